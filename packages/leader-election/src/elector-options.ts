@@ -1,14 +1,7 @@
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
+import type { ElectorMetrics } from "./elector-observers.ts";
 import type { ResourceLock } from "./resource-lock.ts";
-
-/** Metrics by lock: `leader_election_master_status` and `leader_election_slowpath_total`. */
-export interface ElectorMetrics {
-  /** Called at the start (with false), and whenever the lock `name` is acquired or lost. */
-  leading(name: string, leads: boolean): void;
-  /** Called when the leader could not renew the lock without reading it first. */
-  slowPath(name: string): void;
-}
 
 /**
  * Lock and timing of an elector. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed 1.2 times `retryPeriodMs`.

@@ -166,7 +166,7 @@ describe("Elector", () => {
     expect(isNotLeading(a.ended())).toBe(true);
   });
 
-  it("is deposed when it reads the time after the event loop stalled past its tenure", async () => {
+  it("is deposed when it reads the time after the event loop stalled past its term", async () => {
     const [store, clock] = [new Store(), new StallingClock()];
     const a = candidate(store, clock, "a");
     await clock.advance(1_000);
@@ -345,7 +345,7 @@ describe("Elector whose calls take long", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it("counts its tenure from sending the renewal, not from the response", async () => {
+  it("counts its term from sending the renewal, not from the response", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a");
     await clock.advance(0);
@@ -358,7 +358,7 @@ describe("Elector whose calls take long", () => {
     expect(a.elector.leadership.aborted).toBe(true);
   });
 
-  it("has one budget for the update and for the read and write after a failure", async () => {
+  it("has one deadline for the update and for the read and write after a failure", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const a = candidate(store, clock, "a");
     await clock.advance(0);
@@ -678,7 +678,7 @@ describe("Elector with observers that throw", () => {
   it("leads, and notifies the others", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
     const fail = (): never => {
-      throw new Error("an onlooker");
+      throw new Error("an observer");
     };
     const logger = createLogger({ level: "trace", destination: { write: fail } });
     const a = candidate(store, clock, "a", { logger, metrics: { leading: fail, slowPath: fail } });
@@ -704,7 +704,7 @@ describe("Elector with observers that throw", () => {
     const logger = createLogger({ destination: { write: (line: string) => lines.push(line) } });
     const a = candidate(store, clock, "a", { logger });
     a.elector.events.on("elected", () => {
-      throw new Error("an onlooker");
+      throw new Error("an observer");
     });
     await clock.advance(1_000);
     a.stop.abort();

@@ -1,19 +1,15 @@
-import { isConflict } from "@kubewright/apimachinery";
+import { ignoreNotFound, isConflict } from "@kubewright/apimachinery";
 import { type Clock, systemClock, type Timer } from "@kubewright/clock";
 import { safeLogger, silentLogger } from "@kubewright/log";
 import type { EventEmitter } from "eventemitter3";
-import { Budget } from "./budget.ts";
-import { isNamed } from "./coordination.ts";
+import { type ElectorEvents, ElectorObservers } from "./elector-observers.ts";
 import { type ElectorOptions, electionTimes, jitterFactor } from "./elector-options.ts";
 import { NotLeadingError } from "./leadership-error.ts";
-import { type Observed, observe } from "./observed.ts";
-import { type ElectorEvents, Onlookers } from "./onlookers.ts";
-import { recordOf, releaseLease } from "./release-lease.ts";
-import type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
-import { Tenure } from "./tenure.ts";
+import { isNamed, type LeaderElectionRecord, type Observed, observe, type ResourceLock } from "./resource-lock.ts";
+import { Deadline, Term } from "./time-limits.ts";
 
 /** Maximum number of times that a leader reads and writes the lease again after a conflict, within one attempt to renew it. */
-const mostConflicts = 3;
+const maxConflicts = 3;
 const tooLate = "the lease could not be renewed in time";
 
 /**
@@ -23,18 +19,18 @@ const tooLate = "the lease could not be renewed in time";
  * regardless of how long calls of the lock take and whether they heed their signals. It assumes that every process has its own identity,
  * that no clock runs faster than another by the factor `leaseDurationMs / renewDeadlineMs`, and that the lease is not edited manually.
  *
- * - A leader leads for `renewDeadlineMs` from the moment at which it sent the last renewal that was answered. A timer ends this tenure; a
+ * - A leader leads for `renewDeadlineMs` from the moment at which it sent the last renewal that was answered. A timer ends this term; a
  *   process whose timers are late, because its event loop stalled, notices when it reads `leads`.
- * - If only the wall clock indicates that the tenure is over, the clock was set or the machine slept. `leads` is then false until the
+ * - If only the wall clock indicates that the term is over, the clock was set or the machine slept. `leads` is then false until the
  *   lease is renewed, which is tried at once, and only once. A clock step therefore costs one round trip, and sleep costs the leadership
  *   if it lasted long enough for another process to take it. Nothing runs while a machine sleeps: `leadership` aborts soon after it wakes.
- * - An attempt to renew, including the update and the read and write that follow if it fails, has a budget of half the renew deadline, and
- *   never lasts beyond the end of the tenure. Late responses are ignored.
+ * - An attempt to renew, including the update and the read and write that follow if it fails, takes at most half of `renewDeadlineMs`, and
+ *   never lasts beyond the end of the term. Late responses are ignored.
  *
  * @see client-go tools/leaderelection LeaderElector
  */
 export class Elector {
-  readonly #onlookers: Onlookers;
+  readonly #observers: ElectorObservers;
   readonly #lock: ResourceLock;
   readonly #name: string;
   readonly #leaseDurationMs: number;
@@ -44,12 +40,12 @@ export class Elector {
   readonly #isCoordinated: boolean;
   readonly #clock: Clock;
   readonly #random: () => number;
-  readonly #tenure: Tenure;
+  readonly #term: Term;
   readonly #deposed = new AbortController();
   #observed: Observed | undefined;
   #reportedLeader = "";
   #state: "new" | "candidate" | "leader" | "ended" = "new";
-  #tenureEnd: Timer | undefined;
+  #termEnd: Timer | undefined;
   #wake: () => void = () => {};
 
   /** @throws {Error} if the durations are inconsistent or the lock has no identity */
@@ -65,20 +61,25 @@ export class Elector {
     this.#isCoordinated = options.coordinated ?? false;
     this.#name = options.name ?? lock.description;
     this.#clock = options.clock ?? systemClock;
-    this.#onlookers = new Onlookers(this.#name, lock, safeLogger(options.logger ?? silentLogger), options.metrics);
+    this.#observers = new ElectorObservers(
+      this.#name,
+      lock,
+      safeLogger(options.logger ?? silentLogger),
+      options.metrics,
+    );
     this.#random = options.random ?? Math.random;
-    this.#tenure = new Tenure(this.#clock, renewDeadlineMs);
+    this.#term = new Term(this.#clock, renewDeadlineMs);
   }
 
   /** Events for observers. Work that only the leader may do must use `leads` and `leadership`. */
   get events(): EventEmitter<ElectorEvents> {
-    return this.#onlookers.events;
+    return this.#observers.events;
   }
 
   /** True if this process leads at this moment. */
   get leads(): boolean {
-    if (!this.#isInOffice()) return false;
-    if (!this.#tenure.isDoubted) return true;
+    if (!this.#stillLeads()) return false;
+    if (!this.#term.isDoubted) return true;
     this.#wake(); // to renew at once
     return false;
   }
@@ -120,84 +121,84 @@ export class Elector {
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== "new") throw new Error(`the elector of ${this.#name} has run before; create a new one`);
     this.#state = "candidate";
-    const ending = AbortSignal.any([signal, this.leadership]);
-    ending.addEventListener("abort", () => this.#wake(), { once: true });
-    this.#onlookers.leading(false);
+    const stopping = AbortSignal.any([signal, this.leadership]);
+    stopping.addEventListener("abort", () => this.#wake(), { once: true });
+    this.#observers.leading(false);
     try {
-      if (!(await this.#acquire(ending))) return;
+      if (!(await this.#acquire(stopping))) return;
       this.#announce();
-      await this.#renewUntilLost(ending);
+      await this.#renewUntilLost(stopping);
       if (signal.aborted) return;
       const { reason: cause } = this.leadership;
       throw new NotLeadingError(`leader election lost: ${this.#lock.identity} on ${this.#lock.description}`, { cause });
     } finally {
-      const isOurs = this.#isInOffice();
+      const isOurs = this.#stillLeads();
       this.#depose("it was stopped", "info");
       this.#state = "ended";
       if (isOurs && this.#releaseOnCancel) await this.#release();
     }
   }
 
-  async #acquire(ending: AbortSignal): Promise<boolean> {
-    this.#onlookers.log("info", "attempting to acquire leader lease");
-    while (!ending.aborted) {
-      if ((await this.#attempt(ending)) && !this.#tenure.isDoubted) {
+  async #acquire(stopping: AbortSignal): Promise<boolean> {
+    this.#observers.log("info", "attempting to acquire leader lease");
+    while (!stopping.aborted) {
+      if ((await this.#attempt(stopping)) && !this.#term.isDoubted) {
         this.#state = "leader";
         return true;
       }
-      if (!ending.aborted) await this.#pause(this.#retryPeriodMs * (1 + this.#random() * jitterFactor));
+      if (!stopping.aborted) await this.#pause(this.#retryPeriodMs * (1 + this.#random() * jitterFactor));
     }
     return false;
   }
 
   #announce(): void {
-    this.#onlookers.record("became leader");
-    this.#onlookers.log("info", "successfully acquired lease");
-    this.#onlookers.leading(true);
-    this.#onlookers.emit("elected");
+    this.#observers.record("became leader");
+    this.#observers.log("info", "successfully acquired lease");
+    this.#observers.leading(true);
+    this.#observers.emit("elected");
   }
 
-  async #renewUntilLost(ending: AbortSignal): Promise<void> {
-    for (let isRenewed = true; this.#isInOffice() && !ending.aborted; ) {
-      const { isDoubted, undoubtedMs } = this.#tenure;
+  async #renewUntilLost(stopping: AbortSignal): Promise<void> {
+    for (let isRenewed = true; this.#stillLeads() && !stopping.aborted; ) {
+      const { isDoubted, undoubtedMs } = this.#term;
       if (isDoubted && !isRenewed) return this.#depose(tooLate);
       if (!isDoubted) await this.#pause(Math.min(this.#retryPeriodMs, undoubtedMs));
-      if (this.#isInOffice() && !ending.aborted) isRenewed = await this.#attempt(ending);
+      if (this.#stillLeads() && !stopping.aborted) isRenewed = await this.#attempt(stopping);
     }
   }
 
-  /** Tries to acquire or renew the lease, within one budget. */
-  async #attempt(ending: AbortSignal): Promise<boolean> {
-    const budget = new Budget(this.#clock, this.#attemptMs(), ending);
+  /** Tries to acquire or renew the lease, with one deadline for all calls. */
+  async #attempt(stopping: AbortSignal): Promise<boolean> {
+    const deadline = new Deadline(this.#clock, this.#attemptMs(), stopping);
     try {
       if (this.#state === "leader" && !this.#isCoordinated) {
-        if (await this.#renewDirectly(budget)) return true;
-        if (!ending.aborted) this.#onlookers.slowPath();
+        if (await this.#renewDirectly(deadline)) return true;
+        if (!stopping.aborted) this.#observers.slowPath();
       }
-      return await this.#readThenWrite(budget, this.#state === "leader" ? mostConflicts : 0);
+      return await this.#readThenWrite(deadline, this.#state === "leader" ? maxConflicts : 0);
     } catch (err) {
-      if (!ending.aborted) this.#onlookers.log("error", "failed to acquire or renew lease", err);
+      if (!stopping.aborted) this.#observers.log("error", "failed to acquire or renew lease", err);
       return false;
     } finally {
-      budget.close();
+      deadline.close();
     }
   }
 
   #attemptMs(): number {
     const ms = this.#renewDeadlineMs / 2;
     if (this.#state !== "leader") return ms;
-    const { isDoubted, undoubtedMs, remainingMs } = this.#tenure;
+    const { isDoubted, undoubtedMs, remainingMs } = this.#term;
     return isDoubted ? Math.min(this.#retryPeriodMs, remainingMs) : Math.min(ms, undoubtedMs);
   }
 
   /** While this process holds the lease, no other process should have written it, so it need not be read first. */
-  async #renewDirectly(budget: Budget): Promise<boolean> {
+  async #renewDirectly(deadline: Deadline): Promise<boolean> {
     if (!this.#observed || this.leader !== this.#lock.identity) return false;
     try {
-      await this.#write(budget, this.#observed.record, "update");
+      await this.#write(deadline, this.#observed.record, "update");
       return true;
     } catch (err) {
-      if (!budget.signal.aborted) this.#onlookers.log("warn", "failed to update lease optimistically", err);
+      if (!deadline.signal.aborted) this.#observers.log("warn", "failed to update lease optimistically", err);
       return false;
     }
   }
@@ -206,35 +207,35 @@ export class Elector {
    * @param retries maximum number of conflicts after which it reads again, since the other writer may have changed another part of the
    * lease
    */
-  async #readThenWrite(budget: Budget, retries: number): Promise<boolean> {
-    const seen = await recordOf(this.#lock, budget);
+  async #readThenWrite(deadline: Deadline, retries: number): Promise<boolean> {
+    const seen = await recordOf(this.#lock, deadline);
     this.#observed = observe(this.#observed, seen, this.#clock.monotonic());
     this.#reportLeader();
-    if (this.#observed && this.#isAnothers(this.#observed)) {
+    if (this.#observed && this.#isHeldByAnother(this.#observed)) {
       this.#depose(`${this.leader} has the lease`);
       return false;
     }
     const { identity } = this.#lock;
     if (this.#isCoordinated && !isNamed(identity, this.#observed, this.#clock.monotonic())) return false;
     try {
-      await this.#write(budget, this.#observed?.record, seen ? "update" : "create");
+      await this.#write(deadline, this.#observed?.record, seen ? "update" : "create");
       return true;
     } catch (error) {
-      if (retries === 0 || !isConflict(error) || budget.signal.aborted) throw error;
+      if (retries === 0 || !isConflict(error) || deadline.signal.aborted) throw error;
     }
-    return this.#readThenWrite(budget, retries - 1);
+    return this.#readThenWrite(deadline, retries - 1);
   }
 
   /** A leader need not check whether another's lease has expired: it has lost its own. */
-  #isAnothers({ at, record }: Observed): boolean {
+  #isHeldByAnother({ at, record }: Observed): boolean {
     if (record.holderIdentity === "" || record.holderIdentity === this.#lock.identity) return false;
     const seconds = record.leaseDurationSeconds;
     const leaseMs = seconds > 0 ? seconds * 1_000 : this.#leaseDurationMs; // a lease duration is never negative
     return this.#state === "leader" || this.#clock.monotonic() < at + leaseMs;
   }
 
-  async #write(budget: Budget, before: LeaderElectionRecord | undefined, verb: "create" | "update"): Promise<void> {
-    const from = this.#tenure.mark();
+  async #write(deadline: Deadline, before: LeaderElectionRecord | undefined, verb: "create" | "update"): Promise<void> {
+    const from = this.#term.mark();
     const isOurs = before?.holderIdentity === this.#lock.identity;
     const record: LeaderElectionRecord = {
       ...before,
@@ -244,45 +245,45 @@ export class Elector {
       renewTimeMs: from.wall,
       leaderTransitions: before ? before.leaderTransitions + (isOurs ? 0 : 1) : 0,
     };
-    await budget.spend((signal) => this.#lock[verb](record, signal));
-    this.#tenure.renew(from);
-    this.#tenureEnd?.cancel();
-    this.#tenureEnd = this.#clock.after(this.#tenure.remainingMs, () => this.#depose(tooLate));
+    await deadline.within((signal) => this.#lock[verb](record, signal));
+    this.#term.renew(from);
+    this.#termEnd?.cancel();
+    this.#termEnd = this.#clock.after(this.#term.remainingMs, () => this.#depose(tooLate));
     this.#observed = { record, at: this.#clock.monotonic(), isGone: false };
     this.#reportLeader();
   }
 
   /** Releases the lease, with its own time limit, although everything else is being stopped. */
   async #release(): Promise<void> {
-    const budget = new Budget(this.#clock, this.#renewDeadlineMs / 2);
+    const deadline = new Deadline(this.#clock, this.#renewDeadlineMs / 2);
     try {
-      const free = await releaseLease(this.#lock, this.#clock, budget);
+      const free = await releaseLease(this.#lock, this.#clock, deadline);
       if (!free) return;
       this.#observed = { record: free, at: this.#clock.monotonic(), isGone: false };
       this.#reportLeader();
     } catch (err) {
-      this.#onlookers.log("error", "failed to release lock", err);
+      this.#observers.log("error", "failed to release lock", err);
     } finally {
-      budget.close();
+      deadline.close();
     }
   }
 
   /** Reports whether this process leads, according to monotonic time. */
-  #isInOffice(): boolean {
-    if (this.#state === "leader" && this.#tenure.isOver) this.#depose(tooLate);
+  #stillLeads(): boolean {
+    if (this.#state === "leader" && this.#term.isOver) this.#depose(tooLate);
     return this.#state === "leader";
   }
 
   #depose(why: string, level: "info" | "error" = "error"): void {
-    this.#tenureEnd?.cancel();
+    this.#termEnd?.cancel();
     if (this.#state !== "leader") return;
     this.#state = "ended";
-    this.#tenure.end();
+    this.#term.end();
     this.#deposed.abort(new NotLeadingError(`${this.#lock.identity} no longer leads ${this.#name}: ${why}`));
-    this.#onlookers.log(level, `no longer leads: ${why}`);
-    this.#onlookers.leading(false);
-    this.#onlookers.record("stopped leading");
-    this.#onlookers.emit("deposed");
+    this.#observers.log(level, `no longer leads: ${why}`);
+    this.#observers.leading(false);
+    this.#observers.record("stopped leading");
+    this.#observers.emit("deposed");
   }
 
   /** Waits until the time has passed or `#wake` is called. */
@@ -300,6 +301,39 @@ export class Elector {
     if (this.leader === this.#reportedLeader) return;
     this.#reportedLeader = this.leader;
     const identity = this.leader;
-    queueMicrotask(() => this.#onlookers.emit("leaderChanged", identity));
+    queueMicrotask(() => this.#observers.emit("leaderChanged", identity));
   }
 }
+
+/** Time between two tries to release the lease if other clients write it as well. */
+const pauseMs = 100;
+
+/**
+ * Releases the lease, so that the next leader need not wait. Another client may write in between, for example a label, or a late renewal
+ * of this process may arrive: then the release is retried until the deadline.
+ *
+ * @returns the written record; `undefined` if the lease belongs to another process by now, or was deleted
+ */
+async function releaseLease(
+  lock: ResourceLock,
+  clock: Clock,
+  deadline: Deadline,
+): Promise<LeaderElectionRecord | undefined> {
+  for (let conflicts = 0; ; conflicts++) {
+    if (conflicts > 1) await clock.sleep(pauseMs, deadline.signal);
+    const seen = await recordOf(lock, deadline);
+    if (seen?.holderIdentity !== lock.identity) return undefined;
+    const now = clock.now();
+    const free = { ...seen, holderIdentity: "", leaseDurationSeconds: 1, renewTimeMs: now, acquireTimeMs: now };
+    try {
+      await deadline.within((signal) => lock.update(free, signal));
+      return free;
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+  }
+}
+
+/** Returns the record of the lock; `undefined` if there is none. */
+const recordOf = (lock: ResourceLock, deadline: Deadline): Promise<LeaderElectionRecord | undefined> =>
+  deadline.within((signal) => lock.get(signal)).catch(ignoreNotFound);

@@ -1,5 +1,6 @@
 export { Elector } from "./elector.ts";
-export type { ElectorMetrics, ElectorOptions } from "./elector-options.ts";
+export type { ElectorEvents, ElectorMetrics } from "./elector-observers.ts";
+export type { ElectorOptions } from "./elector-options.ts";
 export { isNotLeading, NotLeadingError } from "./leadership-error.ts";
 export {
   LeaseCandidate,
@@ -8,5 +9,4 @@ export {
   leaseCandidates,
 } from "./lease-candidate.ts";
 export { LeaseLock, type LeaseLockOptions, type LockEvents } from "./lease-lock.ts";
-export type { ElectorEvents } from "./onlookers.ts";
 export type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";

@@ -33,3 +33,47 @@ export interface ResourceLock {
   /** Records an event for the lock's object: `<identity> became leader`. */
   record(text: string): void;
 }
+
+/** A record, and the time (of the local monotonic clock) at which it was first observed: other machines' clocks are not trusted. */
+export interface Observed {
+  readonly record: LeaderElectionRecord;
+  readonly at: number;
+  /** True if the lock's object has been deleted since. Its holder may not have noticed, and leads as long as it would have otherwise. */
+  readonly isGone: boolean;
+}
+
+/** Updates the observation: only a changed record proves that its holder is alive. Returns `undefined` if there is no record. */
+export function observe(
+  before: Observed | undefined,
+  seen: LeaderElectionRecord | undefined,
+  now: number,
+): Observed | undefined {
+  if (!seen) return before && !before.isGone ? { ...before, at: now, isGone: true } : before;
+  return before && !before.isGone && same(before.record, seen) ? before : { record: seen, at: now, isGone: false };
+}
+
+function same(a: LeaderElectionRecord, b: LeaderElectionRecord): boolean {
+  return (
+    a.holderIdentity === b.holderIdentity &&
+    Object.is(a.leaseDurationSeconds, b.leaseDurationSeconds) &&
+    Object.is(a.acquireTimeMs, b.acquireTimeMs) &&
+    Object.is(a.renewTimeMs, b.renewTimeMs) &&
+    a.leaderTransitions === b.leaderTransitions &&
+    a.preferredHolder === b.preferredHolder &&
+    a.strategy === b.strategy
+  );
+}
+
+/**
+ * Reports whether the coordinator assigns the lease to a candidate: the lease names the candidate as its holder, prefers no other holder,
+ * and has not expired.
+ *
+ * @param now monotonic milliseconds, like those of the observation
+ * @see client-go tools/leaderelection LeaderElector.tryCoordinatedRenew
+ */
+export function isNamed(identity: string, observed: Observed | undefined, now: number): boolean {
+  if (!observed || observed.isGone) return false;
+  const { at, record } = observed;
+  if (record.holderIdentity !== identity || record.preferredHolder) return false;
+  return now <= at + record.leaseDurationSeconds * 1_000;
+}

@@ -1,7 +1,14 @@
 import type { Logger } from "@kubewright/log";
 import { EventEmitter } from "eventemitter3";
-import type { ElectorMetrics } from "./elector-options.ts";
 import type { ResourceLock } from "./resource-lock.ts";
+
+/** Metrics by lock: `leader_election_master_status` and `leader_election_slowpath_total`. */
+export interface ElectorMetrics {
+  /** Called at the start (with false), and whenever the lock `name` is acquired or lost. */
+  leading(name: string, leads: boolean): void;
+  /** Called when the leader could not renew the lock without reading it first. */
+  slowPath(name: string): void;
+}
 
 /** Events of an elector. A listener that throws has no effect on the elector or on other listeners. */
 export interface ElectorEvents {
@@ -14,7 +21,7 @@ export interface ElectorEvents {
 }
 
 /** The observers of an election: listeners, logger, metrics, recorder. Their errors do not affect the election. */
-export class Onlookers {
+export class ElectorObservers {
   readonly events: EventEmitter<ElectorEvents> = new EventEmitter();
   readonly #name: string;
   readonly #lock: ResourceLock;
@@ -29,30 +36,30 @@ export class Onlookers {
   }
 
   leading(leads: boolean): void {
-    this.#tell(() => this.#metrics?.leading(this.#name, leads));
+    this.#notify(() => this.#metrics?.leading(this.#name, leads));
   }
 
   slowPath(): void {
-    this.#tell(() => this.#metrics?.slowPath(this.#name));
+    this.#notify(() => this.#metrics?.slowPath(this.#name));
   }
 
   record(event: string): void {
-    this.#tell(() => this.#lock.record(event));
+    this.#notify(() => this.#lock.record(event));
   }
 
   emit<E extends keyof ElectorEvents>(event: E, ...args: ElectorEvents[E]): void {
     for (const listener of this.events.listeners(event) as ((...args: ElectorEvents[E]) => void)[]) {
       this.events.off(event, listener, undefined, true); // removes a listener that must be called only once
-      this.#tell(() => listener(...args));
+      this.#notify(() => listener(...args));
     }
   }
 
   log(level: "info" | "warn" | "error", message: string, err?: unknown): void {
     const { description: lease, identity } = this.#lock;
-    this.#tell(() => this.#logger[level]({ lease, identity, ...(err ? { err } : {}) }, message));
+    this.#notify(() => this.#logger[level]({ lease, identity, ...(err ? { err } : {}) }, message));
   }
 
-  async #tell(call: () => unknown): Promise<void> {
+  async #notify(call: () => unknown): Promise<void> {
     try {
       await call();
     } catch (err) {

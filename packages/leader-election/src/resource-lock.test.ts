@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Observed, observe } from "./observed.ts";
-import type { LeaderElectionRecord } from "./resource-lock.ts";
+import { isNamed, type LeaderElectionRecord, type Observed, observe } from "./resource-lock.ts";
 
 const record: LeaderElectionRecord = {
   holderIdentity: "a",
@@ -44,4 +43,28 @@ describe("an observation", () => {
     expect(observe(gone, undefined, 30)).toBe(gone);
     expect(observe(gone, { ...record }, 40)).toEqual({ record, at: 40, isGone: false });
   });
+});
+
+const observed = (record: Partial<Observed["record"]> = {}, isGone = false): Observed => ({
+  at: 1_000,
+  isGone,
+  record: {
+    holderIdentity: "a",
+    leaseDurationSeconds: 15,
+    acquireTimeMs: 0,
+    renewTimeMs: 0,
+    leaderTransitions: 0,
+    ...record,
+  },
+});
+
+it.each<[what: string, is: boolean, seen: Observed | undefined, now: number]>([
+  ["is named by a valid lease", true, observed(), 16_000],
+  ["is not named once the lease has expired", false, observed(), 16_001],
+  ["is not named by a lease that prefers another", false, observed({ preferredHolder: "b" }), 1_000],
+  ["is not named by another's lease", false, observed({ holderIdentity: "b" }), 1_000],
+  ["is not named by a deleted lease", false, observed({}, true), 1_000],
+  ["is not named if there is no lease", false, undefined, 1_000],
+])("a candidate %s", (_, is, seen, now) => {
+  expect(isNamed("a", seen, now)).toBe(is);
 });
