@@ -1,4 +1,4 @@
-import { CauseBook } from "./cause-book.ts";
+import { Causes } from "./causes.ts";
 import { DeadlineHeap } from "./heap.ts";
 import { Queue, type QueueOptions } from "./queue.ts";
 
@@ -9,11 +9,11 @@ import { Queue, type QueueOptions } from "./queue.ts";
  */
 export class DelayingQueue<T, Cause = never> extends Queue<T, Cause> {
   readonly #delayed: DeadlineHeap<T>;
-  readonly #delayedCauses: CauseBook<T, Cause>;
+  readonly #delayedCauses: Causes<T, Cause>;
 
   constructor(options: QueueOptions<T, Cause> = {}) {
     super(options);
-    this.#delayedCauses = new CauseBook(options);
+    this.#delayedCauses = new Causes(options);
     this.#delayed = new DeadlineHeap(this.clock, (item) => this.#onDue(item));
   }
 
@@ -30,7 +30,7 @@ export class DelayingQueue<T, Cause = never> extends Queue<T, Cause> {
     if (this.isShuttingDown) return;
     this.meter?.retried();
     if (ms > 0) {
-      if (cause !== undefined) this.#delayedCauses.note(item, cause);
+      if (cause !== undefined) this.#delayedCauses.add(item, cause);
       this.#delayed.add(item, ms);
     } else {
       this.add(item, cause);
@@ -39,18 +39,18 @@ export class DelayingQueue<T, Cause = never> extends Queue<T, Cause> {
 
   override causesOf(item: T): readonly Cause[] {
     const causes = super.causesOf(item);
-    return causes.length > 0 || this.isProcessing(item) ? causes : this.#delayedCauses.causesOf(item, false);
+    return causes.length > 0 || this.isProcessing(item) ? causes : this.#delayedCauses.of(item, false);
   }
 
   override shutDown(): void {
     super.shutDown();
     this.#delayed.clear();
-    this.#delayedCauses.dropComing();
+    this.#delayedCauses.dropWaiting();
   }
 
   #onDue(item: T): void {
     this.#delayedCauses.take(item);
-    for (const cause of this.#delayedCauses.causesOf(item, true)) this.causes.note(item, cause);
+    for (const cause of this.#delayedCauses.of(item, true)) this.causes.add(item, cause);
     this.#delayedCauses.done(item);
     this.add(item);
   }

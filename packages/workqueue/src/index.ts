@@ -1,4 +1,4 @@
-export type { CauseOptions } from "./cause-book.ts";
+export type { CauseOptions } from "./causes.ts";
 export { DelayingQueue } from "./delaying-queue.ts";
 export { ItemBackoff, type ItemBackoffOptions } from "./item-backoff.ts";
 export { type ParallelizeOptions, parallelizeUntil } from "./parallelize-until.ts";

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "@kubewright/clock";
-import { CauseBook } from "./cause-book.ts";
+import { Causes } from "./causes.ts";
 import { DeadlineHeap, Heap, type HeapEntry } from "./heap.ts";
 import { ItemIterator, type QueueOptions, Waiters } from "./queue.ts";
 import { QueueMeter } from "./queue-metrics.ts";
@@ -66,7 +66,7 @@ interface Entry<T> extends HeapEntry {
 export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
   readonly #rateLimiter: RateLimiter<T>;
   readonly #meter: QueueMeter<T> | undefined;
-  readonly #causes: CauseBook<T, Cause>;
+  readonly #causes: Causes<T, Cause>;
   readonly #entries = new Map<T, Entry<T>>();
   readonly #ready = new Heap<Entry<T>>(
     (a, b) => a.priority > b.priority || (a.priority === b.priority && a.order < b.order),
@@ -83,7 +83,7 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
     const clock: Clock = options.clock ?? systemClock;
     this.#rateLimiter = options.rateLimiter ?? exponentialFailure({ baseMs: 5, maxMs: 1_000_000 });
     this.#meter = options.metrics && options.name ? new QueueMeter(options.metrics(options.name), clock) : undefined;
-    this.#causes = new CauseBook(options);
+    this.#causes = new Causes(options);
     this.#delayed = new DeadlineHeap(clock, (item) => this.#onDue(item));
   }
 
@@ -187,14 +187,14 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
   }
 
   causesOf(item: T): readonly Cause[] {
-    return this.#causes.causesOf(item, this.isProcessing(item));
+    return this.#causes.of(item, this.isProcessing(item));
   }
 
   shutDown(): void {
     this.#isShuttingDown = true;
     this.#meter?.stop();
     this.#delayed.clear();
-    this.#causes.dropComing();
+    this.#causes.dropWaiting();
     this.#waiters.dismiss();
   }
 
@@ -208,7 +208,7 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
     const { priority = 0, cause } = options;
     const afterMs = this.#delayOf(item, options);
     if (afterMs > 0) this.#meter?.retried();
-    if (cause !== undefined) this.#causes.note(item, cause);
+    if (cause !== undefined) this.#causes.add(item, cause);
     const known = this.#entries.get(item);
     const entry = known ?? { item, priority, order: this.#order++, isReady: false, heapIndex: -1 };
     if (!known) this.#entries.set(item, entry);

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "@kubewright/clock";
-import { CauseBook, type CauseOptions } from "./cause-book.ts";
+import { type CauseOptions, Causes } from "./causes.ts";
 import { QueueMeter, type QueueMetricsProvider } from "./queue-metrics.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
@@ -45,7 +45,7 @@ export interface QueueOptions<T, Cause = never> extends CauseOptions<Cause> {
  */
 export class Queue<T, Cause = never> {
   protected readonly clock: Clock;
-  protected readonly causes: CauseBook<T, Cause>;
+  protected readonly causes: Causes<T, Cause>;
   protected readonly meter: QueueMeter<T> | undefined;
   readonly #order: QueueOrder<T>;
   // An item is in one set, or in both of the last two. The first may be large; an item needs only one add and one delete in it.
@@ -58,7 +58,7 @@ export class Queue<T, Cause = never> {
 
   constructor(options: QueueOptions<T, Cause> = {}) {
     this.clock = options.clock ?? systemClock;
-    this.causes = new CauseBook(options);
+    this.causes = new Causes(options);
     this.meter =
       options.metrics && options.name ? new QueueMeter(options.metrics(options.name), this.clock) : undefined;
     this.#order = options.order ?? new Fifo();
@@ -80,7 +80,7 @@ export class Queue<T, Cause = never> {
    */
   add(item: T, cause?: Cause): void {
     if (this.#isShuttingDown) return;
-    if (cause !== undefined) this.causes.note(item, cause);
+    if (cause !== undefined) this.causes.add(item, cause);
     if (this.#processing.size > 0 && this.#processing.has(item)) {
       if (this.#addedAgain.has(item)) return;
       this.#addedAgain.add(item);
@@ -144,7 +144,7 @@ export class Queue<T, Cause = never> {
 
   /** Returns the causes of an item that is in progress or waiting. Oldest first, limited in number, without duplicates. */
   causesOf(item: T): readonly Cause[] {
-    return this.causes.causesOf(item, this.isProcessing(item));
+    return this.causes.of(item, this.isProcessing(item));
   }
 
   /** Ignores adds from now on and returns at once; waiting items can still be taken. Also ends a wait in {@link shutDownWithDrain}. */

@@ -12,22 +12,22 @@ const none: readonly never[] = [];
  * The causes of items that are in progress and of items that are waiting. Causes accumulate while an item waits, stay with it while it is
  * processed, and are dropped when it is done; causes that are added meanwhile belong to the next round.
  */
-export class CauseBook<T, Cause> {
+export class Causes<T, Cause> {
   readonly #max: number;
   readonly #keyOf: (cause: Cause) => unknown;
   // Most items have one cause, so lists are searched linearly: the lists are short, and a list costs less than a map.
-  readonly #coming = new Map<T, Cause[]>();
-  readonly #current = new Map<T, readonly Cause[]>();
+  readonly #waiting = new Map<T, Cause[]>();
+  readonly #processing = new Map<T, readonly Cause[]>();
 
   constructor(options: CauseOptions<Cause>) {
     this.#max = options.maxCauses ?? 10;
     this.#keyOf = options.causeKey ?? ((cause) => cause);
   }
 
-  note(item: T, cause: Cause): void {
-    const causes = this.#coming.get(item);
+  add(item: T, cause: Cause): void {
+    const causes = this.#waiting.get(item);
     if (!causes) {
-      if (this.#max > 0) this.#coming.set(item, [cause]);
+      if (this.#max > 0) this.#waiting.set(item, [cause]);
       return;
     }
     const key = this.#keyOf(cause);
@@ -40,24 +40,24 @@ export class CauseBook<T, Cause> {
 
   /** Must be called when the item is taken, which keeps its causes so far. */
   take(item: T): void {
-    if (this.#coming.size === 0) return;
-    const causes = this.#coming.get(item);
+    if (this.#waiting.size === 0) return;
+    const causes = this.#waiting.get(item);
     if (!causes) return;
-    this.#coming.delete(item);
-    this.#current.set(item, causes);
+    this.#waiting.delete(item);
+    this.#processing.set(item, causes);
   }
 
   done(item: T): void {
-    if (this.#current.size > 0) this.#current.delete(item);
+    if (this.#processing.size > 0) this.#processing.delete(item);
   }
 
-  causesOf(item: T, isProcessing: boolean): readonly Cause[] {
-    if (isProcessing) return this.#current.get(item) ?? none;
-    return this.#coming.get(item)?.slice() ?? none;
+  of(item: T, isProcessing: boolean): readonly Cause[] {
+    if (isProcessing) return this.#processing.get(item) ?? none;
+    return this.#waiting.get(item)?.slice() ?? none;
   }
 
   /** Drops the causes of all waiting items. */
-  dropComing(): void {
-    this.#coming.clear();
+  dropWaiting(): void {
+    this.#waiting.clear();
   }
 }
