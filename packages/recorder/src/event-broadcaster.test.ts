@@ -3,7 +3,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import { EventBroadcaster } from "./event-broadcaster.ts";
-import type { EventSink } from "./event-recorder.ts";
+import type { EventSink } from "./event-style.ts";
 
 type Call = { readonly verb: "create" | "patch"; readonly name: string; readonly body: Record<string, unknown> };
 

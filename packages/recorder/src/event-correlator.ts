@@ -24,7 +24,7 @@ export interface CorrelatorOptions {
 }
 
 /** Action for an event: skip it, create it, or (`known`) patch the stored one. */
-type Correlated =
+export type Correlated =
   | { readonly skip: true }
   | { readonly skip: false; readonly event: CoreEvent; readonly known: boolean; readonly key: string };
 

@@ -30,6 +30,3 @@ export interface EventRecorder {
 
 /** A recorder that discards events. The default where a recorder is optional. */
 export const silentRecorder: EventRecorder = { event: () => {} };
-
-/** The part of a client that a recorder needs. */
-export type EventSink = Pick<Writer, "create" | "patch">;

@@ -18,7 +18,7 @@ import type { PendingWrite } from "./write-queue.ts";
 export type EventSink = Pick<Writer, "create" | "patch">;
 
 /** The reporter of an event. */
-interface Reporter {
+export interface Reporter {
   readonly controller: string;
   readonly instance: string;
   readonly host: string;
@@ -60,12 +60,12 @@ export class SeriesStyle implements EventStyle {
       metadata: metadataOf(regarding, event, now),
       eventTime: rfc3339Micro(now),
       reportingController: reporter.controller,
-      reportingInstance: shortened(reporter.instance, maxBytesOf.reportingInstance),
-      action: shortened(event.action ?? event.reason, maxBytesOf.action),
-      reason: shortened(event.reason, maxBytesOf.reason),
+      reportingInstance: shortened(reporter.instance, longest.reportingInstance),
+      action: shortened(event.action ?? event.reason, longest.action),
+      reason: shortened(event.reason, longest.reason),
       regarding: referenceTo(regarding, event.fieldPath),
       ...(event.related ? { related: referenceTo(event.related) } : {}),
-      note: shortened(event.note, maxBytesOf.note),
+      note: shortened(event.note, longest.note),
       type: event.type ?? "Normal",
     });
     if (step.write === "nothing") return undefined;

@@ -11,9 +11,8 @@ import { defaultBase } from "../project/default-base.ts";
 import { type TextFile, textAt, writeChanged } from "../project/files.ts";
 import { chosenAtInit, findProject, type Project, projectFileName } from "../project/project.ts";
 import { keepBase, keepConflicts, readBase, readConflicts, type Texts, textsOf } from "./base.ts";
-import { renamed, renamedFiles } from "./renames.ts";
 import { ownVersion, scaffoldFiles } from "./scaffold-files.ts";
-import { type Upgraded, upgradedFiles } from "./upgraded-files.ts";
+import { renamed, renamedFiles, type Upgraded, upgradedFiles } from "./upgraded-files.ts";
 
 interface UpgradeFlags extends CommonFlags {
   readonly dryRun?: true;
