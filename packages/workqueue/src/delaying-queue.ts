@@ -1,6 +1,5 @@
-import { Causes } from "./causes.ts";
 import { DeadlineHeap } from "./heap.ts";
-import { Queue, type QueueOptions } from "./queue.ts";
+import { Causes, Queue, type QueueOptions } from "./queue.ts";
 
 /**
  * A {@link Queue} to which items can be added with a delay. A delay costs O(log n) per item and one timer in total.

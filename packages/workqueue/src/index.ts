@@ -1,4 +1,3 @@
-export type { CauseOptions } from "./causes.ts";
 export { DelayingQueue } from "./delaying-queue.ts";
 export { ItemBackoff, type ItemBackoffOptions } from "./item-backoff.ts";
 export { type ParallelizeOptions, parallelizeUntil } from "./parallelize-until.ts";
@@ -9,7 +8,7 @@ export {
   type PriorityQueueOptions,
   type WaitingItem,
 } from "./priority-queue.ts";
-export { Queue, type QueueOptions, type QueueOrder } from "./queue.ts";
+export { type CauseOptions, Queue, type QueueOptions, type QueueOrder } from "./queue.ts";
 export {
   maxPriorityLabels,
   otherPriorities,

@@ -1,7 +1,6 @@
 import { type Clock, systemClock } from "@kubewright/clock";
-import { Causes } from "./causes.ts";
 import { DeadlineHeap, Heap, type HeapEntry } from "./heap.ts";
-import { ItemIterator, type QueueOptions, Waiters } from "./queue.ts";
+import { Causes, ItemIterator, type QueueOptions, Waiters } from "./queue.ts";
 import { QueueMeter } from "./queue-metrics.ts";
 import { exponentialFailure, type RateLimiter } from "./rate-limiters.ts";
 import type { WorkQueue } from "./work-queue.ts";

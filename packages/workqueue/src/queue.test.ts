@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Fifo, ItemSet, Queue, Waiters } from "./queue.ts";
+import { Causes, Fifo, ItemSet, Queue, Waiters } from "./queue.ts";
 
 it("passes items to consumers in the order in which they asked", async () => {
   const queue = new Queue<string>();
@@ -200,4 +200,24 @@ it("keeps waiting consumers when many before and after them give up at once", as
   expect([waiters.length, waiters.places < 100]).toEqual([5, true]);
   for (let i = 0; i < 5; i++) waiters.give(i);
   expect(await Promise.all(kept)).toEqual([0, 1, 2, 3, 4]);
+});
+
+it("keeps a limited number of the latest causes, each once", () => {
+  const causes = new Causes<string, { id: number; text: string }>({ maxCauses: 2, causeKey: (cause) => cause.id });
+  causes.add("web", { id: 1, text: "first" });
+  causes.add("web", { id: 2, text: "second" });
+  causes.add("web", { id: 1, text: "first again" });
+  expect(causes.of("web", false).map(({ text }) => text)).toEqual(["second", "first again"]);
+  causes.add("web", { id: 3, text: "third" });
+  expect(causes.of("web", false).map(({ text }) => text)).toEqual(["first again", "third"]);
+});
+
+it("separates causes of work in progress from later ones", () => {
+  const causes = new Causes<string, string>({});
+  causes.add("web", "created");
+  causes.take("web");
+  causes.add("web", "updated");
+  expect(causes.of("web", true)).toEqual(["created"]);
+  causes.done("web");
+  expect(causes.of("web", false)).toEqual(["updated"]);
 });
