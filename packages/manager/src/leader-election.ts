@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import process from "node:process";
-import type { Fence, Reader, Writer } from "@kubewright/client";
+import type { Fence, Reader, RefusedWrite, Writer } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import {
   Elector,
@@ -102,21 +102,32 @@ function namespaceOfThisPod(): string {
   }
 }
 
-/**
- * Returns a fence that allows writes while this process is the leader. The elector may be made later, because its own client must not be
- * fenced.
- */
-export function leaderFence(elector: () => Elector): Fence {
-  return {
-    check: () => elector().assertLeading(),
-    get signal() {
-      return elector().leadership;
-    },
-    refused: ({ what, wasSent }, cause) => {
-      const fate = wasSent ? "cancelled in progress, it may have been processed" : "not sent";
-      return new NotLeadingError(`${what}: ${fate}: ${errorText(cause)}`, { cause });
-    },
-  };
+/** Allows writes while this process is the leader. The elector is made later, because its own client must not be fenced. */
+export class LeaderFence implements Fence {
+  #elector: Elector | undefined;
+
+  /** Must be called before the first write. */
+  useElector(elector: Elector): void {
+    this.#elector = elector;
+  }
+
+  check(): void {
+    this.#required.assertLeading();
+  }
+
+  get signal(): AbortSignal {
+    return this.#required.leadership;
+  }
+
+  refused({ what, wasSent }: RefusedWrite, cause: unknown): Error {
+    const fate = wasSent ? "cancelled in progress, it may have been processed" : "not sent";
+    return new NotLeadingError(`${what}: ${fate}: ${errorText(cause)}`, { cause });
+  }
+
+  get #required(): Elector {
+    if (!this.#elector) throw new Error("the manager is still being constructed");
+    return this.#elector;
+  }
 }
 
 /** A lock that is not released before `mayRelease` returns true: until then, other processes must wait for it to expire. */

@@ -20,7 +20,7 @@ import type { QueueMetricsProvider } from "@kubewright/workqueue";
 import { Cluster, type ClusterClients, type EventsApi } from "./cluster.ts";
 import type { HealthCheck, HealthCheckOptions } from "./health-checks.ts";
 import type { HttpHandler } from "./http-server.ts";
-import { leaderFence, leaseNamespace, makeElector } from "./leader-election.ts";
+import { LeaderFence, leaseNamespace, makeElector } from "./leader-election.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { type ManagerDescription, managerDescription, programName } from "./manager-description.ts";
 import { ManagerMetrics } from "./manager-metrics.ts";
@@ -86,8 +86,9 @@ export class Manager {
     this.logger = safeLogger(options.logger ?? defaultLogger());
     this.clock = options.clock ?? systemClock;
     const election = options.leaderElection;
-    this.fence = election ? leaderFence(() => this.#requireElector()) : undefined;
-    const { clock, logger, fence } = this;
+    const fence = election ? new LeaderFence() : undefined;
+    this.fence = fence;
+    const { clock, logger } = this;
     this.cluster = new Cluster({ ...options, logger, clock, fence, informerMetrics: this.#partMetrics.informers });
     this.#partMetrics.cache(this.cache);
     this.#lifecycle = new Lifecycle({
@@ -118,7 +119,10 @@ export class Manager {
           mayRelease: () => this.#lifecycle.hasEndedLeading,
         })
       : undefined;
-    if (this.#elector) this.#lifecycle.electBy(this.#elector);
+    if (this.#elector) {
+      fence?.useElector(this.#elector);
+      this.#lifecycle.electBy(this.#elector);
+    }
     const { certificateMetrics } = this;
     this.#servers = new ManagerServers(options, this.metrics, { client: live, clock, logger, certificateMetrics });
     for (const server of this.#servers.all) this.add(server);
@@ -300,11 +304,6 @@ export class Manager {
   #requireSurroundings(): void {
     void this.unfenced.apiReader.connection.settings;
     if (this.#options.leaderElection) leaseNamespace(this.#options.leaderElection);
-  }
-
-  #requireElector(): Elector {
-    if (!this.#elector) throw new Error("the manager is still being constructed");
-    return this.#elector;
   }
 
   #newPreflight(): Preflight | undefined {
