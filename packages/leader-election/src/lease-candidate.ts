@@ -71,13 +71,13 @@ export class LeaseCandidate {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const isOver = new AbortController();
-      const ending = AbortSignal.any([signal, isOver.signal]);
+      const roundSignal = AbortSignal.any([signal, isOver.signal]);
       const renewAt = this.#clock.after(renewMs, () => isOver.abort(), { unref: true });
       const began = this.#clock.monotonic();
       try {
-        await this.#answer(ending);
+        await this.#answer(roundSignal);
       } catch (err) {
-        if (!ending.aborted) this.#logger.error({ err, candidate: this.#description }, "lease candidate failed");
+        if (!roundSignal.aborted) this.#logger.error({ err, candidate: this.#description }, "lease candidate failed");
       } finally {
         renewAt.cancel();
         isOver.abort();
