@@ -39,7 +39,7 @@ const oldLine = (record: JournalRecord): Buffer => {
   return Buffer.from(`${crc32(json).toString(16).padStart(8, "0")} ${json}\n`);
 };
 const damaged = (line: number, byte: number): string =>
-  `${path}: the record in line ${line}, at byte ${byte}, is damaged, or one before it is missing; restore the file from a copy, or cut it there (truncate -s ${byte} ${path}) to go on with what came before`;
+  `${path}: the record in line ${line}, at byte ${byte}, is damaged, or one before it is missing; restore the file from a copy, or truncate it there (truncate -s ${byte} ${path}) to continue with the preceding records`;
 
 test("records are read with their places, and the checksum that the next file has to follow", () => {
   const { lines, checksum } = written(begin, end(5), end(6));

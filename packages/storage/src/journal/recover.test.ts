@@ -62,7 +62,7 @@ test("the newest snapshot is read, and what came after it", () => {
 
 test("a snapshot without changes after it is enough where their file was given up", () => {
   snapshot(3, end(3, 0));
-  const message = `${segment(3)}: the file is missing; restore it from a copy, or say that it is given up (mv ${segment(3)} ${segment(3)}.damaged, or touch the latter) to go on with what came before`;
+  const message = `${segment(3)}: the file is missing; restore it from a copy, or mark it as lost (mv ${segment(3)} ${segment(3)}.damaged, or touch the latter) to continue with the preceding records`;
   expect(() => recover(directory)).toThrow(message);
   writeFileSync(`${segment(3)}.damaged`, "");
   expect(recover(directory)).toMatchObject({ state: { resourceVersion: 3 }, last: undefined });
@@ -105,7 +105,7 @@ test("a file that is missing between two is named by its changes", () => {
   write(segment(1), 1, [put(2)]);
   write(segment(4), 4, [put(5)]);
   expect(() => recover(directory)).toThrow(
-    `${directory}: changes 3 to 4 are missing before ${segment(4)}; restore the files before it from a copy, or move it and those after it aside (mv ${segment(4)} ${segment(4)}.damaged) to go on with what came before`,
+    `${directory}: changes 3 to 4 are missing before ${segment(4)}; restore the files before it from a copy, or move it and those after it aside (mv ${segment(4)} ${segment(4)}.damaged) to continue with the preceding records`,
   );
 });
 
