@@ -57,14 +57,17 @@ async function call(path: string, method = "GET", body?: unknown): Promise<{ sta
 }
 
 /** Sends requests while `work` runs. Returns their number, and fails if one was not answered. */
-async function whileServing<T>(work: Promise<T>): Promise<T> {
+async function whileServing<T>(
+  work: Promise<T>,
+  ready = async (): Promise<number> => (await call("/readyz")).status,
+): Promise<T> {
   let isOver = false;
   const over = work.finally(() => {
     isOver = true;
   });
   over.catch(() => {}); // awaited below
   while (!isOver) {
-    expect((await call("/readyz")).status).toBe(200);
+    expect(await ready()).toBe(200);
     await sleep(100);
   }
   return over;
@@ -88,33 +91,52 @@ it.each([
   { name: "10,000 idle connections, at less than 50 KiB each", tls: false, wanted: 10_000, mostKib: 50 },
   { name: "1,000 idle connections of TLS, at less than 100 KiB each", tls: true, wanted: 1_000, mostKib: 100 },
 ])("serves others despite $name", async ({ tls, wanted, mostKib }) => {
-  await server.stop();
-  server = await ApiServer.start({ tls });
   const limit = execFileSync("sh", ["-c", "ulimit -n"], { encoding: "utf8" }).trim();
   const count = limit === "unlimited" ? wanted : Math.min(wanted, Number(limit) - 500);
   const folder = mkdtempSync(join(tmpdir(), "connections-"));
+  const flags = ["--expose-gc", "--conditions=@kubewright/source"];
+  const measured = program("connections/measured-server.ts", flags, tls ? "tls" : "plain");
+  const { port, url, connection } = JSON.parse(await measured.line());
+  const memory = async (): Promise<number> => {
+    measured.child.stdin.write("\n");
+    return Number(await measured.line());
+  };
   const caFile = tls ? join(folder, "ca.pem") : "";
-  if (tls) {
-    writeFileSync(caFile, server.caData);
-    agent = agentOf(server);
-  }
-  const before = memoryInUse();
-  const script = fileURLToPath(new URL("connections/idle-clients.ts", import.meta.url));
-  const args = [script, String(server.port), String(count), caFile];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  if (tls) writeFileSync(caFile, connection.caData);
+  const { caData: ca, certData: cert, keyData: key, token } = connection;
+  const dispatcher = new Agent({ connect: { ca, cert, key }, allowH2: false });
+  const headers = token ? { authorization: `Bearer ${token}` } : {};
+  const ready = async () => (await fetch(`${url}/readyz`, { dispatcher, headers })).status;
+  expect(await ready()).toBe(200);
+  const before = await memory();
+  const clients = program("connections/idle-clients.ts", [], String(port), String(count), caFile);
   try {
-    const [line] = (await whileServing(once(createInterface(child.stdout), "line"))) as [string];
-    expect(JSON.parse(line)).toEqual({ open: count });
-    expect((await call("/readyz")).status).toBe(200);
-    const kibEach = (): number => Math.round((memoryInUse() - before) / 1024 / count);
+    expect(JSON.parse(await whileServing(clients.line(), ready))).toEqual({ open: count });
+    expect(await ready()).toBe(200);
+    const kibEach = async (): Promise<number> => Math.round(((await memory()) - before) / 1024 / count);
     await expect.poll(kibEach, patient).toBeLessThan(mostKib);
-    console.log(`${count} connections (ulimit -n: ${limit}), ${kibEach()} KiB of memory each`);
+    console.log(`${count} connections (ulimit -n: ${limit}), ${await kibEach()} KiB of memory each`);
+    clients.child.kill("SIGKILL");
+    expect(await ready()).toBe(200);
   } finally {
-    child.kill("SIGKILL");
+    for (const { child } of [clients, measured]) child.kill("SIGKILL");
+    await dispatcher.destroy();
     rmSync(folder, { recursive: true, force: true });
   }
-  expect((await call("/readyz")).status).toBe(200);
 });
+
+/** Starts a program next to this file; `line` returns its next line. */
+function program(path: string, flags: readonly string[], ...args: readonly string[]) {
+  const words = [...flags, fileURLToPath(new URL(path, import.meta.url)), ...args];
+  const child = spawn(process.execPath, words, { stdio: ["pipe", "pipe", "inherit"] });
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const line = async (): Promise<string> => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`${path} has ended`);
+    return value;
+  };
+  return { child, line };
+}
 
 it("keeps less than 2 MiB for a client that does not read its list, and ends it after its timeout", async () => {
   await fill(200, 100_000);
