@@ -1,4 +1,4 @@
-import { cachedKind, Manager, type ManagerOptions, metadataOnly } from "kubewright";
+import { byObject, Manager, type ManagerOptions, metadataOnly } from "kubewright";
 import { ConfigMap, Secret } from "kubewright/kinds";
 
 // #region narrow
@@ -10,7 +10,7 @@ export const narrow = (connection: ManagerOptions["connection"]): Manager =>
     cacheOptions: {
       namespaces: ["web", "db"],
       labels: { "app.kubernetes.io/part-of": "shop" },
-      kinds: [cachedKind(Secret, { labels: {}, transform: ({ data: _, ...secret }) => secret })],
+      kinds: [byObject(Secret, { labels: {}, transform: ({ data: _, ...secret }) => secret })],
     },
   });
 // #endregion narrow

@@ -37,10 +37,10 @@ export {
 export { type DoneChecker, KeyedSyncTracker, Lazy, SyncTracker, waitFor } from "./informer/waiting.ts";
 export {
   allNamespaces,
+  byObject,
   type CacheConfig,
   type CachedKind,
   type CachedKindOptions,
-  cachedKind,
   type DefaultCacheConfig,
   type NamespaceConfigs,
 } from "./reader/cache-options.ts";
@@ -77,17 +77,17 @@ export {
   Indexer,
   type IndexerOptions,
   type IndexReader,
-  PushStore,
   type Replacement,
   type StoreWrite,
   TransactionError,
+  UndeltaStore,
 } from "./store/indexer.ts";
 export { byNamespace, IndexError, type Indexers, type IndexFunc, namespaceIndex } from "./store/indexes.ts";
 export { Lister, type ListerOptions, type NamespaceLister } from "./store/lister.ts";
 export {
-  ExpiringStore,
   type ExpiringStoreOptions,
   MutationCache,
   type MutationCacheOptions,
+  TTLStore,
 } from "./store/mutation-cache.ts";
 export { deletionHandlingKeyOf, KeyError, metaNamespaceKeyOf } from "./store/object-meta.ts";

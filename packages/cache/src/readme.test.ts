@@ -1,6 +1,6 @@
 import { type Kind, type KubeObject, keyOf } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
-import { allNamespaces, cachedKind, InformerCache, InformerFactory, isResourceNotCached } from "./index.ts";
+import { allNamespaces, byObject, InformerCache, InformerFactory, isResourceNotCached } from "./index.ts";
 import { FakeListWatchClient } from "./testing/index.ts";
 
 interface Pod extends KubeObject {
@@ -54,8 +54,8 @@ it("runs the README's example of cache settings", async () => {
     namespaces: { web: {}, db: { resyncMs: 60_000 } },
     readerFailOnMissingInformer: true,
     kinds: [
-      cachedKind(Secret, { fields: { type: "Opaque" } }),
-      cachedKind(Pod, { namespaces: { web: { labels: {} }, [allNamespaces]: { fields: "status.phase=Failed" } } }),
+      byObject(Secret, { fields: { type: "Opaque" } }),
+      byObject(Pod, { namespaces: { web: { labels: {} }, [allNamespaces]: { fields: "status.phase=Failed" } } }),
     ],
   });
   const stop = new AbortController();

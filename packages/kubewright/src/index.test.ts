@@ -36,7 +36,7 @@ it("exports these names", () => {
     "asReconciler",
     "bucket",
     "byKey",
-    "cachedKind",
+    "byObject",
     "cel",
     "channelSource",
     "clientsetOf",

@@ -79,8 +79,8 @@ export {
   type WatchesOptions,
 } from "@kubewright/builder";
 export {
+  byObject,
   type CachedKind,
-  cachedKind,
   InformerCache,
   InformerFactory,
   informersOf,

@@ -1,4 +1,4 @@
-import { cachedKind, InformerCache, isResourceNotCached } from "@kubewright/cache";
+import { byObject, InformerCache, isResourceNotCached } from "@kubewright/cache";
 import { aroundWrites, Client, type Fence } from "@kubewright/client";
 import { ConfigMap } from "@kubewright/client/kinds";
 import { systemClock } from "@kubewright/clock";
@@ -26,7 +26,7 @@ it("makes a cache with the given options, and refuses options for an existing on
   const settings = { client, logger: silentLogger, clock: systemClock };
   const cluster = new Cluster({ ...settings, cacheOptions: { readerFailOnMissingInformer: true } });
   await expect(cluster.client.list(ConfigMap)).rejects.toSatisfy(isResourceNotCached);
-  const wrong = { kinds: [cachedKind(ConfigMap, { resyncMs: -1 })] };
+  const wrong = { kinds: [byObject(ConfigMap, { resyncMs: -1 })] };
   expect(() => new Cluster({ ...settings, cacheOptions: wrong })).toThrow(
     "v1, Kind=ConfigMap: resyncMs: -1 is not a valid period",
   );

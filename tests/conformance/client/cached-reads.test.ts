@@ -10,7 +10,7 @@ import {
 } from "@kubewright/apimachinery";
 import {
   allNamespaces,
-  cachedKind,
+  byObject,
   InformerCache,
   type InformerCacheOptions,
   isResourceNotCached,
@@ -126,7 +126,7 @@ describe("reading from a cache", () => {
   });
 
   it("CL-050 starts no informer if disabled, and reads kinds that are configured or were requested before", async () => {
-    await using cached = await caching({ readerFailOnMissingInformer: true, kinds: [cachedKind(Namespace)] });
+    await using cached = await caching({ readerFailOnMissingInformer: true, kinds: [byObject(Namespace)] });
     const { cache, namespace } = cached;
     for (const kind of [ConfigMap, unstructured({ apiVersion: "v1", kind: "ConfigMap" }), metadataOnly(ConfigMap)]) {
       await expect(cache.list(kind)).rejects.toSatisfy(isResourceNotCached);
@@ -251,8 +251,8 @@ describe("the scope of a cache", () => {
     await using cached = await caching({
       labels: { tier: "none" },
       kinds: [
-        cachedKind(Secret, { labels: {}, fields: "metadata.name=a" }),
-        cachedKind(ConfigMap, {
+        byObject(Secret, { labels: {}, fields: "metadata.name=a" }),
+        byObject(ConfigMap, {
           labels: { tier: "db" },
           namespaces: {
             [one]: { labels: "tier=web" },
@@ -288,7 +288,7 @@ describe("the scope of a cache", () => {
         [two]: { transform: mark("cache's entry"), labels: "a=2" },
       },
       kinds: [
-        cachedKind(ConfigMap, {
+        byObject(ConfigMap, {
           labels: "a=1",
           namespaces: { [one]: { fields: "metadata.name=x" }, [two]: { freeze: false } },
         }),
@@ -340,8 +340,8 @@ describe("transforms of a cache", () => {
     await using cached = await caching({
       transform: mark("all"),
       kinds: [
-        cachedKind(ConfigMap, { transform: mark("kind") }),
-        cachedKind(metadataOnly(Node), { transform: mark("own") }),
+        byObject(ConfigMap, { transform: mark("kind") }),
+        byObject(metadataOnly(Node), { transform: mark("own") }),
       ],
     });
     const { cache, namespace } = cached;

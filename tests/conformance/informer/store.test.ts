@@ -1,12 +1,12 @@
 import { DeletedFinalStateUnknown, type Stored } from "@kubewright/apimachinery";
 import {
-  ExpiringStore,
   Indexer,
   type IndexFunc,
   Lister,
-  PushStore,
   SharedInformer,
   TransactionError,
+  TTLStore,
+  UndeltaStore,
 } from "@kubewright/cache";
 import { FakeListWatch } from "@kubewright/cache/testing";
 import { FakeClock } from "@kubewright/clock/testing";
@@ -92,7 +92,7 @@ describe("store and indexer", () => {
       pod("tre", 1, { spec: { nodeName: "biz" } }),
     ])
       store.add(object);
-    expect(namesOf(store.sharing("byNode", one))).toEqual(["one", "two"]);
+    expect(namesOf(store.index("byNode", one))).toEqual(["one", "two"]);
     expect(store.indexValues("byNode").sort()).toEqual(["bar", "biz"]);
   });
 
@@ -149,9 +149,9 @@ describe("store and indexer", () => {
     store.add(pod("a", 1, { spec: { nodeName: "node-1" } }));
     const [found]: Pod[] = store.byIndex("byNode", "node-1");
     expect(found?.spec?.nodeName).toBe("node-1");
-    expect(found && store.sharing("byNode", found)).toEqual([found]);
+    expect(found && store.index("byNode", found)).toEqual([found]);
     expect(() => store.byIndex("byZone", "a")).toThrow("Index with name byZone does not exist");
-    expect(() => found && store.sharing("byZone", found)).toThrow("Index with name byZone does not exist");
+    expect(() => found && store.index("byZone", found)).toThrow("Index with name byZone does not exist");
   });
 
   it("INF-016 lists the selected objects, all, or none", () => {
@@ -167,7 +167,7 @@ describe("store and indexer", () => {
 
   it("INF-017 publishes the whole content after each change", () => {
     const pushed: string[][] = [];
-    const store = new PushStore<Pod>((objects) => pushed.push(namesOf(objects)));
+    const store = new UndeltaStore<Pod>((objects) => pushed.push(namesOf(objects)));
     store.add(pod("a"));
     store.update(pod("a", 2));
     store.replace([pod("b"), pod("c")]);
@@ -178,7 +178,7 @@ describe("store and indexer", () => {
 
   it("INF-018 publishes nothing for reads", () => {
     let pushes = 0;
-    const store = new PushStore<Pod>(() => pushes++);
+    const store = new UndeltaStore<Pod>(() => pushes++);
     store.get("web/a");
     store.list();
     store.keys();
@@ -187,7 +187,7 @@ describe("store and indexer", () => {
 
   it("INF-019 drops an expired object when it is read, and accepts it again", async () => {
     const clock = new FakeClock();
-    const store = new ExpiringStore<string>({ keyOf: (text) => text.slice(0, 3), ttlMs: 1_000, clock });
+    const store = new TTLStore<string>({ keyOf: (text) => text.slice(0, 3), ttlMs: 1_000, clock });
     store.put("foo 1");
     expect(store.get("foo")).toBe("foo 1");
     await clock.advance(1_001);
@@ -199,7 +199,7 @@ describe("store and indexer", () => {
 
   it("INF-020 lists objects that have not expired, and drops the others", async () => {
     const clock = new FakeClock();
-    const store = new ExpiringStore<string>({ keyOf: (text) => text, ttlMs: 1_000, clock });
+    const store = new TTLStore<string>({ keyOf: (text) => text, ttlMs: 1_000, clock });
     store.put("foo");
     await clock.advance(600);
     store.put("bar");

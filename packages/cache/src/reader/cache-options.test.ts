@@ -2,10 +2,10 @@ import type { Kind, KubeObject } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
 import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
 import {
+  byObject,
   type CacheConfig,
   type CacheDefaults,
   type CachedKindOptions,
-  cachedKind,
   jitteredResyncMs,
   keptOf,
 } from "./cache-options.ts";
@@ -26,14 +26,14 @@ it.each<[options: Partial<InformerCacheOptions>, text: string]>([
   ],
   [{ namespaces: ["*"] }, 'cache: namespaces: "*" is not a valid namespace name; use a namespace, or ""'],
   [{ namespaces: { web: { labels: "app in (" } } }, 'cache: namespaces["web"]: labels: "app in ("'],
-  [{ kinds: [cachedKind(Pod, { resyncMs: -5 })] }, "v1, Kind=Pod: resyncMs: -5 is not a valid period"],
+  [{ kinds: [byObject(Pod, { resyncMs: -5 })] }, "v1, Kind=Pod: resyncMs: -5 is not a valid period"],
   [
-    { kinds: [cachedKind(Pod, { namespaces: ["Web"] })] },
+    { kinds: [byObject(Pod, { namespaces: ["Web"] })] },
     'v1, Kind=Pod: namespaces: "Web" is not a valid namespace name',
   ],
-  [{ kinds: [cachedKind(Pod), cachedKind(Pod)] }, "kinds: v1, Kind=Pod is listed twice; put its settings into one"],
+  [{ kinds: [byObject(Pod), byObject(Pod)] }, "kinds: v1, Kind=Pod is listed twice; put its settings into one"],
   [
-    { kinds: [cachedKind(Node, { namespaces: ["web"] })] },
+    { kinds: [byObject(Node, { namespaces: ["web"] })] },
     'v1, Kind=Node: namespaces: ["web"] is not allowed for a cluster-scoped kind; leave it out',
   ],
 ])("refuses %o, and reports the remedy", (options, text) => {
@@ -44,7 +44,7 @@ it.each<[options: Partial<InformerCacheOptions>, text: string]>([
 it("accepts valid settings", () => {
   const namespaces = { web: { labels: "" }, "": { fields: {} } };
   expect(
-    withOptions({ resyncMs: 0, namespaces, kinds: [cachedKind(Node), cachedKind(Pod, { labels: {} })] }),
+    withOptions({ resyncMs: 0, namespaces, kinds: [byObject(Node), byObject(Pod, { labels: {} })] }),
   ).not.toThrow();
 });
 

@@ -56,15 +56,15 @@ export interface CachedKindOptions<T extends KubeObject> extends CacheConfig<T> 
   readonly namespaces?: NamespaceConfigs<CacheConfig<T>> | undefined;
 }
 
-/** A kind and its cache options. Made by {@link cachedKind}. */
+/** A kind and its cache options. Made by {@link byObject}. */
 export interface CachedKind {
   readonly kind: Kind;
   /** Calls `configure` with the kind and its options. */
   applyTo(configure: <T extends KubeObject>(kind: Kind<T>, options: CachedKindOptions<T>) => void): void;
 }
 
-/** Makes an entry for the option `kinds` of an `InformerCache`: `cachedKind(Pod, { labels: { app: "shop" } })`. */
-export const cachedKind = <T extends KubeObject>(kind: Kind<T>, options: CachedKindOptions<T> = {}): CachedKind => ({
+/** Makes an entry for the option `kinds` of an `InformerCache`: `byObject(Pod, { labels: { app: "shop" } })`. */
+export const byObject = <T extends KubeObject>(kind: Kind<T>, options: CachedKindOptions<T> = {}): CachedKind => ({
   kind,
   applyTo: (configure) => configure(kind, options),
 });

@@ -17,7 +17,7 @@ import { expect, expectTypeOf, it } from "vitest";
 import { SharedInformer } from "../informer/shared-informer.ts";
 import { FakeListWatch } from "../testing/fake-list-watch.ts";
 import { FakeListWatchClient } from "../testing/fake-list-watch-client.ts";
-import { cachedKind } from "./cache-options.ts";
+import { byObject } from "./cache-options.ts";
 import {
   CacheNotStartedError,
   CacheStoppingError,
@@ -383,7 +383,7 @@ it("does not wait for a write that the selectors of its namespace exclude", asyn
 it("reports that namespaces are not allowed for a kind that turns out to be cluster-scoped", async () => {
   const { kind, client } = untyped([]);
   const errors: unknown[] = [];
-  const kinds = [cachedKind(kind, { namespaces: ["web"] })];
+  const kinds = [byObject(kind, { namespaces: ["web"] })];
   const { cache, start } = running({ client, kinds, onError: (error) => errors.push(error) });
   const { end } = start();
   const said = 'v1, Kind=Node: namespaces: ["web"] is not allowed for a cluster-scoped kind; leave it out';

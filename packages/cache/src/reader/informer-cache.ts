@@ -115,7 +115,7 @@ export class InformerCache implements CachedReader {
     for (const cached of kinds) {
       if (this.#cached(cached.kind).settings)
         throw new RangeError(
-          `kinds: ${cachedKindKey(cached.kind)} is listed twice; put its settings into one cachedKind`,
+          `kinds: ${cachedKindKey(cached.kind)} is listed twice; put its settings into one byObject`,
         );
       cached.applyTo((kind, settings) => this.configure(kind, settings));
     }

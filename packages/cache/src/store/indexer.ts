@@ -29,7 +29,7 @@ export interface IndexReader<O> {
   /** Returns the keys of the objects filed under a value. @throws {Error} if there is no such index */
   indexKeys(index: string, value: string): ObjectKey[];
   /** Returns the objects that have an index value in common with `object`, each once. @throws {Error} if there is no such index */
-  sharing(index: string, object: O): O[];
+  index(index: string, object: O): O[];
   /** Returns the values under which objects are filed. @throws {Error} if there is no such index */
   indexValues(index: string): string[];
   /** Names of the indexes. */
@@ -242,7 +242,7 @@ export class Indexer<O> implements IndexReader<O> {
     return [...(this.#indexes.named(index).keysOf(value) ?? [])];
   }
 
-  sharing(index: string, object: O): O[] {
+  index(index: string, object: O): O[] {
     const named = this.#indexes.named(index);
     const keys = new Set<ObjectKey>();
     for (const value of named.valuesOf(object)) for (const key of named.keysOf(value) ?? []) keys.add(key);
@@ -415,7 +415,7 @@ export const lastStateOf = <O>(deleted: O | DeletedFinalStateUnknown<O>): O =>
  *
  * @see client-go tools/cache UndeltaStore
  */
-export class PushStore<O> extends Indexer<O> implements ReflectorStore<O> {
+export class UndeltaStore<O> extends Indexer<O> implements ReflectorStore<O> {
   readonly #push: (objects: readonly O[]) => void;
 
   constructor(push: (objects: readonly O[]) => void, options: IndexerOptions<O> = {}) {

@@ -27,7 +27,7 @@ const maxMutations = 100;
 export class MutationCache<O> {
   readonly #store: IndexReader<O>;
   readonly #options: MutationCacheOptions<O>;
-  readonly #mutations: ExpiringStore<O>;
+  readonly #mutations: TTLStore<O>;
   /** Recent deletions, so that a write that is recorded late does not bring an object back. */
   readonly #deletions = new Map<ObjectKey, { readonly version: string; readonly uid: string | undefined }>();
 
@@ -35,7 +35,7 @@ export class MutationCache<O> {
     const { ttlMs = 60_000, clock = systemClock } = options;
     this.#store = store;
     this.#options = options;
-    this.#mutations = new ExpiringStore<O>({ keyOf: metaNamespaceKeyOf, ttlMs, clock });
+    this.#mutations = new TTLStore<O>({ keyOf: metaNamespaceKeyOf, ttlMs, clock });
   }
 
   /** Remembers the object that a write returned. */
@@ -120,7 +120,7 @@ function isSuccessor(object: unknown, deleted: unknown): boolean {
 const isSame = (uid: string | undefined, object: unknown): boolean =>
   uid !== undefined && receivedMetaOf(object).uid === uid;
 
-/** Keys and lifetime of the objects in an {@link ExpiringStore}. */
+/** Keys and lifetime of the objects in an {@link TTLStore}. */
 export interface ExpiringStoreOptions<O> {
   readonly keyOf: (object: O) => ObjectKey;
   /** Lifetime of an object, in milliseconds; 0 or less keeps it forever. */
@@ -134,7 +134,7 @@ export interface ExpiringStoreOptions<O> {
  *
  * @see client-go tools/cache NewTTLStore
  */
-export class ExpiringStore<O> {
+export class TTLStore<O> {
   readonly #keyOf: (object: O) => ObjectKey;
   readonly #ttlMs: number;
   readonly #clock: Clock;

@@ -64,8 +64,14 @@ it.each([
   [{ roles: { admin: "a" } }, 'roles.admin: "a": must be annotations'],
   [{ rbac: { aggregate: 1 } }, "rbac.aggregate: 1: must be true or false"],
   [{ rbac: { notInView: "Site" } }, 'rbac.notInView: "Site": must be a list of kinds'],
-  [{ rbac: { apart: { "A b": ["secrets"] } } }, 'rbac.apart: {"A b":["secrets"]}: must be an object with a list of resources for each role'],
-  [{ rbac: { apart: { a: "secrets" } } }, 'rbac.apart: {"a":"secrets"}: must be an object with a list of resources for each role'],
+  [
+    { rbac: { apart: { "A b": ["secrets"] } } },
+    'rbac.apart: {"A b":["secrets"]}: must be an object with a list of resources for each role',
+  ],
+  [
+    { rbac: { apart: { a: "secrets" } } },
+    'rbac.apart: {"a":"secrets"}: must be an object with a list of resources for each role',
+  ],
   [{ rbac: { apart: [] } }, "rbac.apart: []: must be an object with a list of resources for each role"],
 ])("is refused for %j, naming the field", (more, message) => {
   expect(() => read(more)).toThrow(message);

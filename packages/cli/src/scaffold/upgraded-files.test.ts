@@ -56,14 +56,14 @@ it("marks conflicting changes, and keeps the base until they are resolved", () =
   });
 });
 
-const before = `import { cachedKind, PushStore, SimpleInformer, type SimpleInformerOptions } from "@kubewright/cache";
+const before = `import { cachedKind, type ExpiringStore, PushStore } from "@kubewright/cache";
 // cachedKind is explained in "the guide"
 const store = new PushStore(() => {}), text = "cachedKind", mine = { uncachedPods: 1, notcachedKind: 2 };
 new Manager({ uncached: [Secret], cacheOptions: { kinds: [cachedKind(Pod, {})] } });
 controllerManagedBy(manager).watchesSource(source);
 indexer.sharing("byNode", pod);
 `;
-const after = `import { byObject, UndeltaStore, Informer, type InformerOptions } from "@kubewright/cache";
+const after = `import { byObject, type TTLStore, UndeltaStore } from "@kubewright/cache";
 // cachedKind is explained in "the guide"
 const store = new UndeltaStore(() => {}), text = "cachedKind", mine = { uncachedPods: 1, notcachedKind: 2 };
 new Manager({ disableFor: [Secret], cacheOptions: { kinds: [byObject(Pod, {})] } });

@@ -73,14 +73,12 @@ export function upgradedFiles(
   });
 }
 
-/** Names of earlier versions, and the present ones. The page "Renames" of the documentation lists them, too. */
+/** Names of earlier versions, and the present ones. `docs/guide/renames.md` lists them for users. */
 export const renames: Readonly<Record<string, string>> = {
   // imported
   cachedKind: "byObject",
   ExpiringStore: "TTLStore",
   PushStore: "UndeltaStore",
-  SimpleInformer: "Informer",
-  SimpleInformerOptions: "InformerOptions",
   // methods, and properties of options
   ".sharing(": ".index(",
   ".watchesSource(": ".watchesRawSource(",

@@ -52,6 +52,7 @@ const order = [
   "docs/guide/09-certificates.md",
   "docs/guide/14-developing-and-mending.md",
   "docs/guide/troubleshooting.md",
+  "docs/guide/renames.md",
   "docs/guide/console.md",
   "docs/guide/metrics.md",
   "docs/guide/alerts.md",
