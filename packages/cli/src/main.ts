@@ -57,7 +57,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     );
   program
     .command("envtest-assets")
-    .description("print a folder with stand-ins for KUBEBUILDER_ASSETS")
+    .description("print the path of a folder to use as KUBEBUILDER_ASSETS")
     .action(() =>
       run(async () => {
         const { envtestAssets } = await import("./envtest-assets/command.ts");

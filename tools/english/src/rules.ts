@@ -1,10 +1,10 @@
 /** A pattern that native writers do not use, and what to write instead. */
-export interface Rule {
+interface Rule {
   readonly pattern: RegExp;
   readonly remedy: string;
 }
 
-export const rules: readonly Rule[] = [
+const rules: readonly Rule[] = [
   {
     pattern: /(?:^|[.:*] )(?:What|Who|Whoever|Whose) [a-z]+ [^.?!]* (?:is|are|has|goes|gets)\b(?![^.!]*\?)/,
     remedy: "make the subject a noun",

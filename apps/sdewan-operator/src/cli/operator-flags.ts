@@ -39,12 +39,15 @@ type LogLevel = (typeof logLevels)[number];
 export function operatorFlags(argv: readonly string[]): OperatorFlags {
   const command = new Command("sdewan-operator")
     .description("Configures SD-EWAN CNFs from Kubernetes custom resources.")
-    .option("--metrics-bind-address <address>", "address of the metrics; 0 disables them", address, ":8080")
-    .option("--metrics-secure", "serve metrics over TLS; without --metrics-cert-dir, self-signed")
+    .option("--metrics-bind-address <address>", "address to serve metrics on; 0 disables them", address, ":8080")
+    .option(
+      "--metrics-secure",
+      "serve metrics over TLS, with a self-signed certificate unless --metrics-cert-dir is set",
+    )
     .option("--metrics-cert-dir <dir>", "folder with tls.crt and tls.key for metrics; implies --metrics-secure")
     .option(
       "--webhook-cert-secret <namespace/name>",
-      "serve the webhooks with a certificate that is issued in this Secret",
+      "serve the webhooks with a certificate that the operator issues and stores in this Secret",
       secretName,
     )
     .option("--webhook-cert-dir <dir>", "serve the webhooks with tls.crt and tls.key from this folder")
@@ -52,13 +55,13 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
     .option("--webhook-port <port>", "port of the webhooks", port, 9443)
     .option(
       "--health-probe-bind-address <address>",
-      "address of /healthz and /readyz; 0 disables them",
+      "address to serve /healthz and /readyz on; 0 disables them",
       address,
       ":8081",
     )
     .option(
       "--console-bind-address <address>",
-      "address of the console, with TLS beyond loopback; 0 disables it",
+      "address to serve the console on; addresses other than loopback require TLS; 0 disables it",
       address,
       "0",
     )
@@ -66,9 +69,9 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
       "--console-cert-dir <dir>",
       "folder with tls.crt and tls.key for the console (default: that of the metrics)",
     )
-    .option("--leader-elect", "work only while this process holds the Lease")
+    .option("--leader-elect", "do work only while this process holds the Lease")
     .option("--leader-election-namespace <namespace>", "namespace of the Lease (default: the pod's namespace)")
-    .option("--check-interval <seconds>", "seconds between two checks of the CNFs", seconds, 30)
+    .option("--check-interval <seconds>", "interval between checks of the CNFs, in seconds", seconds, 30)
     .option(
       "--kubeconfig <file>",
       "kubeconfig file (default: KUBECONFIG, then the cluster this runs in, then ~/.kube/config)",
@@ -77,17 +80,22 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
     .option("--cnf-port <port>", "port of the CNFs (default: the standard port of the scheme)", port)
     .option(
       "--cnf-namespaces <namespaces>",
-      "namespaces of CNFs for a resource: same (its own), * (any) or a list (a,b)",
+      "namespaces in which a resource may select CNFs: same (its own), * (any) or a list (a,b)",
       namespaces,
       "same",
     )
-    .option("--cnf-max-answer-bytes <bytes>", "maximum bytes of an answer of a CNF (default: 4194304)", bytes)
+    .option("--cnf-max-answer-bytes <bytes>", "maximum size of a CNF response, in bytes (default: 4194304)", bytes)
     .option(
       "--status-namespace <namespace>",
       "namespace of the CNFStatus cnf-status (default: the pod's namespace, or sdewan-system)",
       namespace,
     )
-    .option("--drift <policy>", "changes by others on a CNF: repair (revert) or report (leave)", drift, "repair")
+    .option(
+      "--drift <policy>",
+      "what to do about changes that others make on a CNF: repair (revert them) or report (leave them)",
+      drift,
+      "repair",
+    )
     .option("--log-level <level>", `minimum level: ${logLevels.join(", ")}`, logLevel, "info" as const)
     .addHelpText(
       "after",

@@ -23,10 +23,7 @@ export interface BundleOptions {
 }
 
 /** Option of each command that bundles. */
-export const noSourceMap = [
-  "--no-source-map",
-  "leave the source map out: stack traces show lines of the bundle",
-] as const;
+export const noSourceMap = ["--no-source-map", "omit the source map; stack traces then show bundle lines"] as const;
 
 /** A program that needs only Node.js. */
 export interface ProgramBundle {

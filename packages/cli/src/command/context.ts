@@ -23,11 +23,11 @@ export interface ClusterFlags extends CommonFlags {
 }
 
 export const withCommonFlags = (command: Command): Command =>
-  command.option("--json", "print one JSON document instead of lines").option("--quiet", "print only errors");
+  command.option("--json", "print a single JSON document instead of text").option("--quiet", "print only errors");
 
 export const withClusterFlags = (command: Command): Command =>
   withCommonFlags(command)
-    .option("--context <name>", "context of the kubeconfig (default: its current one)")
+    .option("--context <name>", "kubeconfig context (default: the current context)")
     .option("--kubeconfig <file>", "kubeconfig file (default: the one kubectl uses)");
 
 /** Adds an example to a command's help; tests run it. */

@@ -30,7 +30,7 @@ export function addConsoleCommand(program: Command, context: CommandContext): vo
     .option("-n, --namespace <name>", "namespace of the target (default: the project's or kubeconfig's)")
     .option("--port <port>", "port on 127.0.0.1; 0 picks a free one", "0")
     .option("--account <name>", "service account to sign in as (default: NAME-console-viewer)")
-    .option("--context <name>", "context of the kubeconfig (default: its current one)")
+    .option("--context <name>", "kubeconfig context (default: the current context)")
     .option("--kubeconfig <file>", "kubeconfig file (default: the one kubectl uses)")
     .action((target: string | undefined, flags: ConsoleFlags) =>
       context.run((signal) => run(context, target, flags, signal)),

@@ -49,24 +49,24 @@ const withKindFlags = (command: Command): Command =>
 export function addCreate(program: Command, context: CommandContext): void {
   const create = program.command("create").description("add a kind, a controller or webhooks to the project");
   const api = withKindFlags(create.command("api"))
-    .description("add a kind with controller and test, and generate config/")
-    .option("--plural <name>", "plural of the kind (default: English plural of --kind)")
+    .description("add a kind with a controller and a test, and generate config/")
+    .option("--plural <name>", "plural name (default: English plural of --kind)")
     .option("--short-name <name>", "short name of the kind (repeatable)", collect)
     .option("--cluster-scoped", "objects of the kind have no namespace")
     .option("--no-resource", "add only the controller, for an existing kind")
     .option("--no-controller", "add only the kind")
-    .option("--external <definition>", "use an existing definition: a file, or its name in the cluster")
+    .option("--external <definition>", "use an existing CRD: a file, or the name of a CRD in the cluster")
     .option("--force", "overwrite existing files")
     .action((flags: ApiFlags) => context.run((signal) => createApi(context, flags, signal)));
   withExample(withClusterFlags(api), "npx kubewright create api --group shop --version v1 --kind Site");
   const webhook = withKindFlags(create.command("webhook"))
-    .description("add webhooks of an existing kind with a test, and generate config/")
+    .description("add webhooks, with a test, for an existing kind, and generate config/")
     .option("--cluster-scoped", "objects of the kind have no namespace")
     .option("--defaulting", "add a webhook that sets defaults")
     .option("--validation", "add a webhook that validates")
     .option("--conversion", "add a webhook that converts between --hub and --spoke")
-    .option("--hub <version>", "version that is stored")
-    .option("--spoke <version>", "version to convert from and to")
+    .option("--hub <version>", "stored version (the conversion hub)")
+    .option("--spoke <version>", "version to convert to and from the hub")
     .option("--force", "overwrite existing files")
     .action((flags: WebhookFlags) => context.run((signal) => createWebhook(context, flags, signal)));
   withExample(

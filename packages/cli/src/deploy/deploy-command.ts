@@ -37,16 +37,16 @@ export function addDeploy(program: Command, context: CommandContext): void {
   const command = program
     .command("deploy")
     .description("deploy the program and wait until it is available")
-    .option("--image <reference>", "image of the program, pushed by kubewright image")
+    .option("--image <reference>", "program image, as pushed by kubewright image")
     .option("--inline", "run the program from a Secret in a stock Node.js image")
-    .option("--in-cluster", "leave out @kubernetes/client-node (with --inline)")
+    .option("--in-cluster", "leave out @kubernetes/client-node (only with --inline)")
     .option(...noSourceMap)
-    .option("-k, --kustomize <folder>", "apply a folder built with kubectl kustomize instead")
+    .option("-k, --kustomize <folder>", "build this folder with kubectl kustomize and apply the result instead")
     .option("-n, --namespace <name>", "namespace of the program (default: NAME-system)")
-    .option("--render <file>", "write the manifests to a file (-: standard output) and apply nothing")
+    .option("--render <file>", "write the manifests to a file (- for standard output) and apply nothing")
     .option("--dry-run", "let the server validate the objects without storing them")
     .option("--force-conflicts", "take over fields that other managers own")
-    .option("--timeout <duration>", "maximum time to wait in total", "120s")
+    .option("--timeout <duration>", "maximum total time to wait", "120s")
     .action((flags: DeployFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright deploy --inline --render shop.yaml");
 }

@@ -41,13 +41,13 @@ interface Item {
 export function addUndeploy(program: Command, context: CommandContext): void {
   const command = program
     .command("undeploy")
-    .description("delete a deployment, but keep definitions and objects")
+    .description("delete a deployment, but keep CRDs and objects")
     .option("-n, --namespace <name>", "namespace of the program (default: NAME-system)")
-    .option("--crds", "also delete definitions, unless objects exist")
-    .option("--delete-objects", "delete objects of the program's kinds, too")
+    .option("--crds", "also delete the CRDs, unless objects exist (see --delete-objects)")
+    .option("--delete-objects", "also delete all objects of the program's kinds")
     .option("--force", "proceed even if objects can no longer be converted or cleaned up")
-    .option("--timeout <duration>", "time for the program to clean up objects that --crds deletes", "120s")
-    .option("--dry-run", "let the server validate without deleting")
+    .option("--timeout <duration>", "how long to wait for the program to clean up deleted objects", "120s")
+    .option("--dry-run", "validate on the server, but delete nothing")
     .action((flags: UndeployFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright undeploy --dry-run");
 }

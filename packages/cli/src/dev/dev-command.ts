@@ -19,15 +19,19 @@ interface DevFlags {
 export function addDev(program: Command, context: CommandContext): void {
   const command = program
     .command("dev")
-    .description("run the program on a cluster and restart it on each save")
-    .option("--cluster <which>", "cluster: embedded control plane, or current context", "embedded")
-    .option("--context <name>", "confirm the current context if its cluster is not local")
+    .description("run the program against a cluster and restart it on each save")
+    .option(
+      "--cluster <which>",
+      "cluster: embedded (a built-in control plane), or current (the kubeconfig's current context)",
+      "embedded",
+    )
+    .option("--context <name>", "name of the current context, to confirm it; required if its cluster is not local")
     .option("--kubeconfig <file>", "kubeconfig file (default: the one kubectl uses)")
     .option("--webhooks <where>", "webhooks: local (API server calls this machine) or off", "local")
-    .option("--host <name>", "name of this machine for the API server (default: detected)")
+    .option("--host <name>", "host name or address at which the API server reaches this machine (default: detected)")
     .option("--console <port>", "console port on 127.0.0.1 (next free port if taken), or off", "8090")
     .option("--inspect [address]", "let a debugger attach to the program")
-    .argument("[flags...]", "flags of the program, after --")
+    .argument("[flags...]", "flags to pass to the program, after --")
     .action((args: string[], flags: DevFlags) => context.run((signal) => dev(context, { ...flags, args }, signal)));
   withExample(command, "npx kubewright dev -- --log-level debug");
 }

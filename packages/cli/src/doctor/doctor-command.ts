@@ -38,9 +38,9 @@ interface Item {
 export function addDoctor(program: Command, context: CommandContext): void {
   const command = program
     .command("doctor")
-    .description("find problems with definitions, finalizers and webhooks")
-    .option("--fix", "fix safe problems: configurations that dev left behind")
-    .option("--stuck-after <duration>", "time after which an object being deleted counts as stuck", "5m")
+    .description("find problems with CRDs, finalizers and webhooks")
+    .option("--fix", "fix what can be fixed safely: webhook configurations left behind by dev")
+    .option("--stuck-after <duration>", "how long a deletion may take before the object counts as stuck", "5m")
     .action((flags: DoctorFlags) => context.run((signal) => doctor(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright doctor --stuck-after 10m");
 }

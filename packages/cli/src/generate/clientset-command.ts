@@ -15,7 +15,7 @@ interface ClientsetFlags extends CommonFlags {
 export function addGenerateClientset(generate: Command, context: CommandContext): void {
   const command = generate
     .command("clientset")
-    .description("write a clientset, listers and informers of the project's kinds")
+    .description("write a clientset, listers and informers for the project's kinds")
     .option("--out <file>", "file to write", "src/clientset.ts")
     .action((flags: ClientsetFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withCommonFlags(command), "npx kubewright generate clientset");

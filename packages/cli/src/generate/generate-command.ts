@@ -27,8 +27,8 @@ const isOutput = (word: string): word is Output => (outputs as readonly string[]
 export function addGenerate(program: Command, context: CommandContext): void {
   const command = program
     .command("generate")
-    .description("write manifests and reference pages of the program")
-    .argument("[what]", `${outputs.join(", ")}; kinds, clientset (default: all but the last three)`)
+    .description("write the program's manifests and reference pages")
+    .argument("[what]", `what to write: ${outputs.join(", ")} (default: all but helm)`)
     .option("--check", "write nothing; exit with 1 if a file is stale")
     .option("--entry <file>", "module that exports setup(manager) and options", "src/operator.ts")
     .option("--out <folder>", "folder for manifests", "config")

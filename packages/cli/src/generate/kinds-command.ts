@@ -23,7 +23,7 @@ interface KindsFlags extends ClusterFlags {
 export function addGenerateKinds(generate: Command, context: CommandContext): void {
   const command = generate
     .command("kinds")
-    .description("write TypeScript for existing kinds of a file or cluster")
+    .description("write TypeScript types for kinds defined in a file or cluster")
     .option("-f, --filename <place>", "definitions in a file, URL or - for standard input")
     .option("--crd <name>", "definition in the cluster, such as certificates.cert-manager.io")
     .option("--group <group/version>", "API group in the cluster, such as apps/v1")

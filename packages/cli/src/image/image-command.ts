@@ -37,14 +37,21 @@ const collect = (value: string, before: readonly string[] = []): readonly string
 export function addImage(program: Command, context: CommandContext): void {
   const command = program
     .command("image")
-    .description("build an image of the program, without Docker")
+    .description("build a container image of the program, without Docker")
     .option("--tag <reference>", "name of the image, such as registry.example.com/shop:v1")
-    .option("--base <image>", "base: oci:FOLDER, oci:FILE.tar or NAME@DIGEST (default: base in kubewright.json)")
-    .option("--platform <platform>", "platform, such as linux/arm64 (repeatable; default: all of the base)", collect)
-    .option("--output <file>", "tar archive for the OCI layout (default: dist/image.tar without --push)")
+    .option("--base <image>", "base image: oci:FOLDER, oci:FILE.tar or NAME@DIGEST (default: base in kubewright.json)")
+    .option(
+      "--platform <platform>",
+      "target platform, such as linux/arm64 (repeatable; default: every platform of the base image)",
+      collect,
+    )
+    .option(
+      "--output <file>",
+      "write the OCI layout to this tar archive (default: dist/image.tar, unless --push is given)",
+    )
     .option("--push", "push the image to the registry in --tag")
     .option("--entry <file>", "module to run", "src/main.ts")
-    .option("--in-cluster", "leave out @kubernetes/client-node, which only kubeconfigs need")
+    .option("--in-cluster", "omit @kubernetes/client-node, which is needed only to read a kubeconfig")
     .option(...noSourceMap)
     .option("--timeout <duration>", "deadline for all registry requests", "30m")
     .action((flags: ImageFlags) => context.run((signal) => withinTime(context, flags, signal)));

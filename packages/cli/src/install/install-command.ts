@@ -27,16 +27,16 @@ interface UninstallFlags extends InstallFlags {
 export function addInstall(program: Command, context: CommandContext): void {
   const install = program
     .command("install")
-    .description("apply the project's definitions and wait until they are served")
+    .description("apply the project's CRDs and wait until they are served")
     .option("--dry-run", "let the server validate the objects without storing them")
     .action((flags: InstallFlags) => context.run((signal) => runInstall(context, flags, signal)));
   withExample(withClusterFlags(install), "npx kubewright install --dry-run");
   const uninstall = program
     .command("uninstall")
-    .description("delete the project's definitions, unless objects exist")
-    .option("--dry-run", "let the server validate without deleting")
-    .option("--delete-objects", "delete existing objects, too")
-    .option("--timeout <duration>", "time for the objects' finalizers to finish", "120s")
+    .description("delete the project's CRDs, unless objects exist")
+    .option("--dry-run", "validate on the server, but delete nothing")
+    .option("--delete-objects", "also delete existing objects")
+    .option("--timeout <duration>", "how long to wait for the objects' finalizers", "120s")
     .action((flags: UninstallFlags) => context.run((signal) => runUninstall(context, flags, signal)));
   withExample(withClusterFlags(uninstall), "npx kubewright uninstall --dry-run");
 }

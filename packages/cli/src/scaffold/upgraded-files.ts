@@ -74,7 +74,7 @@ export function upgradedFiles(
 }
 
 /** Names of earlier versions, and the present ones. `docs/guide/renames.md` lists them for users. */
-export const renames: Readonly<Record<string, string>> = {
+const renames: Readonly<Record<string, string>> = {
   // imported
   cachedKind: "byObject",
   ExpiringStore: "TTLStore",
