@@ -4,18 +4,18 @@ import type { NodeAgent } from "./node/node-agent.ts";
 import { checkReach } from "./node/process/reach.ts";
 import { clearKubeconfig, writePrivately } from "./parts/write-privately.ts";
 
-/** Options of a development plane. By default it uses RBAC and node authorization, and listens on loopback. */
+/** Options for a development control plane. By default, it uses RBAC and node authorization and listens on loopback. */
 export interface ControlPlaneOptions extends Omit<ControllersOptions, "connection"> {
-  /** Default `127.0.0.1`. */
+  /** Address to listen on. Default `127.0.0.1`. */
   readonly host?: string;
-  /** Default: a free port. */
+  /** Port to listen on. Default: a free port. */
   readonly port?: number;
   /**
-   * Path for an administrator's kubeconfig, readable only by its owner, which is written once the plane is ready. It replaces the file of
-   * an earlier plane, but no other file. Default: none.
+   * Path to which an administrator's kubeconfig, readable only by its owner, is written once the plane is ready. It replaces an earlier
+   * plane's kubeconfig, but no other file. Default: no kubeconfig is written.
    */
   readonly kubeconfigOut?: string;
-  /** Further options of the API server. */
+  /** Additional options for the API server. */
   readonly apiServer?: Omit<ApiServerOptions, "host" | "port" | "clock" | "kubelets" | "logger">;
 }
 
@@ -24,17 +24,17 @@ const managerUser = "system:kube-controller-manager";
 /** A control plane for development: the embedded API server, its controllers, and a simulated node that "runs" pods. */
 export interface ControlPlane extends AsyncDisposable {
   readonly server: ApiServer;
-  /** The first of the simulated nodes. */
+  /** The first simulated node. */
   readonly node: NodeAgent;
   /** `https://127.0.0.1:port`; does not change on restart. */
   readonly url: string;
-  /** Text of an administrator's kubeconfig. */
+  /** Content of an administrator's kubeconfig. */
   readonly kubeconfig: string;
   /** Returns client settings for a user. Default: an administrator. */
   connection(user?: string): ServerConnection;
   /** Closes every connection and restarts on the same port with the same objects. */
   restartServer(): Promise<void>;
-  /** Stops everything: controllers, containers and server. */
+  /** Stops the controllers, the containers and the server. */
   stop(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export interface ControlPlane extends AsyncDisposable {
  * Starts a control plane in this process.
  *
  * @throws {Error} if the address is in use, the kubeconfig cannot be written or would replace another file, or other machines could use
- * images that start processes
+ *   images that start processes on this one
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { host, port, kubeconfigOut, apiServer, ...rest } = options;
@@ -55,7 +55,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       await controllers?.nodes.find((node) => node.name === name)?.containerLog(request, signal),
   };
   const server = await ApiServer.start({
-    authorization: ["Node", "RBAC"], // only holders of the kubeconfig may do anything
+    authorization: ["Node", "RBAC"], // only holders of the kubeconfig are authorized
     checkPolicyTypes: true,
     kubelets,
     ...apiServer,
@@ -67,7 +67,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   });
   let running: RunningControllers;
   try {
-    // Has upstream's name in audit logs, and may delete everything.
+    // Appears under upstream's name in audit logs and may delete everything.
     server.addUser({ name: managerUser, groups: ["system:masters"] });
     running = controllers = await startControllers({
       signingAuthority: server.signingAuthority,

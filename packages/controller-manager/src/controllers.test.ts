@@ -125,7 +125,7 @@ describe("quotas", () => {
 describe("workloads", () => {
   it("of a DaemonSet wait longer after each immediate failure of their pod", async () => {
     const key = { namespace: "default", name: "failing" };
-    const sysctls = [{ name: "kernel.msgmax", value: "1" }]; // no kubelet accepts it
+    const sysctls = [{ name: "kernel.msgmax", value: "1" }]; // no kubelet accepts this pod
     const template = templateOf("failing", { securityContext: { sysctls } });
     const selector = { matchLabels: { app: "failing" } };
     const stop = new AbortController();
@@ -137,7 +137,7 @@ describe("workloads", () => {
     await client.create(DaemonSet, { metadata: key, spec: { selector, template } });
     await soon(async () => expect(madeAt).toHaveLength(3));
     const [, second = 0, third = 0] = madeAt;
-    expect(third - second).toBeGreaterThan(700); // a second after the first failure was noticed
+    expect(third - second).toBeGreaterThan(700); // one second after the first failure was noticed
     await client.delete(DaemonSet, key);
     stop.abort();
     await watching;

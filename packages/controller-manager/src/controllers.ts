@@ -19,51 +19,51 @@ import { hasFinished, isUnscheduled, schedulingReconciler, unscheduledPods } fro
 import { addSimulatedProvisioner } from "./volume/simulated-provisioner.ts";
 
 /**
- * Options of the plane's controllers, their simulated nodes and signers.
+ * Options for the plane's controllers, simulated nodes and signers.
  *
  * @see kubernetes cmd/kube-controller-manager/app/options
  */
 export interface ControllersOptions {
-  /** Credentials of the controllers at the API server. */
+  /** Credentials with which the controllers access the API server. */
   readonly connection: ConnectionSettings;
   /** Images that the simulated node starts. Any other image runs as an idle container. */
   readonly images?: ImageRegistry;
-  /** Name and labels of the simulated node. Default `kubewright-node`, labelled as a control-plane node. */
+  /** Name and labels of the simulated node. The default is `kubewright-node`, labelled as a control-plane node. */
   readonly node?: { readonly name?: string; readonly labels?: Readonly<Record<string, string>> };
-  /** Number of simulated nodes. Default 1; the second is called `…-2` and has no control-plane labels. */
+  /** Number of simulated nodes. Default 1. The second is named `…-2` and has no control-plane labels. */
   readonly nodes?: number;
-  /** Pool of pod addresses. Default: from 127.0.0.0/8. */
+  /** Pool of pod addresses. Default: addresses from 127.0.0.0/8. */
   readonly addresses?: AddressPool;
   /**
-   * Controllers to run, by kube-controller-manager's names and in the form of its flag: `*` for all, `-name` to disable one. Default
-   * `["*"]`.
+   * Controllers to run, with the names and syntax of kube-controller-manager's `--controllers` flag: `*` for all, `-name` to disable one.
+   * Default `["*"]`.
    */
   readonly controllers?: readonly string[];
-  /** Signs approved CertificateSigningRequests. Default: requests are not signed. */
+  /** Signs approved CertificateSigningRequests. By default, requests are not signed. */
   readonly signingAuthority?: SigningAuthority;
-  /** Creates the tokens of Secrets of type `kubernetes.io/service-account-token`. Default: none are created. */
+  /** Creates the tokens for Secrets of type `kubernetes.io/service-account-token`. By default, none are created. */
   readonly issueServiceAccountToken?: ServiceAccountTokenIssuer;
-  /** Default: no logging. */
+  /** Logger. Default: no logging. */
   readonly logger?: Logger;
   readonly clock?: Clock;
 }
 
 /** The controllers of the development plane, running against an API server. */
 export interface RunningControllers {
-  /** The first node. */
+  /** The first simulated node. */
   readonly node: NodeAgent;
-  /** All nodes. */
+  /** All simulated nodes. */
   readonly nodes: readonly NodeAgent[];
-  /** Settles when the controllers have ended; rejects with the error that ended them. */
+  /** Settles when the controllers have stopped. Rejects if an error stopped them. */
   readonly ended: Promise<void>;
   /** Stops the controllers and containers. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the controllers against any API server: the embedded one, or a real kube-apiserver without controllers of its own.
+ * Starts the controllers against any API server: the embedded one, or a real kube-apiserver that has no other controllers.
  *
- * @throws {Error} for unknown names of controllers, and for images that run as processes if the server is not on loopback
+ * @throws {Error} if a controller name is unknown, or if images run as processes and the server is not on loopback
  *
  * @see kubernetes cmd/kube-controller-manager
  */
@@ -101,7 +101,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   };
 }
 
-/** Creates the simulated nodes, whose pods share the same networks. */
+/** Creates the simulated nodes. Their pods share the same networks. */
 async function nodeAgents(
   manager: Manager,
   { node, nodes = 1, images = {}, addresses, connection }: ControllersOptions,
@@ -161,7 +161,7 @@ const nodeChanged: Predicate<Node> = (event) =>
 const offerOf = ({ metadata, spec, status }: DeepReadonly<Node>): unknown =>
   JSON.parse(JSON.stringify([metadata.labels, spec, status?.allocatable]));
 
-/** Adds scheduler, storage and kubelets. */
+/** Adds the scheduler, storage and kubelets. */
 function addNodes(parts: ControllerParts, nodes: readonly NodeAgent[]): void {
   const { manager, clock, controller } = parts;
   addSimulatedProvisioner(parts);

@@ -187,7 +187,7 @@ describe("an image that runs as a process", () => {
       livenessProbe: { httpGet, periodSeconds: 1, failureThreshold: 2 },
     });
     await create("probed-a", script, listening(first));
-    await create("probed-b", script, listening(first + 1_000)); // some machines have one address for all pods
+    await create("probed-b", script, listening(first + 1_000)); // some machines have only one address for all pods
     const elsewhere = { tcpSocket: { port: first + 3_000 }, periodSeconds: 1 };
     await create("unready", script, { ...listening(first + 2_000), readinessProbe: elsewhere });
     for (const name of ["probed-a", "probed-b"])
@@ -222,7 +222,7 @@ describe("an image that runs as a process", () => {
       return podIP;
     };
     await create("ports-a", script(first));
-    const isShared = (await heard("ports-a")) === "127.0.0.1"; // some machines have one address for all pods
+    const isShared = (await heard("ports-a")) === "127.0.0.1"; // some machines have only one address for all pods
     await create("ports-b", script(isShared ? first + 10 : first));
     await heard("ports-b");
   });
@@ -463,5 +463,5 @@ it("ends with the plane, however it ends", async () => {
   expect(isAlive(Number(pid))).toBe(true);
   child.kill("SIGKILL");
   await expect.poll(() => isAlive(Number(pid))).toBe(false);
-  await rm(dirname(temporary), { recursive: true }); // nobody else is left to remove it
+  await rm(dirname(temporary), { recursive: true }); // nothing else is left that would remove it
 });

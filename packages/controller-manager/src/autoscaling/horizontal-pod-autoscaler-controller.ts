@@ -17,11 +17,11 @@ import { unmetMetric } from "./unmet-metric.ts";
 
 type Autoscaler = DeepReadonly<HorizontalPodAutoscaler>;
 
-/** Interval between checks of a target. */
+/** Interval between checks of a scale target. */
 const periodMs = 15_000;
 
 /**
- * Keeps targets within their bounds, and reports that there are no metrics for scaling.
+ * Keeps scale targets within their bounds and reports that no metrics are available for scaling.
  *
  * @see kubernetes pkg/controller/podautoscaler horizontal.go
  */

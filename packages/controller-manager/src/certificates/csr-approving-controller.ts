@@ -7,7 +7,7 @@ import type { AddController } from "../parts/controller-parts.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 import { type Csr, conditionOf, isIssued, kubeletClientComplaint, requestPem } from "./csr-conditions.ts";
 
-/** Approves requests of nodes for their own certificates, if they are authorized. @see kubernetes pkg/controller/certificates/approver */
+/** Approves a node's request for its own certificate if the node is authorized. @see kubernetes pkg/controller/certificates/approver */
 export const addCsrApprovingController: AddController = ({ controller, clock }) => {
   controller("certificatesigningrequest-approving-controller")
     .for(CertificateSigningRequest)

@@ -7,11 +7,11 @@ import { type Csr, conditionOf, isIssued } from "./csr-conditions.ts";
 
 const hourMs = 3_600_000;
 const pendingMs = 24 * hourMs;
-/** Maximum time until a future deadline is checked again. */
+/** Maximum delay before a future deadline is checked again. */
 const longestPauseMs = hourMs;
 
 /**
- * Deletes requests that were completed an hour ago, or are still pending after a day.
+ * Deletes requests an hour after they were completed, or after a day if they are still pending.
  *
  * @see kubernetes pkg/controller/certificates/cleaner
  */
@@ -32,7 +32,7 @@ export const addCsrCleanerController: AddController = ({ controller, clock }) =>
 function endOf(csr: Csr): number {
   const since = (time: string | undefined): number => {
     const at = Date.parse(time ?? "");
-    return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at; // without a time it never becomes old
+    return Number.isNaN(at) ? Number.POSITIVE_INFINITY : at; // a condition without a time never expires
   };
   const settled = (["Denied", "Failed", "Approved"] as const).flatMap((type) => conditionOf(csr, type) ?? []);
   if (settled.length === 0) return since(csr.metadata.creationTimestamp) + pendingMs;
@@ -45,6 +45,6 @@ function certificateEnds(csr: Csr): number[] {
   try {
     return [Date.parse(new X509Certificate(Buffer.from(csr.status?.certificate ?? "", "base64")).validTo)];
   } catch {
-    return []; // not a certificate, so it cannot expire
+    return []; // this is not a certificate, so it cannot expire
   }
 }

@@ -8,7 +8,7 @@ export const conditionOf = ({ status }: Csr, type: "Approved" | "Denied" | "Fail
 
 export const isIssued = ({ status }: Csr): boolean => (status?.certificate ?? "") !== "";
 
-/** Returns the request's PEM. */
+/** Returns the PEM text of the request. */
 export const requestPem = ({ spec }: Csr): string => Buffer.from(spec.request, "base64").toString("utf8");
 
 const same = (a: readonly string[], b: readonly string[]): boolean =>
@@ -23,7 +23,10 @@ interface RequestNames {
   readonly uris: readonly string[];
 }
 
-/** Returns why a request is not for a kubelet's client certificate. @see kubernetes pkg/apis/certificates ValidateKubeletClientCSR */
+/**
+ * Returns the reason that a request is not valid for a kubelet client certificate. @see kubernetes pkg/apis/certificates
+ * ValidateKubeletClientCSR
+ */
 export function kubeletClientComplaint(request: RequestNames, usages: readonly string[]): string | undefined {
   if (!same(request.organizations, ["system:nodes"])) return "subject organization is not system:nodes";
   if (request.dnsNames.length > 0) return "DNS subjectAltNames are not allowed";
@@ -34,7 +37,10 @@ export function kubeletClientComplaint(request: RequestNames, usages: readonly s
   return usageComplaint(usages, "client auth");
 }
 
-/** Returns why a request is not for a kubelet's serving certificate. @see kubernetes pkg/apis/certificates ValidateKubeletServingCSR */
+/**
+ * Returns the reason that a request is not valid for a kubelet serving certificate. @see kubernetes pkg/apis/certificates
+ * ValidateKubeletServingCSR
+ */
 export function kubeletServingComplaint(request: RequestNames, usages: readonly string[]): string | undefined {
   if (!same(request.organizations, ["system:nodes"])) return "subject organization is not system:nodes";
   if (request.dnsNames.length + request.ipAddresses.length === 0) return "DNS or IP subjectAltName is required";
@@ -54,7 +60,7 @@ function usageComplaint(usages: readonly string[], auth: string): string | undef
 }
 
 /**
- * Returns why usages are not those of an API server's client.
+ * Returns the reason that usages are not valid for an API server client.
  *
  * @see kubernetes pkg/controller/certificates/signer validAPIServerClientUsages
  */

@@ -19,7 +19,7 @@ import {
   requestPem,
 } from "./csr-conditions.ts";
 
-/** Requirements of a signer. */
+/** A signer's requirements. */
 const signers: Readonly<
   Record<string, (request: CertificationRequest, usages: readonly string[]) => string | undefined>
 > = {
@@ -32,12 +32,10 @@ const signers: Readonly<
 const yearMs = 365 * 24 * 3_600_000;
 const shortestMs = 600_000;
 const backdateMs = 300_000;
-/**
- * Certificates with a shorter lifetime expire at exactly the requested time; the others expire earlier by as much as they are backdated.
- */
+/** Certificates with a shorter lifetime expire at exactly the requested time. Others expire earlier, by the amount they are backdated. */
 const shortMs = 8 * 3_600_000;
 
-/** Signs approved requests for Kubernetes' own signers. @see kubernetes pkg/controller/certificates/signer */
+/** Signs approved requests for the built-in Kubernetes signers. @see kubernetes pkg/controller/certificates/signer */
 export const addCsrSigningController: AddController = ({ controller, signingAuthority, clock }) => {
   if (!signingAuthority) return;
   controller("certificatesigningrequest-signing-controller")

@@ -21,10 +21,10 @@ import { controllerReference } from "../workload/pod-from-template.ts";
 type Jobs = readonly DeepReadonly<Job>[];
 type Status = NonNullable<CronJob["status"]>;
 
-/** Maximum number of missed times that are counted one by one. */
+/** Maximum number of missed start times that are counted individually. */
 const mostMissed = 100;
 
-/** Creates jobs on a schedule. @see kubernetes pkg/controller/cronjob */
+/** Creates Jobs on a schedule. @see kubernetes pkg/controller/cronjob */
 export const addCronJobController: AddController = ({ controller, clock }) => {
   controller("cronjob-controller")
     .for(CronJob)
@@ -118,7 +118,7 @@ class CronSync {
     await this.#start(due);
   }
 
-  /** Returns the last due time since the last start. */
+  /** Returns the latest time since the last start at which a job was due. */
   #lastDue(schedule: Schedule, now: number): number | undefined {
     const { metadata, status, spec } = this.#cronJob;
     const since = Date.parse(status?.lastScheduleTime ?? metadata.creationTimestamp ?? "") || now;

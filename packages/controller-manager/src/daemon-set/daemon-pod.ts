@@ -3,7 +3,7 @@ import { DaemonSet, type Pod } from "@kubewright/client/kinds";
 import { revisionHashLabel } from "../workload/controller-revisions.ts";
 import { podFromTemplate } from "../workload/pod-from-template.ts";
 
-/** Tolerations of every daemon pod, in addition to those of its template. */
+/** Tolerations that every daemon pod has in addition to those in its template. */
 export const daemonTolerations = [
   { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoExecute" },
   { key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoExecute" },
@@ -13,7 +13,10 @@ export const daemonTolerations = [
   { key: "node.kubernetes.io/unschedulable", operator: "Exists", effect: "NoSchedule" },
 ];
 
-/** Returns a pod bound to one node by affinity; the scheduler assigns it. @see kubernetes pkg/controller/daemon/util CreatePodTemplate */
+/**
+ * Returns a pod whose affinity restricts it to one node; the scheduler assigns it to that node. @see kubernetes
+ * pkg/controller/daemon/util CreatePodTemplate
+ */
 export function daemonPod(set: DeepReadonly<DaemonSet>, node: string, revision: string): DeepReadonly<NewObject<Pod>> {
   const pod = podFromTemplate(DaemonSet, set, set.spec.template);
   const { metadata, spec } = pod;
@@ -41,7 +44,7 @@ export function daemonPod(set: DeepReadonly<DaemonSet>, node: string, revision: 
   };
 }
 
-/** Returns the node that a pod of a daemon set runs on, or is intended for. */
+/** Returns the node that a daemon set's pod runs on or is intended for. */
 export function nodeOf({ spec }: DeepReadonly<Pod>): string | undefined {
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   return spec.nodeName || terms?.[0]?.matchFields?.find(({ key }) => key === "metadata.name")?.values?.[0];

@@ -64,7 +64,7 @@ export const addDaemonSetController: AddController = ({ controller, clock }) => 
     });
 };
 
-/** A NoSchedule taint does not remove an existing pod. */
+/** A `NoSchedule` taint does not remove an existing pod. */
 function isWanted(set: DeepReadonly<DaemonSet>, node: DeepReadonly<Node>, pods: Pods): boolean {
   const { spec } = set.spec.template;
   if (!spec) return true;
@@ -78,7 +78,7 @@ const isGoing = ({ metadata }: DeepReadonly<Pod>): boolean => metadata.deletionT
 const hasEnded = ({ status }: DeepReadonly<Pod>): boolean =>
   status?.phase === "Failed" || status?.phase === "Succeeded";
 
-/** @returns when the next failed pod may be replaced; `undefined` if none waits */
+/** @returns the time at which the next failed pod may be replaced; `undefined` if none is waiting */
 async function adjust(
   set: DeepReadonly<DaemonSet>,
   pods: Pods,
@@ -134,7 +134,7 @@ function soonest(result: { readonly requeueAfterMs: number } | undefined, waitMs
 const byAge = (a: DeepReadonly<Pod>, b: DeepReadonly<Pod>): number =>
   (a.metadata.creationTimestamp ?? "").localeCompare(b.metadata.creationTimestamp ?? "");
 
-/** Selects pods of older revisions to delete: unavailable ones at once, and as many others as may be unavailable. */
+/** Selects the outdated pods to delete: all that are unavailable, plus as many others as may become unavailable. */
 function outdatedToDelete(
   set: DeepReadonly<DaemonSet>,
   pods: Pods,

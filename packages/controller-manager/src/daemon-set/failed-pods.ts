@@ -4,8 +4,8 @@ const baseMs = 1_000;
 const maxMs = 15 * 60_000;
 
 /**
- * Backoff before a daemon set replaces a failed pod on a node: one second, doubling up to a quarter of an hour. It resets after twice this
- * time without a failure.
+ * Backoff before a daemon set replaces a failed pod on a node: one second, doubling up to 15 minutes. The backoff resets after 30 minutes
+ * without a failure.
  *
  * @see kubernetes pkg/controller/daemon daemon_controller.go failedPodsBackoff
  */
@@ -18,9 +18,9 @@ export class FailedPods {
   }
 
   /**
-   * Returns 0 and records the replacement if the pod may be replaced now; otherwise the remaining wait.
+   * Returns 0 and records the replacement if the pod may be replaced now; otherwise returns the remaining wait.
    *
-   * @param place the daemon set in its current generation, and the node
+   * @param place the daemon set, its current generation and the node
    */
   replaceOrWaitMs(place: string): number {
     const now = this.#clock.monotonic();

@@ -4,7 +4,7 @@ import { enqueueRequestsFromMapFunc } from "@kubewright/controller";
 import type { AddController } from "../parts/controller-parts.ts";
 import { deploymentReconciler } from "./deployment-controller.ts";
 
-/** Rolls out deployments. Deleted pods matter only with the Recreate strategy. @see kubernetes pkg/controller/deployment */
+/** Rolls out Deployments. Deleted pods matter only for the `Recreate` strategy. @see kubernetes pkg/controller/deployment */
 export const addDeploymentController: AddController = ({ controller, clock }) => {
   const deploymentOfPod = enqueueRequestsFromMapFunc<Pod>(async (pod, { client }) => {
     const sets = await client.list(ReplicaSet, { namespace: pod.metadata.namespace });

@@ -24,7 +24,7 @@ it("requeues without an error if its cache was stale", async () => {
       },
       { timeout: 10_000, interval: 20 },
     );
-    // The server is ahead of the cache, which wants another size.
+    // The server is ahead of the cache, which contains a different size.
     for (const set of sets) await client.patch(ReplicaSet, set, { metadata: { annotations: { seen: "yes" } } });
     const shown = { ...deployment, spec: { ...deployment.spec, replicas: 3 } };
     const behind: Reader = {
@@ -83,7 +83,7 @@ describe("a deployment, step by step", () => {
       const found = await client.list(ReplicaSet, { namespace: "default", labels });
       return found.toSorted((a, b) => imageOf(a).localeCompare(imageOf(b)));
     };
-    /** Does what the replica set controller would do once all pods run. */
+    /** Does what the ReplicaSet controller would do once all pods are running. */
     const run = async () => {
       for (const set of await sets()) {
         const replicas = set.spec.replicas ?? 0;

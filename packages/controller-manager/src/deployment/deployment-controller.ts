@@ -23,7 +23,7 @@ import { tellScaled } from "./tell-scaled.ts";
 type Sets = readonly DeepReadonly<ReplicaSet>[];
 
 /**
- * Reconciles a Deployment: keeps a replica set for the current pod template and moves replicas to it, one bounded step per reconcile.
+ * Reconciles a Deployment: keeps a replica set for the current pod template and moves replicas to it in one bounded step per reconcile.
  *
  * @see kubernetes pkg/controller/deployment
  */
@@ -34,10 +34,10 @@ export function deploymentReconciler(clock: Clock): Reconciler {
     try {
       return await new Rollout(deployment, context, clock).step();
     } catch (error) {
-      // The cache was stale, or another writer was faster: requeue.
+      // The cache was stale, or another writer was faster. Enqueues the request again.
       if (isConflict(error)) return { requeue: true };
       if (isNamespaceTerminating(error)) return undefined;
-      return ignoreNotFound(error); // deleted meanwhile
+      return ignoreNotFound(error); // deleted in the meantime
     }
   };
 }
@@ -81,14 +81,14 @@ class Rollout {
     return claim(this.#client, ReplicaSet, { kind: Deployment, object: this.#deployment, selector }, candidates);
   }
 
-  /** Returns the replica set of the current template; the oldest if there are several. */
+  /** Returns the replica set for the current template, or the oldest one if there are several. */
   #freshOf(sets: Sets): DeepReadonly<ReplicaSet> | undefined {
     return sets
       .toSorted(byAge)
       .find(({ spec }) => spec.template && sameTemplate(spec.template, this.#deployment.spec.template));
   }
 
-  /** True if `spec.replicas` changed since the replica sets were last sized. */
+  /** True if `spec.replicas` has changed since the replica sets were last sized. */
   #isResized(sets: Sets): boolean {
     return sets.some(({ spec, metadata }) => {
       const desired = metadata.annotations?.[desiredReplicasAnnotation];
@@ -186,7 +186,7 @@ class Rollout {
     }
   }
 
-  /** The name is in use: by our own replica set that the cache lacks, or by another template's. */
+  /** The name is taken, either by our own replica set (which the cache does not contain yet) or by one for a different template. */
   async #resolveCollision(key: string, collisions: number): Promise<undefined> {
     const taken = await this.#client.get(ReplicaSet, key).catch(ignoreNotFound);
     const isOurs = taken?.metadata.ownerReferences?.some(({ uid }) => uid === this.#deployment.metadata.uid);
@@ -209,7 +209,7 @@ class Rollout {
     );
   }
 
-  /** Updates revision and sizes on the replica set, and the revision on the deployment. */
+  /** Updates the revision and sizes on the replica set and the revision on the deployment. */
   async #annotate(fresh: DeepReadonly<ReplicaSet>, old: Sets): Promise<void> {
     const annotations = this.#annotations(old, fresh);
     if (!isDeepStrictEqual({ ...fresh.metadata.annotations }, annotations))
@@ -218,7 +218,7 @@ class Rollout {
     if (this.#deployment.metadata.annotations?.[revisionAnnotation] === revision) return;
     const { metadata } = this.#deployment;
     const annotated = { ...metadata, annotations: { ...metadata.annotations, [revisionAnnotation]: revision } };
-    // Written with the status, because writing annotations separately would increase the generation.
+    // Written together with the status, because a separate write of the annotations would increase the generation.
     const next = { ...this.#deployment, metadata: annotated } as DeepReadonly<Deployment>;
     await this.#client.status.update(Deployment, next).catch(ignoreGone);
   }
@@ -248,11 +248,11 @@ class Rollout {
     try {
       await this.#client.status.update(Deployment, { ...this.#deployment, status } as DeepReadonly<Deployment>);
     } catch (error) {
-      if (!isConflict(error)) throw error; // our own annotation came first; its event enqueues the deployment again
+      if (!isConflict(error)) throw error; // our own write of the annotation came first; its event enqueues the deployment again
     }
   }
 
-  /** Deletes replica sets of old revisions beyond `revisionHistoryLimit`. */
+  /** Deletes the oldest replica sets in excess of `revisionHistoryLimit`. */
   async #dropHistory(fresh: DeepReadonly<ReplicaSet> | undefined, all: Sets): Promise<void> {
     const limit = this.#deployment.spec.revisionHistoryLimit;
     if (limit === undefined || !fresh || (fresh.status?.availableReplicas ?? 0) < this.#wanted) return;

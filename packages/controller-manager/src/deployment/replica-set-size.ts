@@ -4,7 +4,7 @@ import type { ReplicaSetSize } from "./rolling-update.ts";
 
 type SetView = DeepReadonly<ReplicaSet>;
 
-/** Sorts the oldest first. */
+/** Compares by age, oldest first. */
 export const byAge = (a: SetView, b: SetView): number =>
   (a.metadata.creationTimestamp ?? "").localeCompare(b.metadata.creationTimestamp ?? "") ||
   a.metadata.name.localeCompare(b.metadata.name);

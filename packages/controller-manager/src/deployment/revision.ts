@@ -15,13 +15,13 @@ const notCopied = new Set([
   "deprecated.deployment.rollback.to",
 ]);
 
-/** Returns the revision of a replica set; 0 if none. It is a 64-bit number, which an adopted replica set may have brought along. */
+/** Returns a replica set's revision, or 0 if it has none. The revision is a 64-bit number: an adopted replica set may carry any value. */
 export function revisionOf(object: DeepReadonly<ReplicaSet>): bigint {
   const text = object.metadata.annotations?.[revisionAnnotation] ?? "";
   return /^\d+$/.test(text) ? BigInt(text) : 0n;
 }
 
-/** Returns the annotations of a replica set: those of its deployment, its revision, and the sizes it was created for. */
+/** Returns a replica set's annotations: those of its deployment, its revision, and the sizes for which it was created. */
 export function replicaSetAnnotations(
   deployment: DeepReadonly<Deployment>,
   revision: bigint,

@@ -142,7 +142,7 @@ describe("proportional scaling", () => {
     expect(proportionalScaling(10, [set("a", 2), set("b", 2), set("c", 3)])).toEqual(
       named(["a", 3], ["b", 3], ["c", 4]),
     );
-    // 4/3 rounds down for all three, which leaves one; 5/3 rounds up for all three, which takes one too many.
+    // 4/3 rounds down for all three, which leaves one over; 5/3 rounds up for all three, which takes one too many.
     expect(proportionalScaling(4, [set("a", 1), set("b", 1), set("c", 1)])).toEqual(
       named(["a", 2], ["b", 1], ["c", 1]),
     );

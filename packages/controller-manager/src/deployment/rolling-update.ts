@@ -1,13 +1,13 @@
 import { scaledValue } from "../workload/int-or-percent.ts";
 
-/** Facts about a replica set that a rollout needs. */
+/** Properties of a replica set that a rollout needs. */
 export interface ReplicaSetSize {
   readonly name: string;
-  /** Desired: `spec.replicas`. */
+  /** Desired number of replicas: `spec.replicas`. */
   readonly replicas: number;
-  /** Available: `status.availableReplicas`. */
+  /** Number of available replicas: `status.availableReplicas`. */
   readonly available: number;
-  /** RFC 3339. */
+  /** Creation time, in RFC 3339 format. */
   readonly created: string;
 }
 
@@ -18,11 +18,12 @@ export interface RolloutBounds {
   readonly maxUnavailable: number;
 }
 
-/** Desired size by name of replica set. */
+/** Desired sizes by replica set name. */
 export type Scaling = ReadonlyMap<string, number>;
 
 /**
- * Returns both bounds as numbers. If both were 0, the rollout could never progress, so one may then be unavailable.
+ * Returns both bounds as absolute numbers. If both were 0, the rollout could never progress, so in that case one replica may be
+ * unavailable.
  *
  * @see kubernetes pkg/controller/deployment/util ResolveFenceposts
  */
@@ -36,8 +37,8 @@ export function rolloutBounds(
 }
 
 /**
- * Returns the next step of a rolling update: grow the new replica set as far as the surge allows, or shrink the old ones as far as
- * availability allows, unhealthy replicas first.
+ * Returns the next step of a rolling update: either grow the new replica set as far as the surge allows, or shrink the old ones as far as
+ * availability allows, starting with unhealthy replicas.
  *
  * @see kubernetes pkg/controller/deployment/rolling.go
  */
@@ -94,8 +95,8 @@ function shrinkOld(
 }
 
 /**
- * Spreads a change of the desired size over all active replica sets in proportion to their sizes; the largest (then the newest) gets the
- * remainder.
+ * Distributes a change in the desired size over all active replica sets in proportion to their sizes. The largest one gets the remainder;
+ * if several are equally large, the newest does.
  *
  * @see kubernetes pkg/controller/deployment/sync.go scale
  */

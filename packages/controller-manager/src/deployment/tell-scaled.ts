@@ -2,7 +2,7 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Deployment } from "@kubewright/client/kinds";
 import type { ReconcileContext } from "@kubewright/controller";
 
-/** Emits the event for a resized replica set of a deployment. */
+/** Emits the event for scaling a deployment's replica set. */
 export function tellScaled(
   recorder: ReconcileContext["recorder"],
   deployment: DeepReadonly<Deployment>,

@@ -1,14 +1,14 @@
 import { apiVersionOf, type Kind, unstructured } from "@kubewright/apimachinery";
 import { type Client, staleVersions } from "@kubewright/client";
 
-/** Deletable kinds, and group versions that may serve more of them. */
+/** Deletable kinds, and the group versions that may serve more of them. */
 export interface DeletableKinds {
   readonly kinds: readonly Kind[];
-  /** Group versions whose server does not respond: their kinds are unknown, not deleted. */
+  /** Group versions whose server does not respond. Their kinds are unknown rather than deleted. */
   readonly stale: readonly { readonly group: string; readonly version: string }[];
 }
 
-/** Returns every kind whose objects can be listed, watched and deleted, once, in its preferred version. Requests discovery anew. */
+/** Returns each kind whose objects can be listed, watched and deleted, in its preferred version only. Runs discovery again. */
 export async function deletableKinds(live: Client): Promise<DeletableKinds> {
   live.discovery.invalidate();
   const kinds = new Map<string, Kind>();
@@ -22,6 +22,6 @@ export async function deletableKinds(live: Client): Promise<DeletableKinds> {
       }
     }
   }
-  kinds.delete("events.events.k8s.io"); // the same objects as those of the core group
+  kinds.delete("events.events.k8s.io"); // the same objects as in the core group
   return { kinds: [...kinds.values()], stale: staleVersions(groups) };
 }

@@ -150,7 +150,7 @@ it("keeps watching the kinds of a group version whose server does not respond", 
     const round = rounds;
     await vi.waitFor(async () => {
       await clock.advance(30_000);
-      expect(rounds).toBeGreaterThan(round + 1); // the previous round has ended
+      expect(rounds).toBeGreaterThan(round + 1); // the previous round has finished
     });
   };
   const running = [cache.run(stop.signal), monitor.run(stop.signal)];

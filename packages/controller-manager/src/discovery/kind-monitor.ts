@@ -16,7 +16,7 @@ import { type DeletableKinds, deletableKinds } from "./deletable-kinds.ts";
 export interface KindMonitorOptions {
   readonly live: Client;
   readonly cache: InformerCache;
-  /** Kinds that are cached completely anyway; for others, only metadata is cached. */
+  /** Kinds whose objects are cached in full anyway. For all other kinds, only metadata is cached. */
   readonly cachedWhole: readonly Kind[];
   readonly clock: Clock;
   readonly log: Logger;
@@ -29,23 +29,23 @@ export interface KindObserver {
   /** Called for a deleted object. */
   forget?(kind: Kind, object: DeepReadonly<KubeObject>): void;
   /**
-   * Called when the kind's definition was deleted with all its objects; the watch may have ended before it reported the last ones. Not
-   * called for a kind that is merely missing in discovery, because it may return with all its objects.
+   * Called when the kind's CRD and all of its objects have been deleted; the watch may have ended before it reported the last deletions.
+   * Not called for a kind that is merely missing from discovery, because it may reappear with all of its objects.
    */
   kindGone?(kind: Kind): void;
-  /** Called when the server serves other kinds than before. */
+  /** Called when the set of kinds that the server serves has changed. */
   kindsChanged?(kinds: readonly Kind[]): void;
 }
 
-/** Discovery interval, in addition to each change of a CustomResourceDefinition. */
+/** Interval between discovery runs. Each change to a CustomResourceDefinition also triggers a run. */
 const rediscoverMs = 30_000;
-/** Maximum wait for the initial list of all kinds; kinds that cannot be listed are then skipped. */
+/** Maximum time to wait for the initial lists of all kinds. After that, kinds that cannot be listed are skipped. */
 const syncTimeoutMs = 30_000;
-/** Delay before discovery is repeated for an established definition that it lacks. */
+/** Delay before discovery is repeated because an established CRD is missing from it. */
 const lookAgainMs = 200;
 
 /**
- * Watches every kind that the server has, custom resources included, and informs its observers.
+ * Watches every kind that the server has, including custom resources, and notifies its observers.
  *
  * @see kubernetes pkg/controller/garbagecollector/graph_builder.go, pkg/controller/resourcequota/resource_quota_monitor.go
  */
@@ -56,7 +56,7 @@ export class KindMonitor {
   readonly #observers: KindObserver[] = [];
   readonly #monitored = new Map<string, { readonly kind: Kind; readonly registration: HandlerRegistration }>();
   readonly #synced = Promise.withResolvers<void>();
-  /** Every `Kind.group` with a known definition. */
+  /** Every `Kind.group` with a known CRD. */
   readonly #defined = new Set<string>();
   #wake = Promise.withResolvers<void>();
 
@@ -76,8 +76,8 @@ export class KindMonitor {
   }
 
   /**
-   * Resolves when the initial state of every kind has been reported, or half a minute after the start: one kind that cannot be listed
-   * (because its conversion webhook is down) must not keep all others from being collected and counted.
+   * Resolves when the initial state of every kind has been reported, or half a minute after the start. A kind that cannot be listed (for
+   * example, because its conversion webhook is down) must not keep all others from being collected and counted.
    *
    * @see kubernetes pkg/controller/garbagecollector/garbagecollector.go initialSyncTimeout
    */
@@ -117,7 +117,10 @@ export class KindMonitor {
     }
   }
 
-  /** Starts watching new kinds and stops watching deleted ones. Keeps kinds of a stale group version: they are unknown, not deleted. */
+  /**
+   * Starts watching new kinds and stops watching deleted ones. Keeps watching the kinds of a stale group version, because they are
+   * unknown rather than deleted.
+   */
   async #follow({ kinds, stale }: DeletableKinds, signal: AbortSignal): Promise<void> {
     const present = new Set(kinds.map(gvkKey));
     const unknown = new Set(stale.map(apiVersionOf));
@@ -137,7 +140,7 @@ export class KindMonitor {
       if (this.#monitored.has(gvkKey(kind))) continue;
       changed = true;
       const cached = this.cached(kind);
-      // A controller may cache only selected objects of the kind; this selection must not hide the others from the observers.
+      // A controller may cache only some objects of the kind; its selector must not hide the others from the observers.
       if (cached !== kind) this.#options.cache.configure(cached, {});
       const registration = this.#options.cache.getInformer(cached).addHandler({
         added: (object) => this.#tell((observer) => observer.observe?.(kind, object)),
@@ -152,8 +155,8 @@ export class KindMonitor {
   }
 
   /**
-   * Waits for the initial state of every kind, at most until the next discovery: a kind whose definition is deleted during the list never
-   * has one.
+   * Waits for the initial state of every kind, but no longer than until the next discovery run: a kind whose CRD is deleted during the
+   * list never has an initial state.
    */
   async #firstStates(signal: AbortSignal): Promise<void> {
     const registrations = [...this.#monitored.values()].map(({ registration }) => registration);
@@ -175,7 +178,7 @@ export class KindMonitor {
     for (const observer of this.#observers) what(observer);
   }
 
-  /** Reports whether an established definition is missing in discovery. */
+  /** Reports whether an established CRD is missing from discovery. */
   async #lacksDefined(kinds: readonly Kind[]): Promise<boolean> {
     const known = new Set(kinds.map(({ group, kind }) => `${kind}.${group}`));
     const definitions = await this.#options.cache.list(CustomResourceDefinition);

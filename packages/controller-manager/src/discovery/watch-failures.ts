@@ -2,8 +2,8 @@ import { isExpired, isNotFound } from "@kubewright/apimachinery";
 import type { Logger } from "@kubewright/log";
 
 /**
- * Logs interruptions of informers of all kinds. A kind or version that is no longer served is not a failure: its definition was deleted
- * just before the next discovery stopped the informer.
+ * Logs interruptions of all kinds' informers. A kind or version that is no longer served does not count as a failure: its CRD was
+ * deleted, and the next discovery run has not stopped the informer yet.
  */
 export const logWatchFailure =
   (log: Logger) =>

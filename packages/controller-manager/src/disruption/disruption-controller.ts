@@ -19,10 +19,10 @@ import { expectedScale, type ScaleReader } from "./expected-scale.ts";
 
 type Budget = DeepReadonly<PodDisruptionBudget>;
 
-/** Time for which an evicted pod counts as disrupted before it is actually being deleted. */
+/** Time for which an evicted pod counts as disrupted while its deletion has not started. */
 const deletionTimeoutMs = 120_000;
 
-/** Writes the number of allowed evictions into each budget's status. @see kubernetes pkg/controller/disruption */
+/** Writes the number of allowed evictions to each disruption budget's status. @see kubernetes pkg/controller/disruption */
 export const addDisruptionController: AddController = ({ controller, manager, clock }) => {
   const live = manager.apiReader;
   const readScale: ScaleReader = ({ apiVersion, kind, name }, namespace) =>
@@ -83,7 +83,7 @@ async function wantedOf(budget: Budget, pods: readonly DeepReadonly<Pod>[], read
   return { expected, desired: scaledValue(minAvailable, expected, "up") };
 }
 
-/** Returns evicted pods that are not deleted yet. */
+/** Returns the evicted pods that have not been deleted yet. */
 function stillDisrupted({ status }: Budget, pods: readonly DeepReadonly<Pod>[], now: number): Record<string, string> {
   const waiting = pods.flatMap(({ metadata }) => {
     const since = ownMember(status?.disruptedPods, metadata.name);

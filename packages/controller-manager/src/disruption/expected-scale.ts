@@ -8,14 +8,15 @@ import {
   type OwnerReference,
 } from "@kubewright/apimachinery";
 
-/** Reads the object of a reference. */
+/** Reads the object that a reference names. */
 export type ScaleReader = (
   reference: DeepReadonly<OwnerReference>,
   namespace: string | undefined,
 ) => Promise<KubeObject>;
 
 /**
- * Returns the number of pods that their owners request in total. A replica set managed by a deployment counts as the deployment.
+ * Returns the total number of pods that the pods' owners request. For a replica set managed by a deployment, the deployment counts as the
+ * owner.
  *
  * @see kubernetes pkg/controller/disruption getExpectedScale
  */

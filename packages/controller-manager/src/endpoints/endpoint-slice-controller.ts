@@ -15,7 +15,7 @@ const ours = "endpointslice-controller.k8s.io";
 const headless = "service.kubernetes.io/headless";
 const slotsPerSlice = 100;
 
-/** Keeps the EndpointSlices of services with selectors. @see kubernetes pkg/controller/endpointslice */
+/** Maintains the EndpointSlices of services that have selectors. @see kubernetes pkg/controller/endpointslice */
 export const addEndpointSliceController: AddController = ({ controller }) => {
   const serviceOfSlice = enqueueRequestsFromMapFunc<EndpointSlice>(({ metadata }) => {
     const name = metadata.labels?.[serviceName];
@@ -30,7 +30,7 @@ export const addEndpointSliceController: AddController = ({ controller }) => {
 
 const reconcile: Reconciler = async (key, { client }) => {
   const service = await client.get(Service, key).catch(ignoreNotFound);
-  if (!service || service.metadata.deletionTimestamp !== undefined) return; // its slices are garbage-collected as dependents
+  if (!service || service.metadata.deletionTimestamp !== undefined) return; // its slices are garbage-collected because it owns them
   if (!service.spec.selector || service.spec.type === "ExternalName") return;
   const { namespace, name } = service.metadata;
   const present = (await client.list(EndpointSlice, { namespace })).filter(
@@ -72,7 +72,7 @@ const reconcile: Reconciler = async (key, { client }) => {
 
 type Content = Pick<EndpointSlice, "endpoints" | "ports">;
 
-/** Returns at least one slice, possibly empty, which shows that the service has no endpoints. */
+/** Returns at least one slice. An empty slice shows that the service has no endpoints. */
 function slicesOf(service: DeepReadonly<Service>, groups: readonly EndpointGroup[]): Content[] {
   const contents = groups.flatMap(({ ports, endpoints }) => {
     const count = Math.ceil(endpoints.length / slotsPerSlice);

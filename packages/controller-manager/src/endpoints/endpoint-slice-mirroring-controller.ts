@@ -13,12 +13,12 @@ const managedBy = "endpointslice.kubernetes.io/managed-by";
 const ours = "endpointslicemirroring-controller.k8s.io";
 const skipMirror = "endpointslice.kubernetes.io/skip-mirror";
 const leader = "control-plane.alpha.kubernetes.io/leader";
-/** Annotations that apply only to the Endpoints. */
+/** Annotations that apply only to the Endpoints object. */
 const unmirrored = new Set([
   "endpoints.kubernetes.io/last-change-trigger-time",
   "kubectl.kubernetes.io/last-applied-configuration",
 ]);
-/** Maximum addresses per subset; the rest is left out. */
+/** Maximum number of addresses per subset. Any further addresses are left out. */
 const mostPerSubset = 1_000;
 
 /** Creates EndpointSlices for manually managed Endpoints. @see kubernetes pkg/controller/endpointslicemirroring */
@@ -38,7 +38,7 @@ const reconcile: Reconciler = async (key, { client }) => {
   const endpoints = await client.get(Endpoints, key).catch(ignoreNotFound);
   const service = await client.get(Service, key).catch(ignoreNotFound);
   const { namespace, name } = endpoints?.metadata ?? service?.metadata ?? {};
-  if (name === undefined) return; // its slices are garbage-collected as dependents
+  if (name === undefined) return; // its slices are garbage-collected because it owns them
   const present = (await client.list(EndpointSlice, { namespace })).filter(
     ({ metadata }) => metadata.labels?.[serviceName] === name && metadata.labels[managedBy] === ours,
   );
@@ -71,7 +71,7 @@ const mayBeMirrored = ({ metadata }: DeepReadonly<Endpoints>): boolean =>
   metadata.labels?.["endpoints.kubernetes.io/managed-by"] === undefined &&
   metadata.annotations?.[leader] === undefined;
 
-/** Returns a slice for the ports of each subset and each address family. */
+/** Returns a slice for each combination of subset and address family. */
 function slicesOf(endpoints: DeepReadonly<Endpoints>) {
   const { name, namespace = "", labels, annotations = {} } = endpoints.metadata;
   const metadata = {

@@ -11,7 +11,7 @@ import { servicesOfPod } from "./services-of-pod.ts";
 const managedBy = "endpoints.kubernetes.io/managed-by";
 const headless = "service.kubernetes.io/headless";
 
-/** Keeps the Endpoints of services with selectors. @see kubernetes pkg/controller/endpoint */
+/** Maintains the Endpoints of services that have selectors. @see kubernetes pkg/controller/endpoint */
 export const addEndpointsController: AddController = ({ controller }) => {
   controller("endpoints-controller")
     .for(Service)

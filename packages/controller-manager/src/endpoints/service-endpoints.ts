@@ -9,7 +9,7 @@ interface EndpointPort {
   readonly appProtocol?: string;
 }
 
-/** A pod behind a service. */
+/** A pod that backs a service. */
 export interface PodEndpoint {
   readonly pod: DeepReadonly<Pod>;
   readonly ip: string;
@@ -18,7 +18,7 @@ export interface PodEndpoint {
   readonly hostname?: string;
 }
 
-/** Pods that offer a service's ports under the same numbers. */
+/** Pods that expose a service's ports under the same numbers. */
 export interface EndpointGroup {
   readonly ports: readonly EndpointPort[];
   readonly endpoints: readonly PodEndpoint[];
@@ -29,7 +29,10 @@ const isLoopback = (ip: string): boolean => ip.startsWith("127.") || ip === "::1
 
 export const isHeadless = ({ spec }: DeepReadonly<Service>): boolean => spec.clusterIP === "None";
 
-/** Returns the unfinished pods with an address that a service selects, by name, with the numbers of its ports there. */
+/**
+ * Returns the pods that a service selects, ordered by name, each with its numbers for the service's ports. Finished pods and pods without
+ * an address are left out.
+ */
 export function endpointGroups(service: DeepReadonly<Service>, pods: readonly DeepReadonly<Pod>[]): EndpointGroup[] {
   const selector = labelSelectorFromLabels(service.spec.selector ?? {});
   const groups: { ports: EndpointPort[]; endpoints: PodEndpoint[] }[] = [];
@@ -61,7 +64,7 @@ export function endpointGroups(service: DeepReadonly<Service>, pods: readonly De
 
 type ServicePort = NonNullable<DeepReadonly<Service>["spec"]["ports"]>[number];
 
-/** Returns a port's number in a pod; a name is looked up among the pod's own ports. @see kubernetes pkg/api/v1/pod FindPort */
+/** Returns a port's number in a pod. A port name is looked up in the pod's containers. @see kubernetes pkg/api/v1/pod FindPort */
 function endpointPort(
   { name = "", port, protocol = "TCP", targetPort = port, appProtocol }: ServicePort,
   pod: DeepReadonly<Pod>,

@@ -1,6 +1,6 @@
 const capacity = 500;
 
-/** Owners known to be deleted, because many dependents refer to the same one. A UID never returns. */
+/** Cache of owners known to be deleted: many dependents may refer to the same one, and a UID is never reused. */
 export class AbsentOwners {
   readonly #keys = new Set<string>();
 

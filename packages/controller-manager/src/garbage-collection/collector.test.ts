@@ -30,7 +30,7 @@ const owned = (name: string, ...owners: ReturnType<typeof owner>[]) => object(na
 const deleting = { deletionTimestamp: "2026-01-01T00:00:00Z" };
 const foreground = { ...deleting, finalizers: ["foregroundDeletion", "other"] };
 
-/** The collector's client, without a server. */
+/** A client for the collector that needs no server. */
 let stored: Map<string, KubeObject>;
 let writes: [verb: string, name: string, ...rest: unknown[]][];
 let reads: string[];
@@ -94,7 +94,7 @@ const see = (...objects: KubeObject[]): void => {
   for (const one of objects) stored.set(one.metadata.name, one);
   for (const one of objects) collector.observe(one.metadata.namespace === undefined ? clusterKind : kind, one);
 };
-/** Sets the current state of an object, which only the server has. */
+/** Sets an object's current state, which only the server knows. */
 const store = (one: KubeObject): void => void stored.set(one.metadata.name, one);
 const gone = (name: string): void => {
   stored.delete(name);

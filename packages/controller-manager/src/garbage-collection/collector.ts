@@ -29,16 +29,16 @@ import {
 } from "./graph.ts";
 
 export interface CollectorOptions {
-  /** Client of the API server: deletions are never decided by a cache. */
+  /** API server client: the collector never decides on a deletion from a cache. */
   readonly live: Client;
   readonly recorder: EventRecorder;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Default 8. */
+  /** Number of workers. Default 8. */
   readonly workers?: number;
 }
 
-/** A cluster-scoped object refers to a namespaced owner; it is not touched. */
+/** A cluster-scoped object refers to a namespaced owner. The object is left alone. */
 class NamespacedOwnerError extends Error {
   override readonly name = "NamespacedOwnerError";
 
@@ -50,10 +50,10 @@ class NamespacedOwnerError extends Error {
 type Owners = Readonly<Record<"solid" | "dangling" | "waiting", readonly Reference[]>>;
 
 /**
- * Deletes objects whose owners are gone, with the propagation policy of the owner's deletion: background, foreground (dependents first), or
- * orphaning (not at all).
+ * Deletes objects whose owners no longer exist, following the propagation policy of the owner's deletion: background, foreground
+ * (dependents first), or orphan (dependents are kept).
  *
- * Call {@link observe} and {@link forget} for all objects; it works while {@link run} does.
+ * Call {@link observe} and {@link forget} for all objects. The collector works as long as {@link run} is running.
  *
  * @see kubernetes pkg/controller/garbagecollector/garbagecollector.go
  */
@@ -96,7 +96,7 @@ export class Collector {
     if (node) this.#spread(node);
   }
 
-  /** Records a deleted kind, with all its objects. */
+  /** Records that a kind and all its objects were deleted. */
   forgetKind(kind: Kind): void {
     for (const { uid } of this.#graph.nodesOf(kind)) this.forget(uid);
   }
@@ -109,7 +109,7 @@ export class Collector {
     this.#queue.shutDown();
   }
 
-  /** Checks whether an owner that no informer has shown exists. */
+  /** Checks whether an owner exists that no informer has reported. */
   #expectOwner(owner: Reference, dependent: GraphNode): void {
     const known = this.#graph.get(owner.uid);
     if (known) {
@@ -131,7 +131,7 @@ export class Collector {
     this.#queue.add(uid);
   }
 
-  /** An owner in another namespace does not count: emit an event on its dependent and check it. */
+  /** An owner in another namespace does not count: emits an event on the dependent and checks the dependent. */
   #checkNamespace(owner: GraphNode, dependent: GraphNode): void {
     if (owner.isVirtual || mayOwn(owner, dependent)) return;
     const reference = dependent.owners.find(({ uid }) => uid === owner.uid);
@@ -147,7 +147,7 @@ export class Collector {
     this.#queue.add(dependent.uid);
   }
 
-  /** Enqueues nodes that the disappearance of a node may affect. */
+  /** Enqueues the nodes that may be affected when a node disappears. */
   #spread(node: GraphNode): void {
     for (const { uid } of this.#graph.dependentsOf(node.uid)) this.#queue.add(uid);
     for (const { uid } of node.owners) this.#queue.add(uid);
@@ -176,7 +176,7 @@ export class Collector {
       if (gone) this.#spread(gone);
       return;
     }
-    if (node.isVirtual) return; // it exists: its informer will report it
+    if (node.isVirtual) return; // the owner exists, so its informer will report it
     const present = nodeOf(node.kind, object);
     if (isOrphaning(present)) return this.#orphanDependents(present, object);
     if (waitsForDependents(present)) return this.#finishForeground(present, object);
@@ -229,7 +229,7 @@ export class Collector {
     return undefined;
   }
 
-  /** Unblocks owners that wait for each other in a cycle. */
+  /** Unblocks owners that wait for each other cyclically. */
   async #unblockOwners(node: GraphNode, object: DeepReadonly<KubeObject>): Promise<void> {
     const ownerReferences = node.owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
     await this.#live.patch(node.kind, keyOf(object), {
@@ -237,7 +237,7 @@ export class Collector {
     });
   }
 
-  /** The name may come from a reference, which servers do not validate. */
+  /** The name may come from an owner reference, which servers do not validate. */
   async #read(kind: Kind, namespace: string | undefined, name: string): Promise<KubeObject | undefined> {
     if (!isObjectName(name)) return undefined;
     const { scope } = kind.scope ? { scope: kind.scope } : await this.#live.mapper.mappingFor(kind);

@@ -29,7 +29,7 @@ const definition = (kind: string, scope: string) => {
   };
 };
 
-/** Members that objects of a kind need besides their names. */
+/** Fields other than the name that objects of a kind need. */
 const bodies: Readonly<Record<string, object>> = {
   Namespace: { metadata: { name: "owned" } },
   PersistentVolumeClaim: { spec: { ...storage, resources: { requests: { storage: "1Gi" } } } },

@@ -15,7 +15,7 @@ interface GarbageCollectionOptions {
   readonly log: Logger;
 }
 
-/** Events expire by themselves. @see kubernetes pkg/controller/garbagecollector DefaultIgnoredResources */
+/** Events expire on their own. @see kubernetes pkg/controller/garbagecollector DefaultIgnoredResources */
 const isIgnored = ({ group, kind }: Kind): boolean => kind === "Event" && ["", "events.k8s.io"].includes(group);
 
 /** @see kubernetes pkg/controller/garbagecollector */
@@ -33,8 +33,8 @@ export const addGarbageCollector: AddController = ({ manager, monitor, clock }) 
 };
 
 /**
- * Deletes objects that a deletion left without an owner. Starts after it has seen every object once: orphaned dependents must be known
- * before their owner is deleted.
+ * Deletes objects that a deletion left without an owner. Starts only once every object has been seen, because orphaned dependents must be
+ * known before their owner is deleted.
  *
  * @see kubernetes pkg/controller/garbagecollector
  */

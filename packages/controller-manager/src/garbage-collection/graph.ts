@@ -9,7 +9,7 @@ import {
 type Uid = string;
 export type Reference = DeepReadonly<OwnerReference>;
 
-/** An object with its ownership. */
+/** An object and its ownership relations. */
 export interface GraphNode {
   readonly uid: Uid;
   readonly kind: Kind;
@@ -18,35 +18,36 @@ export interface GraphNode {
   readonly owners: readonly Reference[];
   readonly isDeleting: boolean;
   readonly finalizers: readonly string[];
-  /** True if only a dependent refers to it and no informer has shown it yet. */
+  /** True if a dependent refers to the object but no informer has reported it yet. */
   readonly isVirtual: boolean;
 }
 
 export const foregroundFinalizer = "foregroundDeletion";
 export const orphanFinalizer = "orphan";
 
-/** True if it waits for the deletion of its dependents. */
+/** True if the object waits for the deletion of its dependents. */
 export const waitsForDependents = ({ isDeleting, finalizers }: GraphNode): boolean =>
   isDeleting && finalizers.includes(foregroundFinalizer);
 
-/** True if its dependents must be released before it is deleted. */
+/** True if the object's dependents must be released before it is deleted. */
 export const isOrphaning = ({ isDeleting, finalizers }: GraphNode): boolean =>
   isDeleting && finalizers.includes(orphanFinalizer);
 
 /**
- * Reports whether an object may own another. Cluster-scoped objects may own objects everywhere, namespaced ones only in their namespace.
+ * Reports whether one object may own another. Cluster-scoped objects may own any object; namespaced objects may own only objects in their
+ * namespace.
  */
 export const mayOwn = (owner: GraphNode, dependent: GraphNode): boolean =>
   owner.namespace === undefined || owner.namespace === dependent.namespace;
 
-/** Returns the reference for events. */
+/** Returns the object reference to use in events. */
 export const referenceTo = ({ kind, namespace, name, uid }: GraphNode) => ({
   apiVersion: apiVersionOf(kind),
   kind: kind.kind,
   metadata: { name, uid, ...(namespace === undefined ? {} : { namespace }) },
 });
 
-/** Returns the node for an object. */
+/** Returns the graph node for an object. */
 export function nodeOf(kind: Kind, { metadata }: DeepReadonly<KubeObject>): GraphNode {
   return {
     uid: metadata.uid ?? "",
@@ -68,7 +69,7 @@ export function nodeOf(kind: Kind, { metadata }: DeepReadonly<KubeObject>): Grap
 export class OwnershipGraph {
   readonly #nodes = new Map<Uid, GraphNode>();
   readonly #dependents = new Map<Uid, Set<Uid>>();
-  /** Deleted owners that objects still refer to: their kind may be deleted too, so the server cannot be asked. */
+  /** Deleted owners to which objects still refer. Their kind may also have been deleted, so the collector cannot query the server. */
   readonly #gone = new Set<Uid>();
 
   get(uid: Uid): GraphNode | undefined {
@@ -79,7 +80,7 @@ export class OwnershipGraph {
     return this.#nodes.size;
   }
 
-  /** Adds or replaces a node; returns the previous one. */
+  /** Adds or replaces a node and returns the previous one. */
   put(node: GraphNode): GraphNode | undefined {
     const before = this.#nodes.get(node.uid);
     this.#nodes.set(node.uid, node);
@@ -89,7 +90,7 @@ export class OwnershipGraph {
     return before;
   }
 
-  /** Removes a node; returns it. */
+  /** Removes a node and returns it. */
   remove(uid: Uid): GraphNode | undefined {
     const node = this.#nodes.get(uid);
     this.#nodes.delete(uid);
@@ -98,7 +99,7 @@ export class OwnershipGraph {
     return node;
   }
 
-  /** True if it existed and was deleted. */
+  /** True if the object existed and was deleted. */
   isGone(uid: Uid): boolean {
     return this.#gone.has(uid);
   }
@@ -107,14 +108,14 @@ export class OwnershipGraph {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((each) => this.#nodes.get(each) ?? []);
   }
 
-  /** Returns the known objects of a kind, in any version. */
+  /** Returns a kind's known objects, in any version. */
   nodesOf({ group, kind }: Kind): readonly GraphNode[] {
     return [...this.#nodes.values()].filter(
       (node) => !node.isVirtual && node.kind.kind === kind && node.kind.group === group,
     );
   }
 
-  /** Returns dependents whose reference blocks the owner's deletion. */
+  /** Returns the dependents whose references block the owner's deletion. */
   blockingDependentsOf(uid: Uid): readonly GraphNode[] {
     return this.dependentsOf(uid).filter(({ owners }) =>
       owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),

@@ -22,7 +22,7 @@ export const hasLimitPerIndex = ({ spec }: JobView): boolean =>
   spec.completionMode === "Indexed" && spec.backoffLimitPerIndex !== undefined;
 
 /**
- * Returns the failed indexes: those known to be, and those whose pod failed once too often.
+ * Returns the failed indexes: those already recorded, and those whose pods have now exceeded the failure limit.
  *
  * @see kubernetes pkg/controller/job calculateFailedIndexes
  */
@@ -40,8 +40,8 @@ export function failedIndexes(job: JobView, pods: readonly PodView[]): IndexSet 
 }
 
 /**
- * Returns the last failed pod of each open index without a current pod. It is kept until it is replaced, because the pod's annotations hold
- * the index's number of failures.
+ * Returns the last failed pod of each unfinished index that has no current pod. Such a pod is kept until it is replaced, because its
+ * annotations contain the index's failure count.
  */
 export function podsToReplace(
   job: JobView,
@@ -62,7 +62,8 @@ export function podsToReplace(
 const failuresAt = (pod: PodView): number => countIn(pod, failures) + countIn(pod, ignoredFailures);
 
 /**
- * Returns the annotations with the index's number of failures for the replacement of a failed pod; without a failed pod, the count is 0.
+ * Returns the annotations that record the index's failure count on the replacement for a failed pod. Without a failed pod, the count is
+ * 0.
  */
 export function failureAnnotations(job: JobView, replaced: PodView | undefined): Record<string, string> {
   if (!replaced) return { [failures]: "0" };
@@ -74,7 +75,7 @@ export function failureAnnotations(job: JobView, replaced: PodView | undefined):
   };
 }
 
-/** Returns when the next pod of an index may start, in milliseconds since 1970. */
+/** Returns the time at which an index's next pod may start, in milliseconds since 1970. */
 export function retryAt(job: JobView, replaced: PodView | undefined): number {
   if (!replaced) return 0;
   const count = countIn(replaced, failures) + (isIgnored(job, replaced) ? 0 : 1);

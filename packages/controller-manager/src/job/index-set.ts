@@ -1,15 +1,15 @@
 type Interval = readonly [first: number, last: number];
 
-/** Maximum index: an int32. */
+/** Maximum index, which is an int32. */
 const mostIndex = 2 ** 31 - 1;
 
 /**
- * Indexes of a job, stored as intervals like in its status: `0-2147483646` is one interval, not two billion numbers.
+ * A job's indexes, stored as intervals as in its status: `0-2147483646` is a single interval rather than two billion numbers.
  *
  * @see kubernetes pkg/controller/job/indexed_job_utils.go orderedIntervals
  */
 export class IndexSet {
-  /** Sorted; they neither overlap nor touch. */
+  /** Sorted intervals that neither overlap nor touch. */
   readonly #intervals: readonly Interval[];
   readonly size: number;
 
@@ -20,7 +20,7 @@ export class IndexSet {
 
   static readonly empty = new IndexSet([]);
 
-  /** Parses `0,2-4`. Skips invalid intervals, and indexes from `end` on. */
+  /** Parses text such as `0,2-4`. Skips invalid intervals, and indexes greater than or equal to `end`. */
   static parse(text: string | undefined, end: number = mostIndex + 1): IndexSet {
     if (!text) return IndexSet.empty;
     const intervals = text.split(",").flatMap((part): Interval[] => {
@@ -53,7 +53,7 @@ export class IndexSet {
     return false;
   }
 
-  /** Returns the number of common indexes. */
+  /** Returns the number of indexes that both sets contain. */
   countIn(other: IndexSet): number {
     let [count, i, j] = [0, 0, 0];
     while (i < this.#intervals.length && j < other.#intervals.length) {
@@ -76,7 +76,7 @@ export class IndexSet {
     for (; next < end; next++) yield next;
   }
 
-  /** Returns `0,2-4`, in upstream's format. */
+  /** Returns text such as `0,2-4`, in upstream's format. */
   toString(): string {
     return this.#intervals
       .map(([first, last]) =>

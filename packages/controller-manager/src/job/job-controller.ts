@@ -7,7 +7,7 @@ import { releasePod } from "./job-pods.ts";
 import { isJobFinished, trackingFinalizer } from "./job-status.ts";
 import { JobSync } from "./job-sync.ts";
 
-/** Runs pods until enough have succeeded, or too many have failed. @see kubernetes pkg/controller/job */
+/** Runs pods until enough have succeeded or too many have failed. @see kubernetes pkg/controller/job */
 export const addJobController: AddController = ({ controller, clock }) => {
   controller("job-controller")
     .for(Job)
@@ -22,7 +22,7 @@ export const addJobController: AddController = ({ controller, clock }) => {
       try {
         return await new JobSync(job, pods, context, clock).run();
       } catch (error) {
-        if (isConflict(error)) return { requeue: true }; // another writer changed the job meanwhile
+        if (isConflict(error)) return { requeue: true }; // another writer has changed the job in the meantime
         return ignoreNotFound(error);
       }
     });

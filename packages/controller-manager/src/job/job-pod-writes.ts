@@ -6,7 +6,7 @@ import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
 /** Maximum number of pods created per sync. */
 export const mostAtOnce = 500;
 
-/** Creates a pod of a job, with an event. */
+/** Creates a job's pod and emits an event. */
 export async function createPod(
   job: DeepReadonly<Job>,
   pod: DeepReadonly<NewObject<Pod>>,
@@ -23,7 +23,7 @@ export async function createPod(
   }
 }
 
-/** Deletes pods of a job, with events. */
+/** Deletes a job's pods and emits events. */
 export async function deletePods(
   job: DeepReadonly<Job>,
   pods: readonly DeepReadonly<Pod>[],

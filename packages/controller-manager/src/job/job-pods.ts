@@ -8,26 +8,29 @@ import { isIgnored } from "./pod-failure-policy.ts";
 
 type PodView = DeepReadonly<Pod>;
 
-/** Removes the tracking finalizer of a counted pod. */
+/** Removes the tracking finalizer from a counted pod. */
 export async function releasePod(client: ReconcileContext["client"], pod: PodView): Promise<void> {
   const finalizers = (pod.metadata.finalizers ?? []).filter((each) => each !== trackingFinalizer);
   await client.patch(Pod, pod, { metadata: { finalizers } }, { optimisticLock: true }).catch(ignoreGone);
 }
 
-/** True if the pod is not counted yet. */
+/** True if the pod has not been counted yet. */
 export const isTracked = ({ metadata }: PodView): boolean => metadata.finalizers?.includes(trackingFinalizer) ?? false;
 
 const isTerminal = ({ status }: PodView): boolean => status?.phase === "Failed" || status?.phase === "Succeeded";
 
-/** True if pods are replaced only when they have ended, not already when they are being deleted. */
+/** True if pods are replaced only once they have terminated, rather than as soon as they are being deleted. */
 export const replacesOnlyFailed = ({ spec }: DeepReadonly<Job>): boolean =>
   spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined;
 
-/** True if the pod is being deleted and has not ended yet. */
+/** True if the pod is being deleted and has not terminated yet. */
 export const isTerminating = (pod: PodView): boolean =>
   pod.metadata.deletionTimestamp !== undefined && !isTerminal(pod);
 
-/** Reports whether a pod has failed. A pod that is deleted without success counts as failed, unless the job waits for its end. */
+/**
+ * Reports whether a pod has failed. A pod that is deleted before it succeeds counts as failed, unless the job waits for pods to
+ * terminate.
+ */
 export const hasFailed = (pod: PodView, job: DeepReadonly<Job>): boolean =>
   pod.status?.phase === "Failed" || (isTerminating(pod) && !replacesOnlyFailed(job));
 
@@ -37,7 +40,10 @@ export const hasEnded = (pod: PodView, job: DeepReadonly<Job>): boolean =>
 const firstBackoffMs = 10_000;
 const longestBackoffMs = 600_000;
 
-/** Returns when the backoff after consecutive failures ends: 10 s, 20 s, 40 s and so on after the last one. Milliseconds since 1970. */
+/**
+ * Returns the time at which the backoff after consecutive failures ends (10 s, 20 s, 40 s and so on after the last failure), in
+ * milliseconds since 1970.
+ */
 export function backoffEnd(job: DeepReadonly<Job>, pods: readonly PodView[]): number {
   const ended = pods
     .filter((pod) => hasEnded(pod, job) && !isIgnored(job, pod))
@@ -48,17 +54,17 @@ export function backoffEnd(job: DeepReadonly<Job>, pods: readonly PodView[]): nu
   return last ? endOf(last) + retryDelayMs(failures.length) : 0;
 }
 
-/** Returns the delay of a new pod after this many failures. */
+/** Returns the delay before a new pod is created after this many failures. */
 export const retryDelayMs = (count: number): number => Math.min(firstBackoffMs * 2 ** (count - 1), longestBackoffMs);
 
-/** Returns when a pod ended, in milliseconds since 1970. */
+/** Returns the time at which a pod terminated, in milliseconds since 1970. */
 export function endOf({ metadata, status }: PodView): number {
   const ends = (status?.containerStatuses ?? []).flatMap(({ state }) => state?.terminated?.finishedAt ?? []);
   const times = [...ends, metadata.deletionTimestamp ?? metadata.creationTimestamp ?? ""];
   return Math.max(0, ...times.map((at) => Date.parse(at) || 0));
 }
 
-/** Orders pods for deletion: unready ones first, then the youngest. */
+/** Orders pods for deletion: unready pods first, then the newest. */
 export const byLeastProgress = (a: PodView, b: PodView): number =>
   Number(isPodReady(a)) - Number(isPodReady(b)) ||
   (b.metadata.creationTimestamp ?? "").localeCompare(a.metadata.creationTimestamp ?? "");

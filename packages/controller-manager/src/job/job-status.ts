@@ -7,7 +7,7 @@ export const indexAnnotation = "batch.kubernetes.io/job-completion-index";
 type Conditions = NonNullable<NonNullable<DeepReadonly<Job>["status"]>["conditions"]>;
 type Pods = readonly DeepReadonly<Pod>[];
 
-/** Reason why a job has ended, or is about to. */
+/** Reason that a job has finished or is about to finish. */
 export interface Verdict {
   readonly type: "SuccessCriteriaMet" | "FailureTarget";
   readonly reason: string;
@@ -20,7 +20,10 @@ const hasCondition = (job: DeepReadonly<Job>, type: string): boolean =>
 export const isJobFinished = (job: DeepReadonly<Job>): boolean =>
   hasCondition(job, "Complete") || hasCondition(job, "Failed");
 
-/** Returns the conditions with one condition set; unchanged if it has that status already. Does not add a condition with status `False`. */
+/**
+ * Returns the conditions with one condition set, or unchanged if that condition already has the status. Does not add a condition with
+ * status `False`.
+ */
 export function withCondition(
   conditions: Conditions | undefined,
   wanted: {
@@ -43,7 +46,7 @@ export const suspension = (isSuspended: boolean) =>
     ? ({ type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" } as const)
     : ({ type: "Suspended", status: "False", reason: "JobResumed", message: "Job resumed" } as const);
 
-/** Returns the verdict that the job's conditions already contain. */
+/** Returns the verdict that the job's conditions already record. */
 export function standingVerdict({ status }: DeepReadonly<Job>): Verdict | undefined {
   const standing = status?.conditions?.find(
     ({ type, status: holds }) => holds === "True" && (type === "SuccessCriteriaMet" || type === "FailureTarget"),
@@ -57,7 +60,7 @@ export function standingVerdict({ status }: DeepReadonly<Job>): Verdict | undefi
   );
 }
 
-/** Reports whether the pods restarted in place have failed too often. @see kubernetes pkg/controller/job pastBackoffLimitOnFailure */
+/** Reports whether pods that are restarted in place have failed too often. @see kubernetes pkg/controller/job pastBackoffLimitOnFailure */
 export function restartsExceed(job: DeepReadonly<Job>, pods: Pods): boolean {
   if (job.spec.template.spec?.restartPolicy !== "OnFailure") return false;
   const limit = job.spec.backoffLimit ?? 6;

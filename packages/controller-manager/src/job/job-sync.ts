@@ -27,10 +27,10 @@ type Pods = readonly DeepReadonly<Pod>[];
 type Status = NonNullable<Job["status"]>;
 
 /**
- * One sync of a job: counts finished pods, deletes or creates pods, and completes the job.
+ * One sync of a job, which counts finished pods, deletes or creates pods, and completes the job.
  *
- * A pod is counted before its finalizer is removed, and leaves the list of uncounted pods after that. No pod is missed or counted twice,
- * even if someone else deletes it.
+ * A pod is counted before its finalizer is removed and leaves the list of uncounted pods afterwards. As a result, no pod is missed or
+ * counted twice, even if someone else deletes it.
  *
  * @see kubernetes pkg/controller/job syncJob
  */
@@ -92,7 +92,7 @@ export class JobSync {
     return rfc3339(this.#clock.now());
   }
 
-  /** Moves pods without a finalizer to the final counts. */
+  /** Adds pods without a finalizer to the final counts. */
   #settleCounted(): void {
     const held = new Set(this.#pods.filter(isTracked).map(({ metadata }) => metadata.uid));
     const uncounted = this.#status.uncountedTerminatedPods ?? {};
@@ -129,7 +129,7 @@ export class JobSync {
     this.#replaced = podsToReplace(this.#job, this.#pods, isSettled);
   }
 
-  /** Counts pods that have ended. Once the job has failed, running pods count as failed too. */
+  /** Counts terminated pods. Once the job has failed, running pods also count as failed. */
   #countEnded(verdict: Verdict | undefined): void {
     const { succeeded = [], failed = [] } = this.#status.uncountedTerminatedPods ?? {};
     if (verdict) this.#replaced = new Map();
@@ -154,7 +154,7 @@ export class JobSync {
     return this.#counted("failed", (pod) => hasFailed(pod, this.#job) && !isIgnored(this.#job, pod));
   }
 
-  /** Returns pods with final counts, those about to be counted, and those that have just ended. */
+  /** Returns the number of pods already counted, about to be counted, and just terminated. */
   #counted(as: "succeeded" | "failed", hasEndedSo: (pod: DeepReadonly<Pod>) => boolean): number {
     const noted = this.#status.uncountedTerminatedPods?.[as] ?? [];
     const isNew = (pod: DeepReadonly<Pod>): boolean =>
@@ -218,7 +218,7 @@ export class JobSync {
     const indexes = this.#isIndexed ? [...begun] : undefined;
     const count = indexes?.length ?? missing;
     await inGrowingBatches(count, async (i) => this.#create(indexes?.[i]));
-    // only failed indexes wait
+    // only failed indexes are waiting
     const failed = [...this.#replaced.keys()].filter((index) => !taken.has(index));
     const later = failed.map(waits).filter((ms) => ms > 0);
     return { active: active.length + count, ...(later.length > 0 ? { pauseMs: Math.min(...later) } : {}) };
@@ -267,7 +267,7 @@ export class JobSync {
 
   #stored: DeepReadonly<Job> | undefined;
 
-  /** Removes the finalizer of counted pods, or of all pods once the job has ended. */
+  /** Removes the finalizer from counted pods, or from all pods once the job has finished. */
   async #release(isOver: boolean): Promise<void> {
     const isGoing = this.#job.metadata.deletionTimestamp !== undefined;
     const kept = new Set(this.#replaced.values());
@@ -277,7 +277,7 @@ export class JobSync {
     await Promise.all(counted.map((pod) => releasePod(this.#context.client, pod)));
   }
 
-  /** True if no pod is left to count or still terminating. */
+  /** True if no pod remains to be counted or is still terminating. */
   #mayFinish(): boolean {
     const { uncountedTerminatedPods = {}, terminating = 0 } = this.#status;
     return Object.keys(uncountedTerminatedPods).length === 0 && terminating === 0;

@@ -8,18 +8,18 @@ import { fulfilledSuccessRule } from "./success-policy.ts";
 
 type Pods = readonly DeepReadonly<Pod>[];
 
-/** Progress of a job. */
+/** A job's progress. */
 export interface Progress {
   readonly failed: number;
   readonly completed: IndexSet;
   /** Failed indexes. */
   readonly lost: IndexSet;
-  /** True if `activeDeadlineSeconds` have passed. */
+  /** True if `activeDeadlineSeconds` has passed. */
   readonly isOverdue: boolean;
   readonly active: Pods;
 }
 
-/** Returns why a job has ended, even though pods may still run. @see kubernetes pkg/controller/job syncJob */
+/** Returns the reason that a job has finished, even if some of its pods are still running. @see kubernetes pkg/controller/job syncJob */
 export function judge(job: DeepReadonly<Job>, pods: Pods, progress: Progress): Verdict | undefined {
   return standingVerdict(job) ?? verdictOfPods(job, pods, progress) ?? verdictOfIndexes(job, progress);
 }

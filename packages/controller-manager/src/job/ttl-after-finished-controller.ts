@@ -4,7 +4,7 @@ import { asReconciler } from "@kubewright/controller";
 import type { AddController } from "../parts/controller-parts.ts";
 import { isJobFinished } from "./job-status.ts";
 
-/** Deletes finished jobs after their TTL. @see kubernetes pkg/controller/ttlafterfinished */
+/** Deletes finished Jobs when their TTL has passed. @see kubernetes pkg/controller/ttlafterfinished */
 export const addTtlAfterFinishedController: AddController = ({ controller, clock }) => {
   controller("ttl-after-finished-controller")
     .for(Job)

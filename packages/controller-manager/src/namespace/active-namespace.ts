@@ -2,11 +2,11 @@ import { type DeepReadonly, ignoreAlreadyExists, isNotFound } from "@kubewright/
 import type { Namespace } from "@kubewright/client/kinds";
 import { isNamespaceTerminating } from "../workload/ignore-gone.ts";
 
-/** True if objects may still be created in it. */
+/** True if objects may still be created in the namespace. */
 export const isActive = ({ metadata, status }: DeepReadonly<Namespace>): boolean =>
   metadata.deletionTimestamp === undefined && status?.phase !== "Terminating";
 
-/** Ignores conflicts with an existing object, and a namespace that is being deleted or gone: nothing is left to do. */
+/** Ignores conflicts with an existing object and errors about a deleted or terminating namespace: nothing is left to do. */
 export function ignoreLostRace(error: unknown): undefined {
   return isNamespaceTerminating(error) || isNotFound(error) ? undefined : ignoreAlreadyExists(error);
 }

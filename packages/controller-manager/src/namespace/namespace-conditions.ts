@@ -3,13 +3,13 @@ import type { Namespace } from "@kubewright/client/kinds";
 
 type Conditions = NonNullable<NonNullable<DeepReadonly<Namespace>["status"]>["conditions"]>;
 
-/** Result of one pass over a namespace's content. */
+/** Result of one pass through a namespace's content. */
 export interface ContentReport {
   readonly discoveryError?: string | undefined;
   readonly contentErrors: readonly string[];
-  /** Remaining objects by `resource.group`. Empty while pods remain, because nothing else is examined then. */
+  /** Remaining objects by `resource.group`. Empty as long as pods remain, because nothing else is examined until they are deleted. */
   readonly remaining: ReadonlyMap<string, number>;
-  /** Remaining objects with a finalizer, by finalizer. */
+  /** Remaining objects by finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
 }
 

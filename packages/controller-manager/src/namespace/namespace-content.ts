@@ -11,12 +11,12 @@ import type { ContentReport } from "./namespace-conditions.ts";
 
 const isPods = ({ group, kind }: Kind): boolean => group === "" && kind === "Pod";
 
-/** Remaining content of a namespace after everything in it was deleted, and whether it is empty. */
+/** A namespace's remaining content after everything in it was deleted, and whether the namespace is empty. */
 export type EmptyingResult = ContentReport & { readonly isEmpty: boolean };
 
 /**
- * Deletes everything in a namespace, pods first: other objects are not touched while a pod remains. The content of a stale group version is
- * unknown, so the namespace does not count as empty until its server responds again.
+ * Deletes everything in a namespace, starting with its pods: other objects are left alone as long as a pod remains. A stale group
+ * version's content is unknown, so the namespace does not count as empty until that group version's server responds again.
  *
  * @see kubernetes pkg/controller/namespace/deletion namespaced_resources_deleter.go
  */
@@ -89,7 +89,7 @@ async function deleteAll(live: Client, kind: Kind, namespace: string) {
   return (await live.list(kind, { namespace }).catch(ignoreGoneKind)) ?? [];
 }
 
-/** A discovered kind that can no longer be read (because its definition was deleted) has nothing to delete. */
+/** A discovered kind that can no longer be read (because its CRD was deleted) has nothing to delete. */
 function ignoreGoneKind(error: unknown): undefined {
   return isMethodNotSupported(error) ? undefined : ignoreNotFound(error);
 }

@@ -7,12 +7,12 @@ import type { AddController } from "../parts/controller-parts.ts";
 import { namespaceConditions } from "./namespace-conditions.ts";
 import { emptyNamespace } from "./namespace-content.ts";
 
-/** Most finalizers finish quickly; checks become less frequent later. */
+/** Most finalizers finish quickly, so checks become less frequent over time. */
 const shortestPauseMs = 100;
 const longestPauseMs = 5_000;
 
 /**
- * Empties namespaces that are being deleted, reports in their conditions what blocks them, and then removes them.
+ * Empties namespaces that are being deleted, reports in their conditions what blocks deletion, and finally removes them.
  *
  * @see kubernetes pkg/controller/namespace
  */
@@ -33,9 +33,9 @@ export const addNamespaceController: AddController = ({ controller, manager, mon
 };
 
 /**
- * @param live client of the API server: a cache would return deleted objects
+ * @param live client that reads the API server, because a cache would return deleted objects
  *
- * @param terminating waiting namespaces, with the delay until their next check
+ * @param terminating waiting namespaces, with the delay before each one's next check
  */
 function namespaceReconciler(live: Client, terminating: Map<string, number>, now: () => string): Reconciler {
   return async (key, { client }) => {
@@ -64,7 +64,7 @@ function namespaceReconciler(live: Client, terminating: Map<string, number>, now
   };
 }
 
-/** Ignores a conflict or a deleted namespace: it is checked again anyway. */
+/** Ignores a conflict or a deleted namespace, because the namespace is checked again anyway. */
 function ignoreChanged(error: unknown): undefined {
   return isConflict(error) ? undefined : ignoreNotFound(error);
 }

@@ -4,7 +4,7 @@ import type { Pod } from "@kubewright/client/kinds";
 
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
-/** Returns a container's variables with literal values in the pod. */
+/** Returns those environment variables of a container whose values are given literally in the pod. */
 export function containerEnv(pod: DeepReadonly<Pod>, container: Container): ReadonlyMap<string, string> {
   return new Map(
     (container.env ?? []).flatMap(({ name, value, valueFrom }) => {

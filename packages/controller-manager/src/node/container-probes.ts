@@ -6,18 +6,19 @@ export type ProbeKind = "startup" | "liveness" | "readiness";
 export interface ContainerProbesOptions {
   readonly clock: Clock;
   readonly probes: Readonly<Partial<Record<ProbeKind, Probe>>>;
-  /** Runs a probe. May take a while; never rejects. */
+  /** Runs a probe. The promise may take a while and never rejects. */
   ask(probe: Probe): ProbeAnswer | Promise<ProbeAnswer>;
-  /** Called with every result that has a message. */
+  /** Called with each result that has a message. */
   onAnswer?(kind: ProbeKind, answer: ProbeAnswer): void;
   /** Called when the container becomes ready, unready or started. */
   onChange(): void;
-  /** Called when it did not start, or is no longer alive. */
+  /** Called when the container did not start or is no longer alive. */
   onDead(kind: ProbeKind): void;
 }
 
 /**
- * Probes one run of a container: the startup probe first, the others once it has succeeded, each after its initial delay and in its period.
+ * Probes one run of a container: first with the startup probe, then, once it has succeeded, with the others. Each probe starts after its
+ * initial delay and repeats at its own interval.
  *
  * @see kubernetes pkg/kubelet/prober worker.go
  */
@@ -70,7 +71,7 @@ export class ContainerProbes {
     const probe = this.#options.probes[kind];
     if (!probe) return;
     if (ms <= 0 && kind === "readiness")
-      this.#ask(kind, probe); // avoids an unready state in between
+      this.#ask(kind, probe); // avoids a temporary unready state
     else this.#askIn(kind, probe, Math.max(0, ms));
   }
 
@@ -98,7 +99,7 @@ export class ContainerProbes {
     );
   }
 
-  /** @returns true to repeat this probe */
+  /** @returns true if this probe must be repeated */
   #settle(kind: ProbeKind, isGood: boolean): boolean {
     if (kind === "readiness") {
       if (this.#isReady === isGood) return true;

@@ -3,7 +3,7 @@ import type { ImageRunner, RunningContainer } from "./image-registry.ts";
 import { VolumeError } from "./process/volume-error.ts";
 import { ContainerConfigError, ImagePullError } from "./simulated-image.ts";
 
-/** State of a container in the pod's status. Times are RFC 3339. */
+/** State of a container in the pod's status. Times are in RFC 3339 format. */
 export type ContainerState =
   | {
       readonly phase: "waiting";
@@ -27,23 +27,23 @@ export interface Terminated {
 
 export interface ContainerRunOptions {
   readonly clock: Clock;
-  /** Reports whether it is restarted after ending with this code. */
+  /** Reports whether the container is restarted after it exits with this code. */
   readonly restarts: (exitCode: number) => boolean;
-  /** Number of restarts so far, if it ran under another agent before. */
+  /** Number of restarts so far if the container has already run under another agent. */
   readonly restartCount: number;
   start(restartCount: number): ReturnType<ImageRunner>;
-  /** Called after every change of state. */
+  /** Called after every state change. */
   onChange(): void;
 }
 
-/** First delay before a restart; doubles up to {@link longestRestartMs}. The first restart is immediate. */
+/** Initial delay before a restart, which doubles up to {@link longestRestartMs}. The first restart is immediate. */
 const shortestRestartMs = 1_000;
 const longestRestartMs = 60_000;
-/** Run time after which past failures are forgotten. */
+/** Running time after which earlier failures no longer count. */
 const healthyMs = 600_000;
 
 /**
- * One container of a pod: starts it, restarts it according to the pod's policy, and stops it.
+ * One of a pod's containers: starts it, restarts it according to the pod's policy, and stops it.
  *
  * @see kubernetes pkg/kubelet/kuberuntime
  */
@@ -67,7 +67,7 @@ export class ContainerRun {
     return this.#state;
   }
 
-  /** End of the previous run. */
+  /** Result of the previous run. */
   get last(): Terminated | undefined {
     return this.#last;
   }
@@ -80,12 +80,12 @@ export class ContainerRun {
     return this.#running?.annotations ?? {};
   }
 
-  /** Current run. */
+  /** The current run. */
   get running(): RunningContainer | undefined {
     return this.#running;
   }
 
-  /** True if it has ended and is not restarted. */
+  /** True if the container has terminated and will not be restarted. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -94,14 +94,14 @@ export class ContainerRun {
     this.#done ??= this.#run();
   }
 
-  /** Stops it for good. Resolves when nothing of it remains. */
+  /** Stops the container for good. Resolves when nothing is left of it. */
   async end(graceMs?: number): Promise<void> {
     this.#stop.abort();
     await this.#running?.stop(graceMs);
     await this.#done;
   }
 
-  /** Ends the current run as if it had crashed, so that it is restarted. */
+  /** Ends the current run as if the container had crashed, so that it is restarted. */
   async kill(graceMs?: number): Promise<void> {
     await this.#running?.stop(graceMs);
   }
@@ -130,7 +130,7 @@ export class ContainerRun {
     }
   }
 
-  /** Resolves to its exit code, or `undefined` if it could not be started. */
+  /** Resolves to the exit code, or to `undefined` if the container could not be started. */
   async #runOnce(): Promise<number | undefined> {
     try {
       this.#running = await this.#options.start(this.#restartCount);

@@ -11,7 +11,7 @@ import type { SimulatedFiles } from "./simulated-files.ts";
 import { simulatedImage } from "./simulated-image.ts";
 
 export interface ContainerStarterOptions {
-  /** Client of the API server, not a cache: secrets are read at the moment of a start. */
+  /** Client that reads the API server rather than a cache: Secrets are read each time a container starts. */
   readonly client: Reader & Writer;
   readonly images: ImageRegistry;
   readonly files: SimulatedFiles;
@@ -27,7 +27,7 @@ export interface ContainerStarterOptions {
 export const imagesOf = ({ spec }: DeepReadonly<Pod>): ReadonlyMap<string, string> =>
   new Map([...spec.containers, ...(spec.initContainers ?? [])].map(({ name, image = "" }) => [name, image]));
 
-/** Starts the containers of a pod with their images' runners, logs and the pod's data. */
+/** Starts a pod's containers, each with its image's runner, its log and the pod's data. */
 export class ContainerStarter {
   readonly #options: ContainerStarterOptions;
   readonly #cleanUps: (() => Promise<void>)[] = [];
@@ -37,7 +37,7 @@ export class ContainerStarter {
     this.#options = options;
   }
 
-  /** @throws the error of the image's runner */
+  /** @throws the error that the image's runner throws */
   async start(pod: DeepReadonly<Pod>, name: string, restartCount: number): Promise<RunningContainer> {
     const { images, clock, files, client, log, ip, hostIp, apiServer } = this.#options;
     const runner = registeredRunner(images, imagesOf(pod).get(name) ?? "") ?? simulatedImage(clock, files);

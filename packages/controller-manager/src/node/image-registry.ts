@@ -6,56 +6,56 @@ import type { ContainerOutput } from "./log/container-log.ts";
 import type { PodSources } from "./pod-sources.ts";
 import type { Probe, ProbeAnswer } from "./probe.ts";
 
-/** Context in which a container starts. */
+/** Context in which a container is started. */
 export interface ContainerContext {
   readonly pod: DeepReadonly<Pod>;
   /** The container's name in the pod. */
   readonly container: string;
   /** The pod's address: loopback, shared with other pods if the machine has only one. */
   readonly ip: string;
-  /** 0 at the first start of this container in this pod. */
+  /** Number of restarts: 0 when this container starts for the first time in this pod. */
   readonly restartCount: number;
   /** The address of the pod's node. */
   readonly hostIp: string;
   /** `https://host:port` of the API server. */
   readonly apiServer: string;
-  /** Returns the decoded values of a Secret in the pod's namespace; `undefined` if it does not exist. */
+  /** Returns the decoded values of a Secret in the pod's namespace, or `undefined` if the Secret does not exist. */
   readSecret(name: string): Promise<ReadonlyMap<string, string> | undefined>;
   /** Other data for the pod. */
   readonly sources: PodSources;
   /** Output that `kubectl logs` shows. */
   readonly output: ContainerOutput;
-  /** Registers a cleanup that runs after the pod's containers have ended for good and before the pod is removed. */
+  /** Registers a cleanup function that runs after the pod's containers have terminated for good and before the pod is removed. */
   atPodEnd(cleanUp: () => Promise<void>): void;
-  /** Logger for messages of the plane to its developer, as opposed to {@link output}. */
+  /** Logger for messages from the plane to its developer, as opposed to {@link output}. */
   readonly log: Logger;
 }
 
 /** A running container. */
 export interface RunningContainer {
-  /** Settles with the exit code when the container ends by itself or by {@link stop}. Never rejects. */
+  /** Resolves to the exit code when the container exits on its own or because of {@link stop}. Never rejects. */
   readonly exited: Promise<number>;
-  /** Stops it. Resolves when nothing of it remains. @param graceMs maximum time. Default: unlimited */
+  /** Stops the container. Resolves when nothing is left of it. @param graceMs maximum time. Default: unlimited */
   stop(graceMs?: number): Promise<void>;
-  /** Annotations for the pod, written before it becomes ready, for example with its services' addresses. */
+  /** Annotations that are written to the pod before it becomes ready, such as its services' addresses. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** Runs the `httpGet` and `tcpSocket` probes of the container. Default: they succeed. */
+  /** Runs the container's `httpGet` and `tcpSocket` probes. By default, they succeed. */
   probe?(probe: Probe, signal: AbortSignal): Promise<ProbeAnswer>;
 }
 
-/** Starts an image's container. If it rejects, the container could not be started and is retried. */
+/** Starts a container from an image. If the promise rejects, the container could not be started and the start is retried. */
 export type ImageRunner = ((context: ContainerContext) => Promise<RunningContainer>) & {
-  /** True if it starts programs from pods, which is allowed only for planes that other machines cannot reach. */
+  /** True if the runner starts programs that pods specify. This is allowed only on planes that other machines cannot reach. */
   readonly startsProcesses?: boolean;
 };
 
 /**
- * Runners by image. A name without tag or digest matches all of them (`kubewright/cnf-simulator`); with one, only that image
- * (`docker.io/library/node:24.21.0-slim`).
+ * Runners by image. A name without a tag or digest (`kubewright/cnf-simulator`) matches any of them; a name with one
+ * (`docker.io/library/node:24.21.0-slim`) matches only that image.
  */
 export type ImageRegistry = Readonly<Record<string, ImageRunner>>;
 
-/** Removes tag and digest from `registry.example.com:5000/team/web:1.2@sha256:…`. */
+/** Removes the tag and digest from an image name such as `registry.example.com:5000/team/web:1.2@sha256:…`. */
 export function imageName(image: string): string {
   const [named = ""] = image.split("@");
   const colon = named.lastIndexOf(":");

@@ -27,18 +27,18 @@ export interface NodeAgentOptions {
   readonly images: ImageRegistry;
   /** `https://host:port` of the API server. */
   readonly apiServer: string;
-  /** Addresses of pods whose images run. */
+  /** Addresses for pods whose images run processes. */
   readonly addresses: AddressPool;
-  /** Addresses of pods without listeners. */
+  /** Addresses for pods without listeners. */
   readonly unreachable: AddressPool;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Emits the events of pods. Default: no events. */
+  /** Emits events about pods. Default: no events. */
   readonly recorder?: EventRecorder;
 }
 
 /**
- * "Runs" the pods of one node: starts their images, reports their status to the API server, and stops them when they are deleted.
+ * "Runs" one node's pods: starts their images, reports their status to the API server, and stops them when they are deleted.
  *
  * @see kubernetes pkg/kubelet
  */
@@ -52,7 +52,7 @@ export class NodeAgent {
     this.#options = options;
   }
 
-  /** Keeps the node alive; when the signal aborts, stops every container but leaves the pods' objects unchanged. */
+  /** Keeps the node alive. When the signal aborts, stops every container but leaves the Pod objects unchanged. */
   async run(signal: AbortSignal): Promise<void> {
     const { client, node, clock, log } = this.#options;
     await keepNode(client, node, { clock, log, signal });
@@ -65,7 +65,7 @@ export class NodeAgent {
     return pod.spec.nodeName === this.#options.node.name;
   }
 
-  /** Makes every container of a pod crash once, like `docker kill`. @throws {Error} if the pod does not run here */
+  /** Makes each of a pod's containers crash once, like `docker kill`. @throws {Error} if the pod does not run on this node */
   async crash(key: ObjectKey): Promise<void> {
     const run = this.#pods.get(key);
     if (!run) throw new Error(`pod ${key} does not run on node ${this.#options.node.name}`);
@@ -78,11 +78,11 @@ export class NodeAgent {
   }
 
   /**
-   * Yields a container's log in chunks; nothing if none of it is left.
+   * Yields a container's log in chunks, or nothing if the log is no longer available.
    *
-   * @param signal ends a log that is being followed
+   * @param signal when aborted, ends a log that is being followed
    *
-   * @throws {StatusError} 400 if the container has not started, or has no previous run
+   * @throws {StatusError} 400 if the container has not started or has no previous run
    */
   async containerLog(request: ContainerLogRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const { namespace, pod: name, podUid, container, previous = false, sinceSeconds, ...wanted } = request;
@@ -100,7 +100,7 @@ export class NodeAgent {
     );
   }
 
-  /** Reconciler for a controller of pods; ignores pods of other nodes. */
+  /** Reconciler for a pod controller. Ignores pods on other nodes. */
   get reconcile(): Reconciler {
     return async (key, context) => {
       const pod = await context.client.get(Pod, key).catch(ignoreNotFound);

@@ -8,17 +8,17 @@ export interface NodeSettings {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly ip: string;
-  /** Names of the images that it runs. It simulates all others. */
+  /** Names of the images that the node runs. It simulates all others. */
   readonly images: readonly string[];
 }
 
 /**
- * Annotation of a simulated node: the images that it runs, separated by commas. With it, a client can check before creating a pod whether
- * the pod would do anything.
+ * Annotation on a simulated node that lists the images it runs, separated by commas. Before a client creates a pod, it can check here
+ * whether the pod's image would actually run.
  */
 const imagesAnnotation = "sim.kubewright.dev/images";
 
-/** Capacity of a node, the same for each. */
+/** Capacity of each node. */
 export const nodeResources: Readonly<Record<string, string>> = {
   cpu: "64",
   memory: "256Gi",
@@ -30,7 +30,7 @@ const leaseNamespace = "kube-node-lease";
 const leaseSeconds = 40;
 const renewMs = 10_000;
 
-/** Registers a node as Ready and renews its lease until the signal aborts. Waits for a server that is temporarily unavailable. */
+/** Registers a node as ready and renews its lease until the signal aborts. If the server is temporarily unavailable, waits for it. */
 export async function keepNode(
   client: Reader & Writer,
   settings: NodeSettings,
@@ -57,7 +57,7 @@ async function register(
   const annotations = { [imagesAnnotation]: images.join(",") };
   const known = await client.get(Node, name).catch(ignoreNotFound);
   if (known && known.metadata.annotations?.[imagesAnnotation] !== annotations[imagesAnnotation])
-    await client.patch(Node, name, { metadata: { annotations } }); // an earlier plane with the same objects ran others
+    await client.patch(Node, name, { metadata: { annotations } }); // an earlier plane with the same objects ran different images
   if (known) return;
   await client
     .create(Node, {
@@ -106,7 +106,7 @@ async function register(
   await untaint(client, name);
 }
 
-/** The server marks every new node as not ready; the node lifecycle controller removes this taint once it is ready. */
+/** The server taints every new node as not ready; the node lifecycle controller removes the taint once the node is ready. */
 async function untaint(client: Reader & Writer, name: string): Promise<void> {
   const { taints = [] } = (await client.get(Node, name)).spec ?? {};
   const others = taints.filter(({ key }) => key !== "node.kubernetes.io/not-ready");
@@ -114,7 +114,7 @@ async function untaint(client: Reader & Writer, name: string): Promise<void> {
     await client.patch(Node, name, { spec: { taints: others.length > 0 ? others : null } });
 }
 
-/** Makes capacity that a device plugin or an administrator adds or removes available to pods. */
+/** Copies capacity changes made by a device plugin or an administrator to the node's allocatable resources. */
 async function offerAll(client: Writer, { metadata, status }: DeepReadonly<Node>): Promise<void> {
   const { capacity = {}, allocatable = {} } = status ?? {};
   const isExtended = (resource: string): boolean => resource.includes("/");

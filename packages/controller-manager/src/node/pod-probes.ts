@@ -16,14 +16,14 @@ export interface PodProbesOptions {
   readonly pod: DeepReadonly<Pod>;
   readonly files: SimulatedFiles;
   readonly clock: Clock;
-  /** Reports whether an image is simulated; other images answer their own probes. */
+  /** Reports whether an image is simulated. Other images handle their own probes. */
   isSimulated(image: string): boolean;
   onAnswer(container: string, kind: ProbeKind, answer: ProbeAnswer): void;
   onChange(): void;
   onDead(container: string, kind: ProbeKind): void;
 }
 
-/** The probes of all containers of a pod. */
+/** The probes of all of a pod's containers. */
 export class PodProbes {
   readonly #options: PodProbesOptions;
   readonly #containers: ReadonlyMap<string, Container>;
@@ -35,7 +35,7 @@ export class PodProbes {
     this.#containers = new Map([...initContainers, ...containers].map((each) => [each.name, each]));
   }
 
-  /** True if it has passed its startup probe. */
+  /** True if the container has passed its startup probe. */
   isStarted(container: string): boolean {
     return this.#running.get(container)?.probes.isStarted ?? true;
   }
@@ -44,7 +44,7 @@ export class PodProbes {
     return this.#running.get(container)?.probes.isReady ?? true;
   }
 
-  /** Follows a container's state: starts probing a new run, and stops when it ends. */
+  /** Follows a container's state: starts probing when a run starts and stops when it ends. */
   follow(container: string, run: ContainerRun): void {
     const { state } = run;
     const before = this.#running.get(container);
@@ -83,7 +83,7 @@ export class PodProbes {
     });
   }
 
-  /** Returns a running container's own answer, within the timeout. */
+  /** Returns a running container's own probe result, within the timeout. */
   #answerOf(running: RunningContainer | undefined, probe: Probe): ProbeAnswer | Promise<ProbeAnswer> {
     if (!running?.probe) return { isGood: true };
     const timeout = new AbortController();

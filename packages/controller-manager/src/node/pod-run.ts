@@ -19,7 +19,7 @@ import { restartsAfter } from "./restart-rules.ts";
 import type { SimulatedFiles } from "./simulated-files.ts";
 
 export interface PodRunOptions {
-  /** Client of the API server, not a cache: secrets are read at the moment of a start. */
+  /** Client that reads the API server rather than a cache: Secrets are read each time a container starts. */
   readonly client: Reader & Writer;
   readonly images: ImageRegistry;
   readonly addresses: AddressPool;
@@ -29,7 +29,7 @@ export interface PodRunOptions {
   readonly apiServer: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Emits the pod's events. Default: no events. */
+  /** Emits events about the pod. Default: no events. */
   readonly recorder?: EventRecorder;
 }
 
@@ -38,7 +38,7 @@ const deadlineExceeded: Overrun = {
   message: "Pod was active on the node longer than the specified deadline",
 };
 
-/** One pod on this node: its containers, its address, and its status at the API server. */
+/** One pod on this node, with its containers, its address and its status on the API server. */
 export class PodRun {
   readonly #options: PodRunOptions;
   readonly #key: string;
@@ -58,7 +58,7 @@ export class PodRun {
   #goingSince: number | undefined;
   #overrun: Overrun | undefined;
   #reporting: Promise<void> = Promise.resolve();
-  /** Settles when the containers of a pod past its deadline have stopped. */
+  /** Settles when the pod's containers have stopped because its deadline has passed. */
   #overrunning: Promise<void> = Promise.resolve();
   #isReportDue = false;
   #hasEnded = false;
@@ -113,7 +113,7 @@ export class PodRun {
   }
 
   /**
-   * Returns the log of a container.
+   * Returns a container's log.
    *
    * @returns `undefined` for a container that is not in the specification
    *
@@ -134,7 +134,7 @@ export class PodRun {
     return this.#pod;
   }
 
-  /** True if all containers have ended for good. */
+  /** True if all containers have terminated for good. */
   get isOver(): boolean {
     return this.#mains.every((name) => this.#runs.get(name)?.isOver);
   }
@@ -148,7 +148,7 @@ export class PodRun {
     this.report();
   }
 
-  /** Processes a change of the pod. */
+  /** Processes a change to the pod. */
   update(pod: DeepReadonly<Pod>): void {
     const { metadata, spec } = pod;
     this.#keepDeadline(spec.activeDeadlineSeconds);
@@ -162,7 +162,7 @@ export class PodRun {
     this.report();
   }
 
-  /** Starts init containers one after the other, then all others; sidecars run as long as those. */
+  /** Starts the init containers one after the other, then all other containers. Sidecars run as long as those do. */
   #advance(): void {
     if (this.#hasEnded) return;
     for (const init of this.#inits) {
@@ -175,7 +175,7 @@ export class PodRun {
     for (const { name, isSidecar } of this.#inits) if (isSidecar) void this.#runs.get(name)?.end();
   }
 
-  /** True if the others need not wait for it any longer. */
+  /** True if the other containers no longer need to wait for this one. */
   #isDone({ name, isSidecar }: { readonly name: string; readonly isSidecar: boolean }): boolean {
     const run = this.#runs.get(name);
     return isSidecar
@@ -193,7 +193,7 @@ export class PodRun {
     void this.#runs.get(name)?.kill();
   }
 
-  /** Returns the time before containers are stopped once the pod is being deleted: their hooks run first. */
+  /** Returns the time for which containers continue to run once the pod is being deleted, because their hooks run first. */
   lingerMs(pod: DeepReadonly<Pod>): number {
     const { clock, files } = this.#options;
     this.#goingSince ??= clock.now();
@@ -221,7 +221,7 @@ export class PodRun {
     await Promise.all([...this.#runs.values()].map((run) => run.kill()));
   }
 
-  /** Stops all containers and returns the address. @param graceMs maximum time. Default 0 */
+  /** Stops all containers and returns the address to the pool. @param graceMs maximum time. Default 0 */
   async end(graceMs?: number): Promise<void> {
     this.#hasEnded = true;
     this.#deadline?.cancel();
@@ -234,14 +234,14 @@ export class PodRun {
     this.#options.files.forget(this.#uid ?? "");
   }
 
-  /** Call it after {@link end}: reports the end of the containers, because a deleted pod's status is written once more. */
+  /** Reports that the containers have terminated, because a deleted pod's status is written one last time. Call it after {@link end}. */
   async reportEnd(): Promise<void> {
     await this.#reportOnce().catch((err: unknown) =>
       this.#options.log.debug({ pod: this.#key, err }, "cannot report the end of the pod"),
     );
   }
 
-  /** Writes the current state to the API server soon, at least once after this call. Never rejects. */
+  /** Schedules a write of the current state to the API server; at least one write starts after this call. Never rejects. */
   report(): void {
     if (this.#isReportDue) return;
     this.#isReportDue = true;

@@ -7,18 +7,18 @@ export type SourceData = ReadonlyMap<string, Buffer>;
 
 /** A token to request. */
 export interface TokenWish {
-  /** Default: the API server's. */
+  /** Audience. Default: the API server's. */
   readonly audience?: string | undefined;
   readonly expirationSeconds: number;
 }
 
-/** Data from a pod's namespace. Each item is read from the API server on request. */
+/** Data from a pod's namespace. Each item is read from the API server when it is requested. */
 export interface PodSources {
-  /** Returns `undefined` if it does not exist. */
+  /** Returns `undefined` if the object does not exist. */
   secret(name: string): Promise<SourceData | undefined>;
-  /** Returns `undefined` if it does not exist. */
+  /** Returns `undefined` if the object does not exist. */
   configMap(name: string): Promise<SourceData | undefined>;
-  /** Returns a token of the pod's ServiceAccount that is valid as long as the pod exists. */
+  /** Returns a token for the pod's ServiceAccount that is valid as long as the pod exists. */
   serviceAccountToken(wish: TokenWish): Promise<string>;
 }
 
@@ -29,7 +29,7 @@ export interface PodIdentity {
   readonly serviceAccountName: string;
 }
 
-/** Reads like a kubelet: for one pod, only from its namespace. */
+/** Reads data as a kubelet does: for one pod, and only from its namespace. */
 export function podSources(client: Reader & Writer, pod: PodIdentity): PodSources {
   const { namespace } = pod;
   const decoded = (data: Readonly<Record<string, string>> = {}): [string, Buffer][] =>

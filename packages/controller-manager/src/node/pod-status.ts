@@ -11,29 +11,29 @@ type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
 type Why = readonly [reason?: string, message?: string];
 
-/** Reason why a pod was ended early. */
+/** Reason that a pod was terminated early. */
 export interface Overrun {
   readonly reason: string;
   readonly message: string;
 }
 
-/** Facts about a pod besides its containers. */
+/** Information about a pod other than its containers. */
 export interface PodPlace {
   readonly ip: string;
   readonly hostIp: string;
   readonly startTime: string;
   readonly overrun?: Overrun | undefined;
-  /** Probe results of running containers. Default: all succeed. */
+  /** Probe results of running containers. By default, all probes succeed. */
   readonly probes?: {
     isStarted(container: string): boolean;
     isReady(container: string): boolean;
   };
 }
 
-/** Conditions that a node writes for its pods. */
+/** Condition types that a node writes for its pods. */
 const ownConditions = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"];
 
-/** Returns the strategic merge patch that writes this status and keeps the conditions of others. */
+/** Returns the strategic merge patch that writes this status and keeps conditions that others have written. */
 export function statusPatch({ conditions = [], podIPs, ...status }: Status, pod: DeepReadonly<Pod>): PatchBody<Status> {
   const [address] = podIPs ?? [];
   const isMoved = pod.status?.podIPs?.some(({ ip }) => ip !== address?.ip);
@@ -48,7 +48,7 @@ export function statusPatch({ conditions = [], podIPs, ...status }: Status, pod:
 
 const contented = { isStarted: () => true, isReady: () => true };
 
-/** Returns a pod's status from its containers' states. */
+/** Derives a pod's status from its containers' states. */
 export function podStatus(
   pod: DeepReadonly<Pod>,
   runs: ReadonlyMap<string, ContainerRun>,
@@ -121,7 +121,7 @@ export const closedGates = ({ spec, status }: DeepReadonly<Pod>): string[] =>
     return [`the status of pod readiness gate "${conditionType}" is not "True", but ${condition.status}`];
   });
 
-/** An init container is ready once it has succeeded, a sidecar while it runs. */
+/** An init container is ready once it has succeeded; a sidecar is ready while it runs. */
 function initStatus(container: Container, run: ContainerRun | undefined): ContainerStatus {
   const isYetToCome = run === undefined || (run.state.phase === "waiting" && run.state.reason === "ContainerCreating");
   const status = isYetToCome ? waitingForInit(containerStatus(container, run)) : containerStatus(container, run);
@@ -134,7 +134,7 @@ const waitingForInit = (status: ContainerStatus): ContainerStatus => {
   return { ...rest, ready: false, started: false, state: { waiting: { reason: "PodInitializing" } } };
 };
 
-/** Ephemeral containers run from the time they are first seen. */
+/** Ephemeral containers count as running from the time they are first seen. */
 function runningBeside(name: string, image: string, { status }: DeepReadonly<Pod>, now: string): ContainerStatus {
   const before = status?.ephemeralContainerStatuses?.find((each) => each.name === name);
   const startedAt = before?.state?.running?.startedAt ?? now;
@@ -192,7 +192,10 @@ function containerStatus(container: Container, run: ContainerRun | undefined): C
   };
 }
 
-/** Returns the allocation of a created container: everything that it requests. @see kubernetes pkg/kubelet convertToAPIContainerStatuses */
+/**
+ * Returns the resources allocated to a created container, which are everything it requests. @see kubernetes pkg/kubelet
+ * convertToAPIContainerStatuses
+ */
 function allocationOf({ resources = {} }: Container): Pick<ContainerStatus, "resources" | "allocatedResources"> {
   const { requests } = resources;
   return { resources: mutableCopy(resources), ...(requests ? { allocatedResources: mutableCopy(requests) } : {}) };

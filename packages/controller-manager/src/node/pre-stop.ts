@@ -6,8 +6,8 @@ import { simulatedRun } from "./simulated-command.ts";
 import type { SimulatedFiles } from "./simulated-files.ts";
 
 /**
- * Returns how long a pod's containers live after its deletion: as long as the longest `preStop` hook, limited by the pod's grace period.
- * Network hooks take no time.
+ * Returns how long a pod's containers continue to run after the pod is deleted: as long as its longest `preStop` hook, but no longer than
+ * its grace period. Network hooks take no time.
  *
  * @see kubernetes pkg/kubelet/kuberuntime executePreStopHook
  */

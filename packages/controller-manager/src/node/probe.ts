@@ -2,15 +2,15 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 
 /**
- * A liveness, readiness or startup probe of a container, as in the pod.
+ * A container's liveness, readiness or startup probe, as specified in the pod.
  *
  * @see kubernetes core/v1 Probe
  */
 export type Probe = NonNullable<DeepReadonly<Pod>["spec"]["containers"][number]["livenessProbe"]>;
 
-/** Result of a probe. */
+/** A probe's result. */
 export interface ProbeAnswer {
   readonly isGood: boolean;
-  /** Reason for a failure, or a warning. Default: none. */
+  /** Reason for a failure, or a warning if the probe succeeded. Default: none. */
   readonly message?: string;
 }

@@ -2,13 +2,13 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Node, Pod } from "@kubewright/client/kinds";
 import { misfitOf } from "../scheduling/node-fit.ts";
 
-/** Reason why a node rejects a pod. */
+/** Reason that a node rejects a pod. */
 export interface Rejection {
   readonly reason: string;
   readonly message: string;
 }
 
-/** Kernel parameters that a pod can set for itself. @see kubernetes pkg/kubelet/sysctl/safe_sysctls.go */
+/** Kernel parameters that a pod can set for itself alone. @see kubernetes pkg/kubelet/sysctl/safe_sysctls.go */
 const safeSysctls = new Set([
   "kernel.shm_rmid_forced",
   "net.ipv4.ip_local_port_range",
@@ -24,7 +24,9 @@ const safeSysctls = new Set([
   "net.ipv4.tcp_wmem",
 ]);
 
-/** Returns why no simulated node accepts a pod, whether or not a scheduler assigned it. @see kubernetes pkg/kubelet/lifecycle */
+/**
+ * Returns the reason that no simulated node accepts a pod, whether or not a scheduler assigned it. @see kubernetes pkg/kubelet/lifecycle
+ */
 export function refusalOf({ spec }: DeepReadonly<Pod>): Rejection | undefined {
   if (spec.os && spec.os.name !== "linux")
     return { reason: "PodOSNotSupported", message: "Failed to admit pod as the OS field doesn't match node OS" };
@@ -35,7 +37,7 @@ export function refusalOf({ spec }: DeepReadonly<Pod>): Rejection | undefined {
 }
 
 /**
- * Returns why a node rejects a pod that was assigned without a scheduler. A node without a known capacity accepts it.
+ * Returns the reason that a node rejects a pod that was assigned without a scheduler. A node whose capacity is unknown accepts the pod.
  *
  * @see kubernetes pkg/kubelet/lifecycle/predicate.go
  */

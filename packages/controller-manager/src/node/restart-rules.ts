@@ -4,8 +4,8 @@ import type { Pod } from "@kubewright/client/kinds";
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
 /**
- * Reports whether a container is restarted after ending with a code: the first of its own rules for the code decides, then its own policy,
- * then the pod's.
+ * Reports whether a container is restarted after it exits with a code. The container's first rule for the code decides; without one, its
+ * own policy does, and then the pod's.
  *
  * @see kubernetes pkg/kubelet/container/helpers.go ShouldContainerBeRestarted
  */

@@ -10,8 +10,8 @@ const emptyWorld: ProcessWorld = {
 };
 
 /**
- * Returns the behaviour of a command made of `sleep`, `exit`, `true`, `false`, `echo`, `test`, `touch` and the like, in a shell or without
- * one; `undefined` for anything else.
+ * Returns the behaviour of a command that consists of `sleep`, `exit`, `true`, `false`, `echo`, `test`, `touch` and the like, with or
+ * without a shell; `undefined` for anything else.
  */
 export function simulatedRun(words: readonly string[], world: ProcessWorld = emptyWorld): SimulatedRun | undefined {
   const [program = "", flag, script, ...more] = words;

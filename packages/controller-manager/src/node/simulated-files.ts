@@ -4,11 +4,11 @@ import type { ProcessWorld } from "./shell/process-world.ts";
 
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
-/** Files that simulated containers of one node write: in directories of the node, in volumes of a pod, or in a container's own layer. */
+/** Files that one node's simulated containers write: to directories on the node, to a pod's volumes, or to a container's own layer. */
 export class SimulatedFiles {
   readonly #files = new Map<string, string>();
 
-  /** Returns the files of one container. @param run number of the container's run, because each run has its own layer */
+  /** Returns one container's files. @param run number of the container's run, because each run has its own layer */
   of(pod: DeepReadonly<Pod>, container: Container, run: number): ProcessWorld["files"] {
     const at = (path: string): string => placeOf(pod, container, run, path);
     return {
@@ -19,7 +19,7 @@ export class SimulatedFiles {
     };
   }
 
-  /** Deletes the files of a pod. */
+  /** Deletes a pod's files. */
   forget(podUid: string): void {
     for (const place of this.#files.keys()) if (place.startsWith(`pod:${podUid}:`)) this.#files.delete(place);
   }

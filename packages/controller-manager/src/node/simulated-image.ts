@@ -11,29 +11,32 @@ import { SimulatedFiles } from "./simulated-files.ts";
 
 /** Pod annotations that control its simulated containers. */
 export const simulation = {
-  /** Exit code of the containers. */
+  /** The containers' exit code. */
   exitCode: "sim.kubewright.dev/exit-code",
-  /** Seconds after which the containers end. */
+  /** Number of seconds after which the containers exit. */
   runSeconds: "sim.kubewright.dev/run-seconds",
-  /** `"false"`: the containers run and never become ready. */
+  /** `"false"`: the containers run but never become ready. */
   ready: "sim.kubewright.dev/ready",
-  /** `"true"`: the pod stays Pending once it has a node. */
+  /** `"true"`: the pod remains pending after it has been assigned to a node. */
   hold: "sim.kubewright.dev/hold",
   /** `"true"`: the images cannot be pulled. */
   pullError: "sim.kubewright.dev/pull-error",
 } as const;
 
-/** An image cannot be pulled. */
+/** Error for an image that cannot be pulled. */
 export class ImagePullError extends Error {
   override readonly name = "ImagePullError";
 }
 
-/** A container's configuration cannot be applied. */
+/** Error for a container configuration that cannot be applied. */
 export class ContainerConfigError extends Error {
   override readonly name = "ContainerConfigError";
 }
 
-/** @throws {ContainerConfigError} for root if the pod forbids it. @see kubernetes pkg/kubelet/kuberuntime verifyRunAsNonRoot */
+/**
+ * @throws {ContainerConfigError} if the container would run as root and the pod forbids it. @see kubernetes pkg/kubelet/kuberuntime
+ *   verifyRunAsNonRoot
+ */
 export function checkNonRoot(
   { spec }: DeepReadonly<Pod>,
   { securityContext }: DeepReadonly<Pod>["spec"]["containers"][number],
@@ -44,9 +47,9 @@ export function checkNonRoot(
 }
 
 /**
- * Checks the paths of a container's mounts within their volumes. Ignores variables whose values are not in the pod itself.
+ * Checks the paths of a container's mounts within their volumes. Ignores environment variables whose values are not in the pod itself.
  *
- * @throws {ContainerConfigError} for a variable that does not exist, and for a path that leaves the volume
+ * @throws {ContainerConfigError} if a variable does not exist or a path leads out of the volume
  *
  * @see kubernetes pkg/kubelet/kubelet_pods.go makeMounts
  */
@@ -70,13 +73,13 @@ export function checkSubPaths(
 }
 
 const defaultRunMs = 500;
-/** Maximum delay of a timer. */
+/** Maximum delay that a timer supports. */
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Runs an unregistered image: it is idle for as long as the pod lives, unless its command determines when and how it ends (`sleep 5`, `sh
- * -c "exit 1"`; the image `pause` never ends). Otherwise, a container of a Job's pod that is not restarted endlessly succeeds after half a
- * second, so that the Job progresses; annotations override this.
+ * Runs an unregistered image, which stays idle for as long as the pod exists unless its command determines when and how it exits (such as
+ * `sleep 5` or `sh -c "exit 1"`; the image `pause` never exits). If the command does not determine this, a container in a Job's pod that
+ * is not always restarted succeeds after half a second, so that the Job progresses. Annotations override this behaviour.
  */
 export function simulatedImage(clock: Clock, files: SimulatedFiles = new SimulatedFiles()): ImageRunner {
   return async ({ pod, container, restartCount, output }) => {
@@ -118,7 +121,7 @@ export function simulatedImage(clock: Clock, files: SimulatedFiles = new Simulat
   };
 }
 
-/** Changes files at the right times. @returns a function that stops this */
+/** Changes files at the right times. @returns a function that stops the changes */
 function applyInTime(clock: Clock, changes: readonly FileChange[]): () => void {
   const start = clock.now();
   let timer: Timer | undefined;
@@ -134,17 +137,17 @@ function applyInTime(clock: Clock, changes: readonly FileChange[]): () => void {
   return () => timer?.cancel();
 }
 
-/** Names that tests use for a nonexistent image. */
+/** Names that tests use for nonexistent images. */
 const isMissing = (image: string): boolean =>
   /:404$|(^|[./:-])(invalid|non-?existent|doesnt-exist|does-not-exist)([./:-]|$)/.test(image);
 
-/** Default for init containers, because the others wait for their end. */
+/** Default for init containers, because the other containers wait for them to finish. */
 const endedWell: SimulatedRun = { runMs: 0, exitCode: 0 };
 
 /** Shells and `sleep` ignore SIGTERM and are killed; servers exit normally. */
 const killedCode = 137;
 
-/** Subcommands of the image `agnhost` that end; all others serve. */
+/** Subcommands of the image `agnhost` that exit. All others run a server. */
 const agnhostThatEnds = new Set([
   "mounttest",
   "mounttest-user",
@@ -174,7 +177,7 @@ function askedFor(
   return simulatedRun([...command, ...args], world);
 }
 
-/** Returns when and how containers end; `undefined` if they do not end by themselves. */
+/** Returns when and how containers exit; `undefined` if they do not exit on their own. */
 function planOf(pod: DeepReadonly<Pod>, asked: SimulatedRun | undefined): SimulatedRun | undefined {
   const { annotations = {} } = pod.metadata;
   const [seconds, code] = [annotations[simulation.runSeconds], annotations[simulation.exitCode]];

@@ -9,13 +9,13 @@ type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 const good: ProbeAnswer = { isGood: true };
 const bad = (message: string): ProbeAnswer => ({ isGood: false, message });
 
-/** Handler by path; ports without HTTP have an empty one. */
+/** Handlers by path. Ports without HTTP have an empty map. */
 type Port = (path: string, ageMs: number) => ProbeAnswer;
 
 const healthyMs = 10_000;
 const asksNothing: Port = () => good;
 
-/** `/healthz` succeeds for ten seconds; `/redirect?loc=…` redirects, and probes stay on the same host. */
+/** `/healthz` succeeds for ten seconds. `/redirect?loc=…` redirects, but probes only follow redirects on the same host. */
 const liveness: Port = (path, ageMs) => {
   const { pathname, searchParams } = new URL(path, "http://localhost");
   if (pathname === "/healthz") return ageMs <= healthyMs ? good : bad("HTTP probe failed with statuscode: 500");
@@ -25,7 +25,7 @@ const liveness: Port = (path, ageMs) => {
   return { isGood: true, message: `Probe terminated redirects, Response body: <a href="${to}">Found</a>.\n\n` };
 };
 
-/** Ports of `agnhost` subcommands; unlisted subcommands answer everything. */
+/** Ports of `agnhost` subcommands. Subcommands that are not listed respond to everything. */
 const agnhostPorts: Readonly<Record<string, Readonly<Record<number, Port>>>> = {
   liveness: { 8080: liveness },
   "test-webserver": { 80: asksNothing },
@@ -33,7 +33,7 @@ const agnhostPorts: Readonly<Record<string, Readonly<Record<number, Port>>>> = {
   pause: {},
 };
 
-/** Answers a network probe for a simulated container. A shell has no listeners; unknown images answer successfully. */
+/** Returns a network probe's result for a simulated container. A shell has no listeners; probes of unknown images succeed. */
 export function serverAnswer(container: Container, { httpGet, tcpSocket, grpc }: Probe, ageMs: number): ProbeAnswer {
   const ports = portsOf(container);
   if (!ports) return good;

@@ -4,10 +4,10 @@ import { dirname, resolve } from "node:path";
 import { connect } from "node:tls";
 
 /**
- * Writes a file that only its owner can read, and creates missing parent folders. Readers never see a partial file, and a link at the path
- * is replaced.
+ * Writes a file that only its owner can read and creates missing parent folders. Readers never see a partial file. A link at the path is
+ * replaced rather than followed.
  *
- * @throws {Error} with the code of the system's error
+ * @throws {Error} with the error code that the system reported
  */
 export function writePrivately(path: string, text: string): void {
   makeFolder(dirname(resolve(path)));
@@ -21,15 +21,15 @@ export function writePrivately(path: string, text: string): void {
   }
 }
 
-/** Maximum size; a kubeconfig of a plane is much smaller. */
+/** Maximum size of the existing file; a plane's kubeconfig is much smaller. */
 const maxKubeconfigBytes = 64 * 1_024;
 const answersWithinMs = 1_000;
 
 /**
- * Prepares the path for the kubeconfig of a starting plane: removes the outdated file of an earlier plane.
+ * Prepares the path for the kubeconfig of a starting plane: removes an earlier plane's outdated file.
  *
- * @throws {Error} with the code `EEXIST` for any other file: another cluster's kubeconfig, for example, or the kubeconfig of a running
- * plane
+ * @throws {Error} with the code `EEXIST` if any other file exists at the path, such as the kubeconfig of another cluster or of a running
+ *   plane
  */
 export async function clearKubeconfig(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -59,7 +59,7 @@ export async function clearKubeconfig(path: string): Promise<void> {
 const taken = (path: string, why: string): Error =>
   Object.assign(new Error(`kubeconfig ${path}: ${why}`), { code: "EEXIST" });
 
-/** Reports whether a server with a certificate of this CA listens. */
+/** Reports whether a server is listening that has a certificate issued by this CA. */
 function answers({ hostname, port }: URL, ca: Buffer): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -68,7 +68,7 @@ function answers({ hostname, port }: URL, ca: Buffer): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** Creates one level at a time: where nothing can be created, as in `/proc`, Node's own recursive function never returns. */
+/** Creates one level at a time, because Node's own recursive function never returns where nothing can be created, as in `/proc`. */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));

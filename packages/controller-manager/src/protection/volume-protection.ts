@@ -8,7 +8,7 @@ const claimFinalizer = "kubernetes.io/pvc-protection";
 const volumeFinalizer = "kubernetes.io/pv-protection";
 const classFinalizer = "kubernetes.io/vac-protection";
 
-/** Parameters of volumes that can change while they are in use. */
+/** Volume parameters that can change while the volume is in use. */
 export const VolumeAttributesClass: Kind = {
   group: "storage.k8s.io",
   version: "v1",
@@ -26,7 +26,7 @@ const claimsOf = ({ metadata, spec }: DeepReadonly<Pod>): string[] =>
 const isFinished = ({ status }: DeepReadonly<Pod>): boolean =>
   status?.phase === "Succeeded" || status?.phase === "Failed";
 
-/** Keeps a deleted claim as long as a pod uses it. @see kubernetes pkg/controller/volume/pvcprotection */
+/** Keeps a claim that is being deleted for as long as a pod uses it. @see kubernetes pkg/controller/volume/pvcprotection */
 export const addClaimProtection: AddController = ({ controller }) => {
   controller("persistentvolumeclaim-protection-controller")
     .for(PersistentVolumeClaim)
@@ -45,7 +45,7 @@ export const addClaimProtection: AddController = ({ controller }) => {
     );
 };
 
-/** Keeps a deleted volume as long as it is bound. @see kubernetes pkg/controller/volume/pvprotection */
+/** Keeps a volume that is being deleted for as long as it is bound. @see kubernetes pkg/controller/volume/pvprotection */
 export const addVolumeProtection: AddController = ({ controller }) => {
   controller("persistentvolume-protection-controller")
     .for(PersistentVolume)
@@ -56,7 +56,9 @@ export const addVolumeProtection: AddController = ({ controller }) => {
     );
 };
 
-/** Keeps a deleted class as long as a volume or a claim refers to it. @see kubernetes pkg/controller/volume/vacprotection */
+/**
+ * Keeps a class that is being deleted for as long as a volume or claim refers to it. @see kubernetes pkg/controller/volume/vacprotection
+ */
 export const addAttributesClassProtection: AddController = ({ controller }) => {
   controller("volumeattributesclass-protection-controller")
     .for(VolumeAttributesClass)

@@ -6,8 +6,8 @@ import { isPodReady } from "../workload/pod-state.ts";
 const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
 /**
- * Returns the `count` pods to delete first: those without a node, then those not running, then unready ones, those of lower deletion cost,
- * those ready for the shortest time, those with the most restarts, the youngest.
+ * Returns the `count` pods to delete first: those without a node, then those that are not running, those that are not ready, those with a
+ * lower deletion cost, those that have been ready for the shortest time, those with the most restarts, and finally the newest.
  *
  * @see kubernetes pkg/controller/controller_utils.go ActivePodsWithRanks
  */

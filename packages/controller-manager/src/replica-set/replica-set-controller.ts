@@ -23,7 +23,7 @@ import { podsToDelete } from "./pods-to-delete.ts";
 type Pods = readonly DeepReadonly<Pod>[];
 type Replicated = ReplicaSet | ReplicationController;
 
-/** Differences between the two kinds. */
+/** Differences between ReplicaSets and ReplicationControllers. */
 interface ReplicatedKind<T extends Replicated> {
   readonly kind: Kind<T>;
   selectorOf(object: DeepReadonly<T>): LabelSelector;
@@ -31,7 +31,7 @@ interface ReplicatedKind<T extends Replicated> {
   readonly countsTerminating: boolean;
 }
 
-/** Result of examining a set. */
+/** Result of examining a replica set. */
 interface Findings {
   readonly pods: Pods;
   readonly terminating: number | undefined;
@@ -64,8 +64,8 @@ export const addReplicationController: AddController = ({ controller, clock }) =
 };
 
 /**
- * Keeps `spec.replicas` active pods. Upstream tracks expectations so that nothing is created or deleted twice; controllers here read their
- * own writes instead.
+ * Keeps `spec.replicas` pods active. Upstream tracks expectations so that nothing is created or deleted twice. Our controllers see their
+ * own writes, so they need no expectations.
  *
  * @see kubernetes pkg/controller/replicaset, pkg/controller/replication
  */

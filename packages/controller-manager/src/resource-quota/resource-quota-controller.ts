@@ -26,17 +26,18 @@ import type { KindMonitor } from "../discovery/kind-monitor.ts";
 import type { AddController } from "../parts/controller-parts.ts";
 import { QuotasByNamespace } from "./quotas-by-namespace.ts";
 
-/** Delay after a reservation, or after another writer changed the status, until the count is checked. */
+/** Delay before the count is checked after a reservation, or after another writer changed the status. */
 const reviewMs = 5_000;
 
 /** Kinds whose quota usage can change during their lifetime. */
 const varying = new Set(["Pod", "Service", "PersistentVolumeClaim"]);
 
 /**
- * Counts quota usage of built-in and custom resources. Admission counts created objects; this controller recounts when an object is deleted
- * or changes its usage, and removes reservations of failed requests.
+ * Counts the quota usage of built-in and custom resources. Admission counts created objects. This controller recounts when an object is
+ * deleted or its usage changes, and removes the reservations of failed requests.
  *
- * It reads the API server, not the cache: a count that misses a just admitted object would allow the same amount twice.
+ * It reads from the API server rather than the cache, because a count that misses a newly admitted object would grant the same amount
+ * twice.
  *
  * @see kubernetes pkg/controller/resourcequota
  */
@@ -84,7 +85,7 @@ function quotaReconciler(live: Client, monitor: KindMonitor, clock: Clock): Reco
     if (!quota || quota.metadata.deletionTimestamp !== undefined) return undefined;
     const hard = parseResourceList(quota.spec?.hard);
     const { status } = quota;
-    // A kind that cannot be counted at the moment keeps its last count.
+    // A kind that cannot currently be counted keeps its last count.
     const counted = maskResources(parseResourceList(status?.used), Object.keys(hard));
     const used = { ...counted, ...(await usageOf(quota, live, monitor.kinds, clock.now())) };
     const isCurrent =
@@ -98,7 +99,7 @@ function quotaReconciler(live: Client, monitor: KindMonitor, clock: Clock): Reco
       await live.status.update(ResourceQuota, next);
       return undefined;
     } catch (error) {
-      if (isConflict(error)) return { requeueAfterMs: 1 }; // an object was admitted meanwhile
+      if (isConflict(error)) return { requeueAfterMs: 1 }; // an object was admitted in the meantime
       return ignoreNotFound(error);
     }
   };

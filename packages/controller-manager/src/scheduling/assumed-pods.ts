@@ -4,12 +4,13 @@ import type { Clock } from "@kubewright/clock";
 
 type PodView = DeepReadonly<Pod>;
 
-/** Longer than a cache lags, and than a list from before a pod was shown as bound is in use. */
+/** Longer than a cache lags, and longer than anyone uses a list from before a pod appeared as bound. */
 const keepMs = 10_000;
 const many = 1_000;
 
 /**
- * Pods that were assigned to a node, until the cache shows it to everyone, so that their resources are not assigned twice.
+ * Pods that were assigned to a node. They are remembered until every reader of the cache sees the assignment, so that their resources are
+ * not assigned twice.
  *
  * @see kubernetes pkg/scheduler/backend/cache AssumePod
  */
@@ -25,28 +26,28 @@ export class AssumedPods {
     this.#assumed.set(metadata.uid ?? "", { node, at: this.#clock.monotonic() });
   }
 
-  /** Call it if the pod was not bound after all. */
+  /** Forgets a pod that was not bound after all. */
   forget({ metadata }: PodView): void {
     this.#assumed.delete(metadata.uid ?? "");
   }
 
-  /** Returns how much longer the cache may show the pod without its node; 0 if it has none. */
+  /** Returns how much longer the cache may show the pod without its node, or 0 if the pod has no node. */
   lagMs({ metadata }: PodView): number {
     const { at } = this.#assumed.get(metadata.uid ?? "") ?? { at: Number.NEGATIVE_INFINITY };
     return Math.max(0, at + keepMs - this.#clock.monotonic());
   }
 
-  /** Returns the current or assigned node of a pod. */
+  /** Returns a pod's current or assigned node. */
   nodeOf({ metadata, spec }: PodView): string | undefined {
     return spec.nodeName || this.#assumed.get(metadata.uid ?? "")?.node;
   }
 
-  /** True if so many are remembered that they should be compared with the cache. */
+  /** True if so many pods are remembered that they should be compared with the cache. */
   get isFull(): boolean {
     return this.#assumed.size > many;
   }
 
-  /** Forgets pods that have been shown as bound for a while, or are deleted. @param all every pod in the cache */
+  /** Forgets pods that have appeared as bound for a while or have been deleted. @param all every pod in the cache */
   forgetShown(all: readonly PodView[]): void {
     const now = this.#clock.monotonic();
     if (this.isFull) this.#forgetGone(new Set(all.map(({ metadata }) => metadata.uid)), now);

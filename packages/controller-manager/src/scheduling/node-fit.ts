@@ -4,17 +4,17 @@ import { matchesNodeAffinity } from "./node-affinity.ts";
 import { type Amounts, added, amounts, podRequests } from "./pod-requests.ts";
 import { repellingTaint } from "./taints.ts";
 
-/** Reason why a pod cannot run on a node. */
+/** Reason that a pod cannot run on a node. */
 export interface Misfit {
   readonly reason: string;
-  /** True if the pod would fit without other pods. */
+  /** True if the pod would fit if there were no other pods. */
   readonly isForPods: boolean;
-  /** The kubelet's reason for rejecting the pod if it is assigned nevertheless; `undefined` if it would run it. */
+  /** The reason for which the kubelet rejects the pod if it is assigned anyway; `undefined` if the kubelet would run it. */
   readonly rejection?: string;
 }
 
 /**
- * @returns why a pod cannot run on a node that runs `neighbours`; `undefined` if it fits.
+ * @returns the reason that a pod cannot run on a node that runs `neighbours`; `undefined` if the pod fits.
  * @see kubernetes pkg/scheduler/framework/plugins
  */
 export function misfitOf(
@@ -73,7 +73,7 @@ function portsClash(pod: DeepReadonly<Pod>, neighbours: readonly DeepReadonly<Po
   return wanted.some((a) => taken.some((b) => clash(a, b)));
 }
 
-/** Returns the first resource that is not available in the requested amount. A pod without requests lacks nothing. */
+/** Returns the first resource that is not available in the requested amount. For a pod without requests, returns none. */
 function shortOf(pod: DeepReadonly<Pod>, room: Amounts, neighbours: readonly DeepReadonly<Pod>[]): string | undefined {
   const wanted = [...podRequests(pod)].filter(([, amount]) => amount > 0);
   if (wanted.length === 0) return undefined;

@@ -1,14 +1,14 @@
 import { type DeepReadonly, Quantity } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 
-/** Amounts by resource, in its base unit. */
+/** Quantities by resource name, each in the resource's base unit. */
 export type Amounts = ReadonlyMap<string, number>;
 
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
 /**
- * Returns a pod's requests: the sum of its containers and sidecars, or the largest init container; pod-level requests override these;
- * overhead is added.
+ * Returns a pod's requests: those of its containers and sidecars in total, or those of the largest init container if they are greater.
+ * Pod-level requests override these. Overhead is added.
  *
  * @see kubernetes component-helpers/resource PodRequests
  */

@@ -9,12 +9,12 @@ import { matchesNodeTerms } from "./node-affinity.ts";
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 type Volume = DeepReadonly<PersistentVolume>;
 
-/** Scheduling constraints from a pod's volumes. */
+/** Scheduling constraints that a pod's volumes impose. */
 export class PodVolumes {
-  /** Reason why the pod cannot run anywhere yet, in the scheduler's words. */
+  /** Reason that the pod cannot run anywhere yet, worded as in upstream's scheduler. */
   readonly problem: string | undefined;
   readonly #bound: readonly Volume[];
-  /** Claims that wait for their first consumer. */
+  /** Claims that are waiting for their first consumer. */
   readonly #waiting: readonly Claim[];
 
   private constructor(problem: string | undefined, bound: readonly Volume[], waiting: readonly Claim[]) {
@@ -47,7 +47,7 @@ export class PodVolumes {
     return new PodVolumes(undefined, bound, waiting);
   }
 
-  /** @returns why a node does not fit */
+  /** @returns the reason that a node does not fit */
   misfitOf(node: DeepReadonly<Node>): string | undefined {
     const chosen = (claim: Claim): string | undefined => claim.metadata.annotations?.[selectedNode];
     if (!this.#bound.every((volume) => isReachable(volume, node)))
@@ -57,7 +57,7 @@ export class PodVolumes {
     return undefined;
   }
 
-  /** Sets the node on the waiting claims. @returns true if all volumes are bound, so that the pod may be bound */
+  /** Sets the node on the waiting claims. @returns true if all volumes are bound, in which case the pod can also be bound */
   async settleOn(node: DeepReadonly<Node>, client: ReadWriter): Promise<boolean> {
     if (this.#waiting.length === 0) return true;
     const volumes = await client.list(PersistentVolume);

@@ -8,14 +8,14 @@ import { type Misfit, misfitOf } from "./node-fit.ts";
 
 type PodView = DeepReadonly<Pod>;
 
-/** Returns the priority of a pod; a larger number is more important. */
+/** Returns a pod's priority. Higher numbers are more important. */
 export const priorityOf = ({ spec }: PodView): number => spec.priority ?? 0;
 
 /**
- * Returns the fewest, least important pods that must leave a node for a more important one; `undefined` if this would not help or the pod
- * may not displace others.
+ * Returns the smallest set of least important pods that must leave a node to make room for a more important one; `undefined` if this
+ * would not help or the pod may not displace others.
  *
- * @param misfit returns why the pod does not fit with some of the neighbours. Default: {@link misfitOf}
+ * @param misfit returns the reason that the pod does not fit alongside the given neighbours. Default: {@link misfitOf}
  *
  * @see kubernetes pkg/scheduler/framework/plugins/defaultpreemption SelectVictimsOnNode
  */
@@ -37,7 +37,7 @@ export function victimsFor(
   return victims;
 }
 
-/** A possible node for a pod, with the pods that it would displace. */
+/** A candidate node for a pod, with the pods that it would displace there. */
 export interface PreemptionChoice {
   readonly node: string;
   readonly victims: readonly PodView[];
@@ -60,7 +60,7 @@ export function leastHarm(choices: readonly PreemptionChoice[]): PreemptionChoic
   return least;
 }
 
-/** Deletes pods to make room for another one, with an event on each. */
+/** Deletes pods to make room for another one and emits an event about each. */
 export async function preempt(
   pod: PodView,
   node: string,

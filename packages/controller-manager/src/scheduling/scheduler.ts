@@ -23,16 +23,16 @@ import { mindsNamespaces, mindsOthers, topologyMisfit } from "./topology.ts";
 type PodView = DeepReadonly<Pod>;
 
 /**
- * Assigns an unscheduled pod to the next node that fits by labels, taints, resources and host ports. A more important pod displaces less
- * important ones, and their room is reserved for it. Its volumes are bound first. Preferences are ignored.
+ * Assigns an unscheduled pod to the next node whose labels, taints, resources and host ports allow it. A more important pod displaces
+ * less important ones, and the room they leave is reserved for it. The pod's volumes are bound first. Scheduling preferences are ignored.
  *
- * It remembers assignments that the cache does not show yet, so that concurrent workers never assign the same resources twice.
+ * The scheduler remembers assignments that the cache does not show yet, so that concurrent workers never assign the same resources twice.
  *
  * @see kubernetes pkg/scheduler
  */
 export function schedulingReconciler(clock: Clock): Reconciler {
   const assumed = new AssumedPods(clock);
-  /** Pods that a pod has displaced, and their node, until the pod has a node. */
+  /** The pods that a pod has displaced, and the node they were on. Kept until the pod has a node. */
   const making = new Map<ObjectKey, { readonly node: string; readonly victims: ReadonlySet<string> }>();
   let turn = 0;
   return async (key, context) => {
@@ -52,7 +52,7 @@ export function schedulingReconciler(clock: Clock): Reconciler {
     const namespaceLabels = mindsNamespaces(pod) ? await labelsOfNamespaces(context) : undefined;
     const isAboutOthers = mindsOthers(pod);
     const all = await context.client.list(Pod);
-    // no awaits from here until the pod is assumed: concurrent workers must know of it
+    // no `await` from here until the pod is assumed, because concurrent workers must see the assignment
     assumed.forgetShown(all);
     const placed = () => Map.groupBy(all, (each) => (hasFinished(each) ? undefined : assumed.nodeOf(each)));
     let byNode = placed();
@@ -74,7 +74,7 @@ export function schedulingReconciler(clock: Clock): Reconciler {
         (hindrance === undefined ? undefined : { reason: hindrance, isForPods: false })
       );
     };
-    /** The nominated pods may not arrive, so the pod has to fit without them too. */
+    /** The nominated pods may never arrive, so the pod must also fit without them. */
     const misfitOn = (node: DeepReadonly<Node>, kept: readonly PodView[]): Misfit | undefined => {
       const coming = nominated.get(node.metadata.name) ?? [];
       return misfitBeside(node, kept) ?? (coming.length > 0 ? misfitBeside(node, [...kept, ...coming]) : undefined);
@@ -93,12 +93,12 @@ export function schedulingReconciler(clock: Clock): Reconciler {
       } finally {
         if (!isBound) assumed.forget(pod);
       }
-      return; // if its claims are not bound yet, their binding enqueues it again
+      return; // if the pod's claims are not bound yet, their binding enqueues the pod again
     }
     await reportUnschedulable(pod, nodes.length, countedReasons(misfits), clock, context);
     const isMakingRoom = all.some((each) => making.get(key)?.victims.has(each.metadata.uid ?? ""));
-    if (isMakingRoom) return; // the end of the displaced pods enqueues it again
-    byNode = placed(); // other pods have been assigned meanwhile
+    if (isMakingRoom) return; // the pod is enqueued again when the displaced pods terminate
+    byNode = placed(); // other pods have been assigned in the meantime
     const choices = nodes.flatMap((node, i) => {
       const beside = (kept: readonly PodView[]): Misfit | undefined => misfitOn(node, kept);
       const victims = misfits[i]?.isForPods ? victimsFor(pod, node, podsOn(node), beside) : undefined;
@@ -112,7 +112,7 @@ export function schedulingReconciler(clock: Clock): Reconciler {
 }
 
 /**
- * Reports whether a pod nominated for the node has precedence over another one.
+ * Reports whether a pod nominated for the node takes precedence over another pod.
  *
  * @see kubernetes pkg/scheduler/framework/runtime addGENominatedPods
  */
@@ -127,12 +127,12 @@ async function labelsOfNamespaces({ client }: ReconcileContext) {
 const countedReasons = (misfits: readonly Misfit[]): string[] =>
   [...Map.groupBy(misfits, ({ reason }) => reason)].map(([reason, { length }]) => `${length} ${reason}`).sort();
 
-/** Maps a change that may help to all unscheduled pods. */
+/** Maps a change that might help to every unscheduled pod. */
 export const unscheduledPods = enqueueRequestsFromMapFunc(async (_, { client }) =>
   (await client.list(Pod)).filter(isUnscheduled).map(keyOf),
 );
 
-/** True if the pod has no node and names our scheduler. */
+/** True if the pod has no node and requests our scheduler. */
 export function isUnscheduled(pod: PodView): boolean {
   const { nodeName, schedulerName = "default-scheduler" } = pod.spec;
   const isGated = (pod.spec.schedulingGates ?? []).length > 0;
@@ -143,7 +143,7 @@ export function isUnscheduled(pod: PodView): boolean {
 export const hasFinished = ({ status }: PodView): boolean =>
   status?.phase === "Succeeded" || status?.phase === "Failed";
 
-/** @returns true if it is bound; otherwise it was deleted, or someone else bound it */
+/** @returns true if the pod was bound; false if it was deleted or someone else bound it */
 async function bind(
   key: ObjectKey,
   pod: PodView,
@@ -187,7 +187,7 @@ async function reportUnschedulable(
 const observing = ({ metadata: { generation } }: PodView): { readonly observedGeneration?: number } =>
   generation === undefined ? {} : { observedGeneration: generation };
 
-/** Ignores a deleted pod, or one that someone else bound: nothing is left to do. */
+/** Ignores a pod that was deleted or that someone else bound: nothing is left to do. */
 function ignoreBound(error: unknown): undefined {
   return isConflict(error) || isNamespaceTerminating(error) ? undefined : ignoreNotFound(error);
 }

@@ -13,9 +13,9 @@ type Selector = Parameters<typeof labelSelectorFrom>[0];
 /** Locations of other pods. */
 export interface Surroundings {
   readonly nodes: readonly NodeView[];
-  /** Returns the pods that run on a node or are about to. */
+  /** Returns the pods that run on a node or are about to run there. */
   podsOn(node: NodeView): readonly PodView[];
-  /** Labels by namespace. Default: none are known. */
+  /** Labels by namespace. By default, none are known. */
   readonly namespaceLabels?: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
@@ -26,16 +26,16 @@ const farOf = ({ spec }: PodView): readonly Term[] =>
 const spreadsOf = ({ spec }: PodView): readonly Spread[] =>
   (spec.topologySpreadConstraints ?? []).filter(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule");
 
-/** True if the location of other pods matters to a pod. */
+/** True if other pods' locations matter to a pod. */
 export const mindsOthers = (pod: PodView): boolean =>
   nearOf(pod).length + farOf(pod).length + spreadsOf(pod).length > 0;
 
-/** True if namespace labels matter too. */
+/** True if namespace labels also matter. */
 export const mindsNamespaces = (pod: PodView): boolean =>
   [...nearOf(pod), ...farOf(pod)].some(({ namespaceSelector }) => namespaceSelector !== undefined);
 
 /**
- * Returns why a pod does not fit on a node because of other pods' locations.
+ * Returns the reason that other pods' locations keep a pod from running on a node.
  *
  * @see kubernetes pkg/scheduler/framework/plugins interpodaffinity, podtopologyspread
  */
@@ -70,7 +70,7 @@ const isSamePlace = (a: NodeView, b: NodeView, key: string): boolean =>
 const neighboursOf = (node: NodeView, key: string, { nodes, podsOn }: Surroundings): PodView[] =>
   nodes.filter((each) => isSamePlace(node, each, key)).flatMap(podsOn);
 
-/** Reports whether a term of one pod matches another one. */
+/** Reports whether one pod's affinity term matches another pod. */
 function isMeant(from: PodView, term: Term, other: PodView, { namespaceLabels }: Surroundings): boolean {
   const { namespace = "" } = other.metadata;
   const { namespaces = [], namespaceSelector, labelSelector } = term;
@@ -87,7 +87,7 @@ function isMeant(from: PodView, term: Term, other: PodView, { namespaceLabels }:
 const selects = (selector: Selector | undefined, { metadata }: PodView): boolean =>
   selector !== undefined && labelSelectorFrom(selector).matches(metadata.labels);
 
-/** The first pod of a group may start anywhere. */
+/** The first pod in a group may start anywhere. */
 function isNear(pod: PodView, term: Term, node: NodeView, around: Surroundings): boolean {
   if (placeOf(node, term.topologyKey) === undefined) return false;
   if (neighboursOf(node, term.topologyKey, around).some((each) => isMeant(pod, term, each, around))) return true;

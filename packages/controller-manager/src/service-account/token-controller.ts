@@ -11,7 +11,7 @@ const uidAnnotation = "kubernetes.io/service-account.uid";
 const isTokenSecret = ({ type }: DeepReadonly<Secret>): boolean => type === tokenType;
 
 /**
- * Fills in Secrets for ServiceAccount tokens, and deletes those whose account was deleted.
+ * Fills in Secrets for ServiceAccount tokens and deletes those whose account was deleted.
  *
  * @see kubernetes pkg/controller/serviceaccount tokens_controller.go
  */

@@ -9,7 +9,7 @@ type Claim = DeepReadonly<PersistentVolumeClaim>;
 type References = NonNullable<Claim["metadata"]["ownerReferences"]>;
 
 /**
- * Applies the set's retention policy to a pod's claims: if the set owns them, they are deleted with it; if the pod owns them, they are
+ * Applies the set's retention policy to a pod's claims. Claims that the set owns are deleted with the set; claims that the pod owns are
  * deleted after scaling down. Claims with another controller are not changed.
  *
  * @param isSurplus true if the set has been scaled down below this pod
@@ -34,7 +34,7 @@ export async function keepClaimOwners(
   }
 }
 
-/** Returns the desired owner references of a claim. */
+/** Returns a claim's desired owner references. */
 export function ownersOf(
   claim: Claim,
   set: DeepReadonly<StatefulSet>,
@@ -52,7 +52,7 @@ export function ownersOf(
   return others;
 }
 
-/** True if a claim belongs to a deleted pod of this name, and will be deleted with it. */
+/** True if a claim belongs to a deleted pod of this name and will be deleted with that pod. */
 export const isStale = ({ metadata }: Claim, podName: string): boolean =>
   metadata.ownerReferences?.some(({ kind, name }) => kind === "Pod" && name === podName) ?? false;
 

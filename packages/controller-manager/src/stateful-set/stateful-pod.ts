@@ -5,7 +5,7 @@ import { podFromTemplate } from "../workload/pod-from-template.ts";
 
 const podName = ({ metadata }: DeepReadonly<StatefulSet>, ordinal: number): string => `${metadata.name}-${ordinal}`;
 
-/** Returns the number in the name of a pod of this set. */
+/** Returns the ordinal in the name of one of this set's pods. */
 export function ordinalOf({ metadata }: DeepReadonly<StatefulSet>, name: string): number | undefined {
   const rest = name.startsWith(`${metadata.name}-`) ? name.slice(metadata.name.length + 1) : "";
   return /^\d+$/.test(rest) ? Number(rest) : undefined;
@@ -14,7 +14,7 @@ export function ordinalOf({ metadata }: DeepReadonly<StatefulSet>, name: string)
 const claimName = (template: string | undefined, set: DeepReadonly<StatefulSet>, ordinal: number): string =>
   `${template}-${podName(set, ordinal)}`;
 
-/** Returns the claims of one pod of the set. They outlive it. */
+/** Returns the claims of one of the set's pods. The claims outlive the pod. */
 export function claimsOf(
   set: DeepReadonly<StatefulSet>,
   ordinal: number,
@@ -31,7 +31,7 @@ export function claimsOf(
 }
 
 /**
- * Returns a pod of the set with its own name, host name and claims.
+ * Returns a pod for the set, with its own name, host name and claims.
  *
  * @see kubernetes pkg/controller/statefulset newVersionedStatefulSetPod
  */

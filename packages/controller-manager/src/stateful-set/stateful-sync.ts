@@ -11,11 +11,11 @@ import { claimsOf, ordinalOf, statefulPod } from "./stateful-pod.ts";
 
 type PodView = DeepReadonly<Pod>;
 
-/** Delay until claims that are being deleted are checked again. */
+/** Delay before claims that are being deleted are checked again. */
 const heldUpMs = 1_000;
 
 /**
- * One sync of a stateful set: at most one step per pod, and with `OrderedReady` one step in total.
+ * One sync of a stateful set: at most one step per pod, or with `OrderedReady`, one step in total.
  *
  * @see kubernetes pkg/controller/statefulset stateful_set_control.go
  */
@@ -118,7 +118,7 @@ export class StatefulSync {
     return at !== undefined && at <= this.#clock.now();
   }
 
-  /** Deletes pods of older revisions one at a time, from the last pod to the partition. */
+  /** Deletes outdated pods one at a time, from the last pod down to the partition. */
   async #rollOut(): Promise<void> {
     if (this.#set.spec.updateStrategy?.type === "OnDelete") return;
     for (let ordinal = this.#end - 1; ordinal >= this.#first + this.#partition; ordinal--) {

@@ -5,9 +5,9 @@ import { PersistentVolume, PersistentVolumeClaim } from "@kubewright/client/kind
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 type Volume = DeepReadonly<PersistentVolume>;
 
-/** Annotation of a binding made by the controller, which may therefore undo it. */
+/** Annotation on a binding that the controller made and may therefore undo. */
 export const boundByController = "pv.kubernetes.io/bound-by-controller";
-/** Annotation of a claim that has been bound once. */
+/** Annotation on a claim that has been bound. */
 export const bindCompleted = "pv.kubernetes.io/bind-completed";
 
 const patched = { optimisticLock: true } as const;
@@ -28,9 +28,9 @@ export async function reserve(client: ReadWriter, volume: Volume, claim: Claim):
 }
 
 /**
- * Binds volume and claim to each other. Every step is idempotent.
+ * Binds a volume and a claim to each other. Every step is idempotent.
  *
- * @throws {StatusError} 409 if either has changed meanwhile
+ * @throws {StatusError} 409 if either has changed in the meantime
  *
  * @see kubernetes pkg/controller/volume/persistentvolume pv_controller.go bind
  */

@@ -12,7 +12,7 @@ import { classOf } from "./volume-match.ts";
 const provisioner = "sim.kubewright.dev/volumes";
 const askedProvisioner = "volume.kubernetes.io/storage-provisioner";
 
-/** Creates and deletes the volumes of the default class `standard`. They have no storage behind them. */
+/** Creates and deletes the volumes of the default class `standard`. No storage backs these volumes. */
 export const addSimulatedProvisioner: AddController = ({ manager, controller, clock }) => {
   manager.add({
     async run(signal) {

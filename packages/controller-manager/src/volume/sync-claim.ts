@@ -6,7 +6,7 @@ import { classOf, isReservedFor, matchingVolume, mismatchOf } from "./volume-mat
 
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 
-/** Annotation with the node that the scheduler chose for a claim that waits for its first consumer. */
+/** Annotation with the node that the scheduler chose for a claim that is waiting for its first consumer. */
 export const selectedNode = "volume.kubernetes.io/selected-node";
 const isDefaultClass = "storageclass.kubernetes.io/is-default-class";
 const provisionerAnnotations = [
@@ -14,7 +14,7 @@ const provisionerAnnotations = [
   "volume.kubernetes.io/storage-provisioner",
 ];
 
-/** Binds a claim, or reports what it waits for. @see kubernetes pkg/controller/volume/persistentvolume syncClaim */
+/** Binds a claim, or reports what the claim is waiting for. @see kubernetes pkg/controller/volume/persistentvolume syncClaim */
 export async function syncClaim(claim: Claim, context: ReconcileContext): Promise<void> {
   if (claim.metadata.annotations?.[bindCompleted] !== undefined) return await syncBound(claim, context);
   const name = claim.spec?.volumeName ?? "";
@@ -34,7 +34,7 @@ export async function syncClaim(claim: Claim, context: ReconcileContext): Promis
   await askProvisioner(claim, storageClass, context);
 }
 
-/** Sets the default class on a claim that was created before there was one. @returns true if it was changed */
+/** Sets the default class on a claim that was created before a default class existed. @returns true if the claim was changed */
 async function takeDefaultClass(claim: Claim, { client }: ReconcileContext): Promise<boolean> {
   if (claim.spec?.storageClassName !== undefined || classOf(claim) !== "") return false;
   const classes = await client.list(StorageClass);

@@ -5,10 +5,13 @@ import { boundByController, setVolumePhase } from "./bind-volume.ts";
 
 type Volume = DeepReadonly<PersistentVolume>;
 
-/** Annotation with the provisioner that created a volume and deletes it. */
+/** Annotation with the provisioner that created a volume and is responsible for deleting it. */
 export const provisionedBy = "pv.kubernetes.io/provisioned-by";
 
-/** Keeps a volume's phase, and reclaims it once its claim is deleted. @see kubernetes pkg/controller/volume/persistentvolume syncVolume */
+/**
+ * Maintains a volume's phase and reclaims the volume once its claim is deleted. @see kubernetes pkg/controller/volume/persistentvolume
+ * syncVolume
+ */
 export async function syncVolume(volume: Volume, context: ReconcileContext): Promise<void> {
   const { client } = context;
   const { claimRef } = volume.spec ?? {};
@@ -18,13 +21,13 @@ export async function syncVolume(volume: Volume, context: ReconcileContext): Pro
   if (claim?.metadata.uid !== claimRef.uid) return await reclaim(volume, context);
   const bound = claim.spec?.volumeName ?? "";
   if (bound === volume.metadata.name) return await setVolumePhase(client, volume, "Bound");
-  if (bound === "") return; // its own sync binds it
+  if (bound === "") return; // the claim's own sync binds it
   if (volume.metadata.annotations?.[provisionedBy] && volume.spec?.persistentVolumeReclaimPolicy === "Delete")
     return await reclaim(volume, context);
   await unbind(volume, context);
 }
 
-/** Removes a reservation: all of it if the controller made it, only the UID if a user named the claim. */
+/** Removes a reservation: completely if the controller made it, or only the UID if a user named the claim. */
 async function unbind(volume: Volume, { client }: ReconcileContext): Promise<void> {
   const isOurs = volume.metadata.annotations?.[boundByController] !== undefined;
   const changes = isOurs
@@ -39,7 +42,7 @@ async function reclaim(volume: Volume, context: ReconcileContext): Promise<void>
   const { phase } = volume.status ?? {};
   if (phase !== "Released" && phase !== "Failed") await setVolumePhase(client, volume, "Released");
   switch (volume.spec?.persistentVolumeReclaimPolicy) {
-    case "Recycle": // it has no content to scrub
+    case "Recycle": // the volume has no content to scrub
       recorder.event(volume, { reason: "VolumeRecycled", note: "Volume recycled" });
       return await unbind(volume, context);
     case "Delete": {

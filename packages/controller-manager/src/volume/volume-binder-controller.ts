@@ -7,7 +7,7 @@ import { syncClaim } from "./sync-claim.ts";
 import { syncVolume } from "./sync-volume.ts";
 
 /**
- * Binds claims and volumes to each other. One worker each, so that no volume is bound to two claims.
+ * Binds claims and volumes to each other. Each of its two controllers has a single worker so that no volume is bound to two claims.
  *
  * @see kubernetes pkg/controller/volume/persistentvolume
  */
@@ -37,7 +37,7 @@ export const addVolumeBinder: AddController = ({ controller }) => {
 const isUnbound = ({ spec, status }: DeepReadonly<PersistentVolumeClaim>): boolean =>
   !spec?.volumeName || status?.phase !== "Bound";
 
-/** Retries after a conflict with a stale cache. */
+/** Retries after a conflict that a stale cache caused. */
 const again = (work: Promise<void>): Promise<Result | undefined> =>
   work
     .catch((error: unknown) => (isConflict(error) ? { requeue: true } : ignoreGone(error)))

@@ -6,7 +6,7 @@ type Volume = DeepReadonly<PersistentVolume>;
 
 const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 
-/** Class of a claim or volume; empty for none. */
+/** A claim's or volume's class; empty if it has none. */
 export const classOf = ({ metadata, spec }: Claim | Volume): string =>
   metadata.annotations?.[classAnnotation] ?? spec?.storageClassName ?? "";
 
@@ -15,14 +15,14 @@ const bytesOf = (quantities: Readonly<Record<string, string>> | undefined): numb
 
 const modeOf = ({ spec }: Claim | Volume): string => spec?.volumeMode ?? "Filesystem";
 
-/** True if reserved for this claim: by its name, and by its UID if known. */
+/** True if the volume is reserved for this claim: by the claim's name, and by its UID if known. */
 export function isReservedFor({ spec }: Volume, { metadata }: Claim): boolean {
   const { namespace, name, uid } = spec?.claimRef ?? {};
   return name === metadata.name && namespace === metadata.namespace && (!uid || uid === metadata.uid);
 }
 
 /**
- * @returns why a volume does not match a claim, in upstream's words; `undefined` if it matches.
+ * @returns the reason that a volume does not match a claim, worded as upstream; `undefined` if it matches.
  * @see kubernetes pkg/controller/volume/persistentvolume checkVolumeSatisfyClaim
  */
 export function mismatchOf(volume: Volume, claim: Claim): string | undefined {
@@ -37,7 +37,7 @@ export function mismatchOf(volume: Volume, claim: Claim): string | undefined {
 }
 
 /**
- * Returns the volume for a claim: one reserved for it, or the smallest matching free one.
+ * Returns the volume for a claim: one that is reserved for it, or the smallest free volume that matches.
  *
  * @param isUsable selects free volumes. Default: all
  *

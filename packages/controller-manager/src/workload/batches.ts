@@ -1,5 +1,5 @@
 /**
- * Works in batches of 1, 2, 4 and so on, so that a failure of one is not repeated for all.
+ * Works in batches of 1, 2, 4 and so on, so that a failure that affects every item is not repeated for all of them.
  *
  * @see kubernetes pkg/controller/controller_utils.go slowStartBatch
  */

@@ -10,7 +10,7 @@ import {
 } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 
-/** Owner of claimed dependents, with its selector. */
+/** An owner that claims dependents, with its selector. */
 export interface Claimant {
   readonly kind: Kind;
   readonly object: DeepReadonly<KubeObject>;
@@ -18,9 +18,9 @@ export interface Claimant {
 }
 
 /**
- * Returns the dependents among `candidates` that belong to the claimant: those it controls and that match its selector. Adopts matching
- * ones without a controller, and releases controlled ones that no longer match, unless the claimant is being deleted. The result is ordered
- * by key, so that choices between equal ones are stable.
+ * Returns the dependents among `candidates` that belong to the claimant: those that it controls and that match its selector. Unless the
+ * claimant is being deleted, adopts matching dependents that have no controller and releases controlled dependents that no longer match.
+ * The result is ordered by key so that choices among equals are stable.
  *
  * @see kubernetes pkg/controller/controller_ref_manager.go
  */

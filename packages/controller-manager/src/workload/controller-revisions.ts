@@ -15,20 +15,20 @@ import { templateHash } from "./template-hash.ts";
 
 export type Revision = DeepReadonly<ControllerRevision>;
 
-/** Pod label with the revision that it was created from. */
+/** Pod label with the revision from which the pod was created. */
 export const revisionHashLabel = "controller-revision-hash";
 
-/** Template revisions of a workload, oldest first, the current one last. */
+/** A workload's template revisions, from the oldest to the current one. */
 export interface Revisions {
   readonly all: readonly Revision[];
   readonly update: Revision;
 }
 
-/** Content of a revision: a patch that restores the template. */
+/** A revision's content, which is a patch that restores the template. */
 const dataOf = (template: DeepReadonly<PodTemplateSpec>) =>
   sortedByName({ spec: { template: { ...template, $patch: "replace" } } });
 
-/** Clients compare a revision byte by byte with their own rendering, which is sorted. */
+/** Clients compare a revision byte by byte with their own rendering, whose keys are sorted. */
 function sortedByName<T>(value: T): T {
   if (Array.isArray(value)) return value.map(sortedByName) as T;
   if (typeof value !== "object" || value === null) return value;
@@ -36,7 +36,7 @@ function sortedByName<T>(value: T): T {
   return Object.fromEntries(entries.map(([name, each]) => [name, sortedByName(each)])) as T;
 }
 
-/** Returns the template in a revision. */
+/** Returns the template that a revision contains. */
 export function templateOf({ data }: Revision): DeepReadonly<PodTemplateSpec> | undefined {
   const kept = data as { spec?: { template?: DeepReadonly<PodTemplateSpec> & { $patch?: string } } } | undefined;
   if (!kept?.spec?.template) return undefined;
@@ -45,7 +45,8 @@ export function templateOf({ data }: Revision): DeepReadonly<PodTemplateSpec> | 
 }
 
 /**
- * Returns the revisions of a workload including one for its current template: created if missing, otherwise renumbered as the newest.
+ * Returns a workload's revisions, including one for its current template, which is created if missing and otherwise renumbered as the
+ * newest.
  *
  * @param hashLabel label that identifies a revision
  *

@@ -1,7 +1,10 @@
-/** Upstream rejects percentages beyond an int32 too. */
+/** Upstream also rejects percentages that do not fit into an int32. */
 const mostPercent = 2 ** 31 - 1;
 
-/** Returns a number, or `25%` of `total`. Anything else counts as 0, because the API server has validated it. */
+/**
+ * Returns an absolute number as is, and a percentage such as `25%` as a share of `total`. Anything else counts as 0, because the API
+ * server has already validated the value.
+ */
 export function scaledValue(value: string | number | undefined, total: number, rounding: "up" | "down"): number {
   if (typeof value === "number") return value;
   const percent = value?.endsWith("%") ? Number.parseInt(value, 10) : Number.NaN;

@@ -13,7 +13,10 @@ export function controllerReference(kind: Kind, { metadata }: DeepReadonly<KubeO
   };
 }
 
-/** Returns a pod from a template, with its controller. @see kubernetes pkg/controller/controller_utils.go GetPodFromTemplate */
+/**
+ * Returns a pod created from a template, with its controller as owner. @see kubernetes pkg/controller/controller_utils.go
+ * GetPodFromTemplate
+ */
 export function podFromTemplate(
   kind: Kind,
   owner: DeepReadonly<KubeObject>,

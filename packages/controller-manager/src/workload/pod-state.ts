@@ -1,7 +1,7 @@
 import { type DeepReadonly, isConditionTrue } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 
-/** True if neither finished nor being deleted. */
+/** True if the pod is neither finished nor being deleted. */
 export function isPodActive(pod: DeepReadonly<Pod>): boolean {
   const phase = pod.status?.phase;
   return phase !== "Succeeded" && phase !== "Failed" && pod.metadata.deletionTimestamp === undefined;
@@ -11,7 +11,10 @@ export function isPodReady(pod: DeepReadonly<Pod>): boolean {
   return isConditionTrue(pod.status?.conditions, "Ready");
 }
 
-/** Returns when a ready pod has been ready for `minReadySeconds`, in milliseconds since 1970; `undefined` if it is not ready. */
+/**
+ * Returns the time at which a ready pod has been ready for `minReadySeconds`, in milliseconds since 1970; `undefined` if the pod is not
+ * ready.
+ */
 export function availableAt(pod: DeepReadonly<Pod>, minReadySeconds: number): number | undefined {
   if (!isPodReady(pod)) return undefined;
   const since = pod.status?.conditions?.find(({ type }) => type === "Ready")?.lastTransitionTime;

@@ -1,38 +1,38 @@
 import { type Clock, rfc3339Micro } from "@kubewright/clock";
 
-/** Selection of a log. */
+/** Selects a part of a log. */
 export interface LogQuery {
-  /** True to continue until the container ends. Default false. */
+  /** True to follow the log until the container terminates. Default false. */
   readonly follow?: boolean;
   /** True to prefix each line with its time. Default false. */
   readonly timestamps?: boolean;
-  /** Earliest time, in milliseconds since 1970. Default: all. */
+  /** Time of the earliest line to include, in milliseconds since 1970. Default: no limit. */
   readonly sinceMs?: number;
-  /** Number of last lines. Default: all. */
+  /** Number of lines to include, counted from the end. Default: all. */
   readonly tailLines?: number;
-  /** Maximum number of bytes. Default: no limit. */
+  /** Maximum size, in bytes. Default: no limit. */
   readonly limitBytes?: number;
 }
 
-/** Output stream that a line was written to. `kubectl logs` shows both in the order of their lines. */
+/** Output stream to which a line was written. `kubectl logs` shows the lines of both streams in their original order. */
 export type OutputStream = "stdout" | "stderr";
 
-/** Output of a container. Accepts any data, in chunks of any size. */
+/** A container's output. Accepts any data, in chunks of any size. */
 export interface ContainerOutput {
   /** @param stream default `stdout` */
   write(chunk: Uint8Array | string, stream?: OutputStream): void;
 }
 
-/** A line, or a part of a long one. */
+/** A line, or part of a long line. */
 interface Entry {
   readonly text: Buffer;
   readonly timeMs: number;
   readonly beginsLine: boolean;
 }
 
-/** Maximum size of an entry; longer lines are split. @see kubernetes CRI's partial lines */
+/** Maximum size of an entry. Longer lines are split. @see kubernetes CRI's partial lines */
 const longestEntry = 16 * 1_024;
-/** Approximate memory of an entry besides its text. */
+/** Approximate memory that an entry uses in addition to its text. */
 const entryOverhead = 128;
 /** Maximum number of chunks that hold an unfinished line. */
 const mostPieces = 64;
@@ -41,8 +41,8 @@ const defaultMaxBytes = 1024 * 1024;
 const newline = 0x0a;
 
 /**
- * Output of one run of a container. It keeps the newest `maxBytes` (default 1 MiB, including overhead per line), and slow readers continue
- * with the oldest remaining line. Neither a container that writes endlessly nor a slow reader uses more memory.
+ * Output of one run of a container. It keeps the newest `maxBytes` (default 1 MiB, including the overhead per line), and a slow reader
+ * continues with the oldest remaining line. Memory use stays bounded even if a container writes endlessly or a reader is slow.
  *
  * @see kubernetes pkg/kubelet/kuberuntime/logs
  */
@@ -50,9 +50,9 @@ export class ContainerLog implements ContainerOutput {
   readonly #clock: Clock;
   readonly #maxBytes: number;
   #entries: (Entry | undefined)[] = [];
-  /** Number of removed entries at the beginning of the list. */
+  /** Number of removed entries that are still at the beginning of the list. */
   #head = 0;
-  /** The number of the list's first entry. */
+  /** Sequence number of the first entry in the list. */
   #first = 0;
   #bytes = 0;
   readonly #unfinished: Record<OutputStream, { pieces: Buffer[]; bytes: number; isInLine: boolean }> = {
@@ -80,7 +80,7 @@ export class ContainerLog implements ContainerOutput {
     this.#wake();
   }
 
-  /** Call it when the container has ended: completes an unfinished line and ends waiting readers. */
+  /** Completes an unfinished line and ends waiting readers. Call it when the container has terminated. */
   end(): void {
     if (this.#hasEnded) return;
     for (const stream of ["stdout", "stderr"] as const) this.#flush(stream, false);
@@ -88,7 +88,7 @@ export class ContainerLog implements ContainerOutput {
     this.#wake();
   }
 
-  /** Yields chunks of 64 KiB, or slightly more for a longer line. The signal ends a log that is being followed. */
+  /** Yields chunks of 64 KiB, or slightly larger ones for long lines. Aborting the signal ends a log that is being followed. */
   async *read(query: LogQuery, signal: AbortSignal): AsyncGenerator<Buffer, void> {
     const { follow = false, timestamps = false, sinceMs = Number.NEGATIVE_INFINITY } = query;
     let left = query.limitBytes ?? Number.POSITIVE_INFINITY;
@@ -168,6 +168,6 @@ export class ContainerLog implements ContainerOutput {
   }
 }
 
-/** Nine decimal places of a second, as kubelets print. */
+/** Prints nine decimal places of a second, as kubelets do. */
 const withTime = ({ text, timeMs }: Entry): Buffer =>
   Buffer.concat([Buffer.from(`${rfc3339Micro(timeMs).replace("Z", "000Z")} `), text]);

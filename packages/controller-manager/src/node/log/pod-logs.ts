@@ -7,41 +7,41 @@ interface LogsOfContainer {
   readonly before?: ContainerLog;
 }
 
-/** A container whose log a client requests. */
+/** A container whose log a client has requested. */
 export interface LoggedContainer {
   readonly pod: string;
   readonly name: string;
   readonly state: ContainerState;
-  /** True if it waits for unfinished init containers. */
+  /** True if the container is waiting for unfinished init containers. */
   readonly isYetToCome: boolean;
 }
 
-/** Logs of a pod's containers: the latest run of each, and the previous one. */
+/** Logs of a pod's containers, for the latest run of each and the one before it. */
 export class PodLogs {
   readonly #logs = new Map<string, LogsOfContainer>();
 
-  /** Call it when a run has started. */
+  /** Records that a run has started. */
   began(container: string, log: ContainerLog): void {
     const before = this.#logs.get(container)?.latest;
     this.#logs.set(container, before ? { latest: log, before } : { latest: log });
   }
 
-  /** Call it when no container writes any more. */
+  /** Ends the logs. Call it when containers no longer write output. */
   end(): void {
     for (const { latest } of this.#logs.values()) latest.end();
   }
 
   /**
-   * Returns the requested log.
+   * Returns the log that a client requested.
    *
-   * @throws {StatusError} 400 if there is none
+   * @throws {StatusError} 400 if there is no such log
    *
    * @see kubernetes pkg/kubelet validateContainerLogStatus
    */
   find({ pod, name, state, isYetToCome }: LoggedContainer, previous: boolean): ContainerLog {
     const logs = this.#logs.get(name);
     const latest = logs?.latest;
-    const found = previous && state.phase !== "waiting" ? logs?.before : latest; // a container waiting for its restart has ended before
+    const found = previous && state.phase !== "waiting" ? logs?.before : latest; // a container that is waiting for a restart has already terminated
     if (found) return found;
     if (previous) throw badRequest(`previous terminated container "${name}" in pod "${pod}" not found`);
     throw badRequest(`container "${name}" in pod "${pod}" is waiting to start: ${whyWaiting(state, isYetToCome)}`);

@@ -7,13 +7,13 @@ import type { ContainerOutput } from "../log/container-log.ts";
 import type { ProcessUser } from "./process-user.ts";
 
 export interface ChildOptions {
-  /** Path of Node.js. */
+  /** Path of the Node.js executable. */
   readonly execPath: string;
   readonly args: readonly string[];
   readonly cwd: string;
   /** Default: the user of this process. */
   readonly user?: ProcessUser | undefined;
-  /** Complete environment: nothing is inherited. */
+  /** Complete environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly output: ContainerOutput;
   readonly clock: Clock;
@@ -21,16 +21,20 @@ export interface ChildOptions {
 
 export interface RunningChild {
   readonly pid: number;
-  /** Its exit code, or 128 plus the number of the signal that ended it, once it and all its descendants have ended. Never rejects. */
+  /**
+   * Resolves when the process and all its descendants have exited: to the exit code, or to 128 plus the number of the signal that killed
+   * the process. Never rejects.
+   */
   readonly exited: Promise<number>;
-  /** Sends SIGTERM, and SIGKILL after this time. Resolves when it has ended. */
+  /** Sends SIGTERM, then SIGKILL after this time. Resolves when the process has exited. */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Loaded before the program: it ends the program and its forks when the parent has ended in any way. Not detectable on Windows.
+ * Module that is loaded before the program. It ends the program and its forks when the parent process exits for any reason, which cannot
+ * be detected on Windows.
  *
- * Sets a container's umask, whatever the parent's is.
+ * It also sets the container's umask, whatever the parent's is.
  */
 const guard = `data:text/javascript,${encodeURIComponent(`
 import { isMainThread } from "node:worker_threads";
@@ -49,7 +53,7 @@ if (isMainThread) {
 const lastOutputMs = 1_000;
 const isPosix = process.platform !== "win32";
 
-/** Runs a Node.js program. @throws {Error} if it cannot be started */
+/** Runs a Node.js program. @throws {Error} if the program cannot be started */
 export async function startChild({
   execPath,
   args,
@@ -61,10 +65,10 @@ export async function startChild({
 }: ChildOptions): Promise<RunningChild> {
   const child = spawn(execPath, ["--import", guard, ...args], {
     cwd,
-    ...user, // with it, Node.js also drops the supplementary groups of this process
+    ...user, // setting it also makes Node.js drop this process's supplementary groups
     env: { ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    detached: isPosix, // a separate group: terminal keys do not reach it, and it can be killed as a whole
+    detached: isPosix, // in a separate process group, terminal signals do not reach it, and it can be killed as a whole
     windowsHide: true,
   });
   for (const name of ["stdout", "stderr"] as const)
@@ -83,7 +87,7 @@ export async function startChild({
   });
   const { promise: begun, resolve, reject } = Promise.withResolvers<void>();
   child.on("spawn", resolve);
-  child.on("error", reject); // later errors are irrelevant: a signal could not be sent
+  child.on("error", reject); // later errors are irrelevant: they only report that a signal could not be sent
   await begun;
   return {
     pid: child.pid ?? 0,
@@ -101,8 +105,8 @@ export async function startChild({
 }
 
 /**
- * Limits for reading a program's output, per second and before it has to wait: a program that never stops writing would otherwise starve
- * this process.
+ * Limits on reading a program's output, per second and before the program has to wait. Without them, a program that never stops writing
+ * would starve this process.
  */
 const bytesPerSecond = 4 * 1_024 * 1_024;
 const bytesAtOnce = 16 * 1_024;
@@ -122,6 +126,6 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM"))) throw error; // nothing left
+    if (!(error instanceof Error && "code" in error && (error.code === "ESRCH" || error.code === "EPERM"))) throw error; // no processes left
   }
 }

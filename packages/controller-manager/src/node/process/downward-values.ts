@@ -8,16 +8,16 @@ type ResourceFieldRef = NonNullable<
   NonNullable<NonNullable<Container["env"]>[number]["valueFrom"]>["resourceFieldRef"]
 >;
 
-/** A pod's addresses, which its status contains only later. */
+/** A pod's addresses, which its status does not contain yet. */
 export interface PodAddresses {
   readonly ip: string;
   readonly hostIp: string;
 }
 
 /**
- * Returns a field of a pod, as text.
+ * Returns a pod's field as text.
  *
- * @throws {ContainerConfigError} for a field that is not supported
+ * @throws {ContainerConfigError} if the field is not supported
  *
  * @see kubernetes pkg/fieldpath ExtractFieldPathAsString, pkg/kubelet podFieldSelectorRuntimeValue
  */
@@ -58,9 +58,9 @@ const lines = (map: Readonly<Record<string, string>> = {}): string =>
     .join("\n");
 
 /**
- * Returns a request or limit of a container in units of the divisor, rounded up. Without a limit: the node's capacity.
+ * Returns a container's request or limit in units of the divisor, rounded up. A missing limit defaults to the node's capacity.
  *
- * @throws {ContainerConfigError} for a value that is not a resource of a container
+ * @throws {ContainerConfigError} if the value is not a container resource
  *
  * @see kubernetes pkg/api/v1/resource ExtractContainerResourceValue
  */

@@ -1,5 +1,5 @@
 /**
- * Replaces `$(NAME)` with the variable's value, or leaves it unchanged if there is no such variable; `$$` is a dollar sign.
+ * Replaces `$(NAME)` with the variable's value, or leaves it unchanged if there is no such variable. `$$` becomes a dollar sign.
  *
  * @param missing called with each unknown name
  *
@@ -10,7 +10,7 @@ export function expand(
   env: ReadonlyMap<string, string>,
   missing: (name: string) => void = () => {},
 ): string {
-  // Ignore openings after the last closing parenthesis: each would search to the end of the text.
+  // Ignore opening parentheses after the last closing one: each would cause a search to the end of the text.
   const end = text.lastIndexOf(")") + 1;
   const head = text.slice(0, end).replace(/\$(?:\$|\(([^)]*)\))/g, (found, name: string | undefined) => {
     if (name === undefined) return "$";

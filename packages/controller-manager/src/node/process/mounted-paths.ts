@@ -2,15 +2,15 @@ import { ContainerConfigError } from "../simulated-image.ts";
 import type { Container } from "./downward-values.ts";
 import { inside, volumeFolder } from "./pod-folder.ts";
 
-/** Characters allowed before and after a path. */
+/** Characters that may precede or follow a path. */
 const before = String.raw`(?<=^|[\s=:,;'"\`([{]|\bfile://)`;
 const behind = String.raw`(?=$|[/\s:,;'"\`)\]}?#])`;
 
 /**
- * Returns a function that replaces paths of a container with paths on this machine: a process has no mounts of its own, so each path that
- * is, or begins with, one of the container's `mountPath`s is replaced.
+ * Returns a function that replaces container paths with paths on this machine. A process has no mounts of its own, so each path that
+ * equals or begins with one of the container's `mountPath`s is replaced.
  *
- * @throws {ContainerConfigError} for a mount that is not supported
+ * @throws {ContainerConfigError} if a mount is not supported
  */
 export function mountedPaths(podFolder: string, { volumeMounts = [] }: Container): (text: string) => string {
   const places = new Map<string, string>();

@@ -8,7 +8,7 @@ const good: ProbeAnswer = { isGood: true };
 const bad = (message: string): ProbeAnswer => ({ isGood: false, message });
 
 /**
- * Probes a process: `httpGet` as configured, `tcpSocket` and `grpc` by a connection. A probe that would run a command is skipped.
+ * Probes a process: `httpGet` as configured, `tcpSocket` and `grpc` by opening a connection. Probes that would run a command are skipped.
  *
  * @see kubernetes pkg/probe
  */
@@ -28,7 +28,7 @@ const hostOf = (host: string | undefined, ip: string): string => host || ip;
 const portNumber = ({ ports = [] }: Container, port: number | string): number =>
   typeof port === "number" ? port : (ports.find(({ name }) => name === port)?.containerPort ?? Number(port));
 
-/** Status codes from 200 to 399 succeed. */
+/** Status codes from 200 to 399 count as success. */
 function getAnswer(
   ip: string,
   container: Container,
@@ -45,7 +45,7 @@ function getAnswer(
     headers: { "user-agent": "kube-probe/1.36", accept: "*/*", connection: "close", ...headers },
     signal,
     agent: false,
-    ...(isTls ? { rejectUnauthorized: false } : {}), // like kubelets: the certificate is not verified
+    ...(isTls ? { rejectUnauthorized: false } : {}), // like kubelets, do not verify the certificate
   });
   sent.on("response", (response) => {
     const code = response.statusCode ?? 0;

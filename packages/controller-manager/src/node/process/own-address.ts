@@ -1,7 +1,7 @@
 /**
- * Returns a module that is loaded before the program: when the program listens on all addresses, or on none in particular, it listens on
- * the pod's address. Otherwise, the first pod would take a port from all others, including the second replica and the new pod of a rollout.
- * The program can reach its own ports on loopback as well; other loopback ports are the machine's.
+ * Returns a module that is loaded before the program. If the program listens on all addresses or does not specify one, the module makes
+ * it listen on the pod's address. Otherwise, the first pod would block a port for all others, including the second replica and a
+ * rollout's new pod. The program can also reach its own ports on loopback; other loopback ports are the machine's.
  */
 export const listenAt = (ip: string): string => `data:text/javascript,${encodeURIComponent(script(ip))}`;
 
@@ -33,7 +33,7 @@ const placed = (options) => {
   return isOwn ? { ...options, host: own } : options;
 };
 Socket.prototype.connect = function (first, ...rest) {
-  if (Array.isArray(first)) first[0] = placed(first[0]); // as net.connect and http hand it on
+  if (Array.isArray(first)) first[0] = placed(first[0]); // as net.connect and http pass it on
   else if (isPort(first)) {
     const [host, ...others] = rest;
     if (isAbsent(host) || typeof host === "string")

@@ -22,13 +22,13 @@ import { type VolumeFile, type VolumeParts, volumeFiles } from "./volume-files.t
 
 export interface PodFolderOptions extends Omit<VolumeParts, "token"> {
   readonly clock: Clock;
-  /** Group of the pod's processes. Default: they run as the user of this process. */
+  /** Group of the pod's processes. By default, they run as the user of this process. */
   readonly group?: number | undefined;
-  /** Called with errors of updating the volumes. */
+  /** Called with errors that occur while volumes are updated. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Interval in which volumes are updated, as in kubelets. */
+/** Interval at which volumes are updated, as in kubelets. */
 const refreshMs = 60_000;
 /** Fraction of a token's lifetime after which it is renewed. @see kubernetes pkg/kubelet/token */
 const freshPart = 0.8;
@@ -39,11 +39,11 @@ interface IssuedToken {
 }
 
 /**
- * A pod's folder on this machine's disk: its volumes and its containers' files. It is a temporary folder that only its owner may enter, and
- * is deleted with the pod.
+ * A pod's folder on this machine's disk, which contains the pod's volumes and its containers' files. It is a temporary folder that only
+ * its owner may enter, and it is deleted with the pod.
  *
- * If the pod's processes run as another user, their group may enter it too. They can read but not change the files of this process;
- * otherwise a link of theirs could redirect its writes.
+ * If the pod's processes run as another user, their group may also enter the folder. They can read but not change files that this process
+ * writes; otherwise, they could redirect its writes with a link.
  */
 export class PodFolder {
   readonly #options: PodFolderOptions;
@@ -59,11 +59,11 @@ export class PodFolder {
   }
 
   /**
-   * Prepares the volumes, once for all containers.
+   * Prepares the volumes once, for all containers.
    *
-   * @returns the folder
+   * @returns the path of the folder
    *
-   * @throws {VolumeError} if a volume is not available; call it again to retry
+   * @throws {VolumeError} if a volume is not available; call the function again to retry
    */
   prepare(): Promise<string> {
     this.#ready ??= this.#prepare().catch((error: unknown) => {
@@ -94,9 +94,9 @@ export class PodFolder {
   /**
    * Creates a folder and its missing parents.
    *
-   * @param within existing folder
+   * @param within existing parent folder
    *
-   * @param isWritable true if the processes of the pod may write in it; otherwise they may only read
+   * @param isWritable true if the pod's processes may write in the folder; otherwise, they may only read it
    */
   async makeFolder(path: string, within: string, isWritable: boolean): Promise<void> {
     if (path === within) return;
@@ -105,16 +105,16 @@ export class PodFolder {
     if (isNew) await this.#handOver(path, isWritable ? 0o2770 : 0o750);
   }
 
-  /** Writes a file atomically that the processes of the pod may read but not change. */
+  /** Atomically writes a file that the pod's processes may read but not change. */
   async writeFile(path: string, content: string | Uint8Array, mode: number): Promise<void> {
-    const next = join(dirname(path), "..new"); // no key of an object starts with this
+    const next = join(dirname(path), "..new"); // no object's key starts with this prefix
     await writeFile(next, content, { mode: 0o600 });
     if (this.#options.group === undefined) await chmod(next, mode);
     else await this.#handOver(next, (mode & 0o755) | ((mode & 0o500) >> 3));
     await rename(next, path);
   }
 
-  /** Gives files of this process to the group of the pod's processes. */
+  /** Gives this process's files to the group of the pod's processes. */
   async #handOver(path: string, mode: number): Promise<void> {
     const { group } = this.#options;
     if (group === undefined) return;
@@ -146,11 +146,11 @@ export class PodFolder {
     }
   }
 
-  /** Makes a folder contain exactly these files. Unchanged files are not touched. */
+  /** Makes a folder contain exactly these files. Leaves unchanged files alone. */
   async #writeFiles(folder: string, files: ReadonlyMap<string, VolumeFile>): Promise<void> {
     for (const [path, { content, mode }] of files) {
       const file = inside(folder, path);
-      const before = await lstat(file).catch(() => undefined); // none yet
+      const before = await lstat(file).catch(() => undefined); // no volumes yet
       const isSame = before?.isFile() && before.size === content.length && (await readFile(file)).equals(content);
       if (isSame) continue;
       await this.makeFolder(dirname(file), folder, false);
@@ -178,7 +178,7 @@ const volumesOf = ({ spec }: DeepReadonly<Pod>) => spec.volumes ?? [];
 /** Returns the path of a volume in a pod's folder. */
 export const volumeFolder = (podFolder: string, volume: string): string => inside(podFolder, join("volumes", volume));
 
-/** Returns a path in a folder. @throws {VolumeError} for one that leads out of it */
+/** Returns a path within a folder. @throws {VolumeError} if the path leads out of the folder */
 export function inside(folder: string, path: string): string {
   const found = resolve(folder, path);
   if (found !== folder && !found.startsWith(folder + sep))

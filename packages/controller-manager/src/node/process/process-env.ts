@@ -17,7 +17,8 @@ export interface EnvParts extends PodAddresses {
 const variableName = /^[^=\0]+$/;
 
 /**
- * Returns the variables of a container's specification: first those of whole objects, then single ones, which may use preceding ones.
+ * Returns the environment variables that a container's specification defines: first those from whole objects (`envFrom`), then individual
+ * ones, which may refer to earlier ones.
  *
  * @throws {ContainerConfigError} if an object, a key or a field does not exist
  *

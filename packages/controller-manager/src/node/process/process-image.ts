@@ -15,14 +15,14 @@ import { PodFolder } from "./pod-folder.ts";
 import { processEnv } from "./process-env.ts";
 import { closedTo, containerUser, endProcessesOf, ownUser, type ProcessUser, podGroup } from "./process-user.ts";
 
-/** The stock Node.js image for programs without an image of their own. */
+/** The stock Node.js image, for programs that have no image of their own. */
 export const stockNodeImage = "docker.io/library/node:24.21.0-slim";
 
-/** Options of {@link processImage}. */
+/** Options for {@link processImage}. */
 export interface ProcessImageOptions {
-  /** Path of Node.js that replaces the image's. Default: the one that runs this process. */
+  /** Path of the Node.js executable to use instead of the image's. Default: the one that runs this process. */
   readonly execPath?: string;
-  /** Clock for grace periods and volumes. Default: system clock. */
+  /** Clock for grace periods and volumes. Default: the system clock. */
   readonly clock?: Clock;
 }
 
@@ -32,21 +32,21 @@ const defaultGraceSeconds = 30;
 const leastGraceMs = 2_000;
 
 /**
- * Runs a Node.js image as child processes on this machine, with the pod's command, arguments, variables and volumes.
+ * Runs a Node.js image as child processes on this machine, with the pod's command, arguments, environment variables and volumes.
  *
  * The processes are not isolated: anyone who can create pods on the plane can run code on this machine. `startControlPlane` accepts such
  * images only on loopback. Container features are mapped to processes as follows:
  *
- * - If root runs this process, a container runs as its `runAsUser`, or as 65532; otherwise as the user of this process. A `runAsUser`,
- *   `runAsGroup` or `runAsNonRoot` that cannot be applied is refused. This is not a sandbox: the processes see this machine's files and
- *   network as that user.
- * - Volumes (secret, configMap, projected, downwardAPI, emptyDir) are in a folder of the pod, and `mountPath`s are replaced by that
- *   folder's paths in the command, the arguments, the variables and the working directory.
- * - A pod with a service account's token gets a `KUBECONFIG` for the API server, unless it sets its own.
- * - A program that listens on all addresses listens on the pod's, so that pods do not take ports from each other.
+ * - If root runs this process, a container runs as its `runAsUser` (default 65532); otherwise, it runs as the user of this process. A
+ *   `runAsUser`, `runAsGroup` or `runAsNonRoot` that cannot be applied is rejected. This is not a sandbox: the processes can access this
+ *   machine's files and network as that user.
+ * - Volumes (secret, configMap, projected, downwardAPI, emptyDir) are stored in the pod's folder. In the command, arguments, environment
+ *   variables and working directory, each `mountPath` is replaced with the volume's path in that folder.
+ * - A pod with a service account token gets a `KUBECONFIG` for the API server unless it sets its own.
+ * - A program that listens on all addresses is made to listen on the pod's address, so that pods' ports do not conflict.
  * - The environment of this process is not inherited.
- * - Each output of a process is limited to 4 MiB per second; a process that writes more has to wait.
- * - Limits and capabilities are not enforced; only network probes run.
+ * - Each of a process's output streams is limited to 4 MiB per second; a process that writes more has to wait.
+ * - Limits and capabilities are not enforced, and only network probes run.
  */
 export function processImage({
   execPath = process.execPath,
@@ -64,7 +64,7 @@ export function processImage({
     folders.set(uid, ofPod);
     atPodEnd(async () => {
       folders.delete(uid);
-      if (group !== undefined) await endProcessesOf(group, clock); // no process remains that could interfere
+      if (group !== undefined) await endProcessesOf(group, clock); // no remaining process can interfere
       await folder.remove();
     });
     return ofPod;
@@ -90,7 +90,7 @@ export function processImage({
   return Object.assign(run, { startsProcesses: true });
 }
 
-/** Parts that the containers of a pod share. */
+/** State that a pod's containers share. */
 interface OfPod {
   readonly folder: PodFolder;
   readonly group: number | undefined;
@@ -140,7 +140,7 @@ async function programOf(
   };
 }
 
-/** Returns a working directory with links resolved. @throws {ContainerConfigError} if it is not in the pod's folder */
+/** Returns a working directory with links resolved. @throws {ContainerConfigError} if the directory is not in the pod's folder */
 async function folderInside(folder: string, path: string, { workingDir }: Container): Promise<string> {
   const found = await realpath(path).catch(() => undefined);
   if (found?.startsWith(folder + sep)) return found;
@@ -149,9 +149,9 @@ async function folderInside(folder: string, path: string, { workingDir }: Contai
 }
 
 /**
- * Returns the command line as the image's entrypoint builds it: anything but `node` becomes an argument.
+ * Returns the command line that the image's entrypoint would build: anything other than `node` becomes an argument.
  *
- * @throws {ContainerConfigError} for another program
+ * @throws {ContainerConfigError} if the command is another program
  */
 function commandOf({ command = [], args = [] }: Container): readonly string[] {
   const [program = "", ...rest] = command;
@@ -164,7 +164,7 @@ function commandOf({ command = [], args = [] }: Container): readonly string[] {
   return args[0] === "node" ? args : ["node", ...rest, ...args];
 }
 
-/** Variables in every container. */
+/** Environment variables that every container gets. */
 function machineEnv(
   { pod }: ContainerContext,
   home: string,
@@ -181,7 +181,7 @@ function machineEnv(
   };
 }
 
-/** Returns the address of the API server, and a kubeconfig for the pod's service account. */
+/** Returns environment variables with the API server's address and a kubeconfig for the pod's service account. */
 async function clusterEnv(
   { pod, apiServer }: ContainerContext,
   container: Container,

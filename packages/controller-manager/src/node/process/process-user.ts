@@ -9,31 +9,31 @@ import type { Clock } from "@kubewright/clock";
 import { ContainerConfigError, checkNonRoot } from "../simulated-image.ts";
 import type { Container } from "./downward-values.ts";
 
-/** User and group of a process, which has no supplementary groups. */
+/** A process's user and group. The process has no supplementary groups. */
 export interface ProcessUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Default user of containers if root runs the plane: `nonroot` of distroless images. */
+/** Default user for containers if root runs the plane: the `nonroot` user of distroless images. */
 const nonroot = 65_532;
-/** Groups for pods without one: a range that neither distributions nor systemd use. */
+/** Groups for pods that do not specify one: a range that neither distributions nor systemd use. */
 const podGroups = { first: 1_879_048_192, last: 2_147_352_575 };
 
-/** Returns the user of this process; `undefined` on Windows, which has no user numbers. */
+/** Returns the user of this process, or `undefined` on Windows, which has no numeric user IDs. */
 export function ownUser(): ProcessUser | undefined {
   const [uid, gid] = [process.geteuid?.(), process.getegid?.()];
   return uid === undefined || gid === undefined ? undefined : { uid, gid };
 }
 
 /**
- * Returns the group of all processes and files of a pod: the `runAsGroup` of the pod or its containers, otherwise a group for this pod
+ * Returns the group for all of a pod's processes and files: the `runAsGroup` of the pod or its containers, or else a group for this pod
  * alone, so that pods with the same user cannot read each other's files.
  *
  * @param own the user of this process
  *
- * @returns `undefined` if this process may not choose: everything then has its own group
- * @throws {ContainerConfigError} for groups that cannot be applied
+ * @returns `undefined` if this process may not choose a group; everything then has this process's group
+ * @throws {ContainerConfigError} if a group cannot be applied
  */
 export function podGroup({ spec }: DeepReadonly<Pod>, own: ProcessUser | undefined): number | undefined {
   const containers = [...spec.containers, ...(spec.initContainers ?? [])];
@@ -58,7 +58,7 @@ export function podGroup({ spec }: DeepReadonly<Pod>, own: ProcessUser | undefin
   );
 }
 
-/** Reports whether the user namespace of this process contains all groups of a range; that of a rootless container has fewer. */
+/** Reports whether this process's user namespace contains all groups in a range. In a rootless container, it contains fewer. */
 function isMapped(first: number, last: number): boolean {
   const map = "/proc/self/gid_map";
   if (!existsSync(map)) return true;
@@ -70,12 +70,13 @@ function isMapped(first: number, last: number): boolean {
 }
 
 /**
- * Returns the user of a container: its own or the pod's, otherwise 65532 if root runs this process, and the user of this process if not.
+ * Returns a container's user: its own or the pod's `runAsUser`. Without one, it is 65532 if root runs this process, and otherwise the
+ * user of this process.
  *
  * @param group the pod's group, from {@link podGroup}
  *
  * @returns `undefined` for the user of this process
- * @throws {ContainerConfigError} for a user that cannot be applied
+ * @throws {ContainerConfigError} if a user cannot be applied
  */
 export function containerUser(
   pod: DeepReadonly<Pod>,
@@ -101,8 +102,8 @@ function notKept(field: string, wanted: number, own: ProcessUser | undefined, ac
 const looks = { most: 200, everyMs: 10 };
 
 /**
- * Ends the processes of a group that {@link podGroup} reserved, in any session. Does nothing for other groups, because they are shared, or
- * without `/proc`.
+ * Kills the processes in a group that {@link podGroup} reserved, whatever their session. Does nothing for other groups (because they are
+ * shared) or if there is no `/proc`.
  */
 export async function endProcessesOf(group: number, clock: Clock): Promise<void> {
   if (group < podGroups.first || group > podGroups.last) return;
@@ -112,7 +113,7 @@ export async function endProcessesOf(group: number, clock: Clock): Promise<void>
     for (const pid of left)
       try {
         process.kill(pid, "SIGKILL");
-      } catch {} // it has ended
+      } catch {} // the process has exited
     await clock.sleep(looks.everyMs);
   }
 }
@@ -121,14 +122,17 @@ async function processesOf(group: number): Promise<number[]> {
   const entries = await readdir("/proc").catch(() => []);
   const found: number[] = [];
   for (const entry of entries.filter((name) => /^\d+$/.test(name))) {
-    const status = await readFile(`/proc/${entry}/status`, "utf8").catch(() => ""); // it has ended
+    const status = await readFile(`/proc/${entry}/status`, "utf8").catch(() => ""); // the process has exited
     if (new RegExp(`^Gid:\\s+${group}\\s`, "m").test(status) && !/^State:\s+[ZX]/m.test(status))
       found.push(Number(entry));
   }
   return found;
 }
 
-/** Returns the first of a path and its parents that a user cannot enter or execute; `undefined` if there is none. */
+/**
+ * Returns the first path, among a path and its parents, that a user cannot enter or execute; `undefined` if the user can access all of
+ * them.
+ */
 export async function closedTo({ uid, gid }: ProcessUser, path: string): Promise<string | undefined> {
   const parent = dirname(path);
   const closed = parent === path ? undefined : await closedTo({ uid, gid }, parent);

@@ -1,12 +1,12 @@
 import type { ImageRegistry } from "../image-registry.ts";
 
-/** True if an address, or the host of a URL, is loopback. */
+/** True if an address, or a URL's host, is loopback. */
 const isLoopback = (host: string): boolean => /^(127\.\d+\.\d+\.\d+|\[?::1\]?|localhost)$/.test(host);
 
 /**
- * Prevents other machines from starting programs here, whatever their rights.
+ * Prevents other machines from starting programs on this one, whatever their permissions.
  *
- * @throws {Error} for images that run as processes if the API server is not on loopback
+ * @throws {Error} if images run as processes and the API server is not on loopback
  */
 export function checkReach(images: ImageRegistry, host: string): void {
   const names = Object.keys(images).filter((name) => images[name]?.startsProcesses);

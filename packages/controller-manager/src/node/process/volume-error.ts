@@ -1,4 +1,4 @@
-/** A volume is not available, so the pod's containers wait. */
+/** Error for a volume that is not available; the pod's containers wait for it. */
 export class VolumeError extends Error {
   override readonly name = "VolumeError";
 }

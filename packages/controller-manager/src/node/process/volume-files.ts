@@ -16,11 +16,11 @@ interface KeyToPath {
 export interface VolumeParts extends PodAddresses {
   readonly pod: DeepReadonly<Pod>;
   readonly sources: PodSources;
-  /** Returns the token for a path, as long as the previous one is fresh. */
+  /** Returns the token for a path. Reuses the previous one as long as it is fresh. */
   readonly token: (path: string, make: () => Promise<string>, expirationSeconds: number) => Promise<string>;
 }
 
-/** A file of a volume. */
+/** A file in a volume. */
 export interface VolumeFile {
   readonly content: Buffer;
   readonly mode: number;
@@ -30,9 +30,9 @@ const defaultMode = 0o644;
 const defaultTokenSeconds = 3_600;
 
 /**
- * Returns the files of a volume by their paths in it.
+ * Returns a volume's files by their paths within it.
  *
- * @returns `undefined` for an emptyDir, whose content belongs to the containers
+ * @returns `undefined` for an emptyDir, because its content belongs to the containers
  *
  * @throws {VolumeError} if an object does not exist, or the volume's type is not supported
  * @see kubernetes pkg/volume/{secret,configmap,projected,downwardapi,emptydir}

@@ -1,6 +1,6 @@
 import { UnsupportedScript } from "./script.ts";
 
-/** Evaluates whole numbers with `+ - * / %`, with the usual precedence. */
+/** Evaluates integer arithmetic with `+ - * / %` and the usual precedence. */
 export function arithmetic(text: string, variable: (name: string) => string): number {
   const tokens = text.match(/\$?\w+|[-+*/%]/g) ?? [];
   const numbers = tokens

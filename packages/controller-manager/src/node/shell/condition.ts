@@ -1,6 +1,6 @@
 import { UnsupportedScript } from "./script.ts";
 
-/** Evaluates `[ … ]`. Every existing file is readable and not a directory. */
+/** Evaluates `[ … ]`. Treats every existing file as readable and as not a directory. */
 export function testHolds(words: readonly string[], hasFile: (path: string) => boolean): boolean {
   const [a = "", operator = "", b = ""] = words;
   if (a === "!") return !testHolds(words.slice(1), hasFile);

@@ -1,12 +1,12 @@
 import { type Token, tokensOf, UnsupportedScript, type Word } from "./script.ts";
 
-/** Commands in sequence; each runs depending on the result of the previous one. */
+/** A sequence of commands. Whether each one runs depends on the result of the one before it. */
 export type List = readonly Step[];
 
 interface Step {
   readonly when: "always" | "succeeded" | "failed";
   readonly command: Command;
-  /** True for a command in the background. */
+  /** True for a background command. */
   readonly isAside?: boolean;
 }
 
@@ -20,7 +20,7 @@ export type Command =
   | { readonly type: "while"; readonly test: List; readonly body: List; readonly until: boolean }
   | { readonly type: "function"; readonly name: string; readonly body: List };
 
-/** @throws {UnsupportedScript} for syntax that is not simulated */
+/** @throws {UnsupportedScript} if the script uses syntax that is not simulated */
 export function parseScript(script: string): List {
   const parser = new Parser(tokensOf(script));
   const list = parser.list([]);
@@ -43,7 +43,7 @@ class Parser {
     if (this.#at < this.#tokens.length) throw new UnsupportedScript("the script goes on after its end");
   }
 
-  /** Parses until one of the closing words, which the caller consumes. */
+  /** Parses up to one of the closing words, which the caller consumes. */
   list(until: readonly string[]): List {
     const list: Step[] = [];
     let when: Step["when"] = "always";

@@ -1,4 +1,4 @@
-/** Environment of a process. */
+/** A process's environment. */
 export interface ProcessWorld {
   readonly env: ReadonlyMap<string, string>;
   /** Files by path. */
@@ -8,7 +8,7 @@ export interface ProcessWorld {
     write(path: string, text: string): void;
     remove(path: string): void;
   };
-  /** True if the output is used. Default false. */
+  /** True if the output is needed. Default false. */
   readonly isHeard?: boolean;
   /** Returns a number in [0, 1). */
   random(): number;

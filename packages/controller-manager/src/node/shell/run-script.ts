@@ -6,20 +6,20 @@ import { type Part, UnsupportedScript, type Word } from "./script.ts";
 import { type FileChange, TimedFiles } from "./timed-files.ts";
 import { joined, mostOutput, type SimulatedOutput, WrittenOutput } from "./written-output.ts";
 
-/** End of a simulated process. */
+/** How a simulated process ends. */
 export interface SimulatedRun {
-  /** `Infinity` if it does not end by itself. */
+  /** Time until the process exits; `Infinity` if it does not exit on its own. */
   readonly runMs: number;
   readonly exitCode: number;
-  /** Files that change meanwhile, ordered by time. Default: none. */
+  /** Files that change while the process runs, ordered by time. Default: none. */
   readonly changes?: readonly FileChange[];
-  /** Output with times. Default: none. */
+  /** Output, with the times at which it is written. Default: none. */
   readonly output?: readonly SimulatedOutput[];
-  /** Reaction to SIGTERM. Default: it ignores the signal. */
+  /** Reaction to SIGTERM. By default, the process ignores the signal. */
   readonly onTerm?: () => SimulatedRun | undefined;
 }
 
-/** A process that never ends by itself. */
+/** A process that never exits on its own. */
 export const endless: SimulatedRun = { runMs: Number.POSITIVE_INFINITY, exitCode: 0 };
 
 class Exit {
@@ -30,12 +30,12 @@ class Exit {
 }
 class Endless {}
 
-/** Anything longer counts as endless. */
+/** Maximum running time; anything longer counts as endless. */
 const longestMs = 30 * 86_400_000;
 const mostSteps = 20_000;
 const unitSeconds: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** Simulates a process: everything before its first sleep happens at once. Returns `undefined` for unsupported commands. */
+/** Simulates a process. Everything before its first `sleep` happens at once. Returns `undefined` for unsupported commands. */
 export function simulate(start: (process: Process) => void, world: ProcessWorld): SimulatedRun | undefined {
   const files = new TimedFiles(world.files, () => process.runMs);
   const process: Process = new Process({ ...world, files });
@@ -80,7 +80,7 @@ export class Process {
     this.#written = new WrittenOutput(world.isHeard ?? false);
   }
 
-  /** Output for the log. */
+  /** Output that goes to the log. */
   get output(): readonly SimulatedOutput[] {
     return this.#written.list;
   }
@@ -89,7 +89,7 @@ export class Process {
     this.#list(parseScript(text));
   }
 
-  /** Handles SIGTERM with the trap of another process. */
+  /** Handles SIGTERM with another process's trap. */
   handle(learned: Process, handler: string): void {
     for (const [name, body] of learned.#functions) this.#functions.set(name, body);
     for (const [name, value] of learned.#env) this.#env.set(name, value);
@@ -175,7 +175,7 @@ export class Process {
     return output;
   }
 
-  /** Runs as if it took no time. */
+  /** Runs the script as if it took no time. */
   #runAside(command: Command): string {
     const begun = this.runMs;
     let output = "";
@@ -237,7 +237,7 @@ export class Process {
     return "";
   }
 
-  /** Returns `undefined` if nothing is left of an unquoted word. */
+  /** Returns `undefined` if an unquoted word expands to nothing. */
   #expand(word: Word): string | undefined {
     const text = word.map((part) => this.#text(part)).join("");
     if (text.length > mostOutput) throw new UnsupportedScript(`a word of ${text.length} characters`);

@@ -4,7 +4,7 @@ import type { SimulatedOutput } from "./written-output.ts";
 /**
  * Emits a simulated process's output at the right times.
  *
- * @returns a function that emits overdue output and stops: the process has ended
+ * @returns a function that emits all overdue output and stops; call it when the process has exited
  */
 export function sayInTime(clock: Clock, output: readonly SimulatedOutput[], say: (text: string) => void): () => void {
   const start = clock.now();

@@ -1,4 +1,4 @@
-/** A part of a word: text or an expansion. Quoted parts stay even if they are empty. */
+/** Part of a word: text or an expansion. Quoted parts are kept even if they are empty. */
 export type Part =
   | { readonly type: "text"; readonly text: string; readonly isQuoted: boolean }
   | { readonly type: "variable"; readonly name: string; readonly isQuoted: boolean }
@@ -20,7 +20,10 @@ export class UnsupportedScript extends Error {
 
 const operators = ["&&", "||", ">>", ";", "\n", ">", "&"];
 
-/** Splits a script into words and operators. @throws {UnsupportedScript} at pipes, subshells, here documents and the like */
+/**
+ * Splits a script into words and operators. @throws {UnsupportedScript} if the script contains pipes, subshells, here documents and the
+ * like
+ */
 export function tokensOf(script: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;

@@ -4,20 +4,20 @@ type Files = ProcessWorld["files"];
 
 /** A file that changes while a process runs. */
 export interface FileChange {
-  /** Time after the start of the process. */
+  /** Time since the process started. */
   readonly atMs: number;
   apply(): void;
 }
 
 /**
- * Files of a process that is evaluated at once: it sees its own changes immediately; other processes see changes after a `sleep` only when
- * that time has passed.
+ * Files of a process that is evaluated all at once. The process sees its own changes immediately; other processes see a change made after
+ * a `sleep` only once that time has passed.
  */
 export class TimedFiles implements Files {
   readonly changes: FileChange[] = [];
   readonly #files: Files;
   readonly #elapsedMs: () => number;
-  /** Changes that the process has made to files; `undefined` for removed ones. */
+  /** Changes that the process has made to files; the value is `undefined` for removed files. */
   readonly #own = new Map<string, string | undefined>();
 
   constructor(files: Files, elapsedMs: () => number) {

@@ -1,24 +1,24 @@
-/** Output of a simulated process. */
+/** A simulated process's output. */
 export interface SimulatedOutput {
-  /** Time after the start of the process. */
+  /** Time since the process started. */
   readonly atMs: number;
   readonly text: string;
 }
 
-/** Maximum length of a process's output or word, in characters. */
+/** Maximum length of a process's output or of a word, in characters. */
 export const mostOutput = 1_000_000;
 
 /** Truncates longer text. */
 export const joined = (before: string, text: string): string => (before.length > mostOutput ? before : before + text);
 
-/** Output of a simulated process that is not redirected to a variable or file. */
+/** Output that a simulated process does not redirect to a variable or file. */
 export class WrittenOutput {
   readonly list: SimulatedOutput[] = [];
   readonly #isHeard: boolean;
   #length = 0;
   #takers = 0;
 
-  /** @param isHeard true to keep the output */
+  /** @param isHeard true if the output is kept */
   constructor(isHeard: boolean) {
     this.#isHeard = isHeard;
   }
@@ -29,7 +29,7 @@ export class WrittenOutput {
     if (this.#length <= mostOutput) this.list.push({ atMs, text });
   }
 
-  /** Captures the output of `write`. */
+  /** Captures the output that `write` produces. */
   taken(write: () => string): string {
     this.#takers += 1;
     try {
