@@ -2,7 +2,7 @@ import { forbidden, type StatusError } from "@kubewright/apimachinery";
 import type { AdmissionAttributes } from "./admission.ts";
 
 /**
- * Returns the 403 of a plugin; an object without a name yet is identified by its `generateName`.
+ * Returns a plugin's 403 error. An object that has no name yet is identified by its `generateName`.
  *
  * @see apiserver pkg/admission NewForbidden
  */

@@ -31,7 +31,7 @@ export function admissionRequest(
   };
 }
 
-/** Returns an object as Go prints it, with the members that its struct always has. `null` if absent. */
+/** Returns an object as Go prints it, including the fields that its struct always has, or `null` if there is no object. */
 export function shownObject(object: ReadonlyObject | undefined, kind: GroupVersionKind): unknown {
   if (!object) return null;
   const schema = builtinSchema(kind);

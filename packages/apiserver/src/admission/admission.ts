@@ -3,19 +3,22 @@ import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import { Reinvocation } from "./reinvocation.ts";
 
-/** Operation of a request on its object. `CONNECT` is a request to a subresource such as `exec`. @see apiserver pkg/admission Operation */
+/**
+ * Operation that a request performs on its object. `CONNECT` stands for requests to a subresource such as `exec`. @see apiserver
+ * pkg/admission Operation
+ */
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
-/** Attributes of a request for a plugin. @see apiserver pkg/admission Attributes */
+/** Attributes of a request, for admission plugins. @see apiserver pkg/admission Attributes */
 export interface AdmissionAttributes {
   readonly operation: AdmissionOperation;
   readonly resource: GroupVersionResource;
   readonly subresource: string;
   readonly kind: GroupVersionKind;
   readonly namespace: string;
-  /** Empty if the server generates the name later. */
+  /** Name of the object; empty if the server will generate it. */
   readonly name: string;
-  /** The name in the URL; empty for writes to a collection. */
+  /** Name in the URL; empty for writes to a collection. */
   readonly urlName?: string;
   /** The new object; mutating plugins may change it in place. Absent on DELETE. */
   readonly object: Unstructured | undefined;
@@ -40,7 +43,7 @@ export interface AdmissionPlugin {
   readonly name: string;
   /** Reports whether the plugin handles an operation. The result must never change. */
   handles(operation: AdmissionOperation): boolean;
-  /** Resources that it handles, as `resource` or `resource.group`, including their subresources. Default: everything. */
+  /** Resources that the plugin handles, as `resource` or `resource.group`, including their subresources. Default: all resources. */
   readonly resources?: readonly string[];
   /** May change the object. */
   admit?(attributes: AdmissionAttributes, reinvocation: Reinvocation): Promise<void> | void;
@@ -48,10 +51,13 @@ export interface AdmissionPlugin {
   validate?(attributes: AdmissionAttributes): Promise<void> | void;
 }
 
-/** Plugins in order: first all of them admit, then all of them validate. @see apiserver pkg/admission chainAdmissionHandler */
+/**
+ * Plugins in the order in which they are called: first all of them admit, then all of them validate. @see apiserver pkg/admission
+ * chainAdmissionHandler
+ */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
-  /** Keyed by the identity of the resource's names, which all its requests share. */
+  /** Keyed by the identity of the object with the resource's names, which all requests for the resource share. */
   readonly #steps: Readonly<Record<AdmissionOperation, WeakMap<GroupVersionResource, Steps>>> = {
     CREATE: new WeakMap(),
     UPDATE: new WeakMap(),
@@ -63,7 +69,7 @@ export class AdmissionChain {
     this.#plugins = plugins;
   }
 
-  /** Runs the mutating pass, and a second one if a plugin requests it. @see apiserver pkg/admission reinvoker */
+  /** Runs the mutating pass, and runs it a second time if a plugin requests that. @see apiserver pkg/admission reinvoker */
   async admit(attributes: AdmissionAttributes): Promise<void> {
     const { admitting } = this.#stepsOf(attributes);
     const reinvocation = new Reinvocation();

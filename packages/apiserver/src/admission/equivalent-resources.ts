@@ -13,14 +13,14 @@ export interface ServedResources {
   sharing(storagePrefix: string): readonly ServedResource[];
 }
 
-/** A resource under whose name a hook matched the request. */
+/** The resource name under which a hook matched the request. */
 export interface Equivalent {
   readonly resource: GroupVersionResource;
   readonly kind: GroupVersionKind;
 }
 
 /**
- * Returns other names of a request's resource: its versions, and groups that share its objects.
+ * Returns the other names of a request's resource: its other versions, and resources in other groups that share its objects.
  *
  * @see apimachinery pkg/runtime/mapper.go EquivalentResourceRegistry
  */

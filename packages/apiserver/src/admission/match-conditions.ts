@@ -2,7 +2,7 @@ import type { GroupVersionKind, GroupVersionResource, Unstructured } from "@kube
 import type { ReadonlyObject } from "../registry/resource.ts";
 import type { AdmissionAttributes } from "./admission.ts";
 
-/** An expression that must be true for a webhook or policy to be called. */
+/** An expression that must be true for a webhook or policy to apply. */
 export interface MatchCondition {
   readonly name: string;
   readonly expression: string;

@@ -2,13 +2,13 @@ import { forbidden, notFound, StatusError } from "@kubewright/apimachinery";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "./admission.ts";
 
-/** Returns a namespace; `undefined` if it does not exist. */
+/** Returns a namespace, or `undefined` if it does not exist. */
 export type NamespaceLookup = (name: string) => Promise<ReadonlyObject | undefined>;
 
 const immortal = new Set(["default", "kube-system", "kube-public"]);
 
 /**
- * Rejects creates in an absent or terminating namespace, and the deletion of system namespaces.
+ * Rejects requests to create objects in an absent or terminating namespace, and requests to delete system namespaces.
  *
  * @see apiserver pkg/admission/plugin/namespace/lifecycle
  */

@@ -15,9 +15,9 @@ import { builtinSchema } from "@kubewright/codec/schema";
 import type { ServedResource } from "../registry/resource.ts";
 
 /**
- * Decodes the result of a hook or policy like a body: drops unknown members (or rejects them with `strict`) and fills in defaults.
+ * Decodes a hook's or policy's result like a request body: drops unknown fields (or rejects them with `strict`) and fills in defaults.
  *
- * @param resource under whose name the hook matched the object
+ * @param resource the name under which the hook matched the object
  *
  * @throws {StatusError} 500 if the result is not an object of its kind
  */
@@ -41,7 +41,7 @@ export function readPatched(
       throw internalError(new Error(`strict decoding error: ${decoded.problems.join(", ")}`));
     const object = withType(decoded.value, expected);
     if (schema.type === "object" && !custom && !schema.fields.has("metadata"))
-      Reflect.deleteProperty(object, "metadata"); // options of a connection
+      Reflect.deleteProperty(object, "metadata"); // options of a CONNECT request
     if (isOwn) resource.strategy.applyDefaults?.(object);
     return object;
   } catch (error) {
@@ -60,7 +60,7 @@ function checkNamed(value: unknown): asserts value is Record<string, unknown> {
   }
 }
 
-/** Rejects a value that says it is of another kind. The type may be absent. */
+/** Rejects a value whose type is another kind. The type may be absent. */
 function checkSameKind(value: Readonly<Record<string, unknown>>, wanted: GroupVersionKind): void {
   const apiVersion = String(value.apiVersion ?? "") || apiVersionOf(wanted);
   const kind = String(value.kind ?? "") || wanted.kind;
@@ -83,7 +83,7 @@ function checkSameKind(value: Readonly<Record<string, unknown>>, wanted: GroupVe
   throw unexplained(`converting (${gvk.version}.${kind}) to (${internal}): unknown conversion`);
 }
 
-/** The same for a custom resource, whose type is required. @see apiextensions-apiserver pkg/apiserver/conversion converter.go */
+/** Rejects a custom resource whose type is absent or another kind. @see apiextensions-apiserver pkg/apiserver/conversion converter.go */
 function checkSameCustomKind(value: Readonly<Record<string, unknown>>, wanted: GroupVersionKind): void {
   const [apiVersion, kind] = [String(value.apiVersion ?? ""), String(value.kind ?? "")];
   if (kind === "") throw internalError(new Error(`Object 'Kind' is missing in '${stringifyJson(value)}'`));

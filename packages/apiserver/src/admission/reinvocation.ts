@@ -1,6 +1,6 @@
 /**
- * State of plugins between the two passes over one request: a plugin that changes the object late can request a second pass of the whole
- * chain.
+ * State that plugins keep between the two passes over one request. A plugin that changes the object late can request a second pass
+ * through the whole chain.
  *
  * @see apiserver pkg/admission ReinvocationContext
  */

@@ -2,7 +2,7 @@ import { jsonEqual } from "@kubewright/apimachinery";
 import type { Reinvocation } from "./reinvocation.ts";
 
 /**
- * Hooks of a plugin to call in the second pass: those that allow it and that preceded a later change of the object.
+ * The hooks that a plugin calls in the second pass: those that allow reinvocation and ran before a later change to the object.
  *
  * @see apiserver pkg/admission/plugin/webhook/mutating webhookReinvokeContext
  */
@@ -16,12 +16,12 @@ export class ReinvokedHooks {
     this.#reinvocation = reinvocation;
   }
 
-  /** Called before the hooks of a pass. */
+  /** Called before the hooks in a pass. */
   begin(object: unknown): void {
     if (this.#reinvocation.isSecondPass && !jsonEqual(this.#lastOutput ?? null, object ?? null)) this.#requireAll();
   }
 
-  /** Called after the hooks of a pass. */
+  /** Called after the hooks in a pass. */
   end(object: unknown): void {
     this.#lastOutput = structuredClone(object);
   }

@@ -6,17 +6,17 @@ export interface OperationRule {
   readonly operations?: readonly string[];
   readonly apiGroups?: readonly string[];
   readonly apiVersions?: readonly string[];
-  /** `pods`, `pods/status`, `*`, `pods/*`. */
+  /** Resources, such as `pods`, `pods/status`, `*` or `pods/*`. */
   readonly resources?: readonly string[];
   readonly scope?: string;
-  /** For policies only. Empty: every name. */
+  /** Object names (only for policies). If empty, every name matches. */
   readonly resourceNames?: readonly string[];
 }
 
 type Asked = Pick<AdmissionAttributes, "operation" | "subresource" | "namespace" | "name">;
 
 /**
- * Reports whether a rule matches a request for that resource.
+ * Reports whether a rule matches a request for the given resource.
  *
  * @see apiserver pkg/admission/plugin/webhook/predicates/rules Matcher
  */
@@ -57,7 +57,7 @@ function resourceMatches(pattern: string, resource: string, subresource: string)
   return (name === "*" || name === resource) && (sub === "*" || sub === subresource);
 }
 
-/** A request for a Namespace has that namespace, although Namespaces are cluster-scoped. */
+/** A request about a Namespace counts as being in that namespace, although Namespaces are cluster-scoped. */
 function scopeMatches(scope: string | undefined, { namespace }: Asked, resource: GroupVersionResource): boolean {
   if (scope === undefined || scope === "*") return true;
   const isOfCluster = namespace === "" || (resource.group === "" && resource.resource === "namespaces");

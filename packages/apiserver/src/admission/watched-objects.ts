@@ -4,8 +4,8 @@ import { everything, type Storage, type StoredObject } from "@kubewright/storage
 const pauseMs = 100;
 
 /**
- * The current objects of one collection, without reading the store on each request, for plugins that need every configuration on every
- * write.
+ * The current objects in one collection, for plugins that need every configuration on every write. Keeping the objects here avoids
+ * reading the store on each request.
  */
 export class WatchedObjects<T> {
   readonly #storage: Storage;
@@ -47,7 +47,7 @@ export class WatchedObjects<T> {
     return this.#sorted;
   }
 
-  /** Follows the collection until the signal aborts; calls `synced` once the initial objects are known. */
+  /** Follows the collection until the signal aborts. Calls `synced` once the initial objects are known. */
   async run(signal: AbortSignal, synced: () => void = () => {}): Promise<void> {
     while (!signal.aborted) {
       const seen = new Set<string>();

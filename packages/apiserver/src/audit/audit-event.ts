@@ -52,7 +52,7 @@ function sourceAddresses(request: ApiRequest): string[] {
   return [...new Set([...forwarded, peer])].filter((address) => address !== "");
 }
 
-/** Object identity in the URL overrides that in the body. */
+/** The object identity in the URL overrides the one in the body. */
 function objectRef({ info, named }: ApiRequest): unknown {
   const { uid, resourceVersion } = named;
   const name = info.name || named.name;
@@ -76,7 +76,7 @@ function responseStatus({ response }: ApiRequest, answer: unknown): unknown {
   return { ...rest, code };
 }
 
-/** Returns the answer as an object, if it is JSON or protobuf; below level RequestResponse only a Status is parsed. */
+/** Returns the response as an object if it is JSON or protobuf. Below level RequestResponse, only a Status is parsed. */
 function answerOf({ answer }: ApiRequest, { level }: AuditDecision): unknown {
   if (answer === undefined) return undefined;
   if (typeof answer !== "string" && isProtobuf(answer))

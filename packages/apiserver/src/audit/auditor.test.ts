@@ -45,7 +45,7 @@ function auditorOf(rule: object, more: object = {}) {
 const asked = { user: { name: "jane", groups: [] }, verb: "get", isResourceRequest: true, path: "", group: "" };
 const attributes = { ...asked, version: "v1", resource: "pods", subresource: "", namespace: "ns", name: "p" };
 
-/** Returns the events of one request that is answered at once. */
+/** Returns the events of one request that receives its response immediately. */
 function eventsOf(rule: object, request: ApiRequest, more: object = {}): Record<string, unknown>[] {
   const { auditor, lines } = auditorOf(rule, more);
   auditor.received(request, attributes);

@@ -4,7 +4,7 @@ import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import { auditEvent } from "./audit-event.ts";
 import type { AuditDecision, AuditPolicy, AuditStage } from "./policy.ts";
 
-/** Destination of events: whole lines of JSON. */
+/** Destination for events, which are whole lines of JSON. */
 export interface AuditSink {
   write(line: string): void;
   close(): Promise<void>;
@@ -25,7 +25,7 @@ export class Auditor {
     this.#clock = clock;
   }
 
-  /** Records the stage RequestReceived; call it when the user is known. */
+  /** Records the stage RequestReceived. Call it when the user is known. */
   received(request: ApiRequest, attributes: AuthorizationAttributes): void {
     const decision = this.#policy.decide(attributes);
     this.#decisions.set(request, decision);
@@ -36,7 +36,7 @@ export class Auditor {
     this.#record(request, "RequestReceived");
   }
 
-  /** Records the stage ResponseStarted; call it when the head of a stream was sent. */
+  /** Records the stage ResponseStarted. Call it when a stream's head has been sent. */
   responseStarted(request: ApiRequest): void {
     this.#record(request, "ResponseStarted");
   }

@@ -5,11 +5,11 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import type { AuditSink } from "./auditor.ts";
 import { backupName, type OldLogsOptions, tidyOldLogs } from "./old-logs.ts";
 
-/** Options of the audit log. The defaults are kube-apiserver's. */
+/** Options for the audit log. The defaults are kube-apiserver's. */
 export interface AuditLogOptions extends Partial<OldLogsOptions> {
-  /** Size in MiB above which the log is renamed and a new one started; 0: never. Default 100. */
+  /** Size, in MiB, above which the log is renamed and a new one is started; 0 disables this. Default 100. */
   readonly maxSizeMb?: number | undefined;
-  /** Default 366. */
+  /** Maximum age of old logs, in days. Default 366. */
   readonly maxAgeDays?: number;
   /** Default 100. */
   readonly maxBackups?: number;
@@ -91,7 +91,7 @@ class RotatingFile implements AuditSink {
     }
   }
 
-  /** Writes as many lines at once as fit. */
+  /** Writes as many lines as fit at once. */
   async #append(lines: readonly string[]): Promise<void> {
     let [batch, bytes] = ["", 0];
     for (const line of lines) {

@@ -4,11 +4,11 @@ import { dirname, format, join, parse } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 
-/** Treatment of full logs. */
+/** How full logs are treated. */
 export interface OldLogsOptions {
-  /** Maximum age in days; 0: unlimited. */
+  /** Maximum age, in days; 0 means unlimited. */
   readonly maxAgeDays: number;
-  /** Maximum number; 0: unlimited. */
+  /** Maximum number of old logs; 0 means unlimited. */
   readonly maxBackups: number;
   readonly compress: boolean;
 }
@@ -49,7 +49,7 @@ export async function tidyOldLogs(path: string, options: OldLogsOptions, nowMs: 
 
 const timeText = (ms: number): string => new Date(ms).toISOString().slice(0, -1).replaceAll(":", "-");
 
-/** Returns the time in the name of an old log; undefined for other files. */
+/** Returns the time in an old log's name, or `undefined` for other files. */
 function timeIn(name: string, path: string): readonly [string] | undefined {
   const { name: stem, ext } = parse(path);
   const plain = name.endsWith(compressed) && ext !== compressed ? name.slice(0, -compressed.length) : name;
@@ -58,7 +58,7 @@ function timeIn(name: string, path: string): readonly [string] | undefined {
   return timePattern.test(time) ? [time] : undefined;
 }
 
-/** Recreates a partial compressed file, which an ended process may have left. */
+/** Recreates a partial compressed file, which a terminated process may have left behind. */
 async function compressFile(file: string): Promise<void> {
   const { mode } = await stat(file);
   const target = file + compressed;

@@ -8,7 +8,7 @@ const stages = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic
 type AuditLevel = (typeof levels)[number];
 export type AuditStage = (typeof stages)[number];
 
-/** Audit level and omissions for one request. */
+/** Audit level for one request, and what to omit. */
 export interface AuditDecision {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<string>;
@@ -34,7 +34,7 @@ interface Rule {
 }
 
 /**
- * Selects recorded requests and their level: the first matching rule decides; requests without one are not recorded.
+ * Selects the requests to record and their levels. The first matching rule decides; requests that match no rule are not recorded.
  *
  * @see apiserver pkg/audit/policy
  */

@@ -2,17 +2,17 @@ import { unauthorized } from "@kubewright/apimachinery";
 import type { RequestMessage } from "../http/messages.ts";
 import type { UserInfo } from "./user/user-info.ts";
 
-/** An authenticated user, and the requested audiences that the credential is valid for. */
+/** An authenticated user, and the requested audiences for which the credential is valid. */
 export interface Identity {
   readonly user: UserInfo;
-  /** Absent if the method does not support audiences: then it is valid for all. */
+  /** Absent if the method does not support audiences, in which case the credential is valid for all of them. */
   readonly audiences?: readonly string[];
   /** Warnings for the client. */
   readonly warnings?: readonly string[];
 }
 
 /**
- * Authenticates a request. `undefined`: it has no credential of this method's kind.
+ * Authenticates a request. Returns `undefined` if the request has no credential that this method handles.
  *
  * @throws {Error} for an invalid credential
  *
@@ -36,7 +36,7 @@ const reasonsOf = (error: unknown): readonly string[] =>
   error instanceof AuthenticationErrors ? error.reasons : [error instanceof Error ? error.message : String(error)];
 
 /**
- * Returns the first method's identity; a failing method does not prevent the others.
+ * Returns the identity from the first method that succeeds. A method that fails does not prevent others from being tried.
  *
  * @see apiserver pkg/authentication/request/union
  */
@@ -132,7 +132,8 @@ export function withGroupOfAuthenticated(user: UserInfo): UserInfo {
 }
 
 /**
- * Rejects unknown users. An invalid credential is never anonymous, so `anonymous` is called only for requests without any.
+ * Rejects unknown users. A request with an invalid credential is never anonymous, so `anonymous` is called only for requests without
+ * credentials.
  *
  * @throws {StatusError} 401
  */

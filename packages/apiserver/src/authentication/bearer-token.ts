@@ -3,7 +3,7 @@ import { AuthenticationErrors, type Authenticator, firstKnown, type Identity, wh
 import type { UserInfo } from "./user/user-info.ts";
 
 /**
- * Authenticates a token. `undefined`: it is not a token of this kind.
+ * Authenticates a token. Returns `undefined` if it is not a token of this kind.
  *
  * @param audiences acceptable audiences; one of them suffices
  *
@@ -15,12 +15,12 @@ export type TokenAuthenticator = (
   audiences: readonly string[],
 ) => Promise<Identity | undefined> | Identity | undefined;
 
-/** Uses the first kind that knows the token. @see apiserver pkg/authentication/token/union */
+/** Uses the first kind that recognizes the token. @see apiserver pkg/authentication/token/union */
 export function unionTokenAuthenticator(kinds: readonly TokenAuthenticator[]): TokenAuthenticator {
   return (token, audiences) => firstKnown(kinds, (kind) => kind(token, audiences));
 }
 
-/** Accepts tokens of a method without audiences for those of the server. @see apiserver authenticator WrapAudienceAgnosticToken */
+/** Accepts tokens from a method without audiences for the server's audiences. @see apiserver authenticator WrapAudienceAgnosticToken */
 export function forServerAudiences(kind: TokenAuthenticator, apiAudiences: readonly string[]): TokenAuthenticator {
   return (token, wanted) => {
     const audiences = apiAudiences.filter((audience) => wanted.includes(audience));
@@ -29,13 +29,13 @@ export function forServerAudiences(kind: TokenAuthenticator, apiAudiences: reado
   };
 }
 
-/** Returns the error of an invalid token: always this one, plus those of the kinds. */
+/** Returns the error for an invalid token: always this message, followed by the errors of the individual kinds. */
 export function invalidToken(error?: unknown): AuthenticationErrors {
   return new AuthenticationErrors([new Error("invalid bearer token"), ...(error === undefined ? [] : [error])]);
 }
 
 /**
- * Authenticates `Authorization: Bearer …`. Rejects an unknown token: its client is never anonymous.
+ * Authenticates `Authorization: Bearer …`. Rejects unknown tokens: a client that sends one is never anonymous.
  *
  * @see apiserver pkg/authentication/request/bearertoken
  */
@@ -61,7 +61,7 @@ export function bearerTokenWarning({ headers }: RequestMessage): string | undefi
 const protocolPrefix = "base64url.bearer.authorization.k8s.io.";
 
 /**
- * Authenticates by a token among the protocols of a WebSocket, because browsers cannot set another header.
+ * Authenticates with a token sent among a WebSocket's protocols, because browsers cannot set other headers.
  *
  * @see apiserver pkg/authentication/request/websocket
  */

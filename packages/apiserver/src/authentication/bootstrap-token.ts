@@ -8,7 +8,8 @@ const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const groupPattern = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
 /**
- * Authenticates tokens `<id>.<secret>` of Secrets `kube-system/bootstrap-token-<id>`, for joining nodes.
+ * Authenticates tokens of the form `<id>.<secret>` against Secrets named `kube-system/bootstrap-token-<id>`. Nodes use them to join the
+ * cluster.
  *
  * @see kubernetes plugin/pkg/auth/authenticator/token/bootstrap
  */

@@ -16,24 +16,24 @@ const trustedSignatures: ReadonlySet<string> = new Set([
   "1.3.101.112", // Ed25519
 ]);
 
-/** Limits the work that a client with many certificates can cause. */
+/** Limits the work that a client can cause by sending many certificates. */
 const maxSignatureChecks = 100;
 
-/** A certificate without a trusted issuer, or not for clients. The messages are Go's. */
+/** Error for a certificate that has no trusted issuer or is not meant for clients. The messages are Go's. */
 export class CertificateError extends Error {
   override readonly name = "CertificateError";
 }
 
-/** Returns the certificates in a PEM text. @throws {CertificateError} if there is none */
+/** Returns the certificates in a PEM text. @throws {CertificateError} if it contains none */
 export function certificatesOfPem(text: string): X509Certificate[] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) throw new CertificateError("data does not contain any valid RSA or ECDSA certificates");
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/** Result of verifying a chain. It is valid for a period, because it depends only on time. */
+/** Result of verifying a chain. Because the result depends only on time, it is valid for a certain period. */
 export interface ChainVerdict {
-  /** Absent if a chain leads to a CA. */
+  /** Reason for the rejection; absent if a chain leads to a CA. */
   readonly error?: CertificateError;
   readonly fromMs: number;
   readonly untilMs: number;
@@ -47,7 +47,7 @@ export class CertificatePool {
     this.#roots = roots;
   }
 
-  /** PEM, for TLS to send to clients. */
+  /** The CAs in PEM format, which TLS sends to clients. */
   get pem(): readonly string[] {
     return this.#roots.map(String);
   }
@@ -75,13 +75,13 @@ export class CertificatePool {
   }
 }
 
-/** Searches a chain from a certificate to a CA. */
+/** Searches for a chain from a certificate to a CA. */
 class ChainSearch {
   readonly #roots: readonly X509Certificate[];
   readonly #intermediates: readonly X509Certificate[];
   readonly #nowMs: number;
   #checks = 0;
-  /** Reason why no chain was accepted. */
+  /** Reason that no chain was accepted. */
   refusal = "x509: certificate signed by unknown authority";
 
   constructor(roots: readonly X509Certificate[], intermediates: readonly X509Certificate[], nowMs: number) {
@@ -90,7 +90,7 @@ class ChainSearch {
     this.#nowMs = nowMs;
   }
 
-  /** @param chain from the client's certificate to the one whose issuer is searched */
+  /** @param chain from the client's certificate to the one whose issuer is sought */
   leadsFrom(chain: readonly X509Certificate[]): boolean {
     const last = chain.at(-1);
     if (!last) return false;
@@ -135,14 +135,14 @@ class ChainSearch {
 
 type Role = "client" | "intermediate" | "root";
 
-/** From version 3 on, certificates say whether they are CAs; before that, every certificate in a pool is one. */
+/** From version 3 on, certificates specify whether they are CAs; before that, every certificate in a pool counts as one. */
 function maySign({ version, basicConstraints, signsCertificates }: CertificateDetails): boolean {
   const isAuthority = basicConstraints ? basicConstraints.ca : version < 3;
   return isAuthority && signsCertificates !== false;
 }
 
 /**
- * Returns why a certificate cannot be the issuer in a chain; `undefined` if it can.
+ * Returns the reason that a certificate cannot be the issuer in a chain; `undefined` if it can.
  *
  * @see Go's crypto/x509 Certificate.isValid
  */
@@ -178,7 +178,7 @@ function whyNotNow({ notBeforeMs, notAfterMs }: CertificateDetails, nowMs: numbe
   return why === undefined ? undefined : `x509: certificate has expired or is not yet valid: ${why}`;
 }
 
-/** Returns the period around now in which the validity of the certificates does not change. */
+/** Returns the period around the current time during which the certificates' validity does not change. */
 function unchangedPeriod(certificates: readonly X509Certificate[], nowMs: number) {
   const instants = certificates.map(certificateDetails).flatMap(({ notBeforeMs, notAfterMs }) => [
     notBeforeMs,

@@ -7,7 +7,7 @@ import { ChainJudge, peerChain } from "./peer-chain.ts";
 import type { UserInfo } from "./user/user-info.ts";
 
 export interface ClientCertificateOptions {
-  /** Audiences of the server, for which a certificate is valid. */
+  /** The server's audiences, for which a certificate is valid. */
   readonly audiences?: readonly string[];
   /** Returns the wall clock time. */
   readonly nowMs?: () => number;
@@ -16,8 +16,8 @@ export interface ClientCertificateOptions {
 const uidType = "1.3.6.1.4.1.57683.2";
 
 /**
- * Authenticates by client certificate: the name is the common name, groups are the organizations; without a common name there is no user.
- * The TLS layer must request certificates.
+ * Authenticates by client certificate. The common name is the user's name (without one there is no user), and the organizations are the
+ * user's groups. The TLS layer must request certificates.
  *
  * @see apiserver pkg/authentication/request/x509
  */

@@ -1,12 +1,15 @@
 import { isRecord, ownMember, quote } from "@kubewright/apimachinery";
 import { readYaml, wrongType } from "@kubewright/codec";
 
-/** Permitted members of a configuration: `true` for any value, or nested members; the single entry of a list describes all its items. */
+/**
+ * Permitted fields in a configuration: `true` permits any value, and an object lists nested fields. A list's single entry describes all
+ * of its items.
+ */
 export type Shape = true | { readonly [member: string]: Shape } | readonly [Shape];
 
 const group = "apiserver.config.k8s.io";
 
-/** Parses configuration files of group `apiserver.config.k8s.io` strictly. */
+/** Parses configuration files in group `apiserver.config.k8s.io` strictly. */
 export class ConfigurationReader {
   readonly #kind: string;
   readonly #versions: readonly string[];

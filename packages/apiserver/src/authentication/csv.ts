@@ -1,11 +1,11 @@
-/** Invalid CSV. The message is that of Go's reader. */
+/** Error for invalid CSV. The message is the same as that of Go's reader. */
 export class CsvError extends Error {
   override readonly name = "CsvError";
 }
 
 /**
- * Yields the records of a CSV text as Go's `encoding/csv` reads it: skips empty lines; a quoted field may contain commas, line ends and
- * doubled quotes.
+ * Yields the records of a CSV text as Go's `encoding/csv` reads it: empty lines are skipped, and a quoted field may contain commas, line
+ * ends and doubled quotes.
  *
  * @throws {CsvError}
  */

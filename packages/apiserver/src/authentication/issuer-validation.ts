@@ -139,7 +139,10 @@ function userRuleErrors(rules: readonly Members[], at: FieldPath): FieldError[] 
   });
 }
 
-/** Requires a check of verified mail for mappings of users by mail, because anyone could claim another's address. */
+/**
+ * If users are identified by e-mail address, requires a check that the address is verified, because otherwise anyone could claim another
+ * user's address.
+ */
 function emailErrors({ claimMappings, claimValidationRules }: Members, at: FieldPath): FieldError[] {
   const { username, extra } = membersOf(claimMappings);
   const { expression } = membersOf(username);

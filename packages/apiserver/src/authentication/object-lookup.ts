@@ -1,7 +1,7 @@
 import type { Storage } from "@kubewright/storage";
 import type { ReadonlyObject } from "../registry/resource.ts";
 
-/** Returns a stored object of a built-in kind; `undefined` if it does not exist. The core group is `""`. */
+/** Returns a stored object of a built-in kind, or `undefined` if it does not exist. The core group is `""`. */
 export type ObjectLookup = (
   group: string,
   resource: string,

@@ -5,10 +5,10 @@ import type { CertificatePool, ChainVerdict } from "./certificate-pool.ts";
 
 /** Certificates that a client sent in the TLS handshake. */
 export interface PeerChain {
-  /** The same for every request of a connection. */
+  /** The same object for every request on a connection. */
   readonly connection: object;
   readonly leaf: X509Certificate;
-  /** The client's certificate and its intermediates; only the former is known in a resumed session. */
+  /** The client's certificate and its intermediates. In a resumed session, only the client's certificate is known. */
   readonly certificates: readonly X509Certificate[];
   readonly isResumed: boolean;
 }
@@ -16,7 +16,7 @@ export interface PeerChain {
 /** Maximum number of certificates examined. */
 const longestChain = 32;
 
-/** Returns the client's certificates; `undefined` if there are none. */
+/** Returns the client's certificates, or `undefined` if there are none. */
 export function peerChain(request: RequestMessage): PeerChain | undefined {
   const connection = connectionOf(request);
   if (!(connection instanceof TLSSocket)) return undefined;
@@ -28,7 +28,7 @@ export function peerChain(request: RequestMessage): PeerChain | undefined {
   return shown === "nothing" ? undefined : shown;
 }
 
-/** They do not change during a connection, and Node returns the whole chain only once. */
+/** The certificates do not change during a connection, and Node returns the whole chain only once. */
 const chains = new WeakMap<TLSSocket, PeerChain | "nothing">();
 
 function read(connection: TLSSocket): PeerChain | undefined {
@@ -47,8 +47,8 @@ function read(connection: TLSSocket): PeerChain | undefined {
 const maxRemembered = 256;
 
 /**
- * Verifies client certificates once per connection, and again when a certificate of the chain becomes or ceases to be valid, because a
- * connection may outlive its certificate.
+ * Verifies client certificates once per connection, and again when a certificate in the chain becomes valid or stops being valid, because
+ * a connection may outlive its certificate.
  */
 export class ChainJudge {
   readonly #pool: CertificatePool;

@@ -9,7 +9,7 @@ import { ChainJudge, type PeerChain, peerChain } from "./peer-chain.ts";
 export interface RequestHeaderOptions {
   /** CAs for the front proxy's certificate. */
   readonly pool: CertificatePool;
-  /** Permitted common names of the front proxy; empty: any. */
+  /** Permitted common names of the front proxy. If empty, any name is permitted. */
   readonly allowedNames: readonly string[];
   readonly usernameHeaders: readonly string[];
   readonly uidHeaders: readonly string[];
@@ -21,7 +21,7 @@ export interface RequestHeaderOptions {
 }
 
 /**
- * Authenticates users from headers of a front proxy, which identifies itself with a certificate.
+ * Authenticates users from the headers that a front proxy sends. The proxy identifies itself with a certificate.
  *
  * @see apiserver pkg/authentication/request/headerrequest
  */
@@ -67,7 +67,7 @@ export function repeatedHeaders({ rawHeaders }: Pick<RequestMessage, "rawHeaders
   return found;
 }
 
-/** Returns headers with a prefix: their unescaped suffixes with the values. */
+/** Returns the headers with a prefix, as a map from their unescaped suffixes to their values. */
 export function extraOf(headers: ReadonlyMap<string, readonly string[]>, prefixes: readonly string[]) {
   const extra: Record<string, readonly string[]> = {};
   for (const prefix of prefixes.map((name) => name.toLowerCase()))

@@ -2,9 +2,9 @@ import { StaticTokens } from "./bearer-token.ts";
 import { CsvError, readCsv } from "./csv.ts";
 
 /**
- * Parses tokens in a CSV file: token, user, UID and optionally groups, separated by commas within one column.
+ * Parses tokens in a CSV file: token, user, UID and optionally groups, of which the groups are separated by commas within one column.
  *
- * @param path only for messages
+ * @param path used only in messages
  *
  * @throws {Error} with kube-apiserver's message
  * @see apiserver pkg/authentication/token/tokenfile

@@ -17,12 +17,15 @@ interface Policy {
 
 const readVerbs: readonly string[] = ["get", "list", "watch"];
 
-/** Attribute-based access control: a list of policies, any of which may allow a request. @see kubernetes pkg/auth/authorizer/abac */
+/**
+ * Attribute-based access control. It consists of a list of policies, any of which may allow a request. @see kubernetes
+ * pkg/auth/authorizer/abac
+ */
 export class AbacAuthorizer {
   readonly #policies: readonly Policy[];
 
   /**
-   * @param path only for messages
+   * @param path used only in messages
    *
    * @param text one JSON object per line; empty lines and those that begin with `#` are skipped
    * @throws {Error} with kube-apiserver's message
@@ -85,7 +88,7 @@ const policyOf = (spec: Record<string, unknown>): Policy => ({
 const subjectOf = (user: string, group: string): Pick<Policy, "user" | "group"> =>
   user === "*" || group === "*" ? { user: "", group: "system:authenticated" } : { user, group };
 
-/** Reads the unversioned form, in which absent fields match everything. */
+/** Reads the unversioned form of a policy, in which absent fields match everything. */
 function unversioned(value: Record<string, unknown>): Policy {
   const { user, group, readonly, resource, namespace } = value;
   const everybody = text(user) === "" && text(group) === "";

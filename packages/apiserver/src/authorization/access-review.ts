@@ -10,7 +10,7 @@ export function accessReviewSpec(attributes: AuthorizationAttributes, version: s
   return {
     ...asked,
     ...withoutEmpty({ user: name }),
-    // v1beta1 has another name for groups
+    // v1beta1 uses a different name for groups
     ...(groups.length > 0 ? { [version === "v1beta1" ? "group" : "groups"]: groups } : {}),
     ...(extra && Object.keys(extra).length > 0 ? { extra } : {}),
     ...withoutEmpty({ uid: uid ?? "" }),

@@ -11,7 +11,7 @@ import {
 import { ConfigurationReader } from "../authentication/configuration-reader.ts";
 import { compileMatchCondition } from "./match-conditions.ts";
 
-/** One authorizer of an `AuthorizationConfiguration`. @see apiserver pkg/apis/apiserver AuthorizerConfiguration */
+/** One authorizer in an `AuthorizationConfiguration`. @see apiserver pkg/apis/apiserver AuthorizerConfiguration */
 export interface AuthorizerConfiguration {
   readonly type: string;
   readonly name: string;
@@ -117,7 +117,7 @@ function webhookPresence(type: string, webhook: unknown, at: FieldPath): FieldEr
     : [fieldError.invalid(at.child("webhook"), "non-null", "may only be specified when type=Webhook")];
 }
 
-/** Upstream reports the members as if they were the authorizer's own. */
+/** Upstream reports errors in these fields as if they were the authorizer's own fields. */
 function webhookErrors(webhook: Members, at: FieldPath): FieldError[] {
   const timeout = webhook.timeout;
   const ms = durationMs(timeout);

@@ -14,7 +14,7 @@ export interface AuthorizationAttributes {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** Selector of a list, watch or deletecollection; absent if there is none, or it is not readable. */
+  /** Selector of a list, watch or deletecollection; absent if there is none or it cannot be parsed. */
   readonly fieldSelector?: readonly SelectorRequirement[];
   readonly labelSelector?: readonly SelectorRequirement[];
 }
@@ -27,20 +27,20 @@ export interface SelectorRequirement {
 }
 
 /**
- * Answer of an {@link Authorizer}: `deny` is final, `no opinion` passes to the next one; if none has an opinion, the request is
- * rejected.
+ * Decision of an {@link Authorizer}: `deny` is final, and `no opinion` passes the request to the next authorizer. If none has an opinion,
+ * the request is rejected.
  *
  * @see apiserver pkg/authorization/authorizer Decision
  */
 export interface AuthorizationDecision {
   readonly decision: "allow" | "deny" | "no opinion";
-  /** Reason for the rejection, and for the audit log. */
+  /** Reason for the decision, reported in the rejection and the audit log. */
   readonly reason?: string;
-  /** An error during evaluation; the decision still applies. */
+  /** Error that occurred during evaluation; the decision still applies. */
   readonly error?: string;
 }
 
-/** Decides whether a user may perform an action; synchronously if possible. @see apiserver pkg/authorization/authorizer Authorizer */
+/** Decides whether a user may perform an action, synchronously if possible. @see apiserver pkg/authorization/authorizer Authorizer */
 export type Authorizer = (
   attributes: AuthorizationAttributes,
 ) => Promise<AuthorizationDecision> | AuthorizationDecision;
@@ -54,12 +54,12 @@ export const alwaysAllow: Authorizer = () => ({ decision: "allow" });
  */
 export const alwaysDeny: Authorizer = () => ({ decision: "no opinion", reason: "Everything is forbidden." });
 
-/** Allows everything to members of these groups, whatever the modes are. */
+/** Allows members of these groups to do everything, whatever the modes are. */
 export function privilegedGroups(...groups: readonly string[]): Authorizer {
   return ({ user }) => ({ decision: user.groups.some((group) => groups.includes(group)) ? "allow" : "no opinion" });
 }
 
-/** Calls one after another until one allows or denies. The result is synchronous if all calls are. */
+/** Calls one authorizer after another until one allows or denies the request. The result is synchronous if all calls are. */
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
   return (attributes) => {
     for (let index = 0; index < authorizers.length; index++) {
@@ -95,7 +95,7 @@ async function askRest(
     : { decision: "no opinion", reason, error: errors.length === 1 ? (errors[0] ?? "") : `[${errors.join(", ")}]` };
 }
 
-/** Returns the 403 with the user and the action. @see apiserver pkg/endpoints/handlers/responsewriters Forbidden */
+/** Returns a 403 error that names the user and the action. @see apiserver pkg/endpoints/handlers/responsewriters Forbidden */
 export function forbiddenRequest(attributes: AuthorizationAttributes, reason: string | undefined): StatusError {
   const { group, resource, name } = attributes;
   const tail = `${forbiddenSentence(attributes)}${reason ? `: ${reason}` : ""}`;

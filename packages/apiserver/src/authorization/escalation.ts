@@ -3,7 +3,7 @@ import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { PolicyRule } from "./rules.ts";
 
 /**
- * Returns a message with the rules that a user lacks and therefore may not grant; `undefined` if none.
+ * Returns a message that lists the rules a user lacks and therefore may not grant; `undefined` if the user lacks none.
  *
  * @see kubernetes pkg/registry/rbac/validation ConfirmNoEscalation
  */
@@ -19,7 +19,7 @@ export function escalationRefusal(
   return `user ${quote(name)} (groups=${quoteList(groups)}) is attempting to grant RBAC permissions not currently held:\n${descriptions.join("\n")}${problems}`;
 }
 
-/** A rule of one verb and one resource, name or path. */
+/** A rule with one verb and one resource, name or path. */
 interface SmallRule {
   readonly verb: string;
   readonly group?: string;

@@ -54,7 +54,7 @@ export function compileMatchCondition(expression: string): CelProgram {
 }
 
 /**
- * Reports whether all conditions hold: a false one decides, whatever the others are.
+ * Reports whether all conditions hold. A single false condition decides, whatever the others are.
  *
  * @throws {Error} if some cannot be evaluated and none is false
  */
@@ -72,7 +72,7 @@ export function meetsConditions(conditions: readonly CelProgram[], attributes: A
   return true;
 }
 
-/** Includes empty members too. */
+/** Also includes empty fields. */
 function requestOf(attributes: AuthorizationAttributes): Record<string, unknown> {
   const { user, isResourceRequest, verb, path } = attributes;
   const { name, uid = "", groups, extra = {} } = user;

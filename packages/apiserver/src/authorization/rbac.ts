@@ -28,7 +28,7 @@ interface BindingObject extends KubeObject {
 type Role = DeepReadonly<RoleObject>;
 export type Binding = DeepReadonly<BindingObject>;
 
-/** Reads roles and bindings. A missing object is `undefined` and allows nothing. */
+/** Reads roles and bindings. The result for a missing object is `undefined`, which allows nothing. */
 export interface RbacSource {
   role(namespace: string, name: string): Promise<Role | undefined>;
   clusterRole(name: string): Promise<Role | undefined>;

@@ -1,31 +1,31 @@
 import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { AuthorizationAttributes } from "./authorizer.ts";
 
-/** Permissions of a role; `*` stands for all. @see kubernetes rbac/v1 PolicyRule */
+/** Permissions that a role grants; `*` means all. @see kubernetes rbac/v1 PolicyRule */
 export interface PolicyRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
-  /** Plurals, and subresources such as `pods/log`; `*` before the slash stands for all resources. */
+  /** Plural names, and subresources such as `pods/log`; `*` before the slash means all resources. */
   readonly resources?: readonly string[];
-  /** Absent or empty: all. Does not match requests without a name, such as lists. */
+  /** Object names. If absent or empty, all names match. Names do not match requests without a name, such as lists. */
   readonly resourceNames?: readonly string[];
-  /** Paths, which may end in `*`: `/metrics*`. */
+  /** Non-resource paths, which may end in `*`, such as `/metrics*`. */
   readonly nonResourceURLs?: readonly string[];
 }
 
-/** Permissions of a user, as far as they can be listed. */
+/** A user's permissions, as far as they can be listed. */
 interface ResolvedRules {
   readonly rules: readonly PolicyRule[];
-  /** True if there may be more. */
+  /** True if the user may have further permissions. */
   readonly incomplete: boolean;
-  /** Reason why the list is incomplete. */
+  /** Reason that the list is incomplete. */
   readonly error?: string;
 }
 
-/** Returns all permissions of a user in a namespace. */
+/** Returns all permissions that a user has in a namespace. */
 export type RuleResolver = (user: UserInfo, namespace: string) => Promise<ResolvedRules>;
 
-/** Combines the rules of several modes. @see apiserver pkg/authorization/union */
+/** Combines the rules from several modes. @see apiserver pkg/authorization/union */
 export function unionRuleResolver(resolvers: readonly RuleResolver[]): RuleResolver {
   return async (user, namespace) => {
     const resolved = await Promise.all(resolvers.map((resolve) => resolve(user, namespace)));
@@ -38,7 +38,7 @@ export function unionRuleResolver(resolvers: readonly RuleResolver[]): RuleResol
   };
 }
 
-/** For modes without a list of rules. */
+/** For modes that cannot list rules. */
 export const unlistedRules =
   (error: string): RuleResolver =>
   async () => ({ rules: [], incomplete: true, error });

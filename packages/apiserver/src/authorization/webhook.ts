@@ -19,10 +19,10 @@ export interface AccessWebhookOptions {
   readonly clock: Clock;
 }
 
-/** Maximum length of a cached request, so that clients cannot fill the memory. */
+/** Maximum length of a cached request. The limit keeps clients from filling the memory. */
 const maxCachedLength = 10_000;
 
-/** Authorizes with a remote service. @see apiserver plugin/pkg/authorizer/webhook */
+/** Authorizes requests with a remote service. @see apiserver plugin/pkg/authorizer/webhook */
 export function accessWebhook(options: AccessWebhookOptions): Authorizer {
   const { client, version, clock } = options;
   const cache = new ExpiringCache<AuthorizationDecision>(clock);

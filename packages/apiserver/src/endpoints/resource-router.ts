@@ -41,7 +41,7 @@ export function routeResource(
 
 const isServed = (): true => true;
 
-/** True for extra slashes, which the filters ignored, or a missing group name. */
+/** True if the path has extra slashes (which the filters ignored) or lacks a group name. */
 const isMisspelt = ({ path, group, apiPrefix }: RequestInfo): boolean =>
   path.startsWith("//") || (group === "") !== (apiPrefix === "api");
 
@@ -65,7 +65,7 @@ async function routeVerb(request: ApiRequest, scope: ResourceScope): Promise<voi
     warnOfDeprecation(request, scope);
     throw notWatchable(scope.resource.resource);
   }
-  // discovery hides verbs of custom resources whose definition is terminating, but finalizers must still be removable
+  // discovery hides verbs of custom resources whose CRD is terminating, but clients must still be able to remove finalizers
   if (scope.resource.origin === "builtin" && !verbs.includes(verb)) throw methodNotAllowed();
   warnOfDeprecation(request, scope);
   switch (verb) {

@@ -2,15 +2,15 @@ import { isRecord, ownMember, setOwnMember } from "@kubewright/apimachinery";
 import { memberSchema, type TypeSchema, untyped } from "@kubewright/codec/schema";
 import { keyElement, type PathElement, valueElement } from "./path-element.ts";
 
-/** Treatment of one value in server-side apply. */
+/** How server-side apply treats one value. */
 export type Atom =
   | { readonly type: "scalar" }
   | { readonly type: "map"; readonly atomic: boolean; readonly schema: TypeSchema }
   | { readonly type: "list"; readonly atomic: boolean; readonly schema: TypeSchema };
 
 /**
- * Returns the treatment of a value by its schema. Types for any JSON follow the value; a value of the wrong type is treated as the schema's
- * type.
+ * Returns how a value is treated, according to its schema. If the schema permits any JSON, the value's own type decides; a value of the
+ * wrong type is treated as the schema's type.
  *
  * @see structured-merge-diff typed deduceAtom
  */
@@ -36,10 +36,10 @@ export function atomOf(schema: TypeSchema, value: unknown): Atom {
 /** Returns the schema of a list's items. */
 export const itemSchema = (schema: TypeSchema): TypeSchema => (schema.type === "list" ? schema.items : untyped);
 
-/** Returns the schema of a member; any JSON if it is not declared. */
+/** Returns a field's schema, which permits any JSON if the field is not declared. */
 export const memberOf = (schema: TypeSchema, name: string): TypeSchema => memberSchema(schema, name) ?? untyped;
 
-/** An item that cannot be identified; the message is upstream's. */
+/** Error for an item that cannot be identified. The message is upstream's. */
 export class ItemError extends Error {
   override readonly name = "ItemError";
 }

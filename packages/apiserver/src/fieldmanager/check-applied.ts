@@ -26,7 +26,7 @@ export function checkApplied(value: unknown, schema: TypeSchema, path = ""): str
   }
 }
 
-/** Joins several messages like upstream. */
+/** Joins several messages as upstream does. */
 export function joinMessages(messages: readonly string[]): string {
   const [only] = messages;
   return messages.length === 1 && only !== undefined ? only : ["errors:", ...messages.map((m) => `  ${m}`)].join("\n");

@@ -4,7 +4,7 @@ import { atomOf, ItemError, itemElement, itemSchema, memberOf } from "./atom.ts"
 import { type FieldPath, FieldSet } from "./field-set.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 
-/** Differing fields of two objects; no field is in more than one set. */
+/** The fields in which two objects differ. Each field is in at most one set. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -105,7 +105,10 @@ function compareItems(before: unknown, after: unknown, schema: TypeSchema, path:
   }
 }
 
-/** Returns items by their element; several if an element occurs more than once. Skips items without an element. */
+/**
+ * Returns the items indexed by path element. An element that occurs more than once maps to several items. Items without an element are
+ * skipped.
+ */
 function indexItems(list: unknown, schema: TypeSchema): Map<PathElement, unknown[]> {
   const index = new Map<PathElement, unknown[]>();
   for (const item of Array.isArray(list) ? list : []) {

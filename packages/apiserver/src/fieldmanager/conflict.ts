@@ -3,13 +3,13 @@ import type { FieldPath, FieldSet } from "./field-set.ts";
 import { type ManagedEntry, managerId } from "./managers.ts";
 import { printPath } from "./path-element.ts";
 
-/** A field with another owner. */
+/** A field that has another owner. */
 export interface Conflict {
   readonly owner: ManagedEntry;
   readonly path: FieldPath;
 }
 
-/** All conflicts of one apply; becomes a 409 if they are not resolved. */
+/** Error with all conflicts of one apply. It becomes a 409 if the conflicts are not resolved. */
 export class ApplyConflicts extends Error {
   override readonly name = "ApplyConflicts";
   readonly conflicts: readonly Conflict[];
@@ -50,11 +50,11 @@ export function conflictsWith(
     .flatMap(({ owner, fields }) => [...fields.paths()].map((path) => ({ owner, path })));
 }
 
-/** Maximum number of listed conflicts: a large object may conflict in each of its fields. */
+/** Maximum number of conflicts to list, because a large object may conflict in each of its fields. */
 const mostTold = 1_000;
 const longestTold = 256 * 1024;
 
-/** Returns the first conflicts, up to the limit of an answer. */
+/** Returns the first conflicts, up to the limit for a response. */
 function toldConflicts(conflicts: readonly Conflict[]): { readonly owner: ManagedEntry; readonly field: string }[] {
   const told: { owner: ManagedEntry; field: string }[] = [];
   let length = 0;

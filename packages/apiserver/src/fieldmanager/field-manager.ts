@@ -9,23 +9,23 @@ export interface FieldManagerOptions {
   /** Paths that this endpoint does not write (`status` on the main one, `spec` on status), and therefore ignores. */
   readonly resetFields: readonly (readonly string[])[];
   /**
-   * Maximum number of bytes of an object with its managed fields. A larger object is refused before its fields are converted to sets, which
-   * takes a second for 90,000 members. Default: no maximum.
+   * Maximum number of bytes of an object with its managed fields. A larger object is rejected before its fields are converted to sets,
+   * which would take a second for 90,000 fields. Default: no maximum.
    */
   readonly mostBytes?: number | undefined;
 }
 
 /**
- * Tracks the managers of fields in objects of one type.
+ * Tracks the field managers of objects of one type.
  *
  * @see apimachinery pkg/util/managedfields FieldManager
  */
 export interface FieldManager {
   /**
    * Returns `next` with updated managedFields after a create (`live` absent), update or patch. Never throws because of managedFields that
-   * cannot be decoded: the live ones stay.
+   * cannot be decoded; in that case, the live ones are kept.
    *
-   * @throws {StatusError} 500 if the object would exceed `mostBytes`, as etcd answers
+   * @throws {StatusError} 500 if the object would exceed `mostBytes`, as etcd reports
    */
   update(live: DeepReadonly<Unstructured> | undefined, next: Unstructured, options: FieldManagerOptions): Unstructured;
   /**

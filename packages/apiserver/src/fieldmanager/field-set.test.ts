@@ -34,7 +34,7 @@ it("distinguishes difference from recursive difference", () => {
 
 it("shares the form of equal sets, and drops forms after twice half a megabyte of text", () => {
   const form = () => FieldSet.of(["f:spec", "f:shared"]).toFieldsV1();
-  /** Writes forms of 8,000 characters each, all different. */
+  /** Creates forms of 8,000 characters each, all of them different. */
   const write = (from: number, to: number): void => {
     for (let i = from; i < to; i++) FieldSet.of([`f:${String(i).padStart(7_990, "x")}`]).toFieldsV1();
   };

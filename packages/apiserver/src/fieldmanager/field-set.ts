@@ -12,8 +12,8 @@ const noMembers: Set<PathElement> = new Set();
 const noChildren: Map<PathElement, FieldSet> = new Map();
 
 /**
- * A set of field paths. A path in the set implies nothing about its parents or children. A shared set is never modified: results may share
- * parts with their inputs.
+ * A set of field paths. A path in the set implies nothing about its parents or children. Results may share parts with their inputs, so a
+ * shared set is never modified.
  *
  * @see structured-merge-diff fieldpath Set
  */
@@ -137,14 +137,16 @@ export class FieldSet {
     return this.difference(other).isEmpty && other.difference(this).isEmpty;
   }
 
-  /** Yields every path: members of a level before those below. */
+  /** Yields every path, with all fields on one level before those below it. */
   *paths(prefix: FieldPath = []): Generator<FieldPath> {
     for (const member of [...this.#members].sort(compareElements)) yield [...prefix, member];
     for (const element of [...this.#children.keys()].sort(compareElements))
       yield* this.below(element).paths([...prefix, element]);
   }
 
-  /** Returns the form of `fieldsV1`; frozen, and shared by equal sets, because most objects of a kind are similar. */
+  /**
+   * Returns the set in the form of `fieldsV1`. The result is frozen and shared by equal sets, because most objects of a kind are similar.
+   */
   toFieldsV1(): FieldsV1 {
     this.#encoded ??= shared(deepFreeze(this.#encode()), this);
     return this.#encoded;
@@ -196,8 +198,8 @@ export class FieldSet {
 }
 
 /**
- * Maximum text of recently encoded forms, kept twice. A form takes about ten times its text. Long forms are not kept, because few objects
- * share one.
+ * Maximum total text of recently encoded forms in each of two generations. A form takes about ten times as much memory as its text. Long
+ * forms are not kept, because few objects share them.
  */
 const keptCharacters = 512 * 1_024;
 const longestForm = 8_192;

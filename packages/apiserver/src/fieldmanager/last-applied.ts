@@ -13,8 +13,8 @@ const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 export const migratingManager = "kubectl";
 
 /**
- * Returns the conflicts that remain when a migration from client-side apply may take the fields that it applied itself; `undefined` if
- * none.
+ * Returns the conflicts that remain after a migration from client-side apply takes over the fields that it applied itself; `undefined` if
+ * none remain.
  *
  * @see apimachinery pkg/util/managedfields lastAppliedManager
  */
@@ -29,7 +29,7 @@ export function conflictsBeyondLastApplied(
   return staying.length > 0 ? new ApplyConflicts(staying) : undefined;
 }
 
-/** Returns fields of the annotation's configuration that still have its values. */
+/** Returns the fields in the annotation's configuration whose values are still the same in the object. */
 function ownedByLastApplied(live: DeepReadonly<Unstructured>, schema: TypeSchema): FieldSet | undefined {
   const text = live.metadata.annotations?.[lastAppliedAnnotation];
   if (!text) return undefined;

@@ -2,19 +2,19 @@ import { type DeepReadonly, isRecord, type Unstructured } from "@kubewright/apim
 import { memberSchema, type TypeSchema } from "@kubewright/codec/schema";
 import { atomOf, itemSchema } from "./atom.ts";
 
-/** Bytes of a member besides its name: `"":0` in the object, `"f:":{}` in the managed fields. */
+/** Bytes that a field takes in addition to its name: `"":0` in the object, `"f:":{}` in the managed fields. */
 const memberBytes = 4;
 const fieldBytes = 7;
-/** Metadata that clients write without a limit on members. */
+/** Metadata to which clients can add any number of entries. */
 const countedMetadata = ["labels", "annotations"] as const;
 
 /**
- * Returns the minimum number of bytes of an object's JSON after it is created, applied or updated, including the managed fields of its
- * writer. This costs a fraction of computing these. Values are not counted, because a server may shorten them, nor anything that it may
- * omit.
+ * Returns the minimum number of bytes of an object's JSON after it is created, applied or updated, including its writer's managed fields.
+ * This takes a fraction of the time needed to compute the managed fields. Values and anything that a server may omit are not counted,
+ * because a server may also shorten values.
  *
  * @param ignored members of the object that the endpoint does not write
- * @param live the object before an update: the writer need not own what it already has
+ * @param live the object before an update: the writer need not own fields that the object already has
  */
 export function leastBytes(
   object: Unstructured,

@@ -89,7 +89,7 @@ const maxUpdateManagers = 10;
 const bucketName = "ancient-changes";
 
 /**
- * Merges the oldest update entries until at most ten remain: per version, into one called `ancient-changes`.
+ * Merges the oldest update entries until at most ten remain: for each version, into one named `ancient-changes`.
  *
  * @see apimachinery pkg/util/managedfields capManagersManager
  */

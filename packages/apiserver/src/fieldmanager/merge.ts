@@ -5,7 +5,7 @@ import type { PathElement } from "./path-element.ts";
 
 /**
  * Merges an applied configuration into a live value: maps by member, keyed lists by item, sets by value, and everything else as a whole.
- * Neither is changed.
+ * Neither input is changed.
  *
  * @see structured-merge-diff typed Merge
  */
@@ -59,7 +59,7 @@ function mergeItems(live: unknown, applied: unknown, schema: TypeSchema): unknow
       l++;
       r++;
     } else if (from && to && rights.has(from.element) && shared[0] !== undefined && shared[0] !== from.element) {
-      l++; // it will be inserted in the applied order
+      l++; // the item will be inserted in the applied order
     } else if (from && !rights.has(from.element)) {
       result.push(from.item);
       l++;

@@ -35,7 +35,7 @@ export interface Writer {
 }
 
 /**
- * Updates ownership after an update: changed fields belong to the writer, removed fields to nobody.
+ * Updates ownership after an update: changed fields belong to the writer, and removed fields no longer have an owner.
  *
  * @see structured-merge-diff merge Updater.Update, apimachinery managedFieldsUpdater
  */

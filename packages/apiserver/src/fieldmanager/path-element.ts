@@ -31,7 +31,7 @@ export const keyElement = (keys: Readonly<Record<string, unknown>>): PathElement
 
 export const valueElement = (value: unknown): PathElement => `v:${stringifyJson(value)}`;
 
-/** Returns an element of a FieldsV1 text in canonical form; `undefined` if it is not valid. */
+/** Returns a FieldsV1 path element in canonical form, or `undefined` if it is not valid. */
 export function parseElement(text: string): PathElement | undefined {
   const body = text.slice(2);
   try {
@@ -71,7 +71,7 @@ export function compareElements(a: PathElement, b: PathElement): number {
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Orders scalars and key lists: numbers, then strings, then booleans; keys one after the other. */
+/** Orders scalars and key lists: numbers, then strings, then booleans. Key lists are compared key by key. */
 function compareValues(a: unknown, b: unknown): number {
   if (isRecord(a) && isRecord(b)) {
     const [left, right] = [Object.entries(a), Object.entries(b)];

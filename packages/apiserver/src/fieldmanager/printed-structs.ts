@@ -3,11 +3,11 @@ import type { FieldSchema, ObjectSchema, TypeSchema } from "@kubewright/codec/sc
 import { deepFreeze } from "@kubewright/storage";
 
 /**
- * Returns a value with the members that Go always prints: structs that are not pointers, and members printed even if empty. Ownership is
+ * Returns a value with the fields that Go always prints: structs that are not pointers, and fields printed even if empty. Ownership is
  * computed on this form, so that a struct that always exists does not count as created. Returns the value itself if nothing is missing.
  *
  * @param emptyLists `null`: lists that are always printed are null if they have no items, because the stored form does not distinguish
- * these
+ *   these
  */
 export function withPrintedStructs(value: unknown, schema: TypeSchema, emptyLists: "kept" | "null" = "kept"): unknown {
   if (Array.isArray(value)) return schema.type === "list" ? withPrintedItems(value, schema.items, emptyLists) : value;
@@ -58,7 +58,7 @@ function printedMembers(schema: ObjectSchema): readonly (readonly [string, unkno
   return members;
 }
 
-/** A time that is not a pointer is a struct too, and prints null; only that of creation is omitted. */
+/** A time that is not a pointer is also a struct, and prints null; only the creation time is omitted. */
 const isTime = ({ name, pointer, schema }: FieldSchema): boolean =>
   !pointer &&
   schema.type === "scalar" &&

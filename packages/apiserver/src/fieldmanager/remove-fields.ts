@@ -5,7 +5,7 @@ import type { FieldSet } from "./field-set.ts";
 import { fieldElement } from "./path-element.ts";
 
 /**
- * Returns a value without some of its fields. A map or list that loses everything becomes null.
+ * Returns a value without some of its fields. A map or list that loses all of its content becomes null.
  *
  * @see structured-merge-diff typed RemoveItems
  */

@@ -1,7 +1,7 @@
 import { setOwnMember } from "@kubewright/apimachinery";
 /**
- * Reports whether two JSON values are similar: they have the same members and, where values differ, both are set. No printed default counts
- * as set, so comparing either with an empty object finds the same fields.
+ * Reports whether two JSON values are similar: they have the same members and, where values differ, both are set. Defaults that Go prints
+ * do not count as set, so comparing either value with an empty object finds the same fields.
  */
 export function hasSameShape(a: unknown, b: unknown): boolean {
   if (a === b) return true;

@@ -31,9 +31,9 @@ export interface FieldManagerType {
   readonly gvk: GroupVersionKind;
   readonly schema: TypeSchema;
   /**
-   * Versions (`group/version`) that objects can be converted to, for a type whose converter rejects others; with their schemas if
-   * conversion changes nothing else. An entry of another version (such as one removed from a definition), or of one whose schema lacks
-   * fields of the object, makes an apply fail and an update lose all managed fields. If absent, entries of any version are compared.
+   * Versions (`group/version`) to which objects can be converted, for a type whose converter rejects all others; with their schemas if
+   * conversion changes nothing else. If an entry has another version (such as one removed from a CRD) or a version whose schema lacks
+   * some of the object's fields, an apply fails and an update drops all managed fields. If absent, entries of any version are compared.
    */
   readonly convertibleVersions?: ReadonlyMap<string, () => TypeSchema | undefined>;
 }
@@ -154,7 +154,7 @@ class TypedFieldManager implements FieldManager {
     }
   }
 
-  /** Returns why the object cannot be compared in the version of some entry. */
+  /** Returns the reason that the object cannot be compared in some entry's version. */
   #inconvertible(live: DeepReadonly<Unstructured> | Unstructured, managers: Managers): string | undefined {
     const versions = this.#convertibleVersions;
     if (!versions) return undefined;

@@ -1,14 +1,14 @@
 import type { Clock } from "@kubewright/clock";
 
-/** An answer exceeds its maximum size. */
+/** Error for a response that exceeds its maximum size. */
 export class AnswerTooLarge extends Error {
   override readonly name = "AnswerTooLarge";
 }
 
 /**
- * Returns the text of an answer: never decompressed, and aborted as soon as it is too long.
+ * Returns a response's text. The text is never decompressed, and reading is aborted as soon as it is too long.
  *
- * @throws {AnswerTooLarge} beyond this many bytes
+ * @throws {AnswerTooLarge} if the response is larger than this many bytes
  */
 export async function boundedText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -22,7 +22,7 @@ export async function boundedText(body: AsyncIterable<Uint8Array>, maxBytes: num
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Aborts the signal after a timeout for the whole answer, so that a slow server gets no extra time. */
+/** Aborts the signal after a timeout that covers the whole response, so that a slow server gets no extra time. */
 export async function within<T>(clock: Clock, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController();
   const timer = clock.after(ms, () => late.abort(new Error(`no whole answer within ${ms} ms`)), { unref: true });

@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** A request from Node, of HTTP/1.1 or HTTP/2. */
+/** A request from Node, over HTTP/1.1 or HTTP/2. */
 export interface RequestMessage extends AsyncIterable<unknown> {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Alternating names and values, as received. */
+  /** Alternating header names and values, as received. */
   readonly rawHeaders: string[];
   readonly socket: Socket;
   /** True if the whole body has arrived. */
@@ -22,13 +22,13 @@ export interface RequestMessage extends AsyncIterable<unknown> {
 
 /** Options for accepting a WebSocket. */
 export interface WebSocketOptions {
-  /** Supported protocols; a client without any gets none. Default: any single protocol of a client with an origin. */
+  /** Supported protocols. A client that requests none gets none. Default: any single protocol that a client with an origin requests. */
   readonly protocols?: readonly string[] | undefined;
-  /** Reports whether messages of a protocol are binary, not text. */
+  /** Reports whether a protocol's messages are binary rather than text. */
   readonly isBinary: (protocol: string) => boolean;
 }
 
-/** The answer to a request. */
+/** The response to a request. */
 export interface ResponseMessage {
   readonly headersSent: boolean;
   readonly statusCode: number;
@@ -43,11 +43,11 @@ export interface ResponseMessage {
   on(event: "error", listener: (error: Error) => void): unknown;
   off(event: "close" | "drain", listener: () => void): unknown;
   /**
-   * Upgrades the connection to a WebSocket, where each write is a message, or refuses. Returns the agreed protocol, empty if the client
-   * named none, and undefined after a refusal.
+   * Upgrades the connection to a WebSocket, on which each write is a message, or rejects the upgrade. Returns the agreed protocol, an
+   * empty string if the client named none, or `undefined` after a rejection.
    */
   upgrade?(wanted: WebSocketOptions): string | undefined;
-  /** For an upgrade request: hands over the raw connection, with the data that has already arrived. No further answer is written. */
+  /** For an upgrade request: hands over the raw connection, with the data that has already arrived. No further response is written. */
   takeOver?(code: number): { readonly connection: Duplex; readonly head: Buffer };
   /** HTTP/1.1 only. */
   readonly writableNeedDrain?: boolean;
@@ -61,13 +61,13 @@ export interface ResponseMessage {
   };
 }
 
-/** Returns the connection of a request, which is shared by all its requests. */
+/** Returns a request's connection, which is shared by all requests on it. */
 export const connectionOf = ({ stream, socket }: RequestMessage): Socket => stream?.session?.socket ?? socket;
 
-/** Answers a request in every case. */
+/** Handles a request and always sends a response. */
 export type MessageHandler = (incoming: RequestMessage, response: ResponseMessage) => Promise<void>;
 
-/** True if more was written than the client takes; `drain` follows when it has. */
+/** True if more was written than the client has received; `drain` follows when it has caught up. */
 export const needsDrain = ({ stream, writableNeedDrain }: ResponseMessage): boolean =>
   stream?.writableNeedDrain ?? writableNeedDrain ?? false;
 
@@ -75,13 +75,13 @@ export const needsDrain = ({ stream, writableNeedDrain }: ResponseMessage): bool
 const noError = 0x0;
 const internalError = 0x2;
 
-/** Ends an answer in the middle, like a network failure. */
+/** Ends a response in the middle, like a network failure. */
 export function cut(response: ResponseMessage): void {
   if (response.stream) response.stream.close(internalError);
   else response.destroy?.();
 }
 
-/** Call it before answering a request whose body has not arrived: its connection, or stream, ends with the answer. */
+/** Makes the connection (or stream) end with the response. Call it before responding to a request whose body has not arrived. */
 export function endWithAnswer(response: ResponseMessage): void {
   const { stream } = response;
   if (stream) stream.on("finish", () => stream.close(noError));

@@ -1,16 +1,16 @@
 import type { Clock } from "@kubewright/clock";
 
-/** Maximum time for requests that arrive in one turn of the event loop. */
+/** Maximum total time for requests that arrive in one turn of the event loop. */
 const turnMs = 10;
 
 /**
- * Shares the single thread among requests. If a client sends a thousand costly requests that arrive in one turn of the event loop, those
- * beyond the turn's time run one by one. In between, sockets are read and other clients are answered.
+ * Shares the single thread among requests. If a client sends a thousand costly requests that arrive in one turn of the event loop,
+ * requests that exceed the turn's time run one at a time. In between, sockets are read and other clients are served.
  */
 export class Turns {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #waiting: (() => void)[] = [];
-  /** Arrival of this turn's first request. */
+  /** Time at which this turn's first request arrived. */
   #startedMs: number | undefined;
   #isScheduled = false;
 
@@ -18,7 +18,7 @@ export class Turns {
     this.#clock = clock;
   }
 
-  /** Returns `undefined` if this turn has time left, otherwise a promise to wait for. */
+  /** Returns `undefined` if this turn has time left; otherwise, returns a promise to wait for. */
   take(): Promise<void> | undefined {
     const nowMs = this.#clock.monotonic();
     this.#startedMs ??= nowMs;

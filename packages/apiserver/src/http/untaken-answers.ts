@@ -3,17 +3,20 @@ import type { ResponseMessage } from "./messages.ts";
 const mostBytes = 128 * 1024 * 1024;
 const mostCompressors = 32;
 
-/** Memory held by a server's answers until their clients have taken them: a client may request thousands and read none. */
+/**
+ * Memory that a server's responses hold until their clients have received them. A client may request thousands of responses without
+ * reading any.
+ */
 export class UntakenAnswers {
   #bytes = 0;
   #compressors = 0;
 
-  /** True if another large answer may be created as a whole. */
+  /** True if another large response may be created as a whole. */
   get hasRoom(): boolean {
     return this.#bytes < mostBytes;
   }
 
-  /** Counts the bytes of an answer until it ends. */
+  /** Counts a response's bytes until the response ends. */
   hold(response: ResponseMessage, bytes: number): void {
     this.#bytes += bytes;
     response.on("close", () => {

@@ -9,12 +9,12 @@ export interface UpgradingServer {
   on(event: "upgrade", listener: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void): unknown;
 }
 
-/** Maximum input of a watch; clients have nothing to send. */
+/** Maximum input on a watch, because clients have nothing to send. */
 const mostSaidBytes = 64 * 1024;
 const allIsWell = 1_000;
 const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
 
-/** Passes upgrade requests to the same handler as others, with an answer that can become a WebSocket. */
+/** Passes upgrade requests to the same handler as other requests, with a response that can become a WebSocket. */
 export function takeUpgrades(
   server: UpgradingServer,
   handler: (incoming: RequestMessage, response: ResponseMessage) => void,
@@ -41,7 +41,7 @@ async function webSockets(): Promise<WebSocketServer> {
 }
 
 /**
- * An HTTP/1.1 answer that ends its connection, or upgrades it to a WebSocket: each write is then a message.
+ * An HTTP/1.1 response that ends its connection or upgrades it to a WebSocket, on which each write is a message.
  *
  * @see golang.org/x/net/websocket hybiServerHandshaker
  */
@@ -50,7 +50,7 @@ class UpgradableResponse implements ResponseMessage {
   readonly #incoming: IncomingMessage;
   readonly #head: Buffer;
   readonly #sockets: WebSocketServer;
-  /** The HTTP answer; it also reports the end of the connection afterwards. */
+  /** The HTTP response, which also reports the end of the connection afterwards. */
   readonly #plain: ServerResponse;
   #code: number | undefined;
   #webSocket: WebSocket | undefined;
@@ -82,7 +82,7 @@ class UpgradableResponse implements ResponseMessage {
     const agreed = asked.find((protocol) => !protocols || protocols.includes(protocol));
     if (asked.length > 0 && agreed === undefined) return this.#refuse(403, "Forbidden");
     if (agreed === undefined) delete headers["sec-websocket-protocol"];
-    else headers["sec-websocket-protocol"] = agreed; // the answer must not repeat a token
+    else headers["sec-websocket-protocol"] = agreed; // the response must not repeat a token
     this.#isBinary = isBinary(agreed ?? "");
     this.#sockets.handleUpgrade(this.#incoming, this.#connection, this.#head, (webSocket) => {
       webSocket.on("error", () => webSocket.terminate()); // the input is not valid for a WebSocket, or too long

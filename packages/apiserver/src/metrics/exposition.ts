@@ -9,7 +9,7 @@ export interface ObjectCount {
   readonly count: number;
 }
 
-/** Seats of a priority level. */
+/** A priority level's seats. */
 export interface LevelSeats {
   readonly level: string;
   readonly seats: number;
@@ -21,7 +21,7 @@ const declarativeValidation = [
   ["panic", "How often declarative validation panicked: never"],
 ] as const;
 
-/** The counters as text for Prometheus, and the process's own metrics. */
+/** The counters and the process's own metrics, as text for Prometheus. */
 export class Exposition {
   readonly #registry = new Registry();
 
@@ -60,7 +60,7 @@ export class Exposition {
         ),
       ),
     );
-    // there is only one validation here, so it cannot differ
+    // this server has only one kind of validation, so results cannot differ
     for (const [name, help] of declarativeValidation)
       new Counter({ name: `apiserver_validation_declarative_validation_${name}_total`, help, registers });
     new Gauge({

@@ -1,6 +1,6 @@
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
 
-/** Counts values in the first bucket that is not smaller; one more bucket counts the rest. */
+/** Counts each value in the first bucket whose bound is not smaller; one more bucket counts the rest. */
 export class Distribution {
   readonly bounds: readonly number[];
   readonly counts: number[];
@@ -23,7 +23,7 @@ export class Distribution {
 export interface RequestShape {
   readonly labels: Readonly<Record<ShapeLabel, string>>;
   readonly seconds: Distribution;
-  /** Sizes of answers to reads. */
+  /** Sizes of responses to reads. */
   readonly bytes: Distribution | undefined;
   readonly byCode: Map<number, number>;
   /** Watches in progress. */
@@ -57,7 +57,7 @@ export class RequestCounters {
     this.#inService(request, 1);
   }
 
-  /** Call it when an answer was written, or the client disconnected before. */
+  /** Counts a request. Call it when the response has been written or the client has disconnected. */
   completed(request: ApiRequest, nowMs: number): void {
     this.#inService(request, -1);
     const { headersSent, statusCode } = request.response;
@@ -98,12 +98,12 @@ export class RequestCounters {
   }
 }
 
-/** Maximum number of shapes: requests for nonexistent resources create them too, and must not fill the memory. */
+/** Maximum number of shapes. Requests for nonexistent resources also create shapes and must not fill the memory. */
 const maxShapes = 5_000;
 const nothing = { group: "", version: "", resource: "" };
 const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
 
-/** Returns the first segment of a non-resource path, if it is one of the server's own. */
+/** Returns the first segment of a non-resource path, if it is one that the server itself serves. */
 function pathGroup(path: string): string {
   const first = path.split("/")[1] ?? "";
   if (first === "openapi") return path.startsWith("/openapi/v3") ? "openapi/v3" : "openapi/v2";

@@ -16,7 +16,8 @@ import { hasStatus, type ServedResource, storedKind } from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
 
 /**
- * Prepares a decoded and admitted object for storage: system metadata, the strategy's preparation, validation, normal form.
+ * Prepares a decoded and admitted object for storage: sets system metadata, runs the strategy's preparation, validates the object, and
+ * converts it to normal form.
  *
  * @throws {StatusError} 400 for a wrong namespace, 422 for an invalid object
  *

@@ -19,8 +19,8 @@ import {
 import type { StrategyContext } from "./strategy.ts";
 
 /**
- * Part of an object that an endpoint writes. `whole`: the result of a subresource's transformation is stored unchanged; `spec`: the same,
- * and it increments the generation.
+ * Part of an object that an endpoint writes. `whole`: the result of a subresource's transformation is stored unchanged. `spec`: likewise,
+ * and the write increments the generation.
  */
 export type WrittenPart = "main" | "status" | "whole" | "spec";
 

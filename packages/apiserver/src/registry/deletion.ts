@@ -7,7 +7,7 @@ import type { StrategyContext } from "./strategy.ts";
 export interface DeleteOptions {
   /** Default: the kind's. */
   readonly gracePeriodSeconds?: number;
-  /** Treatment of dependents. Default: the kind's. */
+  /** How dependents are treated. Default: as the kind specifies. */
   readonly propagationPolicy?: "Foreground" | "Background" | "Orphan";
   /** The older form of `Orphan` (true) or `Background` (false). */
   readonly orphanDependents?: boolean;
@@ -16,8 +16,8 @@ export interface DeleteOptions {
 }
 
 /**
- * Effect of a deletion on an object: it is removed, stays unchanged (because it is being deleted already), or stays in a new state. If the
- * kind has a grace period and none is left, the new state is written before the object is removed.
+ * Effect of a deletion on an object: the object is removed, stays unchanged (because it is already being deleted), or stays in a new
+ * state. If the kind has a grace period and it has run out, the new state is written before the object is removed.
  */
 export type Deletion =
   | { readonly type: "remove" }
@@ -28,7 +28,8 @@ const orphan = "orphan";
 const foreground = "foregroundDeletion";
 
 /**
- * Decides a deletion: finalizers from the propagation policy, grace period, and finalizers that hold the object.
+ * Decides the effect of a deletion from the propagation policy (which may add finalizers), the grace period, and the finalizers that hold
+ * the object.
  *
  * @see apiserver pkg/registry/rest BeforeDelete, pkg/registry/generic/registry Store.Delete
  */
@@ -125,7 +126,7 @@ const millisOf = (seconds: number | bigint): number =>
 
 const clampGrace = (seconds: number): number => (seconds < 0 ? 1 : seconds);
 
-/** Kinds with their own termination (namespaces, definitions) have no grace period and no new generation. */
+/** Kinds with their own termination (namespaces, CRDs) have no grace period and no new generation. */
 function markAsDeleting(object: Unstructured, context: StrategyContext, showsGrace: boolean): void {
   const meta = object.metadata;
   if (!meta.deletionTimestamp && showsGrace) countGeneration(object);

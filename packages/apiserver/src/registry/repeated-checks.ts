@@ -39,8 +39,8 @@ const notChanges: ReadonlySet<string> = new Set(["Event", "PodDisruptionBudget.p
 const nameOf = ({ kind, group }: ServedResource): string => (group === "" ? kind : `${kind}.${group}`);
 
 /**
- * Returns how often upstream validates the same metadata of an updated object: in the generic store, and again in most kinds. Causes are
- * repeated as often; the message contains each once.
+ * Returns how many times upstream validates the same metadata of an updated object: once in the generic store, and again for most kinds.
+ * Each cause is repeated that many times, but the message contains it only once.
  */
 export const repeatedChecks = (resource: ServedResource): { readonly changes: number; readonly whole: number } => {
   const name = nameOf(resource);

@@ -44,11 +44,11 @@ export interface ServedResource extends ResourceInfo {
   readonly storagePrefix: string;
   /** Storage version of a custom resource. */
   readonly storedVersion?: string;
-  /** Absent if stored and served form are the same. */
+  /** Absent if the stored and served forms are the same. */
   readonly converter?: VersionConverter;
-  /** Warning sent with every answer. */
+  /** Warning sent with every response. */
   readonly deprecationWarning?: string;
-  /** Message that rejects creates (a custom resource whose definition is terminating). */
+  /** Message with which creates are rejected, because the custom resource's CRD is terminating. */
   readonly createRefusal?: string;
   /** Watches from older versions are rejected, because objects have a different form since then. */
   readonly watchableFrom?: string;
@@ -57,7 +57,10 @@ export interface ServedResource extends ResourceInfo {
 /** Converts between the stored form and the form of one version. */
 export interface VersionConverter {
   toServed(stored: readonly StoredObject[]): Promise<readonly StoredObject[]> | readonly StoredObject[];
-  /** Converts one object without a cache, if conversion depends on another server, which may fail now. Default: like `toServed`. */
+  /**
+   * Converts one object without a cache, for conversions that depend on another server and may therefore fail. Default: same as
+   * `toServed`.
+   */
   toServedAnew?(stored: StoredObject): Promise<StoredObject>;
   toStored(served: Unstructured): Promise<Unstructured> | Unstructured;
 }

@@ -46,7 +46,7 @@ export function statusOfStorageError(error: unknown, resource: QualifiedResource
   }
 }
 
-/** Returns 409: the object was changed meanwhile. */
+/** Returns a 409 error: the object was changed in the meantime. */
 export const staleVersion = (resource: QualifiedResource, name: string): StatusError =>
   conflict(
     resource,

@@ -5,11 +5,11 @@ import type { Selection } from "./predicate.ts";
 import type { ReadonlyObject } from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
 
-/** Context of a write besides the object. */
+/** Context of a write, other than the object. */
 export interface WriteContext extends StrategyContext {
   /** Verb of the request for authorizers. Default `update`. */
   readonly verb?: string;
-  /** Adds a warning to the answer. */
+  /** Adds a warning to the response. */
   warn(text: string): void;
 }
 
@@ -22,7 +22,7 @@ export interface CheckedWrite {
   readonly context: WriteContext;
 }
 
-/** Returns errors of a write because its user lacks other permissions. Upstream, such strategies have an authorizer. */
+/** Returns the errors of a write whose user lacks further permissions. Upstream, strategies with such checks have an authorizer. */
 export type AccessCheck = (write: CheckedWrite) => Promise<readonly FieldError[]>;
 
 export interface ListRequest {

@@ -24,7 +24,7 @@ const thing = (): Unstructured => ({
   metadata: { name: "web", namespace: "default" },
 });
 
-/** Like etcd: each caller gets its own copy of an object. */
+/** Like etcd, gives each caller its own copy of an object. */
 const copying = (storage: MemoryStorage): Storage => ({
   versioner: storage.versioner,
   create: (...call) => storage.create(...call),

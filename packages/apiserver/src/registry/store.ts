@@ -118,7 +118,7 @@ export class Store {
     return this.#storage.watch(prefix, { ...options, predicate: this.#predicate(selection) });
   }
 
-  /** Returns an object of the store in this version's form, possibly cached. */
+  /** Returns a stored object in this version's form, possibly from a cache. */
   async served(stored: StoredObject): Promise<ReadonlyObject> {
     if (!this.resource.converter) return stored;
     const [served] = await this.resource.converter.toServed([stored]);
@@ -187,7 +187,7 @@ export class Store {
         return { object: await this.#toStored(decision.object) };
       });
       if (gone && this.resource.strategy.gracePeriodSeconds) {
-        // a controller that receives the mark reads the object: upstream, it exists for as long as etcd takes
+        // a controller that receives the deletion mark reads the object; upstream, the object still exists for as long as etcd takes
         await untilHeard();
         const { uid, resourceVersion } = object.metadata;
         await writer.delete(key, { preconditions: { uid, resourceVersion } }).catch(ignoreChangedMeanwhile);
@@ -314,12 +314,12 @@ function noUniqueName(resource: QualifiedResource, name: string): StatusError {
   });
 }
 
-/** Ignores an object that was removed or changed meanwhile: then the other writer removes it. */
+/** Ignores an object that was removed or changed in the meantime, because the other writer then removes it. */
 function ignoreChangedMeanwhile(error: unknown): void {
   if (!isStorageError(error, "KeyNotFound") && !isStorageError(error, "InvalidObject")) throw error;
 }
 
-/** Checked last, like in the storage: other errors of an object come first, and a dry run writes nothing. */
+/** Checked last, as in the storage: other errors of an object come first, and a dry run writes nothing. */
 function checkNoVersion({ metadata }: Unstructured): void {
   if (/^\d*[1-9]\d*$/.test(metadata.resourceVersion ?? ""))
     throw unexplained("resourceVersion should not be set on objects to be created");

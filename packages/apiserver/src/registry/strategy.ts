@@ -2,7 +2,7 @@ import type { FieldError, KubeObject } from "@kubewright/apimachinery";
 import type { UserInfo } from "../authentication/user/user-info.ts";
 import type { TableColumn } from "./table-column.ts";
 
-/** Facts about the request for a strategy. */
+/** Information about the request, for a strategy. */
 export interface StrategyContext {
   readonly user: UserInfo;
   /** Milliseconds since 1970. */
@@ -16,7 +16,8 @@ export interface StrategyContext {
 export type NameRule = "subdomain" | "label" | "dns1035Label" | "pathSegment" | "address";
 
 /**
- * Differences of a kind from the generic store. Everything is optional: a kind without any is stored as received, with validated metadata.
+ * How a kind differs from the generic store. Everything is optional: a kind without differences is stored as received, with validated
+ * metadata.
  *
  * Functions with only `object` may change it in place (it is a private copy of the request's object); `old` is frozen.
  *
@@ -26,11 +27,11 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   readonly nameRule?: NameRule;
   /** True if `metadata.generation` starts at 1 and increases when anything except metadata and status changes. Default false. */
   readonly countsGeneration?: boolean;
-  /** Metadata that also increases it; `nothing`: the generation stays at 1. */
+  /** Metadata whose changes also increase the generation; with `nothing`, the generation stays at 1. */
   readonly generationAlsoCounts?: "labels" | "annotations" | "nothing";
   /**
-   * True if the main endpoint ignores `status`, and `/status` accepts only it and metadata. Default: true if the resource has a status
-   * subresource.
+   * True if the main endpoint ignores `status`, and `/status` accepts only `status` and metadata. Default: true if the resource has a
+   * status subresource.
    */
   readonly hasStatus?: boolean;
   /** Metadata that `/status` does not change. Default: none for built-in kinds, all for custom ones. */
@@ -41,7 +42,7 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   readonly allowCreateOnUpdate?: boolean;
   /** True if a PUT without resourceVersion is allowed. Default true. */
   readonly allowUnconditionalUpdate?: boolean;
-  /** Treatment of dependents if a deletion does not specify it. Default `background`. */
+  /** How dependents are treated if a deletion does not specify this. Default `background`. */
   readonly defaultGarbageCollectionPolicy?: "background" | "orphan" | "unsupported";
   /** Warning for deletions that do not specify the treatment of dependents. */
   readonly warningOnUnsaidPropagation?: string;
@@ -49,10 +50,13 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   readonly returnDeletedObject?: boolean;
   /** Lifetime of a stored object in seconds (events). Default: unlimited. */
   readonly ttlSeconds?: number;
-  /** Returns the grace period in seconds if the deletion's options have none (pods); 0 or absent: none. */
+  /** Returns the grace period, in seconds, for deletions whose options have none (pods). If 0 or absent, there is no grace period. */
   gracePeriodSeconds?(object: T, asked: number | undefined): number;
 
-  /** Called on the first deletion of an object that is not removed at once: namespaces become Terminating, definitions get a finalizer. */
+  /**
+   * Called on the first deletion of an object that is not removed at once: for example, namespaces become Terminating and CRDs get a
+   * finalizer.
+   */
   prepareForDelete?(object: T, context: StrategyContext): void;
   /** True if something other than `metadata.finalizers` still holds the object (a namespace's `spec.finalizers`). */
   hasPendingFinalization?(object: T): boolean;
@@ -85,7 +89,10 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
 
   /** Table columns with their cells. Default: Name and Age. */
   readonly columns?: readonly TableColumn<T>[];
-  /** Field selectors besides `metadata.name` and `metadata.namespace`: label to the object's value. */
+  /**
+   * Field selectors in addition to `metadata.name` and `metadata.namespace`, as a map from the label to a function that returns the
+   * object's value.
+   */
   readonly selectableFields?: Readonly<Record<string, FieldValue<T>>>;
   /**
    * True if unknown field selectors return `field label not supported: x` (kinds with their own list). Default: true if `selectableFields`

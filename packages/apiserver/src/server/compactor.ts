@@ -32,7 +32,7 @@ export class Compactor {
     const through = Math.min(this.#seen, this.#storage.currentResourceVersion());
     this.#seen = this.#storage.currentResourceVersion();
     this.#arm();
-    // if several servers share an etcd, another may have been faster
+    // if several servers share an etcd cluster, another one may have been faster
     this.#storage
       .compact(String(through))
       .catch((err: unknown) => this.#logger.debug({ err, through }, "cannot compact"));

@@ -4,7 +4,7 @@ import type { ResourceScope } from "../endpoints/scope/resource-scope.ts";
 import type { GenericServer } from "./generic-server.ts";
 import { serverContext } from "./own-writes.ts";
 
-/** Creates required objects; existing ones stay unchanged. Skips objects of kinds that are not served. */
+/** Creates required objects. Leaves existing ones unchanged and skips objects of kinds that are not served. */
 export async function ensureObjects(
   servers: readonly GenericServer[],
   objects: readonly Unstructured[],

@@ -8,9 +8,9 @@ import { routeResource } from "../endpoints/resource-router.ts";
 import { ResourceSet } from "../endpoints/scope/resource-set.ts";
 import type { SubresourceHandler } from "../endpoints/verbs/subresource.ts";
 
-/** Serves requests that it knows, and reports whether it did. */
+/** Serves requests for paths that it knows, and reports whether it did. */
 export interface DelegationTarget {
-  /** Resolves to true if the request was answered; false passes it to the next server. */
+  /** Resolves to true if a response was sent; false passes the request to the next server. */
   serve(request: ApiRequest): Promise<boolean> | boolean;
 }
 
@@ -43,7 +43,7 @@ export async function serveInOrder(targets: readonly DelegationTarget[], request
   return false;
 }
 
-/** Answers 404 as a Status for unserved versions of built-in groups; all other unknown paths are answered as text. */
+/** Sends a 404 as a Status for unserved versions of built-in groups, and as text for all other unknown paths. */
 export function unservedVersions(server: GenericServer): DelegationTarget {
   return {
     serve({ info }) {
@@ -54,7 +54,7 @@ export function unservedVersions(server: GenericServer): DelegationTarget {
   };
 }
 
-/** Returns discovery for all servers in the chain, and those behind them. */
+/** Returns discovery for all servers in the chain, and for the servers behind them. */
 export function discoveryOf(
   servers: readonly GenericServer[],
   address: () => string,
@@ -68,7 +68,7 @@ export function discoveryOf(
   return { serve: (request) => endpoints.handle(request) };
 }
 
-/** Returns the OpenAPI documents of all servers in the chain, and those behind them. */
+/** Returns the OpenAPI documents of all servers in the chain, and for the servers behind them. */
 export function openApiOf(servers: readonly GenericServer[], clock: Clock, foreign?: ForeignServers): DelegationTarget {
   const endpoint = new OpenApiEndpoint(
     servers.map((server) => server.resources),

@@ -48,7 +48,7 @@ const started = [
 ];
 const alive = ["ping", "log", "loopback-serving-certificate", "etcd", ...started];
 
-/** Checks of each endpoint, with upstream's names and order. Their conditions are met before the server listens. */
+/** Each endpoint's checks, with upstream's names and in upstream's order. Their conditions are met before the server listens. */
 const checkNames: Readonly<Record<Endpoint, readonly string[]>> = {
   healthz: alive,
   livez: alive,
@@ -57,7 +57,7 @@ const checkNames: Readonly<Record<Endpoint, readonly string[]>> = {
 
 const isEndpoint = (name: string): name is Endpoint => Object.hasOwn(checkNames, name);
 
-/** Every path that {@link serveHealth} answers. */
+/** Every path that {@link serveHealth} handles. */
 export const healthPaths: readonly string[] = Object.entries(checkNames).flatMap(([endpoint, names]) => [
   `/${endpoint}`,
   ...names.map((name) => `/${endpoint}/${name}`),
@@ -83,7 +83,7 @@ export function healthCheckLines(): string {
 /**
  * Serves `/healthz`, `/livez` and `/readyz`, and each of their checks.
  *
- * @param checks those that may fail; the others pass
+ * @param checks the checks that may fail; all others pass
  *
  * @see apiserver pkg/server/healthz
  */

@@ -17,10 +17,10 @@ interface ListenerTls {
   /** PEM. */
   readonly certificate: string;
   readonly key: string;
-  /** CA certificates for users' certificates, PEM. */
+  /** CA certificates for users' certificates, in PEM format. */
   readonly clientCas: readonly string[];
   readonly minVersion?: SecureVersion;
-  /** OpenSSL's names, separated by colons. */
+  /** Cipher suites, by OpenSSL's names and separated by colons. */
   readonly ciphers?: string;
 }
 
@@ -31,27 +31,30 @@ export interface ListenerOptions {
   readonly handle: MessageHandler;
   /** New connections are dropped while this returns true. */
   readonly refuses: () => boolean;
-  /** Timeout after which a request is answered, even if its body is incomplete. */
+  /** Timeout after which a request receives a response even if its body is incomplete. */
   readonly requestTimeoutMs: number;
-  /** Maximum time for a connection without requests, or for an HTTP/2 answer that is not taken. Default 180000. */
+  /** Maximum time for a connection without requests, or for an HTTP/2 response that the client does not read. Default 180000. */
   readonly idleMs?: number;
 }
 
 const defaultIdleMs = 180_000;
-/** Timeout from the first byte, or the connection, to the last header, and for the TLS handshake. As kube-apiserver. */
+/** Timeout from the first byte (or the connection) to the last header, and for the TLS handshake, as in kube-apiserver. */
 const headersMs = 32_000;
 /** Interval of checks. */
 const checkMs = 5_000;
-/** Time for the rest of a body after its request was answered. */
+/** Time allowed for the rest of a request's body after the response was sent. */
 const lateBodyMs = 30_000;
-/** Time for data that a client still sends: closing a connection with unread data resets it, and the answer is lost. As Go's servers. */
+/**
+ * Time allowed for data that a client is still sending, as in Go's servers. Closing a connection with unread data would reset it, and the
+ * response would be lost.
+ */
 const refusalMs = 500;
 /** Concurrent requests on one HTTP/2 connection, as in kube-apiserver. */
 const maxStreams = 1_000;
 const windowBytes = 1024 * 1024;
-/** Includes the request line, because selectors may be long. As Go's servers. */
+/** Maximum size of headers, including the request line because selectors may be long. Same as in Go's servers. */
 const maxHeaderBytes = 1024 * 1024;
-/** In MB. Includes data that slow readers have not taken, which must not end a whole connection. */
+/** Session memory, in MB. Includes data that slow readers have not read yet, which must not end the whole connection. */
 const maxSessionMemory = 1_000;
 
 /** A listening socket with its connections. */
@@ -86,7 +89,7 @@ export class Listener {
     });
   }
 
-  /** Drops every connection; new ones are accepted. */
+  /** Drops every connection. New connections are accepted. */
   dropConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -100,8 +103,8 @@ export class Listener {
 }
 
 /**
- * Works around a Node problem (24.21): over TLS, Node's HTTP/1.1 parser receives decrypted data even while paused for answers, and rejects
- * it as invalid HTTP. With a data listener it reads from the stream, which buffers data while paused.
+ * Works around a Node problem (24.21): over TLS, Node's HTTP/1.1 parser receives decrypted data even while paused for responses, and
+ * rejects it as invalid HTTP. With a data listener it reads from the stream, which buffers data while paused.
  */
 function readWhenResumed(socket: TLSSocket): void {
   if (socket.alpnProtocol === "h2") return;
@@ -111,7 +114,7 @@ function readWhenResumed(socket: TLSSocket): void {
 }
 
 /**
- * Invalid HTTP is answered by the socket's owner, because it causes no request.
+ * The socket's owner responds to invalid HTTP, because it does not cause a request.
  *
  * @see net/http conn.serve
  */
@@ -177,14 +180,14 @@ function serverOf(options: ListenerOptions, handler: Handler): Server | Http2Sec
     session.setLocalWindowSize(windowBytes * 4);
     endWhenIdle(session, idleMs);
   });
-  server.on("sessionError", () => {}); // it closes the session, which ends its requests
+  server.on("sessionError", () => {}); // this closes the session, which ends its requests
   return server;
 }
 
 /**
- * Closes an idle HTTP/2 connection, including one that never sent anything, unless its requests wait for events. An answer waiting to be
- * taken does not count as such: over TLS, Node does not notice during a write that a client has disappeared (24.21 reads nothing
- * meanwhile), and such a connection would keep its answers and watches.
+ * Closes an idle HTTP/2 connection, including one that never sent anything, unless its requests wait for events. A response that the
+ * client has not read does not count as waiting: over TLS, Node does not notice during a write that a client has disappeared (24.21 does
+ * not read during a write), and such a connection would keep its responses and watches.
  */
 function endWhenIdle(session: ServerHttp2Session, idleMs: number): void {
   const streams = new Set<ServerHttp2Stream>();

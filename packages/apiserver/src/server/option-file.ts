@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 
 /**
- * Reads the file of an option.
+ * Reads the file that an option names.
  *
  * @param attempt prefix of the message
  *
@@ -28,7 +28,7 @@ function systemMessage(call: string, path: string, error: unknown): string {
 }
 
 /**
- * Checks that a file of clients' settings exists.
+ * Checks that a file with client settings exists.
  *
  * @throws {Error} with `attempt` and kube-apiserver's message if it does not
  */

@@ -4,7 +4,7 @@ import type { ParamReader } from "../admission/policy/params.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
 import type { AllServedResources } from "./served-resources.ts";
 
-/** Reads parameters of policies directly from the store, in the version that the policy names. */
+/** Reads policies' parameters directly from the store, in the version that the policy names. */
 export function paramReader(storage: Storage, served: AllServedResources): ParamReader {
   const shown = async ({ converter }: ServedResource, objects: readonly StoredObject[]) =>
     converter ? await converter.toServed(objects) : objects;

@@ -4,7 +4,7 @@ import type { Logger } from "@kubewright/log";
 interface RetryOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Failed task, for the log. */
+  /** Name of the failed task, for the log. */
   readonly what: string;
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-/** Address of a webhook, as in webhook configurations and definitions of custom resources. */
+/** Address of a webhook, as in webhook configurations and CRDs. */
 export interface WebhookClientConfig {
   readonly url?: string;
   readonly service?: {
@@ -17,7 +17,7 @@ interface Address {
   readonly port: number;
 }
 
-/** Resolves the address of a Service's port. @throws {Error} with upstream's message if there is none */
+/** Resolves the address of a Service's port. @throws {Error} with upstream's message if it has none */
 export type ResolveService = (namespace: string, name: string, port: number) => Promise<Address>;
 
 const httpsPort = 443;
@@ -27,7 +27,7 @@ export interface Destination {
   /** With path, without query. */
   readonly url: URL;
   readonly serverName: string;
-  /** Absent if the URL is sufficient. */
+  /** Address to connect to; absent if the URL is sufficient. */
   readonly resolve?: () => Promise<Address>;
 }
 

@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, fieldError, isDns1123Subdomain, quote } from "@kubewright/apimachinery";
 
-/** Unvalidated address of a webhook. @see apiserver pkg/util/webhook ClientConfig */
+/** A webhook's unvalidated address. @see apiserver pkg/util/webhook ClientConfig */
 export interface ClientConfig {
   url?: string;
   /** PEM, as base64. */
@@ -10,7 +10,7 @@ export interface ClientConfig {
 
 const form = "; desired format: https://host[/path]";
 
-/** Returns the errors in the address of a webhook. @see apiserver pkg/util/webhook validation.go */
+/** Returns the errors in a webhook's address. @see apiserver pkg/util/webhook validation.go */
 export function clientErrors({ url, service }: ClientConfig, at: FieldPath): FieldError[] {
   if ((url === undefined) === (service === undefined))
     return [fieldError.required(at, "exactly one of url or service is required")];

@@ -1,6 +1,6 @@
 import { quote } from "@kubewright/apimachinery";
 
-/** The answer is not a readable review: the call itself failed. */
+/** Error for a response that is not a readable review; the call itself counts as failed. */
 export class UnreadableReview extends Error {
   override readonly name = "UnreadableReview";
 }
@@ -24,9 +24,9 @@ const unversioned: ReadonlySet<string> = new Set([
 type Answer = Readonly<Record<string, unknown>>;
 
 /**
- * Checks the type of a webhook's answer, which may be absent.
+ * Checks the type of a webhook's response, which may be absent.
  *
- * @throws {UnreadableReview} if it is another type than expected
+ * @throws {UnreadableReview} if it is not the expected type
  */
 export function checkReviewType(answer: Answer, { apiVersion: expected, kind: wanted, known }: TypeOfReview): void {
   const apiVersion = String(answer.apiVersion ?? "");
@@ -47,7 +47,7 @@ export function checkReviewType(answer: Answer, { apiVersion: expected, kind: wa
 }
 
 /**
- * Checks the type of a webhook's answer, which is required.
+ * Checks the type of a webhook's response, which is required.
  *
  * @throws {Error} if it is not the expected type
  */

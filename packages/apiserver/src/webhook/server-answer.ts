@@ -1,7 +1,7 @@
 import { isRecord, quote } from "@kubewright/apimachinery";
 import { readJsonText, readYamlText, UnreadableText, wrongType } from "@kubewright/codec";
 
-/** A server's answer to a non-object request. */
+/** A server's response to a non-object request. */
 export interface ServerAnswer {
   readonly code: number;
   readonly contentType: string;
@@ -11,7 +11,7 @@ export interface ServerAnswer {
 const longestText = 2_048;
 
 /**
- * Returns the error of an answer outside 2xx, with the message of upstream's client.
+ * Returns the error for a response whose code is not 2xx, with the message of upstream's client.
  *
  * @see client-go rest/request.go transformResponse, apimachinery api/errors NewGenericServerResponse
  */
@@ -61,7 +61,7 @@ function statusIn(text: string): string | undefined {
 }
 
 /**
- * Returns the object in an answer of code 2xx.
+ * Returns the object in a 2xx response.
  *
  * @throws {Error} with upstream's message if there is none
  */

@@ -11,9 +11,9 @@ interface ServiceLookup {
 }
 
 /**
- * Returns a ready address behind a Service, as kube-apiserver does with aggregator routing: Service addresses lead nowhere in a cluster of
- * one process. Pods of such a cluster listen on loopback addresses, which endpoints cannot contain: without endpoints, a ready pod that the
- * Service selects is used.
+ * Returns a ready address behind a Service, as kube-apiserver does with aggregator routing: in a cluster that consists of one process,
+ * Service addresses lead nowhere. Pods in such a cluster listen on loopback addresses, which endpoints cannot contain, so without
+ * endpoints, a ready pod that the Service selects is used.
  *
  * @see kube-aggregator pkg/apiserver/resolvers.go, apiserver pkg/util/proxy ResolveEndpoint
  */
@@ -40,7 +40,7 @@ export function serviceResolver(lookup: ServiceLookup): ResolveService {
       if (target?.port && address) return { host: address.ip, port: target.port };
     }
     const pods = (await lookup.pods(namespace)) as readonly Pod[];
-    // A terminating pod still answers for a while, and is used if there is no other.
+    // A terminating pod still responds for a while, and is used if there is no other.
     const isEnding = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
     const local = [...pods.filter((pod) => !isEnding(pod)), ...pods.filter(isEnding)]
       .map((pod) => localAddress(pod, service, wanted))

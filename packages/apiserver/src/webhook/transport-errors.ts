@@ -10,7 +10,10 @@ const untrusted = new Set([
   "INVALID_CA",
 ]);
 
-/** Returns the message of an error below HTTP: upstream's if programs that wait for a webhook search for it, otherwise the platform's. */
+/**
+ * Returns the message for an error below the HTTP level: upstream's if programs that wait for a webhook look for it, and otherwise the
+ * platform's.
+ */
 export function transportErrorText(error: unknown): string {
   const failure = firstOf(error);
   if (!(failure instanceof Error)) return String(failure);

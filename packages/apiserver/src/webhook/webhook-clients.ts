@@ -11,18 +11,18 @@ import {
 import { failureText, objectIn, type ServerAnswer } from "./server-answer.ts";
 import { transportErrorText } from "./transport-errors.ts";
 
-/** Loaded with the first call: it is large, and most servers make none. */
+/** Loaded on the first call, because it is large and most servers make no calls. */
 type Undici = typeof import("undici");
 
 const idleMs = 4_000;
 const maxAgents = 100;
-/** A patch for the largest object, in base64, plus reserve; converted objects may grow. */
+/** Room for a patch of the largest object in base64, plus some reserve because converted objects may grow. */
 const leastMaxBytes = 16 * 1024 * 1024;
 const maxBytesFor = (review: string): number => Math.max(leastMaxBytes, 4 * review.length);
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const maxRedirects = 10;
 
-/** A webhook did not answer with an object. The message is upstream's, such as `Post "https://…": EOF`. */
+/** Error for a webhook that did not respond with an object. The message is upstream's, such as `Post "https://…": EOF`. */
 export class WebhookCallError extends Error {
   override readonly name = "WebhookCallError";
 }
@@ -36,7 +36,7 @@ export interface CallOptions {
   readonly body: string;
   readonly timeoutMs: number;
   readonly userAgent: string;
-  /** Aborts when the answer is no longer needed. */
+  /** Aborts when the response is no longer needed. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -50,9 +50,9 @@ export class WebhookClients {
   }
 
   /**
-   * Posts a review and returns the object in the answer.
+   * Posts a review and returns the object in the response.
    *
-   * @throws {WebhookCallError} if there is no answer in time, or it is not an object
+   * @throws {WebhookCallError} if there is no response in time, or the response is not an object
    */
   async call(config: WebhookClientConfig, options: CallOptions): Promise<Readonly<Record<string, unknown>>> {
     let destination: Destination;
@@ -109,7 +109,7 @@ export class WebhookClients {
     }
   }
 
-  /** Follows redirects like Go: 307 and 308 with the same request, the others with a GET. */
+  /** Follows redirects as Go does: 307 and 308 with the same request, all others with a GET. */
   async #send(
     { request }: Undici,
     start: URL,

@@ -6,7 +6,7 @@ import { atomOf, itemSchema, memberOf } from "../../fieldmanager/atom.ts";
 import { checkApplied, joinMessages } from "../../fieldmanager/check-applied.ts";
 import { mergeApplied } from "../../fieldmanager/merge.ts";
 
-/** A mutation that cannot be applied; the message is upstream's. */
+/** Error for a mutation that cannot be applied. The message is upstream's. */
 export class MutationError extends Error {
   override readonly name = "MutationError";
 }
@@ -39,7 +39,7 @@ export function applyConfiguration(
   return mergeApplied(object, patch, schema);
 }
 
-/** Returns the places where a configuration would replace a value as a whole. */
+/** Returns the paths at which a configuration would replace a value as a whole. */
 function atomicsIn(value: unknown, schema: TypeSchema, path: string): string[] {
   const atom = atomOf(schema, value);
   if (atom.type === "scalar" || (!Array.isArray(value) && !isRecord(value))) return [];

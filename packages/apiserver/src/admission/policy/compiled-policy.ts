@@ -29,7 +29,7 @@ export interface CompiledPolicy {
 
 const known = new WeakMap<AdmissionPolicy, CompiledPolicy>();
 
-/** Compiles a policy once for each stored state, which never changes. */
+/** Compiles a policy once for each stored state; a stored state never changes. */
 export function compiledPolicy(policy: AdmissionPolicy): CompiledPolicy {
   let compiled = known.get(policy);
   if (!compiled) {

@@ -9,7 +9,7 @@ const plain = (type: CelType, elem?: DeclType): DeclType => ({
   ...(elem ? { elem } : {}),
 });
 
-/** Scalars without a type of their own in the published schema are not visible. */
+/** Type names of scalars that have no type of their own in the published schema, so they are not visible there. */
 const scalars: Readonly<Record<ScalarName, CelType | undefined>> = {
   string: celType.string,
   int32: celType.int,
@@ -26,8 +26,8 @@ const scalars: Readonly<Record<ScalarName, CelType | undefined>> = {
 };
 
 /**
- * Returns the type for checking expressions about a built-in kind or a custom resource. `undefined` for values without a schema, for lists
- * and maps of such, and for recursive types.
+ * Returns the type for checking expressions about a built-in kind or a custom resource. Returns `undefined` for values without a schema,
+ * for lists and maps of such values, and for recursive types.
  *
  * @see apiserver pkg/cel/common SchemaDeclType
  */

@@ -41,7 +41,7 @@ export interface CompiledVariable extends CompiledExpression {
 /** Result of an expression: a value or an error. */
 type Outcome = { readonly value: CelValue; readonly error?: undefined } | { readonly error: string };
 
-/** Thrown when the expressions exceed their common budget; no further ones are evaluated. */
+/** Error for expressions that exceed their shared budget. No further expressions are evaluated. */
 export class OutOfBudget extends Error {
   override readonly name = "OutOfBudget";
 
@@ -78,7 +78,7 @@ export class Evaluation {
     };
   }
 
-  /** Sets the common budget of the following expressions. */
+  /** Sets the budget that all subsequent expressions share. */
   allow(budget: number): void {
     this.#budget = budget;
   }

@@ -17,13 +17,13 @@ import {
 } from "@kubewright/cel";
 import { namespaceType, requestType } from "./expression-types.ts";
 
-/** Names that the expressions of a webhook or policy may use, besides the objects and the request. */
+/** Names that a webhook's or policy's expressions may use in addition to the objects and the request. */
 interface ScopeOptions {
   readonly params?: boolean;
   readonly authorizer?: boolean;
   /** Enables `Object{…}` and `JSONPatch{…}`. */
   readonly mutation?: boolean;
-  /** Type of the objects; any by default. */
+  /** Type of the objects. Default: any. */
   readonly object?: DeclType;
   readonly paramsType?: DeclType;
 }
@@ -35,7 +35,7 @@ export type Compiled =
 const shared = new Map<string, CelEnvironment>();
 
 /**
- * Compiles the expressions of one policy; variables are added one by one.
+ * Compiles the expressions of one policy. Its variables are added one at a time.
  *
  * @see apiserver pkg/admission/plugin/cel CompositedCompiler
  */
@@ -49,7 +49,7 @@ export class ExpressionScope {
     this.#environment = this.#base;
   }
 
-  /** Makes `variables.<name>` available to the expressions compiled afterwards. */
+  /** Makes `variables.<name>` available to all expressions compiled afterwards. */
   addVariable(name: string, type: CelType): void {
     setOwnMember(this.#variables, name, plainType(type));
     this.#declare();

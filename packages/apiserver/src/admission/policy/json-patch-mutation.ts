@@ -4,7 +4,8 @@ import { applyJsonPatch } from "@kubewright/codec";
 import { MutationError } from "./apply-configuration.ts";
 
 /**
- * Returns an object after the JSON patch that an expression returned; `undefined` if a `test` operation fails, so that nothing changes.
+ * Applies the JSON patch that an expression returned and returns the resulting object. Returns `undefined` if a `test` operation fails,
+ * in which case nothing changes.
  *
  * @throws {MutationError}
  *

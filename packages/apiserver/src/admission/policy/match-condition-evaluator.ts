@@ -10,7 +10,7 @@ import { ExpressionScope } from "./expression-scope.ts";
 const conditionsBudget = 2_500_000;
 
 /**
- * Evaluates conditions in order: a false one decides; otherwise failures follow the failure policy.
+ * Evaluates conditions in order. If one is false, the result is false; otherwise, the failure policy determines how errors are handled.
  *
  * @see apiserver pkg/admission/plugin/webhook/matchconditions matcher.Match
  */
@@ -36,7 +36,7 @@ export function conditionsOutcome(
   return errors.length === 0 ? { matches: true } : failed(aggregateText(errors));
 }
 
-/** Evaluates conditions of webhooks; each list is compiled once. */
+/** Evaluates webhooks' match conditions. Each list is compiled only once. */
 export function matchConditionEvaluator(authorize: Authorizer, namespaces: NamespaceLookup): MatchConditionEvaluator {
   const compiled = new WeakMap<readonly MatchCondition[], CompiledExpression[]>();
   const compile = (conditions: readonly MatchCondition[]): CompiledExpression[] => {

@@ -35,7 +35,7 @@ import {
 const name = "MutatingAdmissionPolicy";
 
 interface Refusal extends PolicyFailure {
-  /** Absent if the policy or its binding is at fault, not the object. */
+  /** Absent if the policy or its binding is at fault rather than the object. */
   readonly reason?: string;
 }
 
@@ -153,7 +153,7 @@ async function change(
   replaceMembers(target, result);
 }
 
-/** Limits the size: a cheap value may contain the same list a million times, which JSON would repeat. */
+/** Limits the size, because a cheap value may refer to the same list a million times, and JSON would repeat it each time. */
 function limited<T>(write: () => T): T {
   try {
     return metered(new CostMeter(perCallLimit), write);

@@ -9,13 +9,13 @@ export interface ParamReader {
   list(resource: ServedResource, namespace: string): Promise<readonly ReadonlyObject[]>;
 }
 
-/** An error in a policy or its binding. */
+/** Error in a policy or its binding. */
 export class PolicyConfigurationError extends Error {
   override readonly name = "PolicyConfigurationError";
 }
 
 /**
- * Returns the resource of a policy's parameters; `undefined` for a policy without.
+ * Returns the resource of a policy's parameters, or `undefined` for a policy without parameters.
  *
  * @throws {PolicyConfigurationError} if the kind is not served
  */
@@ -29,9 +29,9 @@ export function paramResource(kind: ParamKind | undefined, reader: ParamReader):
 }
 
 /**
- * Returns the parameters of a binding; the policy is evaluated once with each. `[undefined]` if it has none.
+ * Returns a binding's parameters, or `[undefined]` if it has none. The policy is evaluated once with each.
  *
- * @throws {PolicyConfigurationError} if required parameters are missing, or the reference is not valid
+ * @throws {PolicyConfigurationError} if required parameters are missing, or the reference to them is not valid
  *
  * @see apiserver pkg/admission/plugin/policy/generic CollectParams
  */

@@ -1,11 +1,11 @@
 import { type Clock, EventLoopShare, systemClock } from "@kubewright/clock";
 
-/** Yields to other work between policies: an object may go through thousands of them, or of their parameters. */
+/** Yields to other work between evaluations, because thousands of policies or parameters may apply to one object. */
 export class Pauses {
   readonly #signal: AbortSignal | undefined;
   readonly #share: EventLoopShare;
 
-  /** @param signal aborts when nobody waits for the answer */
+  /** @param signal aborts when no client is waiting for the response */
   constructor(signal: AbortSignal | undefined, clock: Clock = systemClock) {
     this.#signal = signal;
     this.#share = new EventLoopShare(clock);

@@ -6,7 +6,7 @@ import { namespaceMatches, objectMatches } from "../selectors.ts";
 import type { MatchResources } from "./policy-types.ts";
 
 /**
- * Returns the name of the resource under which a policy or binding matches a request; `undefined` if it does not.
+ * Returns the resource name under which a policy or binding matches a request, or `undefined` if it does not match.
  *
  * @throws {StatusError} if this cannot be decided
  *

@@ -80,7 +80,7 @@ function textOf(error: unknown): string {
   throw error;
 }
 
-/** Returns the namespace as expressions see it; undefined for a Namespace itself. Never throws a StatusError: a missing one is omitted */
+/** Returns the namespace as expressions see it; `undefined` for requests about Namespaces themselves, or if the namespace does not exist */
 export async function namespaceObjectOf(
   { kind, namespace }: AdmissionAttributes,
   lookup: NamespaceLookup,

@@ -9,7 +9,7 @@ export interface Rule {
   operations?: string[];
   apiGroups?: string[];
   apiVersions?: string[];
-  /** Plural names, with subresources after a slash: `pods/status`. Either part may be `*`. */
+  /** Plural resource names, with subresources after a slash: `pods/status`. Either part may be `*`. */
   resources?: string[];
   /** `Cluster`, `Namespaced` or `*`. Default `*`. */
   scope?: string;
@@ -25,7 +25,7 @@ export interface MatchCondition {
   expression?: string;
 }
 
-/** A {@link Rule} that may be limited to objects of certain names. @see api/admissionregistration/v1 NamedRuleWithOperations */
+/** A {@link Rule} that may be limited to objects with certain names. @see api/admissionregistration/v1 NamedRuleWithOperations */
 export interface NamedRule extends Rule {
   /** Absent or empty: all. */
   resourceNames?: string[];
@@ -47,7 +47,7 @@ export interface ParamKind {
 }
 
 /**
- * A named expression, which later ones read as `variables.<name>`. It is evaluated on first use.
+ * A named expression that later expressions can read as `variables.<name>`. It is evaluated on first use.
  *
  * @see api/admissionregistration/v1 Variable
  */
@@ -56,18 +56,21 @@ export interface Variable {
   expression?: string;
 }
 
-/** A CEL expression that valid requests satisfy, with the message for others. @see api/admissionregistration/v1 Validation */
+/**
+ * A CEL expression that valid requests satisfy, with the error message for all other requests. @see api/admissionregistration/v1
+ * Validation
+ */
 export interface Validation {
   expression?: string;
   message?: string;
   /** Reason of the rejection: `Unauthorized`, `Forbidden`, `Invalid` or `RequestEntityTooLarge`. Default `Invalid`. */
   reason?: string;
-  /** CEL expression for the message; overrides `message`, which is the fallback if it fails. */
+  /** CEL expression that returns the message. It overrides `message`, which is used if the expression fails. */
   messageExpression?: string;
 }
 
 /**
- * Annotation of a policy in the audit log, under `<policy's name>/<key>`; null or blank values are omitted.
+ * Annotation that a policy adds to the audit log under `<policy's name>/<key>`. Null and blank values are omitted.
  *
  * @see api/admissionregistration/v1 AuditAnnotation
  */
@@ -77,7 +80,7 @@ export interface AuditAnnotation {
 }
 
 /**
- * One change of a mutating policy: exactly one of the two expressions, according to `patchType`.
+ * One change that a mutating policy makes. Contains exactly one of the two expressions, depending on `patchType`.
  *
  * @see api/admissionregistration/v1 Mutation
  */
@@ -89,8 +92,8 @@ export interface Mutation {
 }
 
 /**
- * Conditions and actions of a policy. Validating ones have `validations` and `auditAnnotations`, mutating ones `mutations` and
- * `reinvocationPolicy`.
+ * A policy's conditions and actions. Validating policies have `validations` and `auditAnnotations`; mutating policies have `mutations`
+ * and `reinvocationPolicy`.
  *
  * @see api/admissionregistration/v1 ValidatingAdmissionPolicySpec, MutatingAdmissionPolicySpec
  */
@@ -127,11 +130,11 @@ export interface ParamRef {
   /** Default for namespaced kinds: the namespace of the written object. */
   namespace?: string;
   selector?: LabelSelectorSpec;
-  /** Action if there is none: `Allow` or `Deny`. */
+  /** Action if no parameter object exists: `Allow` or `Deny`. */
   parameterNotFoundAction?: string;
 }
 
-/** A binding of either type of policy. */
+/** A binding for either type of policy. */
 export interface AdmissionPolicyBinding extends KubeObject {
   spec?: {
     policyName?: string;

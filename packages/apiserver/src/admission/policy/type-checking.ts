@@ -7,7 +7,7 @@ import { declaredType } from "./declared-type.ts";
 import { ExpressionScope } from "./expression-scope.ts";
 import type { AdmissionPolicy, NamedRule, ParamKind, PolicySpec } from "./policy-types.ts";
 
-/** Returns served types for the checker. */
+/** Returns the types of served kinds, for the checker. */
 interface TypeSource {
   all(): readonly ServedResource[];
 }
@@ -21,7 +21,7 @@ export interface ExpressionWarning {
 const mostKinds = 10;
 
 /**
- * Compiles the expressions of a policy once for each kind that its rules name explicitly, with that kind's type.
+ * Compiles a policy's expressions once for each kind that its rules name explicitly, using that kind's type.
  *
  * @see apiserver pkg/admission/plugin/policy/validating TypeChecker
  */

@@ -23,7 +23,7 @@ interface Denial extends Failing {
 
 interface Result {
   readonly failing: readonly Failing[];
-  /** Failures of annotations deny the request, whatever the binding's actions are. */
+  /** Errors in audit annotations deny the request, whatever the binding's actions are. */
   readonly denying: readonly string[];
   readonly annotations: readonly (readonly [key: string, value: string])[];
 }
@@ -35,7 +35,7 @@ const invalid = "Invalid";
 const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
 
 /**
- * Evaluates validating policies; the first denial is the answer.
+ * Evaluates validating policies and reports the first denial.
  *
  * @see apiserver pkg/admission/plugin/policy/validating
  */

@@ -7,7 +7,7 @@ interface Call {
   readonly review: Readonly<Record<string, unknown>>;
 }
 
-/** Response members of a fake webhook; `undefined` for no answer. */
+/** Response members of a fake webhook; `undefined` for no response. */
 export type FakeAnswer = (call: Call) => Readonly<Record<string, unknown>> | undefined;
 
 /** Webhooks by address, without a network. Unknown addresses cannot be called. */

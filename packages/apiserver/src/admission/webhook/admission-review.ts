@@ -16,7 +16,7 @@ export interface Review {
   readonly body: string;
 }
 
-/** A validated answer of a webhook. */
+/** A validated response from a webhook. */
 export interface ReviewResponse {
   readonly allowed: boolean;
   readonly status: Readonly<Record<string, unknown>> | undefined;
@@ -52,11 +52,11 @@ export function reviewOf(
 }
 
 /**
- * Decodes and validates an answer.
+ * Decodes and validates a response.
  *
- * @throws {UnreadableReview} if it is another object or has values of wrong types
+ * @throws {UnreadableReview} if the response is another object or has values of the wrong type
  *
- * @throws {Error} if it is a review with forbidden content
+ * @throws {Error} if the response is a review with forbidden content
  * @see apiserver pkg/admission/plugin/webhook/request VerifyAdmissionResponse
  */
 export function verifiedResponse(
@@ -105,7 +105,7 @@ function readResponse(response: Readonly<Record<string, unknown>>): RawResponse 
   };
 }
 
-/** Bytes are base64 or, as upstream accepts, a list of numbers. */
+/** Bytes are encoded as base64 or, as upstream also accepts, as a list of numbers. */
 function patchIn(response: Readonly<Record<string, unknown>>): string {
   const { patch } = response;
   if (Array.isArray(patch)) {

@@ -1,7 +1,7 @@
 import { badRequest, isRecord, quote, type Status, type StatusCause, StatusError } from "@kubewright/apimachinery";
 
 /**
- * A webhook could not be called, or its answer is not usable: its failure policy decides.
+ * Error for a webhook that could not be called or whose response is not usable. The webhook's failure policy decides what happens.
  *
  * @see apiserver pkg/util/webhook ErrCallingWebhook
  */
@@ -18,7 +18,7 @@ export const dryRunUnsupported = (webhook: string): StatusError =>
   badRequest(`admission webhook ${quote(webhook)} does not support dry run`);
 
 /**
- * Returns a webhook's rejection for the client.
+ * Returns a webhook's rejection in the form sent to the client.
  *
  * @see apiserver pkg/admission/plugin/webhook/errors ToStatusErr
  */

@@ -3,7 +3,7 @@ import type { WebhookClientConfig } from "../../webhook/client-config.ts";
 import type { MatchCondition } from "../match-conditions.ts";
 import type { OperationRule } from "../rules.ts";
 
-/** A webhook, as in both kinds of configurations, with defaults filled in. */
+/** A webhook from either kind of configuration, with defaults filled in. */
 export interface Webhook {
   readonly name: string;
   readonly clientConfig: WebhookClientConfig;

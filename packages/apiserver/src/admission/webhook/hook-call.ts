@@ -10,7 +10,7 @@ import type { Invocation } from "./hook-selection.ts";
 const defaultTimeoutSeconds = 10;
 
 /**
- * Calls one webhook. Returns the steps of its patch; none if it changes nothing.
+ * Calls one webhook and returns the operations in its patch, of which there are none if it changes nothing.
  *
  * @throws {StatusError} if it rejects the request
  *

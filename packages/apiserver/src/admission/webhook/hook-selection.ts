@@ -20,9 +20,9 @@ export interface Invocation extends Equivalent {
 }
 
 /**
- * Returns the call of a webhook for a request, if it matches.
+ * Returns the call to make to a webhook for a request, if the webhook matches.
  *
- * @throws {StatusError} if a matching request cannot be decided: 404 for an absent namespace, 403 for match conditions that fail
+ * @throws {StatusError} if the match cannot be determined: 404 if the namespace does not exist, 403 if match conditions fail
  * @see apiserver pkg/admission/plugin/webhook/generic Webhook.ShouldCallHook
  */
 export async function invocationOf(
@@ -38,7 +38,7 @@ export async function invocationOf(
   return (await conditionsHold(invocation, attributes, parts)) ? invocation : undefined;
 }
 
-/** Matches rules with the request's own resource first, then with its other names. */
+/** Matches rules against the request's own resource first, then against its other names. */
 function placeOf(webhook: Webhook, attributes: AdmissionAttributes, served: ServedResources): Equivalent | undefined {
   const { resource, kind, subresource } = attributes;
   const rules = webhook.rules ?? [];
@@ -65,7 +65,7 @@ async function conditionsHold(
   return outcome.matches;
 }
 
-/** Returns object and old object in the version that a hook matched. @throws {StatusError} 500 if they cannot be converted */
+/** Returns the object and the old object in the version that a hook matched. @throws {StatusError} 500 if they cannot be converted */
 export async function seenAs(
   { object, oldObject, resource: from, kind: ownKind }: AdmissionAttributes,
   { resource, kind }: Equivalent,

@@ -69,7 +69,7 @@ export function hookList(configurations: () => readonly WebhookConfiguration[]):
 
 interface Pass {
   readonly memory: ReinvokedHooks;
-  /** Position of the call among those of the request, for the audit log. */
+  /** Position of the call among the request's calls, for the audit log. */
   readonly place: string;
 }
 
@@ -109,7 +109,7 @@ function note(
   attributes.annotate?.(`mutation.webhook.admission.k8s.io/${place}`, JSON.stringify(told));
 }
 
-/** Applies a patch to the object. Returns true if it changed. */
+/** Applies a patch to the object. Returns true if the object changed. */
 async function change(
   { hook, resource, kind }: Invocation,
   attributes: AdmissionAttributes,

@@ -66,7 +66,7 @@ function evaluate(program: CelProgram, variables: Parameters<CelProgram["evaluat
   return toJson(value);
 }
 
-/** Returns an expression's result as strings: one, several, or none. @throws {Error} for other types */
+/** Returns an expression's result as a list of strings. @throws {Error} if the result has another type */
 export function textsOf(value: unknown): string[] {
   const list = value === null ? [] : Array.isArray(value) ? value : [value];
   if (!list.every((one) => typeof one === "string"))

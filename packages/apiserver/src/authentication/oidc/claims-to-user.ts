@@ -18,7 +18,7 @@ type Read<Value> = (claims: Claims) => Value;
 /**
  * Returns a function that maps claims to users, according to a configuration.
  *
- * @throws {Error} from the returned function, for claims that define no user
+ * @throws {Error} from the returned function, if the claims do not define a user
  *
  * @see apiserver plugin/pkg/authenticator/token/oidc
  */

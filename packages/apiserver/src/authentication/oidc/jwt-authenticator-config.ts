@@ -34,11 +34,11 @@ interface ClaimRule {
 }
 
 interface ExpressionRule extends Expression {
-  /** Message if the expression is false. */
+  /** Message to report if the expression is false. */
   readonly message: string;
 }
 
-/** Signing algorithms that are supported for tokens. */
+/** Signing algorithms supported for tokens. */
 export const signingAlgorithms = [
   "ES256",
   "ES384",

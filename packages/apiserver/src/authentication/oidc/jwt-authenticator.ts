@@ -49,7 +49,7 @@ export class JwtAuthenticator {
     return this.#provider.close();
   }
 
-  /** Checks everything that needs no keys. */
+  /** Checks everything that can be checked without keys. */
   #check(token: string, claims: Claims): void {
     const { issuer, signingAlgs } = this.#config;
     const audiences = (Array.isArray(claims.aud) ? claims.aud : [claims.aud]).filter(isText);

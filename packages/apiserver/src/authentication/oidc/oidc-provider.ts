@@ -18,12 +18,12 @@ const timeoutMs = 30_000;
 /** Maximum size of a discovery document or key set. */
 const maxAnswerBytes = 1024 * 1024;
 const shownLength = 1_024;
-/** Burst of requests that tokens can cause, and the time after which one more is allowed. */
+/** Number of requests that tokens can cause in a burst, and the interval after which one more is allowed. */
 const requestLimit = { burst: 5, everyMs: 10_000 } as const;
 
 /**
- * An issuer of tokens: finds its keys and verifies signatures. Keys are read on first use, and again when a known key does not verify a
- * token. Anybody can send such tokens, so they share a request that is under way, and the number of requests is limited.
+ * A token issuer, whose keys are fetched to verify signatures. Keys are read on first use, and again when no known key verifies a token.
+ * Since anyone can send such tokens, they share a request that is already under way, and the number of requests is limited.
  *
  * @see github.com/coreos/go-oidc Provider, RemoteKeySet
  */
@@ -90,7 +90,7 @@ export class OidcProvider {
         () => {
           this.#keys = keys;
         },
-        () => {}, // reported to the tokens that wait for it; the former keys stay
+        () => {}, // reported for the tokens that are waiting for the keys; the former keys stay in use
       )
       .finally(() => {
         this.#fetching = undefined;
@@ -98,7 +98,7 @@ export class OidcProvider {
     return keys;
   }
 
-  /** @throws {Error} as long as the issuer cannot be asked; the next token tries again */
+  /** @throws {Error} as long as the issuer cannot be reached; the next token triggers another attempt */
   async #discover(): Promise<string> {
     try {
       if (!this.#keySetUri && !this.#mayAsk()) throw new Error(`reading the discovery document: ${tooSoon}`);
@@ -123,7 +123,7 @@ export class OidcProvider {
     return document.jwks_uri;
   }
 
-  /** Loaded on first use: most servers have no issuer, and start faster. */
+  /** Loaded on first use, because most servers have no issuer and start faster this way. */
   async #connect(): Promise<Agent> {
     const { Agent } = await import("undici");
     const ca = this.#options.certificateAuthority ?? [...rootCertificates];
@@ -150,7 +150,7 @@ const tooSoon = "the issuer was asked too often, wait a few seconds";
 const claimsOf = (payload: Uint8Array): Readonly<Record<string, unknown>> =>
   JSON.parse(Buffer.from(payload).toString("utf8"));
 
-/** The issuer could not be asked for its keys. */
+/** Error for an issuer whose keys could not be requested. */
 export class NotInitialized extends Error {
   override readonly name = "NotInitialized";
 }

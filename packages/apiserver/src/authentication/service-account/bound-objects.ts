@@ -8,14 +8,14 @@ interface Reference {
   readonly uid: string;
 }
 
-/** An object deleted longer ago counts as gone, even if finalizers keep it. */
+/** An object that was deleted longer ago than this counts as gone, even if finalizers keep it. */
 const leewayMs = 60_000;
 const invalidated = "service account token has been invalidated";
 
 /**
  * Checks that the account and the objects bound to a token still exist.
  *
- * @throws {Error} if one does not exist, or is a different object of that name
+ * @throws {Error} if one does not exist, or a different object now has its name
  */
 export async function checkBoundObjects(
   claim: unknown,

@@ -11,7 +11,7 @@ const digests: Readonly<Record<string, string>> = {
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Returns a JSON Web Signature in compact form. Uses Node's crypto, which costs nothing at the start. */
+/** Returns a JSON Web Signature in compact form. Uses Node's crypto module, which adds nothing to the startup time. */
 export function signCompact(
   header: { readonly alg: string; readonly kid: string },
   claims: Readonly<Record<string, unknown>>,

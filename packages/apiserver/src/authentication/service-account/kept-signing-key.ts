@@ -5,9 +5,9 @@ import { generateSigningKey, type SigningKey, signingKeyOfPem } from "./signing-
 const fileName = "service-account.key";
 
 /**
- * Returns the key of ServiceAccount tokens in a directory, created if missing. Without a directory, a new one.
+ * Returns the key for ServiceAccount tokens from a directory and creates it if missing. Without a directory, returns a new key.
  *
- * @throws {Error} with the file that is not valid
+ * @throws {Error} that names the file, if the file is not valid
  */
 export function keptSigningKey(directory: string | undefined): SigningKey {
   if (directory === undefined) return generateSigningKey();

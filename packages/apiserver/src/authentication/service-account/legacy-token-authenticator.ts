@@ -12,9 +12,9 @@ export interface LegacyTokenOptions {
   readonly tokens: VerifiedTokens;
   readonly apiAudiences: readonly string[];
   readonly lookup: ObjectLookup;
-  /** True if account and Secret must still exist. */
+  /** True if the account and the Secret must still exist. */
   readonly mustExist: boolean;
-  /** Called on each use of a Secret's token. */
+  /** Called each time a Secret's token is used. */
   readonly onUse?: (secret: ReadonlyObject) => void;
 }
 

@@ -2,16 +2,16 @@ import type { VerifyingKey } from "./signing-keys.ts";
 
 /** Path of the issuer's configuration, as in OpenID Connect Discovery. */
 export const openIdConfigurationPath = "/.well-known/openid-configuration";
-/** Path of the JSON Web Key Set for verifying tokens of ServiceAccounts. */
+/** Path of the JSON Web Key Set for verifying ServiceAccount tokens. */
 export const keySetPath = "/openid/v1/jwks";
 
-/** Documents that others need to verify tokens of ServiceAccounts. @see kubernetes pkg/serviceaccount/openidmetadata.go */
+/** Documents that third parties need to verify ServiceAccount tokens. @see kubernetes pkg/serviceaccount/openidmetadata.go */
 export interface OpenIdMetadata {
   readonly configuration: string;
   readonly keySet: string;
 }
 
-/** Returns `undefined` for an issuer that is not an https URL: then nothing is served, as upstream. */
+/** Returns `undefined` for an issuer that is not an https URL. In that case, nothing is served, as upstream. */
 export function openIdMetadata(
   issuer: string,
   keySetUri: string,

@@ -1,6 +1,6 @@
 import type { UserInfo } from "../user/user-info.ts";
 
-/** Contents of a token about its holder. */
+/** What a token contains about its holder. */
 export interface ServiceAccountInfo {
   readonly namespace: string;
   readonly name: string;
@@ -36,7 +36,7 @@ export const serviceAccountGroups = (namespace: string): string[] => [
   `system:serviceaccounts:${namespace}`,
 ];
 
-/** Returns the account of a user name; `undefined` if it is not an account's. */
+/** Returns the service account that a user name denotes, or `undefined` if it does not denote one. */
 export function serviceAccountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
   if (!user.startsWith(prefix)) return undefined;
   const [namespace, name, more] = user.slice(prefix.length).split(":");

@@ -18,7 +18,7 @@ export function generateSigningKey(): SigningKey {
   return signingKeyOf(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
 }
 
-/** Returns the first private key of a text, RSA or EC. @throws {Error} with kube-apiserver's message if there is none */
+/** Returns the first private key (RSA or EC) in a text. @throws {Error} with kube-apiserver's message if there is none */
 export function signingKeyOfPem(text: string): SigningKey {
   const [key] = keysOfPem(text, /PRIVATE KEY$/, createPrivateKey);
   if (!key) throw new Error("data does not contain a valid RSA or ECDSA private key");
@@ -26,7 +26,7 @@ export function signingKeyOfPem(text: string): SigningKey {
 }
 
 /**
- * Returns every key of a text, including the public halves of private keys.
+ * Returns every key in a text, including the public halves of private keys.
  *
  * @throws {Error} with kube-apiserver's message if there is none
  */

@@ -9,7 +9,7 @@ import { unverifiedPart, type VerifiedClaims, type VerifiedTokens } from "./veri
 export interface BoundTokenOptions {
   readonly tokens: VerifiedTokens;
   readonly issuers: readonly string[];
-  /** Audiences of a token that names none. */
+  /** Audiences of a token that does not specify any. */
   readonly apiAudiences: readonly string[];
   readonly lookup: ObjectLookup;
   readonly clock: Clock;
@@ -39,14 +39,14 @@ function audiencesOf({ aud }: VerifiedClaims): readonly string[] | undefined {
   return list.length > 0 ? list : undefined;
 }
 
-/** @throws {Error} if the token is valid for none of the requested audiences */
+/** @throws {Error} if the token is not valid for any of the requested audiences */
 export function commonAudiences(ofToken: readonly string[], wanted: readonly string[]): readonly string[] {
   const common = ofToken.filter((audience) => wanted.includes(audience));
   if (common.length > 0) return common;
   throw new Error(`token audiences ${quoteList(ofToken)} is invalid for the target audiences ${quoteList(wanted)}`);
 }
 
-/** Maximum clock difference. */
+/** Maximum difference between clocks. */
 const leewaySeconds = 60;
 
 function checkTimes({ exp, nbf, iat }: VerifiedClaims, nowMs: number): void {

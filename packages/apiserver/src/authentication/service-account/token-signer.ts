@@ -15,11 +15,11 @@ export interface BoundClaims {
   readonly pod?: TokenReference;
   readonly secret?: TokenReference;
   readonly node?: TokenReference;
-  /** Seconds since 1970 from which its use causes a warning in the audit log. */
+  /** Time from which use of the token causes a warning in the audit log, in seconds since 1970. */
   readonly warnafter?: number;
 }
 
-/** Validity of a token. */
+/** A token's validity period. */
 export interface TokenTimes {
   /** Milliseconds since 1970; rounded down to seconds in the token. */
   readonly nowMs: number;
@@ -27,10 +27,10 @@ export interface TokenTimes {
   readonly expirationSeconds: number;
 }
 
-/** Issuer of tokens that controllers write into Secrets. */
+/** Issuer of the tokens that controllers write to Secrets. */
 export const legacyIssuer = "kubernetes/serviceaccount";
 
-/** Signs tokens of ServiceAccounts. @see kubernetes pkg/serviceaccount JWTTokenGenerator */
+/** Signs ServiceAccount tokens. @see kubernetes pkg/serviceaccount JWTTokenGenerator */
 export class ServiceAccountTokenSigner {
   readonly issuer: string;
   readonly #key: SigningKey;
@@ -62,7 +62,7 @@ export class ServiceAccountTokenSigner {
   }
 
   /**
-   * Returns the token of a Secret of type `kubernetes.io/service-account-token`, which is valid as long as the Secret and the account
+   * Returns the token for a Secret of type `kubernetes.io/service-account-token`, which is valid as long as the Secret and the account
    * exist.
    *
    * @see kubernetes pkg/serviceaccount LegacyClaims

@@ -7,7 +7,8 @@ export type VerifiedClaims = Readonly<Record<string, unknown>>;
 const maxRemembered = 4_096;
 
 /**
- * Verifies signatures. Tokens recur with each request, so claims are cached; callers check anything that can change (time, objects) again.
+ * Verifies signatures. Because each request repeats its token, claims are cached; callers must recheck anything that can change (time,
+ * objects).
  */
 export class VerifiedTokens {
   readonly #keys: readonly VerifyingKey[];
@@ -17,7 +18,7 @@ export class VerifiedTokens {
     this.#keys = keys;
   }
 
-  /** @throws {Error} for an invalid signature or an unknown key */
+  /** @throws {Error} if the signature is not valid or the key is unknown */
   claims(token: string): VerifiedClaims {
     const known = this.#known.get(token);
     if (known) return known;
@@ -37,7 +38,7 @@ export class VerifiedTokens {
   }
 }
 
-/** Returns the unverified header (0) or claims (1) of a compact token; `undefined` if it is not one. */
+/** Returns the unverified header (0) or claims (1) of a compact token, or `undefined` if the text is not a compact token. */
 export function unverifiedPart(token: string, part: 0 | 1): VerifiedClaims | undefined {
   const parts = token.split(".");
   if (parts.length !== 3) return undefined;
@@ -45,6 +46,6 @@ export function unverifiedPart(token: string, part: 0 | 1): VerifiedClaims | und
     const value: unknown = JSON.parse(Buffer.from(parts[part] ?? "", "base64url").toString("utf8"));
     return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
   } catch {
-    return undefined; // not a token of this form
+    return undefined; // not a compact token
   }
 }

@@ -1,7 +1,7 @@
 /** Authenticated user. @see apiserver pkg/authentication/user Info */
 export interface UserInfo {
   readonly name: string;
-  /** Identifies the user among users of the same name over time. */
+  /** Identifies the user among all users that have had the same name over time. */
   readonly uid?: string;
   readonly groups: readonly string[];
   /** Additional attributes from the authenticator. */

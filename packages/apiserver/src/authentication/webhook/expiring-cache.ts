@@ -2,7 +2,7 @@ import type { Clock } from "@kubewright/clock";
 
 const maxEntries = 8_192;
 
-/** Cache with a lifetime and a maximum size; drops the oldest values first. */
+/** Cache with a lifetime and a maximum size. The oldest values are dropped first. */
 export class ExpiringCache<Value> {
   readonly #clock: Clock;
   readonly #entries = new Map<string, { readonly value: Value; readonly expiresMs: number }>();

@@ -12,7 +12,7 @@ export interface TokenWebhookOptions {
   /** Version of the TokenReview: `v1` or `v1beta1`. */
   readonly version: string;
   readonly cacheTtlMs: number;
-  /** Audiences of an answer that names none. */
+  /** Audiences of a response that does not specify any. */
   readonly apiAudiences: readonly string[];
   readonly clock: Clock;
 }

@@ -69,7 +69,7 @@ export function webhookTargetOfFile(path: string): WebhookTarget {
 }
 
 const defaultTimeoutMs = 30_000;
-/** Maximum answer. A review contains one user, or one decision. */
+/** Maximum size of a response. A review contains only one user or one decision. */
 const maxAnswerBytes = 1024 * 1024;
 const retries = { first: 500, factor: 1.5, tries: 5 } as const;
 const worthRetrying: ReadonlySet<number> = new Set([429, 500, 504]);
@@ -81,7 +81,7 @@ export class WebhookClient {
   readonly #timeoutMs: number;
   #agent: Promise<Agent> | undefined;
 
-  /** @param timeoutMs timeout for an answer. Default 30000 */
+  /** @param timeoutMs timeout for a response. Default 30000 */
   constructor(target: WebhookTarget, clock: Clock, { timeoutMs = defaultTimeoutMs }: { timeoutMs?: number } = {}) {
     this.#target = target;
     this.#clock = clock;
@@ -91,7 +91,7 @@ export class WebhookClient {
   /**
    * Sends a review and returns it with its status.
    *
-   * @throws {Error} if there is no usable answer
+   * @throws {Error} if there is no usable response
    */
   async post(review: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
     const body = JSON.stringify(review);
@@ -130,7 +130,7 @@ export class WebhookClient {
     this.#agent ??= this.#connect();
     const { request } = await import("undici");
     const { url, token, username, password } = this.#target;
-    // sent only over TLS, like client-go
+    // sent only over TLS, as client-go does
     const authorization = !url.startsWith("https:")
       ? undefined
       : token

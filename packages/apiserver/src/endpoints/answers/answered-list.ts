@@ -1,5 +1,5 @@
 import type { ListMeta } from "@kubewright/apimachinery";
 import type { StorageListResult } from "@kubewright/storage";
 
-/** A list as returned; computed ones have no version. */
+/** A list as returned to the client. Computed lists have no version. */
 export type AnsweredList = Pick<StorageListResult, "items"> & { readonly metadata: ListMeta };

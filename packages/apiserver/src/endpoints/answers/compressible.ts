@@ -3,9 +3,9 @@ import { constants, createGzip, gzipSync } from "node:zlib";
 import type { ApiRequest } from "../request/api-request.ts";
 import { sendHead, sendText, setWarnings } from "./responses.ts";
 
-/** Maximum size of an answer that is not worth compressing. */
+/** Maximum size of a response that is not worth compressing. */
 const mostPlainBytes = 128 * 1024;
-/** Maximum number of UTF-8 bytes per unit of a string. */
+/** Maximum number of UTF-8 bytes per UTF-16 code unit in a string. */
 const mostBytesPerUnit = 3;
 
 /** A list that is assembled while it is sent. */
@@ -17,7 +17,7 @@ interface BodyInChunks {
 }
 
 /**
- * Sends the text of an object, compressed if it is large and the client supports it.
+ * Sends an object's text, compressed if it is large and the client supports compression.
  *
  * @see apiserver pkg/endpoints/handlers/responsewriters deferredResponseWriter
  */
@@ -35,8 +35,8 @@ export function sendCompressible(request: ApiRequest, code: number, text: string
 }
 
 /**
- * Sends a list like {@link sendCompressible}, as fast as the client reads it and never completely in memory. It is not compressed if many
- * lists are being compressed already.
+ * Sends a list like {@link sendCompressible}, but only as fast as the client reads it, so that the whole list is never in memory. The
+ * list is not compressed if many lists are already being compressed.
  */
 export async function sendInChunks(request: ApiRequest, body: BodyInChunks, mediaType: string): Promise<void> {
   const { response, untaken } = request;
@@ -71,7 +71,7 @@ async function sendPieces(request: ApiRequest, pieces: Iterable<Buffer> | AsyncI
   response.end();
 }
 
-/** Compresses in Node's other threads, and no further than the client reads. */
+/** Compresses in Node's thread pool, but only as fast as the client reads. */
 function compressed(chunks: Iterable<Buffer>): AsyncIterable<Buffer> {
   const gzip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: 64 * 1024 });
   pipeline(Readable.from(chunks), gzip, ignoreEnd);
@@ -87,7 +87,7 @@ export function inOnePiece(text: string | Buffer): BodyInChunks {
   return { length: body.length, chunks: () => [body], whole: () => body };
 }
 
-/** Weights and the asterisk are ignored, as upstream. */
+/** Like upstream, ignores weights and the asterisk. */
 const acceptsGzip = (accepted: string | undefined): boolean =>
   (accepted ?? "").split(",").some((encoding) => encoding.trim() === "gzip");
 

@@ -8,8 +8,8 @@ const openBrace = 0x7b;
 const comma = 0x2c;
 
 /**
- * The JSON of a list, assembled from the bytes of its objects. Items of custom resources have a kind, built-in ones do not. The result is
- * cached for repeated requests of the same items, as long as memory permits.
+ * A list's JSON, assembled from the bytes of its objects. Custom resources have a kind as list items; built-in ones do not. The result is
+ * cached for repeated requests for the same items, as long as memory permits.
  */
 export class ListBody {
   /** Length of the whole text. */
@@ -91,7 +91,7 @@ class JoinedItems {
     let isFirst = true;
     for (const item of this.#items) {
       const { body, skip } = this.#part(item);
-      const needed = body.length - skip + 1; // without its newline, plus a brace and a comma
+      const needed = body.length - skip + 1; // without the object's newline, plus a brace and a comma
       if (at + needed > chunk.length) {
         if (at > 0) yield chunk.subarray(0, at);
         chunk = Buffer.allocUnsafeSlow(Math.max(chunkBytes, needed));
@@ -105,7 +105,7 @@ class JoinedItems {
     if (at > 0) yield chunk.subarray(0, at);
   }
 
-  /** Returns the bytes of an object, and how many to skip at the start; a brace replaces them. */
+  /** Returns an object's bytes, and the number of leading bytes to skip because a brace replaces them. */
   #part(item: ReadonlyObject): { readonly body: Buffer; readonly skip: number } {
     const body = objectBody(item);
     if (this.resource.origin === "custom") return { body, skip: 0 };

@@ -3,7 +3,7 @@ import type { ReadonlyObject } from "../../registry/resource.ts";
 
 const bodies = new WeakMap<ReadonlyObject, Buffer>();
 
-/** Returns the compact JSON of a frozen object and a newline; created once for all requests. */
+/** Returns a frozen object's compact JSON and a newline, created once for all requests. */
 export function objectBody(object: ReadonlyObject): Buffer {
   let body = bodies.get(object);
   if (body === undefined) {
@@ -13,7 +13,7 @@ export function objectBody(object: ReadonlyObject): Buffer {
   return body;
 }
 
-/** Does not use Node's shared pool, because one long-lived part would keep all of it in memory. */
+/** Does not use Node's shared pool, because a single long-lived slice would keep the whole pool in memory. */
 function ownBuffer(text: string): Buffer {
   const buffer = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   buffer.write(text);

@@ -3,7 +3,7 @@ import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts"
 
 const messages = new WeakMap<ReadonlyObject, Buffer>();
 
-/** Returns the protobuf message of a frozen built-in object, without its envelope; created once for all requests. */
+/** Returns a frozen built-in object's protobuf message without its envelope, created once for all requests. */
 export function objectMessage(object: ReadonlyObject, { schema }: ServedResource): Buffer {
   let message = messages.get(object);
   if (message === undefined) {

@@ -7,7 +7,7 @@ import { objectMessage } from "./object-protobuf.ts";
 
 const chunkBytes = 64 * 1024;
 
-/** The protobuf of a list, assembled from the messages of its objects. */
+/** A list's protobuf encoding, assembled from its objects' messages. */
 export class ProtobufListBody {
   /** Total number of bytes. */
   readonly length: number;
@@ -51,7 +51,7 @@ export class ProtobufListBody {
 const heads = new Map<number, Buffer>();
 const maxHeads = 4_096;
 
-/** Cached, because objects of one kind have few different sizes. */
+/** Cached, because objects of one kind have only a few different sizes. */
 function itemHead(length: number): Buffer {
   let head = heads.get(length);
   if (!head) {

@@ -11,7 +11,7 @@ import { objectMessage } from "./object-protobuf.ts";
 import { ProtobufListBody } from "./protobuf-list-body.ts";
 import { type IncludeObject, partialObject, table, tableRow } from "./views.ts";
 
-/** Returns the representation of the answer to this request. @throws {StatusError} 406 */
+/** Returns the representation in which to respond to this request. @throws {StatusError} 406 */
 export function negotiated(request: ApiRequest, resource: ServedResource): Negotiated {
   const { verb } = request.info;
   const builtin = verb === "list" || verb === "watch" ? "collection" : "object";
@@ -44,7 +44,7 @@ export async function respondList(request: ApiRequest, scope: ResourceScope, res
   else await sendWholeList(request, scope, wanted, result);
 }
 
-/** For views and media types that are not assembled in chunks. */
+/** Used for views and media types that are not assembled in chunks. */
 async function sendWholeList(
   request: ApiRequest,
   scope: ResourceScope,
@@ -67,7 +67,7 @@ export function send(request: ApiRequest, code: number, value: unknown, wanted: 
   sendCompressible(request, code, encode(shown, mediaType, isPretty(request, wanted)), mediaType);
 }
 
-/** True if the value has metadata: a Status is the same in every view. */
+/** True if the value has metadata; without it (such as a Status), it is the same in every view. */
 const isObject = (value: unknown): value is ReadonlyObject =>
   isRecord(value) && isRecord(value.metadata) && value.kind !== "Status" && value.kind !== "PartialObjectMetadata";
 
@@ -133,7 +133,7 @@ function viewOfList(
 }
 
 /**
- * Returns 406: one object was requested as a list, or a list as one object.
+ * Returns a 406 error: a single object was requested as a list, or a list as a single object.
  *
  * @see apiserver pkg/endpoints/handlers transformResponseObject
  */

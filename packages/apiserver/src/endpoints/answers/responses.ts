@@ -20,7 +20,7 @@ export function sendObject(
   sendText(request, code, encode(value, mediaType, request.pretty), mediaType);
 }
 
-/** Sends the code, the headers set before, these, and those of every answer. */
+/** Sends the status code with the headers set earlier, these headers, and those that every response has. */
 export function sendHead(
   { auditId, flowHeaders, response }: ApiRequest,
   code: number,
@@ -30,7 +30,7 @@ export function sendHead(
   response.writeHead(code, { "Audit-Id": auditId, ...caching, ...headers, ...flowHeaders });
 }
 
-/** Sends an answer without a body. */
+/** Sends a response without a body. */
 export function sendEmpty(
   request: ApiRequest,
   code: number,
@@ -59,9 +59,9 @@ export function sendPlainText(request: ApiRequest, code: number, text: string): 
 }
 
 /**
- * Sends the Status of an error, in the requested format, or indented JSON if that is not possible.
+ * Sends an error's Status in the requested format, or as indented JSON if that is not possible.
  *
- * Errors other than `StatusError` are server errors: 500.
+ * Errors other than `StatusError` are sent as server errors (500).
  *
  * @see apiserver pkg/endpoints/handlers/responsewriters ErrorNegotiated
  */
@@ -77,7 +77,7 @@ export function sendError(request: ApiRequest, error: unknown): void {
   else sendText(request, code, stringifyJson(status, 2), "application/json");
 }
 
-/** Sets the `Warning` headers; must be called before headers are sent, and does nothing afterwards. */
+/** Sets the `Warning` headers. Call it before headers are sent; afterwards, it does nothing. */
 export function setWarnings(request: ApiRequest): void {
   const warnings = request.warnings.headers();
   if (warnings.length > 0) request.response.setHeader("Warning", warnings);
@@ -124,6 +124,6 @@ export function bare(code: number, reason: string, message: string): StatusError
   return new StatusError(status);
 }
 
-/** Returns 403: the definition of this custom resource is being deleted. */
+/** Returns 403: this custom resource's CRD is being deleted. */
 export const createRefused = (resource: ServedResource, name: string): StatusError =>
   forbidden({ group: resource.group, resource: resource.resource }, name, resource.createRefusal ?? "");

@@ -2,8 +2,8 @@ import type { ApiRequest } from "../request/api-request.ts";
 import { sendHead, setWarnings } from "./responses.ts";
 
 /**
- * Sends bytes as they arrive, over HTTP or in messages of a WebSocket. Reads the next chunk only when the client has taken the previous
- * one, so a slow client holds at most one chunk. Ends with the chunks, the client, or the server.
+ * Sends bytes as they arrive, over HTTP or in WebSocket messages. Reads the next chunk only when the client has received the previous
+ * one, so at most one chunk is in memory for a slow client. Ends when the chunks end, the client disconnects, or the server stops.
  *
  * @see apiserver pkg/endpoints/handlers/responsewriters StreamObject
  */
@@ -26,7 +26,7 @@ export async function sendStream(
   response.end();
 }
 
-/** Reports whether the client requests a WebSocket. Over HTTP/2 this is not possible, and it is answered like any other request. */
+/** Reports whether the client requests a WebSocket. This is not possible over HTTP/2, where such a request is handled like any other. */
 export const asksForWebSocket = (request: ApiRequest): boolean =>
   request.response.upgrade !== undefined && request.header("upgrade")?.toLowerCase() === "websocket";
 
@@ -39,7 +39,7 @@ async function sendMessages(request: ApiRequest, pieces: AsyncIterable<Uint8Arra
   const protocol = response.upgrade?.({ protocols, isBinary: (name) => name !== base64Protocol });
   if (protocol === undefined) return;
   request.responseStarted();
-  response.write(""); // upstream's first message is empty too, to show that the stream has begun
+  response.write(""); // upstream's first message is also empty, to show that the stream has begun
   for await (const piece of pieces) {
     if (request.isOver) return;
     const bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);

@@ -3,7 +3,7 @@ import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts"
 import type { TableColumn } from "../../registry/table-column.ts";
 import { createdAtColumn, defaultColumns } from "../../registry/table-columns.ts";
 
-/** Part of the object in a Table row, besides the cells. */
+/** Part of the object that a Table row contains in addition to the cells. */
 export type IncludeObject = "Metadata" | "Object" | "None";
 
 /** Returns only the metadata, as `PartialObjectMetadata`. */
@@ -24,7 +24,7 @@ export function tableRow(
   return { cells, object: shown };
 }
 
-/** Returns a Table of rows. `columns: false` omits the definitions, as later frames of a watch do. */
+/** Returns a Table of rows. `columns: false` omits the column definitions, as a watch's later frames do. */
 export function table(
   resource: ServedResource,
   parts: {
@@ -43,7 +43,7 @@ export function table(
   };
 }
 
-/** Kinds without a printer upstream: without rows, they have no list either. */
+/** Kinds without a printer upstream. Without rows, their Tables do not contain a list either. */
 const isUndescribed = (resource: ServedResource): boolean =>
   columnsOf(resource).length === 2 && columnsOf(resource)[1] === createdAtColumn;
 

@@ -3,14 +3,14 @@ import { ownMember } from "@kubewright/apimachinery";
 import type { ResourceInfo, ServedResource, SubresourceInfo } from "../../registry/resource.ts";
 import type { ListedGroup } from "./listed-groups.ts";
 
-/** Returns a group as listed in `/apis`. */
+/** Returns a group in the form listed in `/apis`. */
 export function legacyGroup({ group, versions }: ListedGroup): Record<string, unknown> {
   const shown = versions.map(({ version }) => ({ groupVersion: `${group}/${version}`, version }));
   return { name: group, versions: shown, preferredVersion: shown[0] };
 }
 
 /**
- * Returns a resource and its subresources as listed in `/apis/<group>/<version>`.
+ * Returns a resource and its subresources in the form listed in `/apis/<group>/<version>`.
  *
  * @param stored the resource in its storage version
  */
@@ -45,7 +45,7 @@ export function legacyResources(resource: ServedResource, stored: ResourceInfo):
   ];
 }
 
-/** Kinds that upstream stores in an older version than the preferred one. */
+/** Kinds that upstream stores in a version older than the preferred one. */
 const storedOtherwise: Readonly<Record<string, string>> = {
   MutatingAdmissionPolicy: "v1beta1",
   MutatingAdmissionPolicyBinding: "v1beta1",
@@ -73,7 +73,7 @@ export function aggregatedGroup({ group, versions }: ListedGroup): unknown {
 const isOwn = (content: ListedGroup["versions"][number]["content"]): content is readonly ServedResource[] =>
   Array.isArray(content);
 
-/** Built-in resources are in the catalogue's order, custom ones sorted by name. */
+/** Built-in resources are in the catalogue's order; custom resources are sorted by name. */
 function inOrder(resources: readonly ServedResource[]): readonly ServedResource[] {
   if (resources.every(({ origin }) => origin === "builtin")) return resources;
   return [...resources].sort((a, b) => (a.resource < b.resource ? -1 : 1));

@@ -28,7 +28,7 @@ export class DiscoveryEndpoints {
     this.#foreign = foreign;
   }
 
-  /** Answers discovery paths; returns false for others. */
+  /** Handles requests for discovery paths. Returns false for all other paths. */
   handle(request: ApiRequest): boolean {
     const [prefix, first, second, third] = request.info.path.split("/").filter((part) => part !== "");
     if (third !== undefined || (prefix !== "api" && prefix !== "apis")) return false;

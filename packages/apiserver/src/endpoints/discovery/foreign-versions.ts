@@ -1,4 +1,4 @@
-/** A group version of another server, as aggregated discovery shows it. */
+/** Another server's group version, as aggregated discovery shows it. */
 export interface ForeignVersion {
   readonly group: string;
   readonly version: string;
@@ -6,13 +6,13 @@ export interface ForeignVersion {
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
-/** Priorities of a version in discovery: higher first. */
+/** A version's priorities in discovery. Higher priorities come first. */
 export interface Priority {
   readonly group: number;
   readonly version: number;
 }
 
-/** Resources of other servers behind this one. A registration for a version of this server overrides it. */
+/** Resources of other servers behind this one. A registration overrides a version that this server serves itself. */
 export interface ForeignServers {
   /** Increases with every change, so that derived values can be cached. */
   readonly generation: number;

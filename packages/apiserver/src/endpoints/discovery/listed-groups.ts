@@ -18,7 +18,7 @@ export interface ListedGroup {
 /** Priorities of an unregistered version. @see apiserver pkg/endpoints/discovery/aggregated */
 const unregistered: Priority = { group: 1_000, version: 15 };
 
-/** Returns own groups in upstream's order, with those of others inserted by priority. */
+/** Returns the server's own groups in upstream's order, with other servers' groups inserted by priority. */
 export function listedGroups(own: readonly ServedGroup[], foreign: ForeignServers): ListedGroup[] {
   const versions = foreign.versions();
   const listed = own.map(({ group, versions: each }) => ({
@@ -59,7 +59,7 @@ const registrationGroup = "apiregistration.k8s.io";
 
 const builtinGroups = [...new Set(builtinCatalogue.map(({ group }) => group))];
 
-/** Built-in groups are in upstream's order, from any server; those of definitions follow. */
+/** Built-in groups from any server are in upstream's order; groups from CRDs follow. */
 function placeOf(group: string): number {
   const place = builtinGroups.indexOf(group);
   return place < 0 ? builtinGroups.length : place;

@@ -23,7 +23,7 @@ const embeddedTypeMeta = {
 };
 
 /**
- * Adds the models of a custom resource and its list, derived from its definition's schema.
+ * Adds the models of a custom resource and its list, derived from its CRD's schema.
  *
  * @see apiextensions-apiserver pkg/controller/openapi/builder
  */
@@ -61,7 +61,7 @@ export function addCustomModels(resource: ServedResource, models: SchemaModels):
   return names;
 }
 
-/** A model without properties permits anything; one with properties excludes others. */
+/** A model without properties permits any property; a model with properties permits only those. */
 function publishedModel(published: Json | undefined, models: SchemaModels): Json {
   models.addType(objectMetaSchema());
   if (!published) return { type: "object" };
@@ -101,7 +101,7 @@ function eachInside(schema: Json, change: (inner: Json) => Json): Json {
   return next;
 }
 
-/** Adds the members of every resource to embedded resources. */
+/** Adds to embedded resources the fields that every resource has. */
 function withEmbedded(schema: Json, models: SchemaModels): Json {
   const next: Record<string, unknown> = { ...eachInside(schema, (inner) => withEmbedded(inner, models)) };
   const isOpen = next["x-kubernetes-preserve-unknown-fields"] === true && models.dialect === "v2";

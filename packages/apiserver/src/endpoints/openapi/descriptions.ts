@@ -2,7 +2,7 @@ import { ownMember } from "@kubewright/apimachinery";
 
 const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
 
-/** Descriptions of members that every kind has. */
+/** Descriptions of fields that every kind has. */
 export const typeMetaDescriptions = {
   apiVersion: `APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: ${conventions}#resources`,
   kind: `Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: ${conventions}#types-kinds`,

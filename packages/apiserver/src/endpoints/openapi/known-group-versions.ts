@@ -1,6 +1,6 @@
 import { groupsOfServersAlone, groupVersionLines } from "./group-version-lines.ts";
 
-/** Models of custom resources omit them. */
+/** Models of custom resources omit these. */
 const ofServersAlone: ReadonlySet<string> = new Set(groupsOfServersAlone.trim().split("\n"));
 
 /** Options of requests belong to each of these groups, whether served or not. */

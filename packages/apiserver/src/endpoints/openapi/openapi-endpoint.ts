@@ -9,7 +9,7 @@ import type { Json } from "./schema-models.ts";
 import { isUnmodified, PublishedDocument, sendDocument, stampModified } from "./serve-content.ts";
 import { SwaggerEndpoint } from "./swagger-endpoint.ts";
 
-/** Inputs of a document; it is rebuilt when one of these is replaced. */
+/** A document's inputs. The document is rebuilt when one of them is replaced. */
 interface Source {
   readonly resources: readonly ServedResource[];
   build(): Json;
@@ -39,7 +39,7 @@ export class OpenApiEndpoint {
     this.#swagger = new SwaggerEndpoint(sets, now, foreign);
   }
 
-  /** Answers paths below `/openapi`; returns false for others. */
+  /** Handles requests for paths below `/openapi`. Returns false for all other paths. */
   handle(request: ApiRequest): boolean {
     if (this.#swagger.handle(request)) return true;
     const { path } = request.info;

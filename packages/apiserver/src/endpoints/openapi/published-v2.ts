@@ -4,7 +4,7 @@ import type { Json } from "./schema-models.ts";
 const notInV2: ReadonlySet<string> = new Set(["allOf", "oneOf", "anyOf", "not", "nullable", "default"]);
 
 /**
- * Converts the schema of a definition to OpenAPI v2: omits what v2 cannot express, and what would make kubectl reject permitted values.
+ * Converts a CRD's schema to OpenAPI v2. Omits what v2 cannot express, and what would make kubectl reject permitted values.
  *
  * @see apiextensions-apiserver pkg/controller/openapi/v2/conversion.go
  */

@@ -155,7 +155,7 @@ class ResourceRoutes {
     });
   }
 
-  /** Connecting subresources have every method; proxies also have paths below them. */
+  /** Connecting subresources support every method. Proxies also have paths below them. */
   #addConnect(place: string, { name, kind }: SubresourceInfo): void {
     const isProxy = name === "proxy";
     const offered = isProxy ? methods : (["get", "post"] as const);
@@ -212,7 +212,7 @@ class ResourceRoutes {
         return this.#isCustom ? { 200: model, 401: undefined } : { 200: model, 201: model, 401: undefined };
       case "delete": {
         const { strategy, kind } = this.#resource;
-        // namespaces return the object too, but documents do not contain this
+        // namespaces also return the object, but the documents do not show this
         const isObject = strategy.returnDeletedObject && !this.#isCustom && kind !== "Namespace";
         const deleted = isObject ? model : status;
         return { 200: deleted, 202: deleted, 401: undefined };
@@ -237,7 +237,7 @@ class ResourceRoutes {
   }
 }
 
-/** Custom resources list the options of the verb; built-in ones those that their handlers read. */
+/** Custom resources list the verb's options; built-in ones list those that their handlers read. */
 function parametersOfCustom({ action, parameters }: Form): readonly Parameter[] {
   if (action === "get") return parametersOf.get;
   return action === "deletecollection" ? parametersOf.list : parameters;

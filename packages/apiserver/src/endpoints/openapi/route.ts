@@ -39,7 +39,7 @@ export function routesByPath(routes: readonly Route[]): [path: string, routes: r
   return [...paths].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Returns the parameters that all operations of a path share: documents list them once, with the path. */
+/** Returns the parameters that all of a path's operations share. Documents list them once, with the path. */
 export function sharedParameters(routes: readonly Route[]): readonly Parameter[] {
   const [first, ...others] = routes;
   const isShared = (parameter: Parameter): boolean =>

@@ -77,7 +77,7 @@ export class SchemaModels {
     const shown = kinds.length > 0 ? kinds : ownKind(schema);
     const known = this.#models.get(name);
     if (known && (kinds.length === 0 || known["x-kubernetes-group-version-kind"])) return name;
-    this.#models.set(name, {}); // ends recursion for a type that refers to itself
+    this.#models.set(name, {}); // ends the recursion for types that refer to themselves
     this.#models.set(name, {
       ...this.#objectModel(schema),
       ...(shown.length > 0 ? { "x-kubernetes-group-version-kind": shown } : {}),

@@ -6,7 +6,7 @@ import type { ApiRequest } from "../request/api-request.ts";
 import { encodeDocument } from "./gnostic-encoder.ts";
 import type { Dialect, Json } from "./schema-models.ts";
 
-/** A document in both encodings; the second is created on demand. */
+/** A document in both encodings, of which the second is created on demand. */
 export class PublishedDocument {
   readonly text: Buffer;
   /** A hash of the text. */
@@ -38,7 +38,7 @@ export class PublishedDocument {
 }
 
 /**
- * Sends a document in the requested encoding, or 304 if the client has it, or 406.
+ * Sends a document in the requested encoding, a 304 if the client already has it, or a 406 if no encoding is acceptable.
  *
  * @see kube-openapi pkg/handler, pkg/handler3
  */
@@ -80,7 +80,10 @@ function isUnchanged(request: ApiRequest, { hash, modifiedMs }: PublishedDocumen
   return isUnmodified(request, modifiedMs);
 }
 
-/** Reports whether the client's copy is certainly as recent as ours: the times are whole seconds, within which more may have happened. */
+/**
+ * Reports whether the client's copy is certainly as recent as ours. Times are whole seconds, and the document may have changed several
+ * times within one.
+ */
 export function isUnmodified(request: ApiRequest, modifiedMs: number): boolean {
   const since = Date.parse(request.header("if-modified-since") ?? "");
   return !Number.isNaN(since) && Math.floor(modifiedMs / 1_000) * 1_000 < since;

@@ -18,7 +18,7 @@ export class SwaggerEndpoint {
     this.#foreign = foreign;
   }
 
-  /** Answers `/openapi/v2`; returns false for other paths. */
+  /** Handles requests for `/openapi/v2`. Returns false for all other paths. */
   handle(request: ApiRequest): boolean {
     if (request.info.path !== "/openapi/v2") return false;
     request.response.setHeader("Vary", ["Accept-Encoding", "Accept"]);

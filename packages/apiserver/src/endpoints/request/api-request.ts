@@ -6,7 +6,7 @@ import { readBody } from "./read-body.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { WarningRecorder } from "./warning-recorder.ts";
 
-/** One request on its way through filters and handlers, with its answer. */
+/** One request on its way through the filters and handlers, with its response. */
 export class ApiRequest {
   readonly incoming: RequestMessage;
   readonly response: ResponseMessage;
@@ -16,7 +16,7 @@ export class ApiRequest {
   readonly receivedMs: number;
   readonly auditId: string;
   readonly untaken: UntakenAnswers;
-  /** Sent with the answer as `Warning` headers. */
+  /** Warnings that are sent with the response as `Warning` headers. */
   readonly warnings = new WarningRecorder();
   readonly #stopping: AbortSignal;
   #gone: AbortController | undefined;
@@ -43,9 +43,9 @@ export class ApiRequest {
     readonly auditId: string;
     /** Aborts when the server stops. */
     readonly stopping: AbortSignal;
-    /** Shared by all requests of the server. Default: only for this one. */
+    /** Shared by all of the server's requests. Default: used only for this request. */
     readonly untaken?: UntakenAnswers;
-    /** Called when the head of a stream was sent. */
+    /** Called when a stream's head has been sent. */
     readonly onResponseStarted?: ((request: ApiRequest) => void) | undefined;
   }) {
     this.incoming = parts.incoming;
@@ -59,7 +59,7 @@ export class ApiRequest {
     this.#onResponseStarted = parts.onResponseStarted ?? (() => {});
   }
 
-  /** User of the request: nobody until it is authenticated, then its sender or the impersonated user. */
+  /** The request's user: nobody until the request is authenticated, and then the sender or the impersonated user. */
   get user(): UserInfo {
     return this.#user;
   }
@@ -93,17 +93,17 @@ export class ApiRequest {
     this.#user = user;
   }
 
-  /** Annotations of filters and admission for the audit log. */
+  /** Annotations that filters and admission add for the audit log. */
   get annotations(): ReadonlyMap<string, string> {
     return this.#annotations;
   }
 
-  /** Adds an audit annotation. The first value of a key stays. */
+  /** Adds an audit annotation. A key keeps its first value. */
   annotate(key: string, value: string): void {
     if (!this.#annotations.has(key)) this.#annotations.set(key, value);
   }
 
-  /** Selects the data that {@link recordObject} and the answer keep for the audit log. Default: nothing. */
+  /** Selects the data that {@link recordObject} and the response keep for the audit log. Default: nothing. */
   keepForAudit(kept: KeptForAudit): void {
     this.#kept = kept;
   }
@@ -123,12 +123,12 @@ export class ApiRequest {
     return this.#requestObject;
   }
 
-  /** Call it when the head of a stream was sent. */
+  /** Records that a stream's head has been sent. */
   responseStarted(): void {
     this.#onResponseStarted(this);
   }
 
-  /** Additional headers of every answer: the classification of the request. */
+  /** Additional headers for every response, which contain the request's classification. */
   get flowHeaders(): Readonly<Record<string, string>> | undefined {
     return this.#flowHeaders;
   }
@@ -137,7 +137,7 @@ export class ApiRequest {
     this.#flowHeaders = headers;
   }
 
-  /** Body of the answer; `undefined` for a stream. */
+  /** Body of the response; `undefined` for a stream. */
   get answer(): string | Buffer | undefined {
     return this.#answer;
   }
@@ -146,7 +146,7 @@ export class ApiRequest {
     this.#answer = body;
   }
 
-  /** Size of an answer sent in chunks. */
+  /** Size of a response sent in chunks. */
   get answerBytes(): number | undefined {
     return this.#answerBytes;
   }
@@ -165,7 +165,7 @@ export class ApiRequest {
     return this.#signal;
   }
 
-  /** True if the connection is closed, or the answer was written. */
+  /** True if the connection is closed or the response has been written. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -181,7 +181,7 @@ export class ApiRequest {
     cut(this.response);
   }
 
-  /** Waits until the client has taken the written data, or disconnected. */
+  /** Waits until the client has received the written data or has disconnected. */
   async drained(): Promise<void> {
     const { response } = this;
     if (!needsDrain(response) || this.#isOver) return;
@@ -235,14 +235,14 @@ export class ApiRequest {
   }
 }
 
-/** Subresources with endless answers. */
+/** Subresources whose responses never end. */
 const streams: ReadonlySet<string> = new Set(["attach", "exec", "log", "portforward", "proxy"]);
 
-/** Data that the audit log needs of a request. */
+/** Data about a request that the audit log needs. */
 export interface KeptForAudit {
   /** Identity of the body's object. */
   readonly names: boolean;
-  /** Objects of body and answer. */
+  /** Objects in the body and the response. */
   readonly objects: boolean;
 }
 

@@ -8,7 +8,7 @@ import { dryRunErrors, integerParameter, invalidOptions } from "./request-option
 const policies = ["Foreground", "Background", "Orphan"] as const;
 
 /**
- * Reads delete options from the body, or from the query if it is empty.
+ * Reads delete options from the body, or from the query if the body is empty.
  *
  * @throws {StatusError} 400 for an unreadable body, 422 for conflicting options
  */

@@ -57,7 +57,7 @@ export function listOptions(query: URLSearchParams, resource: ServedResource, is
   };
 }
 
-/** A watch from version "0" or none begins with the current state, and marks its end if bookmarks are allowed. */
+/** A watch from version "0" or none begins with the current state, and a bookmark marks the end of that state if bookmarks are allowed. */
 const isAnyVersion = (resourceVersion: string): boolean => resourceVersion === "" || resourceVersion === "0";
 
 interface Asked {
@@ -67,7 +67,7 @@ interface Asked {
   readonly token: string;
 }
 
-/** Upstream answers a list at version "0" from the cache, which does not paginate. */
+/** Upstream serves a list at version "0" from the cache, which does not paginate. */
 function honouredLimit(limit: number, resourceVersion: string, token: string): number {
   return resourceVersion === "0" && token === "" ? 0 : limit;
 }

@@ -39,6 +39,6 @@ function bodyThatCame(incoming: RequestMessage): Buffer | undefined {
   if (stream || !readableLength || headers["content-length"] !== String(readableLength)) return undefined;
   if (readableLength > maxBodyBytes) return undefined;
   const body = incoming.read?.();
-  incoming.resume?.(); // to its end, which the connection waits for
+  incoming.resume?.(); // read to its end, because the connection waits for that
   return body instanceof Buffer ? body : undefined;
 }

@@ -19,7 +19,7 @@ export interface RequestInfo {
   readonly isResourceRequest: boolean;
   /** Unescaped. */
   readonly path: string;
-  /** Empty for a method without a verb. */
+  /** The verb; empty for a method that has none. */
   readonly verb: RequestVerb;
   /** `api` or `apis`; empty for other paths. */
   readonly apiPrefix: string;
@@ -102,7 +102,7 @@ const nothing = {
   verbInPath: false,
 } as const;
 
-/** Ignores slashes at both ends; two consecutive ones enclose an empty segment, which names nothing. */
+/** Ignores slashes at both ends; two consecutive slashes enclose an empty segment, which does not name anything. */
 function segmentsOf(path: string): string[] {
   let [from, to] = [0, path.length];
   while (from < to && path[from] === "/") from++;

@@ -7,11 +7,11 @@ type FieldValidation = "" | "Ignore" | "Warn" | "Strict";
 /** Validated parameters of create, update and patch. @see apimachinery meta/v1 CreateOptions, UpdateOptions, PatchOptions */
 export interface WriteOptions {
   readonly dryRun: boolean;
-  /** At most 128 bytes. Empty: not given. */
+  /** Name of the field manager, of at most 128 bytes; empty if not given. */
   readonly fieldManager: string;
-  /** Empty: not given, which means `Warn`. */
+  /** How unknown fields are handled; empty if not given, which means `Warn`. */
   readonly fieldValidation: FieldValidation;
-  /** For server-side apply: takes fields over from other managers. */
+  /** For server-side apply: true to take over fields from other managers. */
   readonly force: boolean;
 }
 

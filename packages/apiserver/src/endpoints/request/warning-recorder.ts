@@ -10,7 +10,10 @@ export class WarningRecorder {
     if (text !== "" && !/\p{Cc}/u.test(text)) this.#texts.add(text);
   }
 
-  /** Returns the values of the `Warning` header. If they are long in total, each is shortened, and those that no longer fit are omitted. */
+  /**
+   * Returns the values of the `Warning` header. If they are long in total, each one is shortened, and warnings that still do not fit are
+   * omitted.
+   */
   headers(): string[] {
     if (this.#texts.size === 0) return [];
     const texts = [...this.#texts].map((text) => [...text]);

@@ -4,7 +4,7 @@ import type { UserInfo } from "../../authentication/user/user-info.ts";
 import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../../registry/resource.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 
-/** Facts about the admitted object from a handler. */
+/** What a handler knows about the object to admit. */
 export interface AdmittedParts {
   readonly operation: AdmissionOperation;
   readonly object?: Unstructured;
@@ -13,7 +13,7 @@ export interface AdmittedParts {
   readonly dryRun: boolean;
   /** Default: the name in the URL, or the object's. */
   readonly name?: string;
-  /** Kind of the object, if a subresource has another kind than its resource. */
+  /** Kind of the object, if a subresource's kind differs from its resource's. */
   readonly kind?: GroupVersionKind;
 }
 
@@ -49,7 +49,7 @@ export class RequestAdmission implements AdmissionAttributes {
     this.dryRun = parts.dryRun;
   }
 
-  /** Returns the same for an object derived from this one. */
+  /** Returns the same request for an object derived from this one. */
   withObject(object: Unstructured): AdmissionAttributes {
     if (object === this.object && this.name === (this.#request.info.name || object.metadata.name || "")) return this;
     const { operation, options, dryRun, kind, oldObject } = this;
@@ -95,7 +95,7 @@ function namesOf(resource: ServedResource): ResourceNames {
   return known;
 }
 
-/** A Namespace counts as being in itself. */
+/** A Namespace counts as being in the namespace it represents. */
 function admissionNamespace({ info }: ApiRequest, resource: ServedResource, name: string): string {
   if (resource.scope === "Namespaced") return info.namespace;
   return resource.group === "" && resource.resource === "namespaces" ? info.namespace || name : "";

@@ -21,11 +21,11 @@ export interface ResourceScope {
   readonly create?: (request: ApiRequest, scope: ResourceScope) => Promise<void>;
   /** Handles reads of computed resources instead of the store. */
   readonly read?: (request: ApiRequest, scope: ResourceScope) => Promise<void>;
-  /** Returns the scope of another resource, for handlers that also write there; `undefined` if it is not served. */
+  /** Returns another resource's scope, for handlers that also write to that resource; `undefined` if it is not served. */
   other(group: string, version: string, resource: string): ResourceScope | undefined;
   /** Returns stored objects of another resource. */
   objectsOf(group: string, resource: string, namespace: string): Promise<readonly ReadonlyObject[]>;
-  /** Interval between bookmarks of a watch. */
+  /** Interval between a watch's bookmarks. */
   readonly bookmarkIntervalMs: number;
 }
 

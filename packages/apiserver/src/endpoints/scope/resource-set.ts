@@ -7,7 +7,7 @@ export interface ServedGroup {
   readonly versions: readonly { readonly version: string; readonly resources: readonly ServedResource[] }[];
 }
 
-/** The resources of one server, and the handlers' scope of each. */
+/** One server's resources, each with its handlers' scope. */
 export class ResourceSet {
   readonly #scopes = new Map<string, ResourceScope>();
   readonly #versions = new Map<string, Map<string, ResourceScope[]>>();
@@ -56,7 +56,7 @@ export class ResourceSet {
     return this.#versions.get(group)?.has(version) ?? false;
   }
 
-  /** True if a version has built-in resources; unknown names in versions of definitions are answered as unknown paths. */
+  /** True if a version has built-in resources; unknown names in versions that CRDs define are treated as unknown paths. */
   servesBuiltin(group: string, version: string): boolean {
     return (
       this.#versions

@@ -13,7 +13,7 @@ export interface RunningWatch {
   cut(): void;
 }
 
-/** All watches in progress: they end with their resource, and tests can end them. */
+/** All watches in progress. They end when their resource is removed, and tests can end them. */
 export class RunningWatches {
   readonly #watches = new Set<RunningWatch>();
   /** Recently written frames. */

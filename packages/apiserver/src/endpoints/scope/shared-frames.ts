@@ -7,7 +7,8 @@ const keptBytes = 8 * 1024 * 1024;
 type Frames = Map<string, Buffer>;
 
 /**
- * Recently written frames: watchers of one resource write the same ones at about the same time. All watches of a server share one instance.
+ * Recently written frames. Watchers of one resource write the same frames at about the same time. All of a server's watches share one
+ * instance.
  */
 export class SharedFrames {
   #recent = new Map<ReadonlyObject, Frames>();
@@ -15,7 +16,7 @@ export class SharedFrames {
   #bytes = 0;
   #lastJoined: { readonly frames: readonly Buffer[]; readonly joined: Buffer } | undefined;
 
-  /** Returns the frame of an object in one form, created if missing. */
+  /** Returns an object's frame in one form and creates it if missing. */
   frame(object: ReadonlyObject, form: string, make: () => Buffer): Buffer {
     const frames = this.#framesOf(object);
     let frame = frames.get(form);
@@ -40,7 +41,7 @@ export class SharedFrames {
     return joined;
   }
 
-  /** Call it when no watch is left. */
+  /** Drops all frames. Call it when no watch is left. */
   clear(): void {
     this.#recent = new Map();
     this.#older = new Map();

@@ -4,7 +4,8 @@ import type { ApiRequest } from "../request/api-request.ts";
 import type { ResourceScope } from "../scope/resource-scope.ts";
 
 /**
- * Checks permission to create for PUT and server-side apply: the filter knows only URL and method, and has checked `update` or `patch`.
+ * Checks that a PUT or server-side apply may create an object. The authorization filter sees only the URL and method, so it has only
+ * checked `update` or `patch`.
  *
  * @throws {StatusError} 403
  *

@@ -8,7 +8,7 @@ import { type WriteOptions, writeOptions } from "../request/request-options.ts";
 import { admissionAttributes, type ResourceScope, writeContext } from "../scope/resource-scope.ts";
 import { trackFields } from "./managed-fields.ts";
 
-/** Returns the required type of a body for this resource. */
+/** Returns the type that a request body for this resource must have. */
 export const expectedType = (resource: ServedResource) => ({
   gvk: gvkOfResource(resource),
   schema: resource.schema,

@@ -20,10 +20,10 @@ export async function handleDelete(request: ApiRequest, scope: ResourceScope): P
   respondObject(request, scope, accepted ? 202 : 200, object);
 }
 
-/** Maximum consecutive deletions before other work gets a turn: watchers read their events, and other requests are answered. */
+/** Maximum number of consecutive deletions before other work gets a turn: sending watch events and handling other requests. */
 const objectsATurn = 100;
 
-/** Handles DELETE of a collection: each object like a single deletion. */
+/** Handles DELETE of a collection. Each object is deleted as if individually. */
 export async function handleDeleteCollection(request: ApiRequest, scope: ResourceScope): Promise<void> {
   negotiated(request, scope.resource);
   const { selection, limit, continue: token } = listOptions(request.query, scope.resource, false);

@@ -11,7 +11,7 @@ import type { ApiRequest } from "../request/api-request.ts";
 import { managerOf, type WriteOptions } from "../request/request-options.ts";
 import type { ResourceScope } from "../scope/resource-scope.ts";
 
-/** Returns manager, subresource and time of a write. */
+/** Returns the manager, subresource and time of a write. */
 export function fieldManagerOptions(
   request: ApiRequest,
   scope: ResourceScope,
@@ -39,12 +39,12 @@ export function trackFields(
   return fieldManager ? fieldManager.update(live, next, fieldManagerOptions(request, scope, options)) : next;
 }
 
-/** Even with the shortest names, such a body does not become too large, including managed fields. */
+/** Even with the shortest names, an object from a body of this size does not become too large with its managed fields. */
 const smallBodyBytes = 256 * 1024;
 
 /** Returns the maximum size of the object that a request may store. Small bodies and dry runs are not measured. */
 function mostBytes(request: ApiRequest, { store }: ResourceScope, { dryRun }: WriteOptions): number | undefined {
-  const isSmall = Number(request.header("content-length")) < smallBodyBytes; // an unknown length is not small
+  const isSmall = Number(request.header("content-length")) < smallBodyBytes; // a body of unknown length does not count as small
   return isSmall || dryRun || request.info.subresource !== "" ? undefined : store.maxObjectBytes;
 }
 

@@ -56,7 +56,7 @@ export async function handlePatch(
   respondObject(request, scope, created ? 201 : 200, object);
 }
 
-/** Returns body and options of a PATCH. @throws {StatusError} 400, 415, 422 */
+/** Returns the body and options of a PATCH. @throws {StatusError} 400, 415, 422 */
 export async function readPatch(
   request: ApiRequest,
   custom: boolean,

@@ -25,7 +25,10 @@ import { checkName, optionsObject } from "./update-handler.ts";
 
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" } as const;
 
-/** Handles `/scale`: the number of replicas of any scalable kind, in one form. @see apiserver registry/apps/deployment/storage ScaleREST */
+/**
+ * Handles `/scale`, which represents any scalable kind's number of replicas in the same form. @see apiserver
+ * registry/apps/deployment/storage ScaleREST
+ */
 export const scaleSubresource: SubresourceHandler = async (request, scope, verb) => {
   const { scale } = scope.resource.strategy;
   if (!scale) throw unknownResource();
@@ -106,7 +109,7 @@ async function write(
   return scaleOf(object, paths);
 }
 
-/** Upstream records no time for writes through scale, which sorts such entries before all other updates. */
+/** Upstream records no time for writes through `/scale`, so these entries are sorted before all other updates. */
 function withoutTimes(object: Unstructured): Unstructured {
   const entries = (object.metadata.managedFields ?? []).map((entry) => {
     if (entry.subresource !== "scale") return entry;
@@ -119,7 +122,7 @@ function withoutTimes(object: Unstructured): Unstructured {
   return object;
 }
 
-/** A Scale with no replicas lacks the field, so it has no owner. */
+/** A Scale with no replicas lacks the field, so the field has no owner. */
 function disownReplicas({ metadata }: Unstructured): void {
   const others = metadata.managedFields?.filter(({ subresource }) => subresource !== "scale");
   if (others) metadata.managedFields = others;

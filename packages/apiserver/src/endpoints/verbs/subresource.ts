@@ -8,10 +8,10 @@ import { handlePatch } from "./patch-handler.ts";
 import { handleGet } from "./read-handlers.ts";
 import { handleUpdate, type Narrow } from "./update-handler.ts";
 
-/** Handles one subresource; verbs that discovery does not list never get here. */
+/** Handles one subresource. Requests with verbs that discovery does not list never reach it. */
 export type SubresourceHandler = (request: ApiRequest, scope: ResourceScope, verb: ResourceVerb) => Promise<void>;
 
-/** Creates a handler for a subresource that returns the whole object and writes a part of it. */
+/** Creates a handler for a subresource that returns the whole object and writes part of it. */
 export function partSubresource(part: WrittenPart, narrow?: Narrow): SubresourceHandler {
   return async (request, scope, verb) => {
     switch (verb) {

@@ -69,7 +69,7 @@ export async function admitted(
   return object;
 }
 
-/** Returns the validating pass of admission, for the store to call. If an update becomes a create, the user needs that permission. */
+/** Returns the validating pass of admission, for the store to call. If an update becomes a create, the user needs permission to create. */
 export function validators(
   request: ApiRequest,
   scope: ResourceScope,
@@ -116,7 +116,7 @@ export const optionsObject = (
   ...shownOptions(options),
 });
 
-/** @throws {StatusError} 400 if the body is about a different object than the URL */
+/** @throws {StatusError} 400 if the body describes a different object than the URL */
 export function checkName(request: ApiRequest, object: Unstructured): void {
   const { name } = request.info;
   const given = object.metadata.name;

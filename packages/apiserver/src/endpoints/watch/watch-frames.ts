@@ -10,7 +10,7 @@ import type { SharedFrames } from "../scope/shared-frames.ts";
 type ChangeType = "ADDED" | "MODIFIED" | "DELETED";
 
 /**
- * Encodes the events of one watch: a line of JSON or a frame of protobuf each. Frames that are equal for every watcher are created once and
+ * Encodes one watch's events, each as a line of JSON or a protobuf frame. Frames that are the same for every watcher are created once and
  * shared.
  */
 export class WatchFrames {

@@ -96,7 +96,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   response.end();
 }
 
-/** Rejects a watch from before the definition was changed: the client has to list again. */
+/** Rejects a watch that starts before the CRD was last changed: the client has to list again. */
 function tooOldFor(
   { resourceVersion, sendInitialEvents }: ReturnType<typeof listOptions>,
   { watchableFrom }: ServedResource,
@@ -107,7 +107,7 @@ function tooOldFor(
   return expired(`too old resource version: ${resourceVersion} (${watchableFrom})`);
 }
 
-/** Creates frames as the client reads them. */
+/** Creates frames only as fast as the client reads them. */
 function* framesOf(
   events: readonly StorageEvent[],
   scope: ResourceScope,
@@ -125,7 +125,7 @@ function watchFailure(error: unknown, { resource }: ResourceScope): StatusError 
   return isStatusError(status) ? status : internalError(status);
 }
 
-/** Timers for bookmarks, periodically and shortly before the end, and for the end itself. */
+/** Timers for the periodic bookmarks, for the one shortly before the end, and for the end itself. */
 class WatchTimers {
   readonly #scope: ResourceScope;
   #bookmark: Timer | undefined;

@@ -6,7 +6,7 @@ import { requestInfo } from "../request/request-info.ts";
 import { RunningWatches } from "../scope/running-watches.ts";
 import { sendFrames } from "./watch-reader.ts";
 
-/** A response whose client reads on demand. */
+/** A response that its client reads on demand. */
 class Unread extends EventEmitter {
   readonly written: Buffer[] = [];
   writableNeedDrain = false;

@@ -4,9 +4,9 @@ import { needsDrain } from "../../http/messages.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import type { ResourceScope } from "../scope/resource-scope.ts";
 
-/** Maximum number of bytes written to a connection at once: unread data exists once per slow client. */
+/** Maximum number of bytes written to a connection at once, because each slow client keeps its own copy of unread data in memory. */
 const pieceBytes = 256 * 1024;
-/** Time after the end of a watch before the connection of a client that reads nothing is closed. */
+/** Time between the end of a watch and closing the connection of a client that reads nothing. */
 const patienceMs = 60_000;
 
 /** Creates and writes frames as fast as the client reads them. Returns true if the client is still connected. */
@@ -42,8 +42,8 @@ export async function sendFrames(
 }
 
 /**
- * Waits until the client has taken the written data. The connection of a client that stopped reading is closed some time after its watch
- * ends.
+ * Waits until the client has received the written data. If a client has stopped reading, its connection is closed some time after its
+ * watch ends.
  */
 async function takenOrOver(request: ApiRequest, watch: Pick<StorageWatch, "isOver">, clock: Clock): Promise<void> {
   let wasOver = false;

@@ -2,12 +2,12 @@ import { isPathSegmentName, parseFieldSelector, parseLabelSelector } from "@kube
 import type { AuthorizationAttributes, SelectorRequirement } from "../../authorization/authorizer.ts";
 import type { ApiRequest } from "../../endpoints/request/api-request.ts";
 
-/** Verbs that selectors limit. */
+/** Verbs that selectors can restrict. */
 const selecting: ReadonlySet<string> = new Set(["list", "watch", "deletecollection"]);
 
 /**
- * Returns a request's attributes for authorizers. A list or watch of one name has that name if the handler selects it: not if the verb is
- * in the path, nor if a parameter is unreadable.
+ * Returns a request's attributes for authorizers. A list or watch for a single name has that name if the handler selects by it, but not
+ * if the verb is in the path or a parameter cannot be parsed.
  */
 export function authorizationAttributes({ user, info, query }: ApiRequest): AuthorizationAttributes {
   const { isResourceRequest, verb, path, group, version, resource, subresource, namespace } = info;

@@ -4,7 +4,7 @@ import type { ApiRequest } from "../../endpoints/request/api-request.ts";
 import type { RunningWatch, RunningWatches } from "../../endpoints/scope/running-watches.ts";
 import type { ServedResource } from "../../registry/resource.ts";
 
-/** Selects requests or watches for a fault; absent members match all. */
+/** Selects requests or watches for a fault. Absent members match everything. */
 export interface FaultTarget {
   readonly group?: string;
   /** Plural name. */
@@ -13,7 +13,7 @@ export interface FaultTarget {
   readonly namespace?: string;
   readonly name?: string;
   readonly verb?: string;
-  /** Empty string: the object itself. */
+  /** Subresource; the empty string selects the object itself. */
   readonly subresource?: string;
   /** User name. */
   readonly user?: string;
@@ -21,15 +21,15 @@ export interface FaultTarget {
 
 /** Selects the requests for {@link Faults.failNext}, and their error. */
 export interface FailNextOptions extends FaultTarget {
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly status: number;
   /** Number of requests that fail. Default 1. */
   readonly count?: number;
   /** Default: the reason of the status, such as `Conflict` for 409, or `InternalError`. */
   readonly reason?: string;
-  /** Default `injected fault: <status>`. */
+  /** Message of the error. Default `injected fault: <status>`. */
   readonly message?: string;
-  /** Also sent as `Retry-After`. Default: none. */
+  /** Delay, in seconds, which is also sent as `Retry-After`. Default: none. */
   readonly retryAfterSeconds?: number;
 }
 
@@ -72,7 +72,7 @@ export class Faults {
     return this.#eachWatch(target, (watch) => watch.end());
   }
 
-  /** Sends running watches a 410: their position in history has expired. Returns their number. */
+  /** Sends a 410 to running watches, as if their position in the history had expired. Returns their number. */
   expireWatches(target: FaultTarget = {}): number {
     const error = expired("too old resource version: the history was compacted");
     return this.#eachWatch(target, (watch) => watch.fail(error));
@@ -101,7 +101,7 @@ export class Faults {
     this.#rules.push({ target, remaining: count, delayMs: ms });
   }
 
-  /** Drops every new connection at once while on; existing ones stay. */
+  /** While on, drops every new connection immediately; existing connections are kept. */
   refuseConnections(on: boolean): void {
     this.#refusing = on;
   }

@@ -35,7 +35,7 @@ export interface FilterChainOptions {
   readonly auditor: Auditor | undefined;
   /** Timeout of a request, except watches. */
   readonly requestTimeoutMs: number;
-  /** Serves a request that passed the filters. Resolves to true if it knew the path. */
+  /** Serves a request that passed the filters. Resolves to true if the path was known. */
   readonly serve: (request: ApiRequest) => Promise<boolean>;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
@@ -48,8 +48,8 @@ interface SharedOptions extends FilterChainOptions {
 }
 
 /**
- * Filters of every request, in this order: receipt, crash guard, request info, deadline, authentication, audit, impersonation, faults, flow
- * control, authorization, their turn, handler.
+ * Filters of every request, in this order: receipt, crash guard, request info, deadline, authentication, audit, impersonation, faults,
+ * flow control, authorization, turns, handler.
  *
  * @see apiserver pkg/server DefaultBuildHandlerChain
  */
@@ -98,7 +98,7 @@ function sendUnreadable(request: ApiRequest): void {
   else sendInternalError(request, `failed to create RequestInfo: ${why}`);
 }
 
-/** Ends a request after its timeout. Breaks off an answer that the client does not read. */
+/** Ends a request after its timeout. Aborts a response that the client does not read. */
 function giveUp(request: ApiRequest): void {
   const { incoming, response } = request;
   if (response.headersSent) {
@@ -109,7 +109,7 @@ function giveUp(request: ApiRequest): void {
   sendError(request, timeout("request did not complete within the allotted timeout", 0));
 }
 
-/** Ignores that the client disconnected during a write; `close` informs the handlers. */
+/** Ignores errors from a client that disconnected during a write, because `close` notifies the handlers. */
 function ignoreLateWrites(): void {}
 
 function receive(

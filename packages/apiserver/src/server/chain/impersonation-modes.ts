@@ -22,8 +22,9 @@ export type ImpersonationMode = (
 ) => Promise<Verdict | undefined>;
 
 /**
- * Modes in the order of trial: constrained ones, which require permission for this very action as another user
- * (`impersonate-on:<mode>:<verb>`) and for the impersonation (`impersonate:<mode>`), then the original one, which permits everything.
+ * Modes in the order in which they are tried. First come the constrained modes, which require permission both to perform the specific
+ * action as another user (`impersonate-on:<mode>:<verb>`) and to impersonate (`impersonate:<mode>`); then comes the original mode, which
+ * permits everything.
  *
  * @see apiserver pkg/endpoints/filters/impersonation mode.go
  */
@@ -91,7 +92,7 @@ function nameCheck(name: string, mode: string | undefined, about: About): Author
   return account ? about("serviceaccounts", account.name, { namespace: account.namespace }) : about("users", name);
 }
 
-/** Returns why a user can never be impersonated in a constrained way, whatever the permissions. */
+/** Returns the reason that a user can never be impersonated in a constrained mode, whatever the permissions. */
 function prohibition(
   { groups, extra }: ImpersonatedUser,
   about: About,

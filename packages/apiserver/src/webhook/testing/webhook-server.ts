@@ -13,7 +13,7 @@ export interface Call {
   readonly review: any;
 }
 
-/** An answer of {@link WebhookServer}. */
+/** A response from {@link WebhookServer}. */
 export interface Reply {
   /** HTTP status. Default 200. */
   readonly code?: number;
@@ -23,10 +23,10 @@ export interface Reply {
   readonly body: unknown;
 }
 
-/** Answers a call; `undefined` closes the connection without an answer. */
+/** Returns the response to a call; `undefined` closes the connection without a response. */
 export type Answer = (call: Call) => Reply | undefined | Promise<Reply | undefined>;
 
-/** An HTTPS server on loopback with answers by path for tests. */
+/** An HTTPS server on loopback for tests, with responses by path. */
 export class WebhookServer implements AsyncDisposable {
   /** Calls so far, in order of arrival. */
   readonly calls: Call[] = [];
@@ -51,7 +51,7 @@ export class WebhookServer implements AsyncDisposable {
     });
   }
 
-  /** Listens on a free port of 127.0.0.1, with a certificate of its own CA for `names`. */
+  /** Listens on a free port of 127.0.0.1, with a certificate for `names` issued by its own CA. */
   static async start(
     answers: Readonly<Record<string, Answer>>,
     names: string[] = ["127.0.0.1"],
@@ -65,7 +65,7 @@ export class WebhookServer implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** PEM of that CA, in base64. */
+  /** That CA's certificate in PEM format, encoded as base64. */
   get caBundle(): string {
     return Buffer.from(this.#authority.certificate).toString("base64");
   }
@@ -81,7 +81,7 @@ export class WebhookServer implements AsyncDisposable {
   }
 }
 
-/** Returns an AdmissionReview that answers a call. */
+/** Returns an AdmissionReview that responds to a call. */
 export const admission = (call: Call, response: Readonly<Record<string, unknown>>): Reply => ({
   body: {
     apiVersion: call.review.apiVersion,
