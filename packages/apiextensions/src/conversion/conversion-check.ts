@@ -12,14 +12,14 @@ import { labelErrors } from "@kubewright/apiserver/registry";
 import { unexplained } from "@kubewright/codec";
 import type { StoredObject } from "@kubewright/storage";
 
-/** Returns `example.com/v1, Kind=Host`. */
+/** Returns text such as `example.com/v1, Kind=Host`. */
 export const gvkText = ({ apiVersion, kind }: StoredObject): string => `${apiVersion}, Kind=${kind}`;
 
 interface Wanted {
-  /** Prefix: `conversion webhook for …`. */
+  /** Prefix of the message: `conversion webhook for …`. */
   readonly what: string;
   readonly apiVersion: string;
-  /** Index among several objects; absent for a single one. */
+  /** Index among several objects; absent for a single object. */
   readonly index?: number;
 }
 

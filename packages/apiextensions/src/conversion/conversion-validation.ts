@@ -4,7 +4,7 @@ import type { Conversion } from "../definition/definition.ts";
 
 const knownReviews = ["v1", "v1beta1"];
 
-/** Returns errors in the conversion of versions. */
+/** Returns the errors in a CRD's conversion settings. */
 export function conversionErrors(conversion: Conversion | undefined, path: FieldPath): FieldError[] {
   if (!conversion) return [];
   const { strategy, webhook } = conversion;

@@ -17,7 +17,7 @@ interface ConversionWebhookParts {
 }
 
 /**
- * Calls a webhook that converts objects to another version, all in one call.
+ * Calls a webhook that converts objects to another version. All objects are converted in one call.
  *
  * @see apiextensions-apiserver pkg/apiserver/conversion webhookConverter
  */
@@ -28,7 +28,7 @@ export class ConversionWebhook {
     this.#parts = parts;
   }
 
-  /** Does not send objects that already have the version. @throws {StatusError} 500 with upstream's message */
+  /** Does not send objects that already have the target version. @throws {StatusError} 500 with upstream's message */
   async convert(objects: readonly StoredObject[], apiVersion: string): Promise<Unstructured[]> {
     const others = objects.filter((object) => object.apiVersion !== apiVersion);
     const [first] = others;

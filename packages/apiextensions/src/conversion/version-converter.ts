@@ -5,7 +5,7 @@ import type { ObjectSchema } from "@kubewright/codec/schema";
 import type { StoredObject } from "@kubewright/storage";
 import type { ConversionWebhook } from "./conversion-webhook.ts";
 
-/** One version of a definition. */
+/** One version of a CRD. */
 export interface VersionOfType {
   readonly apiVersion: string;
   readonly schema: ObjectSchema;
@@ -22,8 +22,8 @@ interface VersionConverterParts {
 }
 
 /**
- * Converts between the versions of a definition. Stored objects first get the defaults of their version, so that objects stored with an
- * older schema look like new ones. Then they are converted, and fields that the target's schema does not contain are dropped.
+ * Converts between a CRD's versions. Stored objects first get the defaults of their version, so that objects stored under an older schema
+ * look like new ones. Then they are converted, and fields that the target's schema does not contain are dropped.
  *
  * @see apiextensions-apiserver pkg/apiserver customresource_handler, schemaCoercingConverter
  */

@@ -1,6 +1,6 @@
 import type { Condition, KubeObject } from "@kubewright/apimachinery";
 
-/** The schema of a custom resource in a definition: OpenAPI v3 with Kubernetes' extensions. */
+/** A custom resource's schema in a CRD: OpenAPI v3 with Kubernetes' extensions. */
 export interface JsonSchema {
   readonly type?: string;
   readonly format?: string;

@@ -1,7 +1,7 @@
 import type { Condition } from "@kubewright/apimachinery";
 import type { CustomResourceDefinition, DefinitionNames } from "./definition.ts";
 
-/** Names of other definitions, and of built-in resources, in the same group. */
+/** Names of other CRDs and of built-in resources in the same group. */
 export interface TakenNames {
   readonly plural: string;
   readonly singular: string;
@@ -12,7 +12,7 @@ export interface TakenNames {
 
 type DefinitionCondition = Pick<Condition, "type" | "status" | "reason" | "message">;
 
-/** Naming result of a definition. */
+/** Result of naming a CRD. */
 export interface Naming {
   readonly acceptedNames: DefinitionNames;
   readonly namesAccepted: DefinitionCondition;
@@ -20,8 +20,8 @@ export interface Naming {
 }
 
 /**
- * Returns the accepted names of a definition, and both naming conditions. Free names are accepted even if others are not; a previously
- * accepted name stays while the new one is taken.
+ * Returns a CRD's accepted names and both naming conditions. Free names are accepted even if others are taken. A previously accepted name
+ * is kept as long as the new one is taken.
  *
  * @see apiextensions-apiserver pkg/controller/status NamingConditionController
  */
@@ -74,7 +74,7 @@ function conditionsOf(
   const namesAccepted: DefinitionCondition = conflict
     ? { type: "NamesAccepted", status: "False", reason: conflict[0], message: conflict[1] }
     : { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" };
-  // an established definition stays established
+  // an established CRD stays established
   const established: DefinitionCondition =
     conflict && !wasEstablished
       ? { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" }

@@ -6,7 +6,7 @@ import { followFieldPath, InvalidFieldPath } from "../schema/rule-field-path.ts"
 
 const maxRequestBytes = 3 * 1024 * 1024;
 
-/** A compiled rule of a schema, or its error. */
+/** A schema's compiled rule, or the error in it. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   /** Absent if the rule is empty or invalid. */
@@ -18,11 +18,11 @@ export interface CompiledRule {
   /** Maximum cost. */
   readonly maxCost: number;
   readonly messageMaxCost: number;
-  /** Path of its errors, relative to the value. */
+  /** Path at which its errors are reported, relative to the value. */
   readonly fieldPath?: string;
 }
 
-/** Compiled rules of one schema node, with its type. */
+/** One schema node's compiled rules, with its type. */
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[];
   readonly type: DeclType;
@@ -31,14 +31,14 @@ export interface CompiledRules {
 }
 
 /**
- * Compiles the rules of a schema node, without those below it.
+ * Compiles a schema node's own rules, but not those below it.
  *
  * @returns `undefined` if the schema has no CEL type
  *
  * @see apiextensions-apiserver pkg/apiserver/schema/cel Compile
  */
 export function compileRules(schema: JsonSchema, isResourceRoot: boolean): CompiledRules | undefined {
-  // a name that nobody can write in a rule
+  // a name that cannot be written in a rule
   const type = declTypeOf(schema, isResourceRoot, `selfType${randomInt(1_000_000_000)}`);
   if (!type) return undefined;
   const rules = (schema["x-kubernetes-validations"] ?? []).map((rule) => compileRule(rule, schema, type));

@@ -3,7 +3,7 @@ import type { JsonSchema, ValidationRule } from "../definition/definition.ts";
 import { schemaSupportErrors } from "../schema/schema-support.ts";
 import { type CompiledRule, compileRules } from "./compiled-rule.ts";
 
-/** Maximum cost of one rule, and of all rules of a definition together. */
+/** Maximum cost of one rule, and of all of a CRD's rules together. */
 const ruleCostLimit = 10_000_000;
 const definitionCostLimit = 100_000_000;
 const maxCost = 2 ** 64;
@@ -11,7 +11,7 @@ const maxCost = 2 ** 64;
 interface NodeContext {
   readonly schema: JsonSchema;
   readonly path: FieldPath;
-  /** Maximum number of such values in a resource; unknown without limits. */
+  /** Maximum number of such values in a resource; unknown if the schema sets no limits. */
   readonly cardinality: number | undefined;
   readonly isResourceRoot: boolean;
   /** The nearest parent list or map whose old and new items cannot be correlated. */
@@ -145,7 +145,7 @@ function excess(what: string, cost: number, limit: number): string {
   return `${what} exceeds budget by factor of ${times} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
 }
 
-/** Total cost of all rules, with those that contribute most. */
+/** Total cost of all rules, with the rules that contribute most. */
 class TotalCost {
   #total = 0;
   #most: { path: FieldPath; cost: number }[] = [];

@@ -17,18 +17,18 @@ import { type CompiledRule, type CompiledRules, compileRules } from "./compiled-
 const maxMessageBytes = 5 * 1024;
 const exceeded = "operation cancelled: actual cost limit exceeded";
 
-/** Results of rules: errors, and those that are only warnings because nothing changed. */
+/** Results of evaluating rules: errors, and errors that are only warnings because nothing changed. */
 interface RuleFindings {
   readonly errors: FieldError[];
   readonly warnings: FieldError[];
 }
 
-/** Thrown when the budget is exhausted; no more rules are evaluated. */
+/** Error for an exhausted budget. No further rules are evaluated. */
 class OutOfBudget extends Error {
   override readonly name = "OutOfBudget";
 }
 
-/** Correlated old and new value at one place. */
+/** The correlated old and new values at one path. */
 interface Correlation {
   readonly isKnown: boolean;
   /** Reports whether the value here, or the nearest parent with an old value, is unchanged. */
@@ -70,7 +70,7 @@ export class RuleValidator {
     return hasRules(schema) ? new RuleValidator(schema, isResourceRoot) : undefined;
   }
 
-  /** @param old the replaced value; without it, rules with `oldSelf` are not evaluated */
+  /** @param old the value being replaced; without it, rules that use `oldSelf` are not evaluated */
   validate(value: unknown, old: unknown, path: FieldPath, ratchets = old !== undefined): RuleFindings {
     const findings: RuleFindings = { errors: [], warnings: [] };
     const budget = { left: runtimeCostBudget };
@@ -233,7 +233,7 @@ function correlated(value: unknown, old: unknown): Correlation {
   };
 }
 
-/** Below a place without an old value, the nearest parent decides. */
+/** Below a path without an old value, the nearest parent decides. */
 const uncorrelated = (above: Correlation): Correlation => ({ isKnown: false, isUnchanged: () => above.isUnchanged() });
 
 function memberCorrelation({ correlation, isRoot }: Place, name: string, value: unknown, old: unknown): Correlation {
@@ -242,7 +242,7 @@ function memberCorrelation({ correlation, isRoot }: Place, name: string, value: 
   return old === undefined ? uncorrelated(correlation) : correlated(value, old);
 }
 
-/** Returns the result of the message expression; `undefined` if it has none. */
+/** Returns the message expression's result, or `undefined` if the rule has no message expression. */
 function messageOf(
   { rule, messageProgram }: CompiledRule,
   bindings: Bindings,
@@ -283,7 +283,7 @@ function errorFor({ reason }: ValidationRule, path: FieldPath, value: unknown, d
 
 const knownRules = new WeakMap<JsonSchema, boolean>();
 
-/** Reports whether a schema or one below it has rules. */
+/** Reports whether a schema, or any schema below it, has rules. */
 export function hasRules(schema: JsonSchema): boolean {
   let has = knownRules.get(schema);
   if (has === undefined) {

@@ -1,7 +1,7 @@
 import { FieldPath, ownMember } from "@kubewright/apimachinery";
 import type { JsonSchema } from "../definition/definition.ts";
 
-/** A path that does not exist in its schema; the message contains the reason. */
+/** Error for a path that does not exist in its schema. The message contains the reason. */
 export class InvalidFieldPath extends Error {
   override readonly name = "InvalidFieldPath";
 }

@@ -4,11 +4,11 @@ import { followFieldPath, InvalidFieldPath } from "./rule-field-path.ts";
 
 const types = ["array", "boolean", "integer", "number", "object", "string"];
 
-/** Members of JSON Schema that Kubernetes does not support. */
+/** JSON Schema keywords that Kubernetes does not support. */
 const unsupported = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
 
 /**
- * Returns unsupported parts of a schema, and misplaced extensions.
+ * Returns the errors for a schema's unsupported parts and misplaced extensions.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
  */

@@ -81,7 +81,7 @@ function invariantErrors(schema: JsonSchema, level: Level, path: FieldPath): Fie
   return errors;
 }
 
-/** `apiVersion`, `kind` and `metadata` of a resource can hardly be restricted. */
+/** A resource's `apiVersion`, `kind` and `metadata` can hardly be restricted. */
 function resourceMemberErrors(schema: JsonSchema, level: Level, path: FieldPath): FieldError[] {
   const isResource = level === "root" || (schema["x-kubernetes-embedded-resource"] ?? false);
   if (!isResource) return [];

@@ -14,13 +14,13 @@ import type { JsonSchema } from "../definition/definition.ts";
 /** For values without a schema; null is as valid as any other value. */
 const unspecified: TypeSchema = { ...deduced, nullable: true };
 
-/** Returns the schema of a whole custom resource: `apiVersion`, `kind` and `metadata` are those of every object. */
+/** Returns the schema of a whole custom resource: its `apiVersion`, `kind` and `metadata` are the same as in every object. */
 export function resourceSchemaOf(schema: JsonSchema, kind: string): ObjectSchema {
   const root = objectOf(schema, true);
   return { ...root, name: kind, published: { ...schema } };
 }
 
-/** Returns shape and topology of a structural schema, without permitted values. */
+/** Returns a structural schema's shape and topology, without its value validations. */
 export function typeSchemaOf(schema: JsonSchema): TypeSchema {
   const type = shapeOf(schema);
   return schema.nullable ? { ...type, nullable: true } : type;
@@ -75,7 +75,7 @@ function objectOf(schema: JsonSchema, isResource: boolean): ObjectSchema {
   };
 }
 
-/** A null in a map stays until defaults are filled in, which may replace it. */
+/** A null in a map is kept until defaults are filled in, because a default may replace it. */
 function valuesOf(schema: JsonSchema): TypeSchema {
   const type = typeSchemaOf(schema);
   return schema.default === undefined ? type : { ...type, nullable: true };

@@ -21,7 +21,7 @@ import { scaleSpecErrors, scaleStatusErrors } from "../values/scale-values.ts";
 import { validateValue } from "../values/value-validation.ts";
 
 /**
- * Returns the strategy for instances of one version of a definition, derived from its schema.
+ * Returns the strategy for instances of one CRD version, derived from its schema.
  *
  * @see apiextensions-apiserver pkg/registry/customresource customResourceStrategy
  */
@@ -61,7 +61,7 @@ function applyDefaults(object: unknown, schema: JsonSchema): void {
 
 type Validations = Pick<KindStrategy, "validate" | "validateUpdate" | "validateStatusUpdate" | "warningsOnUpdate">;
 
-/** Validates with the schema and its rules, which are compiled at the first write. */
+/** Validates with the schema and its rules, which are compiled on the first write. */
 function validations(schema: JsonSchema, scale: ScaleSubresource | undefined): Validations {
   let rules: RuleValidator | undefined;
   const warnings = new WeakMap<KubeObject, string[]>();
@@ -93,12 +93,12 @@ function validations(schema: JsonSchema, scale: ScaleSubresource | undefined): V
   };
 }
 
-/** Returns repeated items, unless there were some before. */
+/** Returns repeated items, unless the old value already contained some. */
 function newDuplicates(object: KubeObject, schema: JsonSchema, old?: Readonly<KubeObject>): FieldError[] {
   return old && duplicateItems(old, schema, "").length > 0 ? [] : duplicateItems(object, schema, "");
 }
 
-/** A write of the status is responsible only for the status. */
+/** A write to the status is responsible only for the status. */
 function statusErrors(object: KubeObject, schema: JsonSchema, old: Readonly<KubeObject>): FieldError[] {
   const [next, before] = [memberOf(object, "status"), memberOf(old, "status")];
   const statusSchema = schema.properties?.status;

@@ -17,7 +17,7 @@ export interface ServedVersionsOptions {
   readonly webhooks?: WebhookClients;
 }
 
-/** Returns the resources of a definition: one for each served version, preferred version first. Uses the accepted names. */
+/** Returns a CRD's resources: one for each served version, starting with the preferred version. Uses the accepted names. */
 export function servedVersions(
   definition: CustomResourceDefinition,
   options: ServedVersionsOptions = {},
@@ -40,7 +40,7 @@ export function servedVersions(
     });
 }
 
-/** Parts shared by the versions of a definition, of which there may be thousands. */
+/** Parts that a CRD's versions share, because a CRD may have thousands of versions. */
 interface SharedParts {
   /** All versions by `apiVersion`, served or not. */
   readonly types: ReadonlyMap<string, TypeOfVersion>;
@@ -65,7 +65,7 @@ function versionsOf({ spec }: CustomResourceDefinition): ReadonlyMap<string, Typ
   );
 }
 
-/** Objects stored before the schema had too many defaults remain readable. */
+/** Objects that were stored before the schema had too many defaults remain readable. */
 function applyWhatFits(strategy: ReturnType<typeof customStrategy>, object: Unstructured): void {
   try {
     strategy.applyDefaults?.(object);
@@ -158,7 +158,7 @@ function subresourcesOf(version: DefinitionVersion, kind: SubresourceInfo["kind"
   ];
 }
 
-/** Returns the configured text, or one with the newest version that is not deprecated. */
+/** Returns the configured warning, or one that names the newest version that is not deprecated. */
 function deprecationWarning(
   { spec: { group, names } }: CustomResourceDefinition,
   version: DefinitionVersion,

@@ -40,7 +40,7 @@ async function start() {
   return {
     server,
     scope,
-    /** Opens a watch of a version; its end adds the title to `ended`. */
+    /** Opens a watch on a version. When it ends, its title is added to `ended`. */
     watch(resource: ServedResource | undefined, ended: string[], title: string): void {
       const end = (): void => void ended.push(title);
       if (resource) context.watches.add({ resource, end, fail: end, cut: end });

@@ -23,12 +23,11 @@ import {
 } from "./crd-object.ts";
 import { removeInstances } from "./remove-instances.ts";
 
-/** Delay before all definitions are checked again after a failure. */
+/** Delay before all CRDs are checked again after a failure. */
 const retryMs = 1_000;
 
 /**
- * Serves definitions: accepts their names, adds their resources to the server, reports it in their status, and cleans up after deleted
- * ones.
+ * Serves CRDs: accepts their names, adds their resources to the server, reports this in their status, and cleans up after deleted CRDs.
  *
  * @see apiextensions-apiserver pkg/controller/{status,establish,finalizer}, pkg/apiserver customresource_handler
  */
@@ -37,7 +36,7 @@ export class CrdController {
   readonly #server: GenericServer;
   readonly #webhooks: WebhookClients;
   readonly #logger: Logger;
-  /** Served resources by name of their definition. */
+  /** Served resources by CRD name. */
   readonly #served = new Map<
     string,
     {
@@ -60,7 +59,7 @@ export class CrdController {
     this.#logger = logger;
   }
 
-  /** Follows definitions until the signal aborts. */
+  /** Follows CRDs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#context;
     const options = { clock, logger: this.#logger, what: "cannot follow custom resource definitions", signal };
@@ -69,7 +68,10 @@ export class CrdController {
     await Promise.all(this.#cleaning.values());
   }
 
-  /** Follows until the storage expires the position or goes back, or a definition was not synced; then everything is checked again. */
+  /**
+   * Follows CRDs until the storage expires the position or restores an earlier state, or a CRD could not be synced. After that,
+   * everything is checked again.
+   */
   async #follow(signal: AbortSignal): Promise<void> {
     const anew = new AbortController();
     const { clock, storage } = this.#context;
@@ -99,7 +101,7 @@ export class CrdController {
     return metadata.resourceVersion;
   }
 
-  /** Resolves when the initial definitions are served. */
+  /** Resolves when the initial CRDs are served. */
   get synced(): Promise<void> {
     return this.#synced.promise;
   }
@@ -135,7 +137,7 @@ export class CrdController {
     if (releasesNames(crd, next)) await this.#offerNames(crd, signal);
   }
 
-  /** Looks again at the definitions of the group that wait for a name. */
+  /** Rechecks the group's CRDs that are waiting for a name. */
   async #offerNames(
     { metadata: { name }, spec: { group } }: CustomResourceDefinition,
     signal: AbortSignal,
@@ -169,14 +171,14 @@ export class CrdController {
     return items.map(crdOf);
   }
 
-  /** Adds the definition's resources to the server, unless they are already there. */
+  /** Adds the CRD's resources to the server, unless they are already served. */
   #serve(crd: CustomResourceDefinition): void {
     const { name } = crd.metadata;
     const known = this.#served.get(name);
     const key = `${crd.metadata.uid}/${crd.metadata.deletionTimestamp ?? ""}/${JSON.stringify(crd.status?.acceptedNames)}`;
     if (known && known.key === key && jsonEqual(known.definition.spec, crd.spec)) return;
     const isOther = !known || definesOtherwise(known.definition, crd);
-    // definitions served before this server started are unchanged
+    // CRDs that were served before this server started are unchanged
     const watchableFrom = isOther && this.#isSynced ? crd.metadata.resourceVersion : known?.watchableFrom;
     const resources = servedVersions(crd, { webhooks: this.#webhooks }).map((resource) => ({
       ...resource,
@@ -187,7 +189,7 @@ export class CrdController {
     const dropped = (known?.resources ?? []).filter(({ version }) => !versions.has(version));
     for (const resource of dropped) this.#drop(resource);
     this.#server.resources.addAll(resources.map((resource) => this.#context.scopeOf(resource)));
-    // a watch keeps its initial form: its clients reconnect, and must list objects in the new form
+    // a watch keeps its initial form, so its clients must reconnect and list objects in the new form
     if (known && isOther) this.#endWatches(known.resources);
   }
 
@@ -205,7 +207,7 @@ export class CrdController {
     for (const watch of this.#context.watches.of(isAmong)) watch.end();
   }
 
-  /** A definition was deleted: removes its resources and frees its names. */
+  /** Removes a deleted CRD's resources and frees its names. */
   async #forget(crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
     const { name } = crd.metadata;
     for (const resource of this.#served.get(name)?.resources ?? []) this.#drop(resource);
@@ -254,7 +256,7 @@ export class CrdController {
     await this.#update(name, "status", (crd) => ({ ...crd, status }));
   }
 
-  /** Removes the finalizer, which deletes the definition. */
+  /** Removes the finalizer, which deletes the CRD. */
   async #release(name: string): Promise<void> {
     await this.#update(name, "main", (crd) => ({
       ...crd,

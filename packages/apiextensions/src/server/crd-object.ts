@@ -15,7 +15,7 @@ export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 export const isEstablished = ({ status }: Pick<CustomResourceDefinition, "status">): boolean =>
   isConditionTrue(status?.conditions ?? undefined, "Established");
 
-/** Reports whether a definition waits for none of the names that it asks for. */
+/** Reports whether a CRD has all of the names that it requests. */
 export const hasAllNames = ({ status }: Pick<CustomResourceDefinition, "status">): boolean =>
   isConditionTrue(status?.conditions ?? undefined, "NamesAccepted");
 
@@ -28,7 +28,7 @@ export const namesOfBuiltin = ({ resource, singular, kind, listKind, shortNames 
   shortNames,
 });
 
-/** Returns the names of a definition. */
+/** Returns a CRD's names. */
 export function namesOfDefinition({ status }: CustomResourceDefinition): TakenNames[] {
   const names = status?.acceptedNames;
   if (!names) return [];
@@ -36,7 +36,7 @@ export function namesOfDefinition({ status }: CustomResourceDefinition): TakenNa
   return [{ plural, singular, kind, listKind, shortNames }];
 }
 
-/** Reports whether a definition holds fewer names, or other ones, than before: another definition may wait for one of them. */
+/** Reports whether a CRD holds fewer or different names than before: another CRD may be waiting for one of them. */
 export function releasesNames(before: CustomResourceDefinition, now: CustomResourceDefinition): boolean {
   const held = (definition: CustomResourceDefinition): string[] =>
     namesOfDefinition(definition).flatMap(({ shortNames, ...names }) => [...Object.values(names), ...shortNames]);

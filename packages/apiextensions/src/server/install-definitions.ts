@@ -9,12 +9,12 @@ import type { CustomResourceDefinition } from "../definition/definition.ts";
 import { crdPrefix, crdResource } from "./crd-object.ts";
 
 /**
- * Creates definitions and waits until they are served.
+ * Creates CRDs and waits until they are served.
  *
- * @param replace true to update the specification of an existing one, which is otherwise an error
+ * @param replace true to update the specification of an existing CRD, which is otherwise an error
  *
- * @throws {StatusError} if one is invalid or exists already
- * @throws {Error} if the names of one are taken
+ * @throws {StatusError} if a CRD is not valid or already exists
+ * @throws {Error} if a CRD's names are taken
  */
 export async function installDefinitions(
   servers: readonly GenericServer[],

@@ -6,7 +6,7 @@ import { typeSchemaOf } from "../schema/type-schema-of.ts";
 import { validateValue } from "../values/value-validation.ts";
 
 /**
- * Returns defaults that would be pruned or are not valid.
+ * Returns the errors for defaults that would be pruned or are not valid.
  *
  * @see apiextensions-apiserver pkg/apiserver/schema/defaulting ValidateDefaults
  */
@@ -31,7 +31,7 @@ function errorsOf(value: unknown, schema: JsonSchema, path: FieldPath, isRoot: b
   return errors.length > 0 ? errors : ruleErrors(value, schema, path, isRoot);
 }
 
-/** A default must be valid both as an existing value and as a new one. */
+/** A default must be valid as both an existing and a new value. */
 function ruleErrors(value: unknown, schema: JsonSchema, path: FieldPath, isRoot: boolean): FieldError[] {
   const rules = RuleValidator.of(schema, isRoot || (schema["x-kubernetes-embedded-resource"] ?? false));
   const { errors = [] } = rules?.validate(value, value, path, false) ?? {};

@@ -14,7 +14,7 @@ const namesOf = ({ spec }: Partial<CustomResourceDefinition>): CustomResourceDef
 });
 
 /**
- * Strategy of custom resource definitions. A controller names and establishes them, and cleans up after them.
+ * Strategy for custom resource definitions. A controller names and establishes them, and cleans up after them.
  *
  * @see apiextensions-apiserver pkg/registry/customresourcedefinition strategy
  */

@@ -19,7 +19,7 @@ type Spec = CustomResourceDefinition["spec"];
 const specPath = FieldPath.of("spec");
 
 /**
- * Returns the errors in a definition, with upstream's messages and paths.
+ * Returns the errors in a CRD, with upstream's messages and paths.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinition
  */
@@ -202,7 +202,7 @@ function storedVersionErrors({ spec, status }: CustomResourceDefinition): FieldE
 
 const approval = "api-approved.kubernetes.io";
 
-/** Groups of the Kubernetes community need an annotation with the approval of the API. */
+/** Kubernetes community groups need an annotation that records the API's approval. */
 function approvalErrors({ spec, metadata }: CustomResourceDefinition): FieldError[] {
   const { group } = spec;
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group ?? "")) return [];

@@ -8,8 +8,8 @@ import { validateDefinition } from "./definition-validation.ts";
 const gvk = { group: "apiextensions.k8s.io", version: "v1", kind: "CustomResourceDefinition" } as const;
 
 /**
- * Returns the errors for which an API server would reject a definition, with its messages; empty if it is valid. Checks structure, types
- * and cost of rules as on create, with strict field validation. It needs no server, and does not modify its argument.
+ * Returns the errors for which an API server would reject a CRD, with the server's messages; empty if the CRD is valid. Checks the
+ * structure, types and rule costs as on create, with strict field validation. Needs no server and does not modify its argument.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinition
  */
@@ -24,7 +24,7 @@ export function judgeDefinition(definition: unknown): string[] {
     if (isStatusError(error)) return [error.message];
     throw error;
   }
-  const object = read as CustomResourceDefinition; // as in the schema, otherwise an error was thrown
+  const object = read as CustomResourceDefinition; // it matches the schema; otherwise, an error would have been thrown
   customResourceDefinitionStrategy.applyDefaults?.(object);
   return validateDefinition(object).map(fieldErrorMessage);
 }

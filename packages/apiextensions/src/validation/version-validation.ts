@@ -7,7 +7,7 @@ const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", 
 const maxSelectableFields = 8;
 const simplePath = "must be a simple json path starting with .";
 
-/** Validates the warning of a deprecated version. */
+/** Validates a deprecated version's warning. */
 export function deprecationErrors(
   { deprecated, deprecationWarning: text }: DefinitionVersion,
   path: FieldPath,
@@ -91,7 +91,7 @@ export function selectableFieldErrors(
   return errors;
 }
 
-/** Returns the schema at a path, or the reason why it does not exist. */
+/** Returns the schema at a path, or the reason that it does not exist. */
 function targetOf(jsonPath: string, schema: JsonSchema): JsonSchema | string {
   try {
     return followFieldPath(jsonPath, schema, { allowKeys: false }).schema;

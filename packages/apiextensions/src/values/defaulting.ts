@@ -1,12 +1,12 @@
 import { isRecord, ownMember, setOwnMember } from "@kubewright/apimachinery";
 import type { JsonSchema } from "../definition/definition.ts";
 
-/** Maximum number of values that defaults add to an object: ten times as many as a request may have. */
+/** Maximum number of values that defaults may add to an object: ten times as many as a request may contain. */
 const mostAdded = 1_000_000;
-/** Length of text that counts as one value. */
+/** Number of characters of text that count as one value. */
 const charactersPerValue = 10;
 
-/** Thrown if many values would each get a large default. */
+/** Error if many values would each get a large default. */
 export class TooManyDefaults extends Error {
   override readonly name = "TooManyDefaults";
 
@@ -15,7 +15,7 @@ export class TooManyDefaults extends Error {
   }
 }
 
-/** Creates the values of defaults, up to a maximum. */
+/** Creates default values, up to a maximum number. */
 class Defaults {
   #left = mostAdded;
 
@@ -41,8 +41,8 @@ function sizeOf(value: unknown): number {
 }
 
 /**
- * Fills in defaults from the top down: members of a default may have further defaults. Fills in nothing without a parent. Changes `value`
- * in place.
+ * Fills in defaults from the top down: fields in a default may have further defaults. Does not fill in defaults whose parent is missing.
+ * Changes `value` in place.
  *
  * @throws {TooManyDefaults}
  *

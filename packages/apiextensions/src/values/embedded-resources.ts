@@ -2,7 +2,7 @@ import { type FieldError, fieldError, isDns1035Label, isRecord, parseApiVersion 
 import type { JsonSchema } from "../definition/definition.ts";
 
 /**
- * Returns errors in the type of embedded resources.
+ * Returns the errors in embedded resources' types.
  *
  * @see apiextensions-apiserver pkg/apiserver/schema/objectmeta Validate
  */

@@ -2,7 +2,7 @@ import { isRecord, stringifyJson } from "@kubewright/apimachinery";
 
 type Read = (item: Readonly<Record<string, unknown>>, key: string) => unknown;
 
-/** Returns a text that is equal for items of a keyed list with equal keys; `undefined` for an invalid item. */
+/** Returns a text that is equal for keyed-list items with equal keys, or `undefined` if the item is not valid. */
 export function itemIdentity(item: unknown, keys: readonly string[], read: Read): string | undefined {
   if (!isRecord(item)) return undefined;
   return keys

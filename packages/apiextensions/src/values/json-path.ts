@@ -1,11 +1,11 @@
 import { isRecord } from "@kubewright/apimachinery";
 
-/** Thrown for an invalid JSONPath of a printer column. */
+/** Error for an invalid JSONPath in a printer column. */
 export class JsonPathError extends Error {
   override readonly name = "JsonPathError";
 }
 
-/** Maximum number of values visited by a path: twice as many as a request may have. */
+/** Maximum number of values that a path visits: twice as many as a request may contain. */
 const mostVisits = 200_000;
 /** Maximum nesting of filters. */
 const mostNested = 20;
@@ -14,7 +14,7 @@ class TooManyVisits extends Error {
   override readonly name = "TooManyVisits";
 }
 
-/** Counts visited values, whose number below `..a..a..a` is unbounded otherwise. */
+/** Counts visited values, because their number is otherwise unbounded for paths such as `..a..a..a`. */
 class Visits {
   #left = mostVisits;
 
@@ -27,12 +27,12 @@ class Visits {
 
 type Step = (values: readonly unknown[], visits: Visits) => unknown[];
 
-/** A parsed path: returns all values at the path; none if there are too many. */
+/** A parsed path, which returns all values at the path, or none if there are too many. */
 export type JsonPath = (root: unknown) => unknown[];
 
 /**
  * Parses the JSONPath of printer columns, scales and selectable fields: members (`.a`, `['a']`), positions (`[0]`, `[-1]`, `[1:3]`),
- * `[*]`, `..name`, and filters (`[?(@.type=="Ready")]`), with or without braces around.
+ * `[*]`, `..name`, and filters (`[?(@.type=="Ready")]`), with or without surrounding braces.
  *
  * @throws {JsonPathError}
  * @see client-go util/jsonpath

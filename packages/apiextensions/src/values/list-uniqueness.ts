@@ -9,7 +9,7 @@ import {
 import type { JsonSchema } from "../definition/definition.ts";
 
 /**
- * Returns items that occur twice in a set, or have equal keys in a keyed list.
+ * Returns the errors for items that occur twice in a set or have the same keys in a keyed list.
  *
  * @see apiextensions-apiserver pkg/apiserver/schema/listtype ValidateListSetsAndMaps
  */

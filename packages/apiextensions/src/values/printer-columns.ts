@@ -5,7 +5,7 @@ import type { PrinterColumn } from "../definition/definition.ts";
 import { type JsonPath, JsonPathError, parseJsonPath } from "./json-path.ts";
 
 /**
- * Returns the Table columns of a version: Name and the definition's columns, or Name and Age if it has none.
+ * Returns a version's Table columns: Name and the CRD's columns, or Name and Age if it has none.
  *
  * @see apiextensions-apiserver pkg/registry/customresource/tableconvertor
  */

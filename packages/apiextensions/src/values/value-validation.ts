@@ -13,11 +13,11 @@ import { hasFormat } from "./formats.ts";
 import { itemIdentity } from "./item-identity.ts";
 
 /**
- * Returns the schema errors of a value, with upstream's messages. Does not evaluate CEL rules.
+ * Returns a value's schema errors, with upstream's messages. Does not evaluate CEL rules.
  *
- * @param path of the value in messages; empty for the object itself
+ * @param path path of the value in messages; empty for the object itself
  *
- * @param old previous value: an unchanged value is not validated again
+ * @param old previous value; an unchanged value is not validated again
  * @see apiextensions-apiserver pkg/apiserver/validation ValidateCustomResource
  */
 export function validateValue(value: unknown, schema: JsonSchema, path: string, old?: unknown): FieldError[] {
@@ -40,7 +40,7 @@ class TooMuchWork extends Error {
   }
 }
 
-/** Limits the work: thousands of values may each fail thousands of alternatives. */
+/** Limits the work, because thousands of values may each fail thousands of alternatives. */
 class ValidationWork {
   #left = mostWork;
 
@@ -70,7 +70,7 @@ const acceptsAnything = (schema: JsonSchema): boolean => !schema.type && !schema
 
 const below = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
 
-/** Returns the JSON Schema type of a value. */
+/** Returns a value's JSON Schema type. */
 function jsonSchemaType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
@@ -169,7 +169,7 @@ function enumErrors(value: unknown, schema: JsonSchema, path: string, work: Vali
 
 const scalarsOf = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
 
-/** Finds scalars quickly; compares other values one by one. */
+/** Finds scalars quickly; compares other values individually. */
 function isAmong(value: unknown, allowed: readonly unknown[], work: ValidationWork): boolean {
   let scalars = scalarsOf.get(allowed);
   if (!scalars) {
