@@ -39,14 +39,14 @@ export class EtcdFeed {
     this.#running = this.#run();
   }
 
-  /** Requests etcd's current revision, which arrives after all changes before it. */
+  /** Requests etcd's current revision, which arrives after all earlier changes. */
   requestProgress(): void {
     this.#requestProgress();
   }
 
   /**
-   * Requests the revision repeatedly until the awaited one arrives. One request is not enough: etcd does not answer before the stream has
-   * started, nor while it is behind.
+   * Requests the revision repeatedly until the awaited one arrives. One request is not enough, because etcd does not respond before the
+   * stream has started or while the stream is behind.
    */
   async hasten<T>(arrival: Promise<T>): Promise<T> {
     this.#waiting++;
@@ -148,7 +148,7 @@ export class EtcdFeed {
           this.#take(response);
         } catch (error) {
           stream.cancel();
-          fail(error); // otherwise the error would be lost, or end the process
+          fail(error); // otherwise, the error would be lost or would end the process
         }
       });
       if (signal.aborted) return stop(false);
@@ -182,7 +182,7 @@ export class EtcdFeed {
     if (isProgress && revision > cache.currentResourceVersion) cache.advance(revision);
   }
 
-  /** Skips and logs an unreadable value, so that others are not affected. */
+  /** Skips and logs an unreadable value so that others are not affected. */
   #objectIn(entry: IKeyValue): StoredObject | undefined {
     try {
       return decodeValue(entry.value, Number(entry.mod_revision));

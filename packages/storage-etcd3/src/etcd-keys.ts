@@ -26,7 +26,7 @@ for (const { group, resource } of builtinCatalogue) {
  * `/registry/pods/default/p`, `/registry/services/specs/default/s`, `/registry/example.com/sites/default/a`.
  */
 export class EtcdKeys {
-  /** Without a trailing slash. */
+  /** The prefix, without a trailing slash. */
   readonly root: string;
 
   /** @param prefix kube-apiserver's `--etcd-prefix` */

@@ -155,7 +155,7 @@ describe.skipIf(!program)("EtcdStorage", () => {
     const events = watch[Symbol.asyncIterator]();
     expect((await events.next()).value).toMatchObject({ type: "ADDED" });
     await etcd.kill();
-    await etcd.kill(); // it has ended: nothing to wait for
+    await etcd.kill(); // the watch has ended, so there is nothing to wait for
     await expect(a.get(keyOf("x"))).rejects.toThrow();
     await etcd.run();
     const written = async (): Promise<void> => {

@@ -35,11 +35,11 @@ export interface EtcdOptions {
   /** Prefix of all keys. Default `/registry`. */
   readonly prefix?: string;
   /**
-   * PEM. `certificate` and `key` are this client's own. Default: no client certificate, and `https://` endpoints are verified with the
-   * system's CAs.
+   * TLS settings in PEM format. `certificate` and `key` are this client's own. By default, no client certificate is sent, and `https://`
+   * endpoints are verified with the system's CAs.
    */
   readonly tls?: { readonly ca: string; readonly certificate?: string; readonly key?: string };
-  /** Timeout of one call in milliseconds; streams are not limited. Default 10,000. */
+  /** Timeout for one call, in milliseconds; streams are not limited. Default 10,000. */
   readonly callTimeoutMs?: number;
 }
 
@@ -50,14 +50,14 @@ interface EtcdStorageOptions extends EtcdOptions, WatchCacheOptions {
 
 const requestTooLarge = "etcdserver: request is too large";
 
-/** Reports whether an object exceeds the limit of etcd, or of its client. */
+/** Reports whether an object exceeds the size limit of etcd or of its client. */
 const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && /request is too large|larger than max/.test(error.message);
 
 /**
  * Stores objects in etcd with kube-apiserver's keys; the resource version is etcd's revision. Several servers can share one etcd.
  *
- * Writes are transactions on the key's last revision. Lists and watches are answered from a cache that follows etcd; a list that requires
+ * Writes are transactions on the key's last revision. Lists and watches are served from a cache that follows etcd. A list that requires
  * the newest state waits for the cache.
  *
  * @see apiserver pkg/storage/etcd3 store
@@ -187,7 +187,7 @@ export class EtcdStorage implements ClosableStorage {
     this.#etcd.close();
   }
 
-  /** Writes if the key still has this revision, where 0 means absent; resolves to `undefined` if not. */
+  /** Writes if the key still has this revision (0 means absent); otherwise, resolves to `undefined`. */
   async #put(
     key: string,
     revision: number,
@@ -215,7 +215,7 @@ export class EtcdStorage implements ClosableStorage {
     return deepFreeze(this.versioner.updateObject(current, removed));
   }
 
-  /** Resolves to the new revision; `undefined` if the key has another revision than expected. */
+  /** Resolves to the new revision, or to `undefined` if the key does not have the expected revision. */
   async #transaction(key: string, revision: number, operation: IRequestOp): Promise<number | undefined> {
     const { succeeded, header } = await this.#etcd.kv.txn({
       compare: [{ key: this.#keyOf(key), target: "Mod", result: "Equal", mod_revision: revision }],
@@ -238,13 +238,13 @@ export class EtcdStorage implements ClosableStorage {
     return Number(header.revision);
   }
 
-  /** Waits until the cache has this revision or later. */
+  /** Waits until the cache has this revision or a later one. */
   async #caughtUp(revision: number, signal?: AbortSignal): Promise<void> {
     if (revision <= this.#cache.currentResourceVersion) return;
     await this.#feed.hasten(this.#cache.reached(revision, signal));
   }
 
-  /** True for a version that the cache may not know because nothing changed. */
+  /** True for a version that the cache may not have seen because nothing changed. */
   #isAhead(resourceVersion: string | undefined): boolean {
     return Number(resourceVersion ?? 0) > this.#cache.currentResourceVersion;
   }

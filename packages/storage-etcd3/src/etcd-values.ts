@@ -12,7 +12,7 @@ export function encodeValue(object: StoredObject): Buffer {
 /**
  * Decodes a value: JSON, or the protobuf that kube-apiserver writes for built-in kinds.
  *
- * @throws {Error} for a value that is neither, or protobuf of an unknown kind
+ * @throws {Error} if a value is neither, or is protobuf of an unknown kind
  */
 export function decodeValue(value: Buffer, revision: number): StoredObject {
   const object = value[0] === openBrace ? parseJson(value.toString("utf8")) : decodeDocument(value);

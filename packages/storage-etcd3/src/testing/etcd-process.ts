@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Returns the path of etcd: in `KUBEBUILDER_ASSETS`, or on the path. */
+/** Returns the path of etcd: in `KUBEBUILDER_ASSETS` or on the `PATH`. */
 export function etcdProgram(): string | undefined {
   const folders = [process.env.KUBEBUILDER_ASSETS ?? "", ...(process.env.PATH ?? "").split(delimiter)];
   return folders
