@@ -4,14 +4,14 @@ import type { StorageBackend, StorageParts } from "./watch-cache/storage-backend
 
 /** Type of storage. */
 export type StorageOptions =
-  /** In memory: lost when the process ends. */
+  /** In memory: objects are lost when the process ends. */
   | { readonly type: "memory" }
-  /** In memory, with every write also in files: restored after the process ended in any way. */
+  /** In memory, with every write also stored in files: objects are restored however the process ended. */
   | {
       readonly type: "journal";
       /** Directory for this server only; created if missing. */
       readonly directory: string;
-      /** Size from which a snapshot replaces older files. Default 16 MiB. */
+      /** Size at which a snapshot replaces older files. Default 16 MiB. */
       readonly segmentBytes?: number;
     };
 

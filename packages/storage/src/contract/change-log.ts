@@ -13,18 +13,18 @@ export type LoggedChange =
   | ({ readonly type: "put"; readonly resourceVersion: number } & LoggedObject)
   | { readonly type: "delete"; readonly resourceVersion: number; readonly key: string };
 
-/** State at the end of the last process. */
+/** State when the last process ended. */
 export interface RestoredState {
   /** The newest assigned version. */
   readonly resourceVersion: number;
   /** Version of `objects`. */
   readonly forgottenThrough: number;
   readonly objects: Iterable<LoggedObject>;
-  /** Changes after it, oldest first. */
+  /** Changes after that version, oldest first. */
   readonly changes: Iterable<LoggedChange>;
 }
 
-/** Log of writes before they take effect. An error fails the write. */
+/** Log to which writes are added before they take effect. An error makes the write fail. */
 export interface ChangeLog {
   readonly restored: RestoredState;
   /** Sets the source of all objects, so that the log can drop the writes that led to them. */

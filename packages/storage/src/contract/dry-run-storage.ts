@@ -5,7 +5,8 @@ import type { Storage, StoredObject } from "./storage.ts";
 import { StorageError } from "./storage-error.ts";
 
 /**
- * Returns a storage with the same objects whose writes only check: a free key, preconditions, callbacks. No resource version is assigned.
+ * Returns a storage with the same objects whose writes only run checks: that the key is free, the preconditions, and the callbacks. No
+ * resource version is assigned.
  *
  * @see apiserver pkg/registry/generic/registry DryRunnableStorage
  */

@@ -1,15 +1,15 @@
 import { stringifyJson, type Unstructured } from "@kubewright/apimachinery";
 import { StorageError } from "./storage-error.ts";
 
-/** etcd's default limit of a request, and thus the largest object of a cluster. */
+/** etcd's default limit for a request, and thus the maximum size of an object in a cluster. */
 export const maxObjectBytes = 1.5 * 1024 * 1024;
-/** Maximum bytes of one string unit: `\u0000`. */
+/** Maximum number of bytes for one UTF-16 code unit: `\u0000`. */
 const mostBytesPerUnit = 6;
 /** Quotes, colon and comma; a number; a word. */
 const mostBytesOfRest = 32;
 
 /**
- * Rejects an object whose JSON exceeds etcd's limit. Most objects are so small that they need not be encoded for this.
+ * Rejects an object whose JSON exceeds etcd's limit. Most objects are small enough that they need not be encoded to check this.
  *
  * @throws {StorageError} `TooLarge`
  *
@@ -21,7 +21,7 @@ export function refuseTooLarge(key: string, object: Unstructured): void {
     throw new StorageError("TooLarge", key, "etcdserver: request is too large");
 }
 
-/** Returns the rest of a number of bytes after a value's maximum JSON size; stops below zero. */
+/** Subtracts a value's maximum JSON size from a number of bytes and returns the rest. Stops as soon as the rest is negative. */
 function roomLeft(value: unknown, bytes: number): number {
   let left = bytes - mostBytesOfRest;
   if (typeof value === "string") return left - value.length * mostBytesPerUnit;

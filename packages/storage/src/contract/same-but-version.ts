@@ -1,7 +1,7 @@
 import { jsonEqual, type Unstructured } from "@kubewright/apimachinery";
 import type { StoredObject } from "./storage.ts";
 
-/** Fields that the store sets or drops. */
+/** Fields that the store itself sets or drops. */
 const unkept: ReadonlySet<string> = new Set(["resourceVersion", "selfLink"]);
 const metadata: ReadonlySet<string> = new Set(["metadata"]);
 

@@ -9,14 +9,14 @@ export type StorageErrorCode =
   | "InvalidContinueToken"
   | "InvalidResourceVersion";
 
-/** A rejection by the store; the registry converts it to a Status. @see apiserver pkg/storage StorageError */
+/** Error with which the store rejects a request. The registry converts it to a Status. @see apiserver pkg/storage StorageError */
 export class StorageError extends Error {
   override readonly name = "StorageError";
   /** Machine-readable reason. */
   readonly code: StorageErrorCode;
-  /** Key of the object, or prefix of the collection. */
+  /** Key of the object or prefix of the collection. */
   readonly key: string;
-  /** For `Expired` lists: a token that continues with the newest state. */
+  /** For `Expired` lists: a token with which the list continues from the newest state. */
   readonly continue: string | undefined;
   /** For `TooLargeResourceVersion`: the requested and the current version. */
   readonly versions: { readonly asked: number; readonly current: number } | undefined;
@@ -35,6 +35,6 @@ export class StorageError extends Error {
   }
 }
 
-/** Reports whether an error is a {@link StorageError}, and has this code if given. */
+/** Reports whether an error is a {@link StorageError} and, if a code is given, has that code. */
 export const isStorageError = (error: unknown, code?: StorageErrorCode): error is StorageError =>
   error instanceof StorageError && (code === undefined || error.code === code);

@@ -11,16 +11,16 @@ export interface Preconditions {
 
 /** Conditions for deleting an object. */
 export interface StorageDeleteOptions {
-  /** Checked on the current object. Default: none. */
+  /** Preconditions that are checked on the current object. Default: none. */
   readonly preconditions?: Preconditions;
-  /** Called with the current object; an error keeps the object. */
+  /** Called with the current object. If it throws an error, the object is kept. */
   readonly validate?: (current: StoredObject) => Promise<void> | void;
 }
 
-/** Selects stored objects of a collection for a list or watch. */
+/** Selects stored objects in a collection for a list or watch. */
 export interface Predicate {
   matches(object: StoredObject): boolean;
-  /** True if everything matches, so that lists can count the remaining objects. */
+  /** True if everything matches. Lists can then count the remaining objects. */
   readonly isEmpty: boolean;
 }
 
@@ -32,33 +32,36 @@ export type ResourceVersionMatch = "" | "Exact" | "NotOlderThan";
 
 /** Options of {@link Storage.getList}. @see apiserver pkg/storage ListOptions */
 export interface StorageListOptions {
-  /** Empty or absent: the newest state. */
+  /** Resource version. If empty or absent, the newest state is returned. */
   readonly resourceVersion?: string;
-  /** Default with a version: `NotOlderThan`; `Exact` if a limit is set and the version is not 0. */
+  /**
+   * How the version is matched. If a version is given, the default is `NotOlderThan`, or `Exact` if a limit is set and the version is not
+   * 0.
+   */
   readonly resourceVersionMatch?: ResourceVersionMatch;
-  /** Maximum number of objects; 0 or absent: all. */
+  /** Maximum number of objects. If 0 or absent, all are returned. */
   readonly limit?: number;
-  /** Token of the previous page: continues with its state, whatever `resourceVersion` is. */
+  /** Token from the previous page, with which the list continues in the same state, whatever `resourceVersion` is. */
   readonly continue?: string;
   readonly predicate: Predicate;
   /** Aborts the wait for a future version. */
   readonly signal?: AbortSignal;
 }
 
-/** One page of objects, and the state that it shows. */
+/** One page of objects, and the state that the page shows. */
 export interface StorageListResult {
   readonly items: readonly StoredObject[];
-  /** Metadata of the list, with a token if there are more objects. */
+  /** The list's metadata, with a token if there are more objects. */
   readonly metadata: ListMeta & { resourceVersion: string };
 }
 
-/** Event of a watch: a change from its reader's view, or a bookmark. @see apiserver pkg/storage Event */
+/** A watch event: a change from its reader's point of view, or a bookmark. @see apiserver pkg/storage Event */
 export type StorageEvent =
   | {
       readonly type: "ADDED" | "MODIFIED" | "DELETED";
       readonly object: StoredObject;
       readonly resourceVersion: number;
-      /** The underlying change, the same value for every watcher; absent for synthetic events. */
+      /** The underlying change, which is the same value for every watcher. Absent for synthetic events. */
       readonly change?: StorageChange;
     }
   | { readonly type: "BOOKMARK"; readonly resourceVersion: number; readonly initialEventsEnd: boolean };
@@ -67,7 +70,7 @@ export type StorageEvent =
 export interface StorageChange {
   readonly key: string;
   readonly resourceVersion: number;
-  /** The state after the write; for a deletion the last state with the deletion's resourceVersion. */
+  /** The state after the write. For a deletion, this is the last state with the deletion's resourceVersion. */
   readonly object: StoredObject;
   /** The state before; absent for a creation. */
   readonly previous?: StoredObject;
@@ -76,9 +79,12 @@ export interface StorageChange {
 
 /** Options of {@link Storage.watch}. */
 export interface StorageWatchOptions {
-  /** Empty or "0": starts with synthetic ADDED events of the current state. */
+  /** Resource version at which to start. If empty or "0", the watch starts with synthetic ADDED events for the current state. */
   readonly resourceVersion?: string;
-  /** `true`: synthetic events, then a bookmark that ends them. `false`: none. Absent: depends on `resourceVersion`. */
+  /**
+   * If `true`, the watch starts with synthetic events and a bookmark that ends them; if `false`, without. If absent, this depends on
+   * `resourceVersion`.
+   */
   readonly sendInitialEvents?: boolean;
   /** True if the reader supports bookmarks. Default false. */
   readonly allowBookmarks?: boolean;
@@ -89,11 +95,11 @@ export interface StorageWatchOptions {
 
 /** A running watch. */
 export interface StorageWatch extends AsyncIterable<StorageEvent> {
-  /** Yields the same events in batches: those available when the reader asks. */
+  /** Yields the same events in batches. Each batch contains the events available when the reader requests it. */
   batches(): AsyncIterable<readonly StorageEvent[]>;
   /** Sends a bookmark after all delivered events, if bookmarks were requested. */
   requestProgress(): void;
-  /** True if no more events are added: the watch was ended, or its reader is too slow. Buffered events can still be read. */
+  /** True if no more events will be added, because the watch was ended or its reader is too slow. Buffered events can still be read. */
   readonly isOver: boolean;
 }
 
@@ -107,7 +113,7 @@ export interface Versioner {
   /** Returns a copy of the object with the resource version. */
   updateObject(object: StoredObject, resourceVersion: number): Unstructured;
   updateList(resourceVersion: number, continueToken?: string, remaining?: number): StorageListResult["metadata"];
-  /** Removes resourceVersion and selfLink from the argument in place. */
+  /** Removes `resourceVersion` and `selfLink` from the argument in place. */
   prepareObjectForStorage(object: Unstructured): Unstructured;
   /** Returns 0 if absent. @throws {Error} if it is not a number */
   objectResourceVersion(object: StoredObject): number;
@@ -116,18 +122,21 @@ export interface Versioner {
 }
 
 /**
- * Stores objects. One counter numbers every write of every kind; a state change completes before the next `await`. Keys are `/<group or
- * "core">/<resource>/<namespace>/<name>` (cluster-scoped: without namespace), prefixes end in `/`.
+ * Stores objects. A single counter numbers all writes of all kinds, and a state change completes before the next `await`. Keys have the
+ * form `/<group or "core">/<resource>/<namespace>/<name>` (without the namespace for cluster-scoped objects), and prefixes end in `/`.
  *
  * @see apiserver pkg/storage Interface
  */
 export interface Storage {
   readonly versioner: Versioner;
-  /** Maximum bytes of JSON; larger objects are rejected as `TooLarge`. Absent if unknown before the write. */
+  /**
+   * Maximum size of an object's JSON, in bytes. Larger objects are rejected as `TooLarge`. Absent if the limit is not known before the
+   * write.
+   */
   readonly maxObjectBytes?: number;
   /** @throws {StorageError} `KeyExists` */
   create(key: string, object: Unstructured, options?: { readonly ttlSeconds?: number }): Promise<StoredObject>;
-  /** Removes and returns the last state. @throws {StorageError} `KeyNotFound`, `InvalidObject` for a failed precondition */
+  /** Removes an object and returns its last state. @throws {StorageError} `KeyNotFound`, `InvalidObject` if a precondition fails */
   delete(key: string, options?: StorageDeleteOptions): Promise<StoredObject>;
   /** @throws {StorageError} `KeyNotFound` unless `ignoreNotFound`, `TooLargeResourceVersion` */
   get(
@@ -137,8 +146,8 @@ export interface Storage {
   /** @throws {StorageError} `Expired`, `TooLargeResourceVersion`, `InvalidContinueToken` */
   getList(prefix: string, options: StorageListOptions): Promise<StorageListResult>;
   /**
-   * Reads, calls `tryUpdate`, and stores the result; after a conflicting write it calls `tryUpdate` again with the new state. A result
-   * equal to the stored object writes nothing.
+   * Reads an object, calls `tryUpdate`, and stores the result. After a conflicting write, calls `tryUpdate` again with the new state. If
+   * the result equals the stored object, nothing is written.
    */
   guaranteedUpdate(
     key: string,
@@ -146,22 +155,23 @@ export interface Storage {
     tryUpdate: (current: StoredObject | undefined) => Promise<Update> | Update,
   ): Promise<StoredObject>;
   /**
-   * Sends every matching change once, in order, from the start position on. Ends when the signal aborts, or when the reader is too slow.
+   * Sends every matching change once and in order, beginning at the start position. Ends when the signal aborts or the reader is too
+   * slow.
    *
-   * The first `next` throws errors of the position: {@link StorageError} `Expired`, `TooLargeResourceVersion`.
+   * The first call to `next` throws errors about the position: {@link StorageError} `Expired`, `TooLargeResourceVersion`.
    */
   watch(prefix: string, options: StorageWatchOptions): StorageWatch;
   /** Returns the number of objects under a prefix. */
   count(prefix: string): Promise<number>;
-  /** Drops history up to and including this version: older positions answer `Expired`. */
+  /** Drops the history up to and including this version. After that, older positions result in `Expired`. */
   compact(resourceVersion: string): Promise<void>;
   /** Returns the counter's value. */
   currentResourceVersion(): number;
 }
 
-/** A storage for its opener, who must close it. */
+/** A storage as returned to the code that opened it, which must close it. */
 export interface ClosableStorage extends Storage {
-  /** Restores the state at a version; absent if not supported. */
+  /** Restores the state at a version. Absent if this is not supported. */
   rewind?(resourceVersion: string): Promise<void>;
   /** Ends all watches. The storage must not be used afterwards. */
   close(): Promise<void>;

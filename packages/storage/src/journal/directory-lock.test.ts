@@ -121,7 +121,7 @@ test.each(["", "nonsense", "0", "-1", "999999999"])("a lock of %j is taken over"
   await taken();
 });
 
-// The shell replaces itself with a program that never waits for the shell's child.
+// The shell replaces itself with a program that never waits for the child that the shell started.
 test.runIf(existsSync("/proc/self/stat"))("a zombie process does not hold it", { timeout: 30_000 }, async () => {
   const shell = spawn("sh", ["-c", "sleep 0.3 & echo $!; exec sleep 30"], {
     stdio: ["ignore", "pipe", "ignore"],

@@ -14,14 +14,14 @@ const waitMs = 20;
 /** Time for concurrent processes to withdraw. */
 const patienceMs = 3_000;
 /**
- * Prevents two processes from using one directory, even if they start at once and after one was killed.
+ * Prevents two processes from using the same directory, even if they start simultaneously or one of them was killed.
  *
- * Each process adds an entry of its own and then checks those of others; if it finds a live one, it withdraws. Of two concurrent processes,
- * the later one sees the earlier one's entry. An entry is a socket on which its process listens: the kernel knows whether it is alive,
- * whatever its number is in another container. If a directory does not support sockets, the entry is a file with the process's number and
- * start time.
+ * Each process adds its own entry and then checks all others. If it finds one whose process is alive, it withdraws. Of two concurrent
+ * processes, the later one sees the earlier one's entry. An entry is a socket on which its process listens, so the kernel can determine
+ * whether the process is alive, whatever its ID is in another container. If a directory does not support sockets, the entry is a file
+ * with the process's ID and start time.
  *
- * @throws {Error} if another running process holds it
+ * @throws {Error} if another running process holds the directory
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -41,7 +41,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   }
 }
 
-/** Orders the entries of one process. */
+/** Orders entries of the same process. */
 let lastAge = 0;
 
 class Entry implements DirectoryLock {
@@ -72,7 +72,7 @@ class Entry implements DirectoryLock {
     return new Entry(folder, name, server);
   }
 
-  /** Resolves when no other entry exists. @throws {Error} if one remains */
+  /** Resolves when no other entry exists. @throws {Error} if another entry remains */
   async becomeOnly(): Promise<void> {
     for (const until = systemClock.now() + patienceMs; ; await systemClock.sleep(waitMs)) {
       const others = await this.#folder.living(this.#name);

@@ -20,10 +20,10 @@ export const snapshotPath = (directory: string, at: number): string =>
 
 const unfinishedEnd = ".unfinished";
 
-/** Returns the name of a file until it is complete. */
+/** Returns the name that a file has until it is complete. */
 export const unfinishedOf = (path: string): string => `${path}${unfinishedEnd}`;
 
-/** Removes incomplete files of an ended process. */
+/** Removes incomplete files that a terminated process left behind. */
 export function removeUnfinished(directory: string): void {
   for (const name of readdirSync(directory))
     if (name.endsWith(unfinishedEnd)) rmSync(join(directory, name), { force: true });

@@ -502,7 +502,7 @@ test.runIf(process.platform === "linux")("a closed journal keeps no file open, e
       try {
         return readlinkSync(`/proc/self/fd/${fd}`).startsWith(directory) ? [fd] : [];
       } catch {
-        return []; // it was reading the directory
+        return []; // the process was reading the directory
       }
     });
   const storage = await open({}, 200); // new files are created often

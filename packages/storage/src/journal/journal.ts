@@ -9,9 +9,12 @@ import { recover } from "./recover.ts";
 export interface JournalOptions {
   /** Directory for this journal only; created if missing. */
   readonly directory: string;
-  /** Size from which a new file is started, and a snapshot replaces the older ones. Default 16 MiB. */
+  /** File size at which a new file is started and a snapshot replaces the older files. Default 16 MiB. */
   readonly segmentBytes?: number;
-  /** Called if a snapshot, or the file after it, could not be written. Nothing is lost: the older files stay, and it is retried. */
+  /**
+   * Called if a snapshot, or the file after it, could not be written. Nothing is lost: the older files are kept, and the write is
+   * retried.
+   */
   readonly onSnapshotFailure?: (error: unknown) => void;
 }
 
@@ -20,10 +23,10 @@ const snapshotBatch = 500;
 const retryAfterPart = 8;
 
 /**
- * Writes changes to disk before they take effect. A write is acknowledged when the operating system has it: it survives the end of this
- * process at any moment, but not a crash of the machine.
+ * Writes changes to disk before they take effect. A write is acknowledged once the operating system has received it. Acknowledged writes
+ * are not lost if this process ends at any time, but may be lost if the machine crashes.
  *
- * Files: `journal-<version>.log` contains the changes after a version, `snapshot-<version>.log` all objects at one.
+ * Files: `journal-<version>.log` contains the changes after a version, and `snapshot-<version>.log` contains all objects at a version.
  */
 export class Journal implements ChangeLog {
   readonly #directory: string;
@@ -59,7 +62,10 @@ export class Journal implements ChangeLog {
     } else this.#file = this.#begin(state.resourceVersion);
   }
 
-  /** @throws {Error} if another process uses the directory, or a file in it was changed; the message contains file, position and remedy */
+  /**
+   * @throws {Error} if another process uses the directory, or a file in it was changed; the message contains the file, the position and a
+   *   remedy
+   */
   static async open(options: JournalOptions): Promise<Journal> {
     mkdirSync(options.directory, { recursive: true, mode: 0o700 });
     const lock = await lockDirectory(options.directory);
@@ -87,7 +93,7 @@ export class Journal implements ChangeLog {
       try {
         this.#mend();
       } catch {
-        // retried before the next record; until then, that one is rejected
+        // retried before the next record, which is rejected as long as this fails
       }
       throw error;
     }
@@ -111,7 +117,7 @@ export class Journal implements ChangeLog {
     return this.#closed;
   }
 
-  /** Starts a new file, and in the background a snapshot of everything before it. If this fails, the old file is continued. */
+  /** Starts a new file and, in the background, writes a snapshot of everything before it. If this fails, the old file is continued. */
   #rotate(at: number): void {
     const before = this.#file;
     try {
@@ -133,7 +139,7 @@ export class Journal implements ChangeLog {
     this.#onSnapshotFailure(error);
   }
 
-  /** Creates a file for changes after a version. It appears with its first line, or not at all. */
+  /** Creates a file for the changes after a version. The file appears with its first line or not at all. */
   #begin(at: number): number {
     const path = segmentPath(this.#directory, at);
     const unfinished = unfinishedOf(path);

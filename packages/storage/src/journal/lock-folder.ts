@@ -8,14 +8,14 @@ import { isRunning } from "./running-process.ts";
 export const prefix = "lock";
 /** Suffix of the entries' names until they show that their process is alive. */
 export const draftEnd = ".draft";
-/** Entries of this process that are not sockets. */
+/** Entries in the lock folder that this process created and that are not sockets. */
 export const own = new Set<string>();
-/** Age of a draft whose process has certainly ended. */
+/** Age at which a draft's process has certainly ended. */
 const abandonedMs = 60_000;
-/** The system's maximum length of a socket path, minus a margin. */
+/** The system's maximum length for a socket path, minus a margin. */
 const longestSocketPath = 100;
 
-/** Entries of processes that want exclusive use of a directory. */
+/** Entries of processes that request exclusive use of a directory. */
 export class LockFolder {
   readonly directory: string;
   #descriptor: number | undefined;
@@ -36,7 +36,7 @@ export class LockFolder {
     return `/proc/self/fd/${this.#descriptor}/${name}`;
   }
 
-  /** Returns the entries of live processes except the own one, oldest first. Removes others. */
+  /** Returns the entries of all other live processes, oldest first. Removes the entries of dead processes. */
   async living(ownName: string): Promise<string[]> {
     const found: string[] = [];
     for (const name of readdirSync(this.directory).sort()) {
@@ -50,7 +50,7 @@ export class LockFolder {
     return found;
   }
 
-  /** Returns the number of the process that added an entry. */
+  /** Returns the ID of the process that added an entry. */
   holderOf(name: string): string {
     return name.split("-")[2] ?? this.#contentOf(name)?.[0] ?? "unknown";
   }
@@ -73,7 +73,7 @@ export class LockFolder {
     try {
       return readFileSync(this.path(name), "utf8").trim().split(" ");
     } catch {
-      return undefined; // it was removed meanwhile
+      return undefined; // the entry was removed in the meantime
     }
   }
 }

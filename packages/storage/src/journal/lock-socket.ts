@@ -1,6 +1,6 @@
 import { connect, createServer, type Server } from "node:net";
 
-/** Returns a server that nobody connects to; `undefined` if the directory does not support sockets. */
+/** Returns a server that only shows that this process is alive, or `undefined` if the directory does not support sockets. */
 export function listening(path: string): Promise<Server | undefined> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy());
@@ -13,7 +13,10 @@ export function listening(path: string): Promise<Server | undefined> {
   });
 }
 
-/** Reports whether a process listens on a socket. A suspended or busy process listens too: the kernel answers for it. */
+/**
+ * Reports whether a process listens on a socket. This also works for a suspended or busy process, because the kernel accepts the
+ * connection.
+ */
 export function isListening(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ path });

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { type BeginRecord, decodeRecord, type JournalRecord } from "./record.ts";
 
-/** Contents of a file. */
+/** A file's contents. */
 export interface ReadRecords {
-  /** Absent in files of the old form: their records have unchained checksums. */
+  /** Absent in files in the old format, whose records have unchained checksums. */
   readonly begin: BeginRecord | undefined;
   readonly records: readonly NumberedRecord[];
-  /** Bytes of complete records; the rest was being written when the process ended. */
+  /** Size of the complete records, in bytes. The rest was being written when the process ended. */
   readonly wholeBytes: number;
   /** Checksum of the last record. */
   readonly checksum: number;
@@ -16,16 +16,16 @@ export interface ReadRecords {
 
 interface NumberedRecord {
   readonly record: Exclude<JournalRecord, BeginRecord>;
-  /** Starts at 1. */
+  /** Line number, starting at 1. */
   readonly line: number;
   readonly byte: number;
 }
 
 /**
- * Reads the records of a file. Skips only an incomplete last line; any other damage is an error, because acknowledged writes would be lost
- * silently.
+ * Reads a file's records. Skips only an incomplete last line. Any other damage is an error, because acknowledged writes would otherwise
+ * be lost silently.
  *
- * @throws {Error} with file and position of a damaged record, and a remedy
+ * @throws {Error} with the file and position of a damaged record, and a remedy
  */
 export function readRecords(path: string): ReadRecords {
   const bytes = readFileSync(path);

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import { parseJson, stringifyJson } from "@kubewright/apimachinery";
 import type { LoggedChange } from "../contract/change-log.ts";
 
-/** First line of a file: the version that its records follow, and the checksum of the record before them (`0`: unknown). */
+/** First line of a file: the version that its records follow, and the checksum of the record before them (`0` if unknown). */
 export interface BeginRecord {
   readonly type: "begin";
   readonly format: 2;
@@ -17,7 +17,7 @@ export type JournalRecord =
   /** Last line of a complete snapshot: its version, and its number of objects. */
   | { readonly type: "end"; readonly resourceVersion: number; readonly count: number };
 
-/** A record as a line, and the checksum for the next one. */
+/** A record as a line, and the checksum with which the next record continues. */
 export interface EncodedRecord {
   readonly line: Buffer;
   readonly checksum: number;
@@ -33,7 +33,7 @@ export function encodeRecord(record: JournalRecord, before: number): EncodedReco
   return { line: Buffer.concat([Buffer.from(`${hexOf(checksum)} `), json, lineFeed]), checksum };
 }
 
-/** Decodes a line without its line feed; `undefined` if the line, or a preceding one, was changed. */
+/** Decodes a line without its line feed. Returns `undefined` if the line or a preceding one was changed. */
 export function decodeRecord(
   line: Buffer,
   before: number,

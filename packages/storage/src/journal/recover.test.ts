@@ -19,7 +19,7 @@ const put = (resourceVersion: number): JournalRecord => {
 };
 const end = (resourceVersion: number, count: number): JournalRecord => ({ type: "end", resourceVersion, count });
 
-/** Writes a file with its beginning; answers its last checksum. */
+/** Writes a file that begins with its header, and returns its last checksum. */
 function write(path: string, at: number, records: readonly JournalRecord[], follows = 0): number {
   let checksum = 0;
   const all: JournalRecord[] = [{ type: "begin", format: 2, resourceVersion: at, follows }, ...records];

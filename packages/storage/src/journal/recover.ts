@@ -9,7 +9,7 @@ export interface LastSegment {
   readonly wholeBytes: number;
   /** Checksum of its last record. */
   readonly checksum: number;
-  /** True if its checksums are not chained, because it has the old form. */
+  /** True if the file's checksums are not chained because it is in the old format. */
   readonly isOld: boolean;
 }
 

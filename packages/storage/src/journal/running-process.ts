@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Reports whether that process is running: neither a zombie nor a later one with the same number. */
+/** Reports whether a process is running. A zombie, or a later process with the same ID, does not count. */
 export function isRunning(pid: number, start: string): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   if (existsSync("/proc/self/stat")) {
@@ -15,7 +15,7 @@ export function isRunning(pid: number, start: string): boolean {
   }
 }
 
-/** Returns the start time of a running process in Linux's units; `undefined` if it does not run, or on other systems. */
+/** Returns a running process's start time in Linux's units, or `undefined` if the process is not running or the system is not Linux. */
 export function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -18,7 +18,7 @@ export class Expiry {
     if (!this.#timer || at < this.#timer.at) this.#arm(at);
   }
 
-  /** Returns the expiry time of a key in milliseconds since 1970; `undefined`: never. */
+  /** Returns a key's expiry time in milliseconds since 1970, or `undefined` if it never expires. */
   at(key: string): number | undefined {
     const due = this.#due.get(key);
     return due === undefined ? undefined : this.#clock.now() + due - this.#clock.monotonic();

@@ -22,7 +22,7 @@ import { WatchCache, type WatchCacheOptions } from "../watch-cache/watch-cache.t
 import { Expiry } from "./expiry.ts";
 
 export interface MemoryStorageOptions extends WatchCacheOptions {
-  /** Log of writes beyond the life of this process; its contents exist from the start. Default: none. */
+  /** Log that preserves writes beyond the life of this process. Its contents exist from the start. Default: none. */
   readonly log?: ChangeLog;
   readonly clock?: Clock;
 }
@@ -122,7 +122,7 @@ export class MemoryStorage implements ClosableStorage {
   }
 
   /**
-   * Restores the state at a version, like restoring a backup.
+   * Restores the state at a version, as if from a backup.
    *
    * @throws {StorageError} `Expired` if that state was compacted, `TooLargeResourceVersion` if it does not exist yet
    *
@@ -135,7 +135,7 @@ export class MemoryStorage implements ClosableStorage {
     this.#cache.rewind(wanted);
   }
 
-  /** Stops the timers, and waits until the log is closed. */
+  /** Stops the timers and waits until the log is closed. */
   async close(): Promise<void> {
     this.#expiry.close();
     this.#cache.endWatches();

@@ -38,7 +38,7 @@ const fails = (promise: Promise<unknown>, code: string): Promise<void> =>
 const shown = (event: StorageEvent): string =>
   event.type === "BOOKMARK" ? `end ${event.initialEventsEnd}` : `${event.type} ${event.object.metadata.name}`;
 
-/** Returns this many events of a watch that starts before `act`. */
+/** Returns this many events from a watch that starts before `act`. */
 async function watched(
   storage: Storage,
   count: number,
@@ -58,7 +58,7 @@ async function watched(
 }
 
 /**
- * Requirements of the API server. Run each case on a separate storage:
+ * The API server's requirements for a storage. Run each case against a separate storage:
  *
  * ```ts
  * for (const { name, run } of storageContract) it(name, async () => run(await openMine()));

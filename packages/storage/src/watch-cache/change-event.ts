@@ -5,8 +5,8 @@ import type { Predicate, StorageChange, StorageEvent, StoredObject } from "../co
 const departures = new WeakMap<StorageChange, StoredObject>();
 
 /**
- * Returns the event of a change for a watcher: an object that starts to match is ADDED, one that stops matching is DELETED. Undefined if it
- * matches neither before nor after.
+ * Returns the event that a watcher receives for a change: ADDED for an object that starts to match, and DELETED for one that stops
+ * matching. Returns `undefined` if the object matches neither before nor after.
  */
 export function eventOf(change: StorageChange, predicate: Predicate): StorageEvent | undefined {
   const { resourceVersion, previous, deleted, object } = change;
@@ -17,7 +17,7 @@ export function eventOf(change: StorageChange, predicate: Predicate): StorageEve
   return { type: "DELETED", object: deleted ? object : departure(change, previous), resourceVersion, change };
 }
 
-/** Returns the state before the change with the change's resource version; one object for all watchers. */
+/** Returns the state before the change with the change's resource version. All watchers get the same object. */
 function departure(change: StorageChange, previous: StoredObject): StoredObject {
   let object = departures.get(change);
   if (!object) {

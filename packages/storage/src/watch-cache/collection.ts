@@ -7,7 +7,7 @@ export class Collection {
   readonly #keys: string[] = [];
   readonly #history: StorageChange[] = [];
   readonly #historyLength: number;
-  /** By prefix, until something changes. */
+  /** Lists of objects by prefix, kept until something changes. */
   readonly #items = new Map<string, readonly StoredObject[]>();
   #forgottenThrough: number;
 
@@ -59,7 +59,7 @@ export class Collection {
     return this.#end(prefix) - this.#start(prefix);
   }
 
-  /** Yields current keys and objects under a prefix from a key on, in order. */
+  /** Yields the current keys and objects under a prefix in order, starting at a key. */
   *entries(prefix: string, fromKey: string = prefix): IterableIterator<readonly [string, StoredObject]> {
     const end = this.#end(prefix);
     for (let index = this.#start(fromKey > prefix ? fromKey : prefix); index < end; index++) {
@@ -69,7 +69,7 @@ export class Collection {
     }
   }
 
-  /** Returns all objects under a prefix in order. The same array as long as nothing changes. */
+  /** Returns all objects under a prefix in order. Returns the same array as long as nothing changes. */
   items(prefix: string): readonly StoredObject[] {
     let items = this.#items.get(prefix);
     if (!items) {
@@ -79,7 +79,10 @@ export class Collection {
     return items;
   }
 
-  /** Yields the same at a past resource version, which must not be dropped: current objects with later changes undone. */
+  /**
+   * Yields the keys and objects at a past resource version (which must not have been dropped), by undoing later changes to the current
+   * objects.
+   */
   *entriesAt(
     resourceVersion: number,
     prefix: string,
@@ -99,7 +102,7 @@ export class Collection {
     yield* there.slice(next);
   }
 
-  /** Returns the number at that time from a key on. */
+  /** Returns the number of objects at that time, starting at a key. */
   countAt(resourceVersion: number, prefix: string, fromKey: string): number {
     let count = this.#end(prefix) - this.#start(fromKey);
     for (const [key, object] of this.#before(resourceVersion, prefix, fromKey))

@@ -2,7 +2,7 @@ import { StorageError } from "../contract/storage-error.ts";
 
 /** Start and state of the next page of a list. */
 export interface ContinueToken {
-  /** The snapshot's resource version; -1: the newest state. */
+  /** The snapshot's resource version; -1 means the newest state. */
   readonly resourceVersion: number;
   /** The first key to return, relative to the collection. */
   readonly startKey: string;

@@ -3,16 +3,19 @@ import type { StorageListOptions, StorageListResult, StoredObject } from "../con
 import { StorageError } from "../contract/storage-error.ts";
 import { encodeContinue } from "./continue-token.ts";
 
-/** A state of a collection, from the start of a page. */
+/** A collection's state, from the start of a page. */
 export interface ListedState {
   readonly resourceVersion: number;
-  /** In order, computed lazily. */
+  /** Entries in order, computed lazily. */
   readonly entries: Iterable<readonly [string, StoredObject]>;
-  /** Returns the number of entries from a key on. */
+  /** Returns the number of entries, starting at a key. */
   readonly countFrom: (key: string) => number;
 }
 
-/** Returns matching objects up to the limit, with a token for the rest. A page costs what it contains, not what follows. */
+/**
+ * Returns matching objects up to the limit, with a token for the rest. The cost of a page depends on what it contains, not on what
+ * follows.
+ */
 export function listPage(
   prefix: string,
   { entries, resourceVersion, countFrom }: ListedState,

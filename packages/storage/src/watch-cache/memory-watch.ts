@@ -7,7 +7,7 @@ export interface MemoryWatchOptions {
   /** Changes up to this resource version are not shown. */
   readonly after: number;
   readonly allowBookmarks: boolean;
-  /** Maximum number of buffered events; one more ends the watch. */
+  /** Maximum number of buffered events. One more ends the watch. */
   readonly maxBuffered: number;
   readonly signal: AbortSignal;
   /** The counter's value, for bookmarks. */
@@ -18,14 +18,14 @@ export interface MemoryWatchOptions {
   readonly onEnd: (watch: MemoryWatch) => void;
 }
 
-/** The reading end of a watch: a queue that the store fills. */
+/** A watch's reading end, which is a queue that the store fills. */
 export class MemoryWatch implements StorageWatch {
   readonly #options: MemoryWatchOptions;
   #queue: StorageEvent[] = [];
   #failure: { readonly error: unknown } | undefined;
   #ended = false;
   #wake: (() => void) | undefined;
-  /** True if the reader was woken and has not had a turn yet: however much arrives meanwhile, the reader is not slow. */
+  /** True if the reader was woken but has not had a turn yet. However much arrives in the meantime, the reader does not count as slow. */
   #isCalled = false;
   readonly #abort = (): void => this.end();
 
@@ -35,7 +35,7 @@ export class MemoryWatch implements StorageWatch {
     else options.signal.addEventListener("abort", this.#abort, { once: true });
   }
 
-  /** Adds a change of the store, if it matches this watch. */
+  /** Adds a change in the store if it matches this watch. */
   offer(change: StorageChange): void {
     if (this.#ended || change.resourceVersion <= this.#options.after) return;
     const event = eventOf(change, this.#options.predicate);

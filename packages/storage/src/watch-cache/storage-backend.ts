@@ -10,8 +10,8 @@ export interface StorageParts extends WatchCacheOptions {
 }
 
 /**
- * Opens a storage; a server calls it once, and closes the result.
+ * Opens a storage. A server calls this once and closes the result.
  *
- * @throws {Error} if it is not available
+ * @throws {Error} if the storage is not available
  */
 export type StorageBackend = (parts: StorageParts) => Promise<ClosableStorage>;

@@ -1,6 +1,6 @@
 /**
- * Wakes readers together, at the end of the event loop's turn: writes of one turn then reach each watcher as one chunk, and a connection is
- * written once instead of once per write.
+ * Wakes readers together at the end of the event loop's turn, so that all writes in one turn reach each watcher as one chunk, and each
+ * connection is written to once rather than once per write.
  */
 export class WakeBatch {
   #waiting: (() => void)[] = [];
@@ -17,14 +17,15 @@ export class WakeBatch {
 }
 
 /**
- * Resolves in the next turn of the event loop, in which sockets are read and written, and watchers are woken. Long work yields this way.
+ * Resolves in the next turn of the event loop, in which sockets are read and written and watchers are woken. Long-running work calls this
+ * to yield.
  */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * Resolves after watchers have been woken and have written their events to their connections. Otherwise, two consecutive writes would
- * arrive as one chunk, and a reader of a cache would never see the first. This takes two turns: watchers are woken in the first; between
- * both, a client in this process reads.
+ * arrive as one chunk, and a reader of a cache would never see the first. This takes two turns: watchers are woken in the first, and a
+ * client in this process reads between the two.
  */
 export async function untilHeard(): Promise<void> {
   await nextTurn();

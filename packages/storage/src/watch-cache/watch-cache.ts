@@ -21,21 +21,21 @@ import { WatchIndex } from "./watch-index.ts";
 export interface WatchCacheOptions {
   /** Number of remembered changes per resource. Default 1000. */
   readonly historyLength?: number;
-  /** Maximum number of buffered events of a slow watcher. Default 1000. */
+  /** Maximum number of events buffered for a slow watcher. Default 1000. */
   readonly watchBuffer?: number;
-  /** Maximum wait of a read for a future resource version, in milliseconds. Default 3000. */
+  /** Maximum time that a read waits for a future resource version, in milliseconds. Default 3000. */
   readonly freshnessTimeoutMs?: number;
 }
 
-/** All objects at a moment, for the start of a cache. */
+/** All objects at one point in time, with which a cache starts. */
 interface CachedState {
   readonly resourceVersion: number;
   readonly objects: Iterable<readonly [key: string, object: StoredObject]>;
 }
 
 /**
- * The current state of everything, recent changes, and watchers, from which lists and watches are answered. The owner reports changes in
- * the order of resource versions.
+ * The current state of everything, recent changes, and watchers. Lists and watches are served from this cache. Its owner reports changes
+ * in the order of resource versions.
  *
  * @see apiserver pkg/storage/cacher
  */
@@ -69,7 +69,7 @@ export class WatchCache {
   }
 
   /**
-   * Restores the state at a version, like restoring a backup: all watches end, and later versions are reused.
+   * Restores the state at a version, as if from a backup: all watches end, and later versions are reused.
    *
    * @throws {StorageError} `Expired` if that state was dropped
    */
@@ -83,7 +83,7 @@ export class WatchCache {
     this.reset({ resourceVersion, objects: entries });
   }
 
-  /** Applies a change, and sends it to watchers. */
+  /** Applies a change and sends it to watchers. */
   apply(change: StorageChange): void {
     this.#collection(change.key).record(change);
     this.#watches.offer(change);

@@ -1,7 +1,7 @@
 import type { StorageChange } from "../contract/storage.ts";
 import type { MemoryWatch } from "./memory-watch.ts";
 
-/** Running watches by their scope: a resource, a namespace, or a key. A change is offered only to matching ones. */
+/** Running watches by their scope: a resource, a namespace, or a key. A change is offered only to watches whose scope matches. */
 export class WatchIndex {
   readonly #byPrefix = new Map<string, Set<MemoryWatch>>();
 

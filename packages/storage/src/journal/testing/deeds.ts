@@ -14,7 +14,7 @@ function deed(n: number): Deed {
 
 export const keyOf = (name: string): string => `/core/configmaps/default/${name}`;
 
-/** Performs the n-th operation; an object to remove may not exist. */
+/** Performs the n-th operation. If it removes an object, that object may not exist. */
 export async function perform(storage: MemoryStorage, n: number): Promise<void> {
   const { name, value } = deed(n);
   const key = keyOf(name);

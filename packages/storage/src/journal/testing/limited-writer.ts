@@ -2,7 +2,7 @@ import { MemoryStorage } from "../../memory/memory-storage.ts";
 import { Journal } from "../journal.ts";
 import { perform } from "./deeds.ts";
 
-// Writes with a limited file size: something too large, something small, and then until nothing fits; reports its contents.
+// Writes with a limited file size: first something too large, then something small, and then until nothing fits. Reports the contents.
 const [directory = ""] = process.argv.slice(2);
 const storage = new MemoryStorage({ log: await Journal.open({ directory }) });
 const errors: unknown[] = [];
