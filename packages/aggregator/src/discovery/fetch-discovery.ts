@@ -12,10 +12,10 @@ const accept = ["v2", "v2beta1"]
   .join();
 
 /**
- * Fetches an extension server's resources of a version: in aggregated form if supported, otherwise in the older one. A version that it does
- * not list has none.
+ * Fetches a version's resources from an extension server, in aggregated form if supported and otherwise in the older form. A version that
+ * the server does not list has no resources.
  *
- * @throws {Error} if it is unreachable, or its answer is not discovery
+ * @throws {Error} if the server is unreachable or its response is not a discovery document
  *
  * @see kube-aggregator pkg/apiserver/handler_discovery.go fetchFreshDiscoveryForService
  */

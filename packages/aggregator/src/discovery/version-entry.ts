@@ -7,7 +7,7 @@ export type VersionEntry = Readonly<Record<string, unknown>>;
 const most = { resources: 1_000, subresources: 100, words: 100, length: 253 } as const;
 
 /**
- * Returns one version from a document of aggregated discovery; `undefined` if it is not listed.
+ * Returns one version from an aggregated discovery document, or `undefined` if it is not listed.
  *
  * @throws {Error} if the document is invalid
  */
@@ -25,7 +25,7 @@ export function entryOfAggregated(document: unknown, group: string, version: str
 }
 
 /**
- * Does the same for the older form.
+ * Returns one version from a discovery document in the older form.
  *
  * @throws {Error} if the document is invalid
  *

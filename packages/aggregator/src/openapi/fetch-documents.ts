@@ -11,20 +11,20 @@ const timeoutMs = 60_000;
 const maxBytes = { index: 1024 * 1024, swagger: 16 * 1024 * 1024 } as const;
 const user = { name: "system:aggregator", groups: [] };
 
-/** OpenAPI documents of an extension server for one version. */
+/** An extension server's OpenAPI documents for one version. */
 export interface Documents {
-  /** v3 documents by path, with their location on this server. */
+  /** OpenAPI v3 documents by path, with their locations on this server. */
   readonly paths: ReadonlyMap<string, string>;
-  /** The version's part of its v2 document; `undefined` if there is none. */
+  /** The version's part of the OpenAPI v2 document; `undefined` if there is none. */
   readonly swagger: Swagger | undefined;
-  /** A hash of the extension server's answer. */
+  /** A hash of the extension server's response. */
   readonly hash: string;
 }
 
 /**
  * @param known previous result; returned again if nothing has changed
  *
- * @throws {Error} if the server is unreachable, or its answer is not a document
+ * @throws {Error} if the server is unreachable or its response is not a document
  * @see kube-aggregator pkg/controllers/openapi, openapiv3
  */
 export async function fetchDocuments(
@@ -59,7 +59,7 @@ function parse(text: string): unknown {
   return document;
 }
 
-/** The index may contain any path and location; only those of the version are used, below this server. */
+/** The index may contain any path and location. Only those that belong to the version are used, relative to this server. */
 function pathsOf(index: unknown, { group, version }: Pick<ApiService, "group" | "version">): Map<string, string> {
   const { paths } = isRecord(index) ? index : {};
   const taken = new Map<string, string>();

@@ -4,8 +4,8 @@ import type { Swagger } from "./swagger-part.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Returns a document with the paths of others. Existing paths are kept; a foreign definition or parameter with the name of a different one
- * is renamed, such as to `Flunder_v2`.
+ * Merges the paths of other documents into a document. Existing paths are kept. A foreign definition or parameter whose name is already
+ * used for a different one is renamed, for example to `Flunder_v2`.
  *
  * @see kube-openapi pkg/aggregator MergeSpecsIgnorePathConflictRenamingDefinitionsAndParameters
  */
@@ -34,7 +34,7 @@ export function mergeSwagger(document: Json, others: readonly Swagger[]): Json {
   return { ...document, paths, definitions, parameters };
 }
 
-/** Yields new references for members with an existing name but different content. */
+/** Yields new references for members whose name exists with different content. */
 function* namesFor(other: Json, known: Json, prefix: string): Generator<[string, string]> {
   for (const [name, value] of Object.entries(other)) {
     if (!Object.hasOwn(known, name) || jsonEqual(withoutKinds(known[name]), withoutKinds(value))) continue;
@@ -44,7 +44,7 @@ function* namesFor(other: Json, known: Json, prefix: string): Generator<[string,
   }
 }
 
-/** The kinds of a model differ between servers, and do not affect its form. */
+/** A model's kinds differ between servers but do not affect its form. */
 function withoutKinds(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const { "x-kubernetes-group-version-kind": _kinds, ...rest } = value;

@@ -3,7 +3,7 @@ import type { ApiService } from "../service/api-service.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An OpenAPI v2 document, or a part of one. */
+/** An OpenAPI v2 document or part of one. */
 export interface Swagger {
   readonly paths: Json;
   readonly definitions: Json;
@@ -11,9 +11,9 @@ export interface Swagger {
 }
 
 /**
- * Returns the part of a document about one version: its paths, and everything that they refer to.
+ * Returns the part of a document that describes one version: its paths, and everything to which they refer.
  *
- * @throws {Error} if it is not a document
+ * @throws {Error} if the value is not an OpenAPI document
  *
  * @see kube-openapi pkg/aggregator FilterSpecByPaths
  */

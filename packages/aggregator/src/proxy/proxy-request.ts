@@ -25,7 +25,8 @@ export interface ProxyParts {
 }
 
 /**
- * Forwards a request, and its answer as it arrives. Headers contain the user, authenticated by the front proxy's certificate.
+ * Forwards a request, and forwards the response as it arrives. Headers contain the user; the front proxy's certificate proves that they
+ * come from this server.
  *
  * @see kube-aggregator pkg/apiserver/handler_proxy.go, apimachinery pkg/util/proxy UpgradeAwareHandler
  */
@@ -57,7 +58,7 @@ export async function proxyRequest(request: ApiRequest, end: ExtensionEnd, parts
   }
 }
 
-/** An answer that does not match the request. */
+/** Error for a response that does not match the request. */
 class InvalidAnswer extends Error {}
 
 const reasonOf = (error: unknown): string =>
@@ -132,11 +133,11 @@ function outcomeOf(sent: ClientRequest, isUpgrade: boolean): Promise<IncomingMes
       return reject(new InvalidAnswer("the server switched protocols without a request to do so"));
     });
   });
-  outcome.catch(() => {}); // reported to its callers
+  outcome.catch(() => {}); // the error is reported to its callers
   return outcome;
 }
 
-/** Forwards the body as it arrives, no faster than it is read. */
+/** Forwards the body as it arrives, but no faster than it is read. */
 async function sendBody({ incoming }: ApiRequest, sent: ClientRequest): Promise<void> {
   for await (const chunk of incoming) {
     if (sent.destroyed) return;

@@ -2,8 +2,8 @@
 const plain = /[^A-Za-z0-9\-._~$&+,/:;=@]/gu;
 
 /**
- * Returns path and query for an extension server. The path is the authorized one, escaped again, so that the authorized request is the
- * executed one.
+ * Returns the path and query to send to an extension server. The path is the authorized one, escaped again, so that the server executes
+ * exactly the authorized request.
  *
  * @see net/url URL.EscapedPath, Values.Encode
  */

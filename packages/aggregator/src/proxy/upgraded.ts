@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 export class Upgraded {
   readonly answer: IncomingMessage;
   readonly connection: Duplex;
-  /** Data of the new protocol that arrived with the answer. */
+  /** Data in the new protocol that arrived with the response. */
   readonly head: Buffer;
 
   constructor(answer: IncomingMessage, connection: Duplex, head: Buffer) {

@@ -61,7 +61,7 @@ async function running() {
   };
 }
 
-/** Returns whether a request is handled, and its answer. */
+/** Returns whether a request is handled, and the response. */
 async function ask(aggregator: Aggregator, path: string) {
   const said = { code: 0, text: "", headersSent: false };
   const response = {
@@ -132,7 +132,7 @@ it("follows the Service and its endpoints until it is reachable, and then forwar
   await there.storage.delete("/core/services/a/b");
   await vi.waitFor(async () => expect(await there.reason()).toBe("ServiceNotFound"));
   await vi.waitFor(() => expect(aggregator.versions()[0]?.entry).toEqual({ version: "v1", freshness: "Stale" }));
-  expect(aggregator.openApiPaths().size).toBe(1); // the previous state is shown
+  expect(aggregator.openApiPaths().size).toBe(1); // discovery shows the previous state
 });
 
 it("also serves the core group for others", async () => {
@@ -164,7 +164,7 @@ it("checks again if a Service moves, but not on its own writes", async () => {
     await there.storage.create(`/core/services/${namespace}/${named}`, other);
   }
   await there.clock.advance(0);
-  expect(looked()).toBe(before + 1); // they are different ones
+  expect(looked()).toBe(before + 1); // the connections are different ones
   await there.write(name, "main", (object) => {
     object.spec = { ...(object.spec as object), service: { ...service, name: "c" } };
   });

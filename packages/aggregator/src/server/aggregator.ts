@@ -21,27 +21,28 @@ import type { ServiceFollower } from "./service-follower.ts";
 
 /** Options of an {@link Aggregator}. There are no defaults: the creator of an API server supplies all of them. */
 export interface AggregatorOptions {
-  /** Storage of APIServices, which the aggregator follows there. */
+  /** Storage in which the aggregator follows APIServices. */
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Resolves addresses of Services. */
   readonly resolveService: ResolveService;
-  /** Without one, extension servers cannot verify that the user comes from this server. */
+  /** Certificate of the front proxy. Without it, extension servers cannot verify that the user headers come from this server. */
   readonly proxyCertificate: ProxyCertificate | undefined;
   /** Additional headers that may identify a user to extension servers. */
   readonly identity: IdentityHeaders;
   /** Scope for writing APIServices. */
   readonly scope: ResourceScope;
-  /** Called after any write of APIServices. */
+  /** Called after any write to APIServices. */
   readonly changed: () => void;
 }
 
 const prefix = "/apiregistration.k8s.io/apiservices/";
 
 /**
- * Serves the versions of APIServices with a Service: forwards requests, and merges their discovery and OpenAPI. It precedes the servers of
- * this process. Without such APIServices it only checks an empty map, and loads nothing.
+ * Serves the versions of APIServices that are backed by a Service: forwards requests and merges the extension servers' discovery and
+ * OpenAPI documents. It comes before the servers in this process. Without such APIServices, it only checks an empty map and loads
+ * nothing.
  *
  * @see kube-aggregator pkg/apiserver APIAggregator
  */
@@ -129,7 +130,7 @@ export class Aggregator implements DelegationTarget, ForeignServers {
     return extension?.documents?.paths.has(path.slice("/openapi/v3/".length)) ? extension : undefined;
   }
 
-  /** Processes many simultaneous changes once. */
+  /** Processes many simultaneous changes in one go. */
   #settleSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;

@@ -28,14 +28,14 @@ export interface ExtensionParts {
   readonly identity: IdentityHeaders;
   /** Scope for writing APIServices. */
   readonly scope: ResourceScope;
-  /** Called when its resources or its address changed. */
+  /** Called when the extension's resources or address have changed. */
   readonly changed: () => void;
 }
 
 const refreshMs = 60_000;
 const resyncMs = 30_000;
 
-/** One APIService with a Service: its availability, its resources, and its connections. Each is independent of the others. */
+/** One APIService that is backed by a Service, with its availability, resources and connections. It is independent of all others. */
 export class Extension {
   readonly #parts: ExtensionParts;
   readonly #stopping = new AbortController();
@@ -69,7 +69,7 @@ export class Extension {
     return this.#apiService;
   }
 
-  /** The version's entry in aggregated discovery. */
+  /** The version's entry in the aggregated discovery document. */
   get entry(): VersionEntry {
     return this.#entry;
   }
@@ -93,7 +93,7 @@ export class Extension {
     this.#end.close();
   }
 
-  /** Handles a write of the APIService. */
+  /** Handles a write to the APIService. */
   update(apiService: RemoteApiService): void {
     const old = this.#apiService;
     this.#apiService = apiService;
@@ -102,19 +102,19 @@ export class Extension {
       this.#end.close();
       this.#end = this.#endOf(apiService);
     }
-    // its own writes are not a reason for another check
+    // this extension's own writes are not a reason for another check
     if (isMoved || apiService.condition?.reason !== this.#found?.reason) this.#status.kick();
     if (!isMoved && isAvailable(old) === isAvailable(apiService)) return;
     this.#discovery.kick();
     this.#openApi.kick();
   }
 
-  /** Handles a write of the Service, or of its endpoints. */
+  /** Handles a write to the Service or its endpoints. */
   serviceChanged(): void {
     this.#status.kick();
   }
 
-  /** Forwards a request, or answers that the server is unavailable. */
+  /** Forwards a request, or responds that the server is unavailable. */
   async serve(request: ApiRequest): Promise<void> {
     const { clock, identity } = this.#parts;
     if (isAvailable(this.#apiService)) await proxyRequest(request, this.#end, { clock, identity });
@@ -166,7 +166,7 @@ export class Extension {
 
   async #read(backoff: Backoff, signal: AbortSignal): Promise<number> {
     const asked = this.#apiService;
-    if (!isAvailable(asked)) return refreshMs; // the previous state is shown
+    if (!isAvailable(asked)) return refreshMs; // discovery shows the previous state
     try {
       const { clock } = this.#parts;
       const documents = await fetchDocuments(this.#end, asked, { clock, signal, known: this.#documents });

@@ -14,7 +14,7 @@ interface FollowerOptions {
   readonly logger: Logger;
 }
 
-/** Reports writes of Services and their endpoints. Starts immediately. */
+/** Reports writes to Services and their endpoints. Starts immediately. */
 export class ServiceFollower {
   /** Resolves after {@link stop}. */
   readonly stopped: Promise<unknown>;

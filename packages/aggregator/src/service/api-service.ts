@@ -24,12 +24,12 @@ export interface ApiService {
   /** `undefined`: this server serves the version itself. */
   readonly service: ServiceReference | undefined;
   readonly insecureSkipTlsVerify: boolean;
-  /** PEM, in base64. Empty: the machine's CAs. */
+  /** CA certificates in PEM format, encoded as base64. If empty, the machine's CAs are used. */
   readonly caBundle: string;
   readonly condition: Condition | undefined;
 }
 
-/** An APIService of another server. */
+/** An APIService that another server serves. */
 export type RemoteApiService = ApiService & { readonly service: ServiceReference };
 
 export const isRemote = (apiService: ApiService): apiService is RemoteApiService => apiService.service !== undefined;
@@ -64,7 +64,7 @@ export function readApiService(object: StoredObject): ApiService {
 
 export const isAvailable = ({ condition }: ApiService): boolean => condition?.status === "True";
 
-/** Reports whether connections for one can be used for the other. */
+/** Reports whether connections for one APIService can also be used for the other. */
 export const isSameEnd = (a: ApiService, b: ApiService): boolean =>
   a.insecureSkipTlsVerify === b.insecureSkipTlsVerify &&
   a.caBundle === b.caBundle &&

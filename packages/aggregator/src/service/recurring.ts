@@ -13,7 +13,7 @@ export class Recurring {
     this.#clock = clock;
   }
 
-  /** Runs the task soon, once more if it is running. */
+  /** Runs the task soon. If it is already running, runs it once more afterwards. */
   kick(): void {
     this.#isDue = true;
     this.#waiting?.abort();

@@ -23,7 +23,8 @@ const attempts = 5;
 const user = { name: "system:kube-aggregator", groups: ["system:masters"] };
 
 /**
- * Checks that the Service exists with the port and an address, and that discovery responds there: one successful attempt of five is enough.
+ * Checks that the Service exists and has the port and an address, and that discovery responds at that address. One successful attempt out
+ * of five is enough.
  *
  * @see kube-aggregator pkg/controllers/status/remote AvailableConditionController
  */

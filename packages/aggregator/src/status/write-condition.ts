@@ -12,9 +12,10 @@ export const local: Availability = {
 };
 
 /**
- * Writes the condition `Available` if it differs. Ignores an APIService that was deleted or replaced meanwhile, which is checked again.
+ * Writes the condition `Available` if it differs. Ignores an APIService that was deleted or replaced in the meantime, because it is
+ * checked again.
  *
- * @throws {Error} if it cannot be written
+ * @throws {Error} if the condition cannot be written
  *
  * @see kube-aggregator pkg/apis/apiregistration/v1/helper SetAPIServiceCondition
  */

@@ -9,7 +9,7 @@ export interface BoundedGet {
   readonly path: string;
   readonly user: UserInfo;
   readonly headers?: HeaderValues;
-  /** Default: the end's current address. */
+  /** Address to connect to. Default: the end's current address. */
   readonly address?: Address;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -23,9 +23,9 @@ export interface BoundedAnswer {
 }
 
 /**
- * Requests a document from an extension server as this server itself.
+ * Requests a document from an extension server on behalf of this server itself.
  *
- * @throws {Error} if it does not answer in time, or its answer is too large
+ * @throws {Error} if the server does not respond in time or its response is too large
  */
 export async function boundedGet(
   end: ExtensionEnd,
@@ -38,7 +38,7 @@ export async function boundedGet(
   }));
 }
 
-/** Returns the status code of the answer without reading its body. @throws {Error} if it does not answer in time */
+/** Returns the response's status code without reading its body. @throws {Error} if the server does not respond in time */
 export async function answeredCode(end: ExtensionEnd, options: BoundedGet): Promise<number> {
   return answerTo(end, options, async (answer) => {
     answer.destroy();

@@ -4,7 +4,7 @@ import type { ResolveService } from "@kubewright/apiserver/webhook";
 import type { RemoteApiService } from "../service/api-service.ts";
 import type { HeaderValues } from "./forwarded-headers.ts";
 
-/** Certificate that identifies this server as the front proxy. PEM. */
+/** Certificate that identifies this server as the front proxy, in PEM format. */
 export interface ProxyCertificate {
   readonly certificate: string;
   readonly key: string;
@@ -18,16 +18,16 @@ export interface Address {
 export interface SentRequest {
   readonly address: Address;
   readonly method: string;
-  /** With its query, escaped. */
+  /** Path with its query, escaped. */
   readonly path: string;
   readonly headers: HeaderValues;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Maximum size of an answer's headers. Node rejects longer ones. */
+/** Maximum size of a response's headers. Node rejects larger ones. */
 const maxHeaderBytes = 64 * 1024;
 
-/** Connection to an APIService: its address, certificate and connections, which are not shared. */
+/** Connection to an APIService, with its address, certificate and connections. The connections are not shared. */
 export class ExtensionEnd {
   readonly #service: RemoteApiService["service"];
   readonly #resolve: ResolveService;
@@ -47,13 +47,13 @@ export class ExtensionEnd {
     });
   }
 
-  /** Returns its current address. @throws {Error} with upstream's message if there is none */
+  /** Returns the APIService's current address. @throws {Error} with upstream's message if there is none */
   address(): Promise<Address> {
     const { namespace, name, port } = this.#service;
     return this.#resolve(namespace, name, port);
   }
 
-  /** Starts a request; the caller ends it. @throws {TypeError} for an invalid header */
+  /** Starts a request, which the caller must end. @throws {TypeError} if a header is not valid */
   send({ address, method, path, headers, signal }: SentRequest): ClientRequest {
     const { host, port } = address;
     const all = { ...headers, host: shownAddress(address) };

@@ -7,7 +7,7 @@ export type HeaderValues = Record<string, string | string[]>;
 /** Hop-by-hop headers, which are not forwarded. */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
-  "expect", // answered by this server
+  "expect", // handled by this server
   "keep-alive",
   "proxy-authenticate",
   "proxy-authorization",
@@ -19,7 +19,7 @@ const hopByHop: ReadonlySet<string> = new Set([
   "http2-settings",
 ]);
 
-/** Headers in which a front proxy sends the user. Never taken from a client. */
+/** Headers in which a front proxy sends the user. They are never accepted from a client. */
 export interface IdentityHeaders {
   /** Complete names, in any case. */
   readonly names: readonly string[];
@@ -32,7 +32,7 @@ const extraPrefix = "x-remote-extra-";
 const tokenProtocol = /^base64url\.bearer\.authorization\.k8s\.io\./;
 
 /**
- * Returns the headers of a request to forward: without hop-by-hop headers, and without those that identify or authenticate the client.
+ * Returns the headers to forward with a request: all except hop-by-hop headers and those that identify or authenticate the client.
  *
  * @see net/http/httputil ReverseProxy, apiserver pkg/endpoints/filters WithAuthentication, WithImpersonation
  */
@@ -51,7 +51,7 @@ export function forwardedHeaders(headers: IncomingHttpHeaders, identity: Identit
   return kept;
 }
 
-/** Returns the headers of an answer to forward. */
+/** Returns the headers to forward with a response. */
 export function answeredHeaders(headers: IncomingHttpHeaders): HeaderValues {
   const named = new Set(listed(headers.connection));
   const kept: HeaderValues = {};

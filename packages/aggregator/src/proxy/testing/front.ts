@@ -43,7 +43,7 @@ export class Front implements AsyncDisposable {
   readonly requests: ApiRequest[] = [];
   /** Status codes of handed-over connections. */
   readonly taken: number[] = [];
-  /** Number of answers started. */
+  /** Number of responses started. */
   started = 0;
   /** Overrides the address of the extension server. */
   address: (() => Promise<Address>) | undefined;
@@ -95,7 +95,7 @@ export class Front implements AsyncDisposable {
     return front;
   }
 
-  /** Sends a request without waiting for its answer. */
+  /** Sends a request without waiting for its response. */
   send(method: string, path: string, headers: http.OutgoingHttpHeaders = {}): http.ClientRequest {
     return http.request({ host: "127.0.0.1", port: portOf(this.#server), method, path, headers, agent: false });
   }
@@ -140,7 +140,7 @@ export class Front implements AsyncDisposable {
 
 const portOf = (server: http.Server): number => (server.address() as AddressInfo).port;
 
-/** Returns the complete answer of a request. @throws {Error} if the answer is truncated */
+/** Returns the complete response to a request. @throws {Error} if the response is truncated */
 export async function answerTo(sent: http.ClientRequest): Promise<Answered> {
   const answered = await new Promise<http.IncomingMessage>((resolve, reject) => {
     sent.on("response", resolve).on("error", reject);

@@ -25,7 +25,7 @@ export async function registry() {
   return {
     ...{ clock, storage, scope },
     create: (name: string, spec: object) => scope.store.create(apiService(name, spec), context),
-    /** Writes an APIService as another client. */
+    /** Writes an APIService as another client would. */
     write: (name: string, part: "main" | "status", change: (object: Unstructured) => void) =>
       scope.store.update(
         {
