@@ -10,8 +10,8 @@ const adminLabel = "resource.kubernetes.io/admin-access";
 const status = fieldPath("status");
 
 /**
- * Checks for claims of devices: admin access requires a labelled namespace; allocating a claim and reporting a driver's devices require
- * permissions of their own besides the one for the status. By plural and group.
+ * Checks for device claims, by plural and group. Admin access requires a labelled namespace. Allocating a claim and reporting a driver's
+ * devices require separate permissions in addition to the one for the status.
  *
  * @see kubernetes pkg/registry/resource AuthorizedForAdmin, AuthorizedForBinding, AuthorizedForDeviceStatus
  */
@@ -130,7 +130,7 @@ function changedDrivers(object: CheckedWrite["object"], old: ReadonlyObject | un
   return [...drivers].sort();
 }
 
-/** Returns the only node that a claim is allocated on. */
+/** Returns the only node on which a claim is allocated. */
 function nodeOf({ status: claimStatus }: CheckedWrite["object"]): string {
   const { nodeSelector } = membersOf(membersOf(claimStatus).allocation);
   const [term, ...otherTerms] = listOf(membersOf(nodeSelector).nodeSelectorTerms);

@@ -11,8 +11,8 @@ type PolicyLookup = (plural: PolicyPlural, name: string) => Promise<ReadonlyObje
 
 /**
  * A policy reads its parameters with the server's own permissions and can show them in its messages. Therefore, writing a policy requires
- * permission to `get` all objects of its `paramKind`; writing a binding requires permission to `get` the object that it names or to `list`
- * those it selects. By plural and group.
+ * permission to `get` all objects of its `paramKind`; writing a binding requires permission to `get` the object that it names or to
+ * `list` the objects that it selects. Checks are listed by plural and group.
  *
  * @see kubernetes pkg/registry/admissionregistration authz.go
  */
@@ -52,7 +52,7 @@ function bindingAccess(
   reader: ParamReader,
   policies: PolicyLookup,
 ): AccessCheck {
-  // upstream compares the old and the new reference by pointers, so that every update is checked again
+  // upstream compares pointers to the old and new references, so every update is checked again
   return async ({ object, context: { user } }) => {
     const spec = isRecord(object.spec) ? object.spec : {};
     const { paramRef } = spec;
@@ -74,7 +74,7 @@ function bindingAccess(
       const shown = `&{${paramKind.apiVersion ?? ""} ${paramKind.kind ?? ""}}`;
       return [fieldError.forbidden("spec.paramRef", `unable to resolve paramKind ${shown} ${anyNeeded}`)];
     }
-    const [who, what] = isValidating ? [quote(user.name), verb] : [verb, quote(user.name)]; // upstream has them in the wrong order
+    const [who, what] = isValidating ? [quote(user.name), verb] : [verb, quote(user.name)]; // upstream lists them in the wrong order
     const why = `user ${who} does not have "${what}" permission on the object referenced by paramRef`;
     return [fieldError.forbidden("spec.paramRef", why)];
   };

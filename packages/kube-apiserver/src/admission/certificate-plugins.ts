@@ -13,7 +13,7 @@ const signerOf = (object: ReadonlyObject): string =>
   isRecord(object.spec) && typeof object.spec.signerName === "string" ? object.spec.signerName : "";
 
 /**
- * Requires permission to `approve` for the signer of a request from users who approve or deny it.
+ * Requires that users who approve or deny a request have permission to `approve` for its signer.
  *
  * @see plugin/pkg/admission/certificates/approval
  */
@@ -33,7 +33,7 @@ export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
 }
 
 /**
- * Requires permission to `sign` for the request's signer from users who fill in a certificate.
+ * Requires that users who fill in a certificate have permission to `sign` for the request's signer.
  *
  * @see plugin/pkg/admission/certificates/signing
  */
@@ -58,7 +58,7 @@ export function certificateSigning(authorize: Authorizer): AdmissionPlugin {
 /**
  * Rejects client certificates for the group `system:masters`.
  *
- * @param organizationsOf returns the organizations in the subject of a request in PEM; `undefined` if unreadable
+ * @param organizationsOf returns the organizations in the subject of a PEM request, or `undefined` if the request cannot be parsed
  *
  * @see plugin/pkg/admission/certificates/subjectrestriction
  */

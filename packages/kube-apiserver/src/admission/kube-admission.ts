@@ -33,24 +33,24 @@ export interface KubeAdmissionParts {
   readonly admissionPlugins: readonly AdmissionPlugin[];
   /** Policies and webhooks. */
   readonly dynamicPlugins: readonly AdmissionPlugin[];
-  /** Address range of Services. */
+  /** Address range for Services. */
   readonly serviceRange: ServiceRange;
   /** Active built-in plugins. */
   readonly pluginSelection: PluginSelection;
-  /** For plugins that require further permissions of the user. */
+  /** Authorizer for plugins that require the user to have further permissions. */
   readonly authorize: Authorizer;
-  /** Plugins that run after all others: they receive the object as stored. */
+  /** Plugins that run after all others and receive the object as it will be stored. */
   readonly lastPlugins: readonly AdmissionPlugin[];
 }
 
-/** Returns kube-apiserver's plugins in its order. @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins */
+/** Returns kube-apiserver's plugins in the order in which it runs them. @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins */
 export function kubeAdmission(parts: KubeAdmissionParts): AdmissionChain {
   const { authorize, clock, storage } = parts;
   const stored = storedObjects(storage);
   const objects = (group: string, plural: string, namespace: string) => objectsOf(storage, group, plural, namespace);
   const namespaces = (name: string): Promise<StoredObject | undefined> =>
     storage.get(`/core/namespaces/${name}`, { ignoreNotFound: true });
-  // Each with its upstream name, in any order: `selectPlugins` sorts them.
+  // Plugins with their upstream names, in any order because `selectPlugins` sorts them.
   const builtIn: readonly AdmissionPlugin[] = [
     namespaceLifecycle(namespaces),
     taintNodesByCondition,

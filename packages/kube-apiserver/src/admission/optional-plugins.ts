@@ -95,7 +95,7 @@ const limitPodHardAntiAffinityTopology: AdmissionPlugin = {
   },
 };
 
-/** Requires the namespace of written or deleted objects to exist. @see kubernetes plugin/pkg/admission/namespace/exists */
+/** Requires that the namespace of written or deleted objects exists. @see kubernetes plugin/pkg/admission/namespace/exists */
 const namespaceExists = (lookup: NamespaceLookup): AdmissionPlugin => ({
   name: "NamespaceExists",
   handles: (operation) => operation !== "CONNECT",
@@ -105,7 +105,7 @@ const namespaceExists = (lookup: NamespaceLookup): AdmissionPlugin => ({
   },
 });
 
-/** Plugins that are disabled until enabled by name. */
+/** Plugins that are disabled unless they are enabled by name. */
 export const optionalPlugins = (lookup: NamespaceLookup): readonly AdmissionPlugin[] => [
   alwaysAdmit,
   alwaysDeny,

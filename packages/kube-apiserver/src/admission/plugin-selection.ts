@@ -1,7 +1,7 @@
 import { quote } from "@kubewright/apimachinery";
 import type { AdmissionPlugin } from "@kubewright/apiserver/admission";
 
-/** Every plugin of kube-apiserver, in its order. @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins */
+/** All of kube-apiserver's plugins, in its order. @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins */
 const pluginOrder: readonly string[] = [
   "AlwaysAdmit",
   "NamespaceAutoProvision",
@@ -91,8 +91,8 @@ export function selectionErrors({ enable = [], disable = [] }: PluginSelection):
  * Returns the active plugins in kube-apiserver's order, whatever the order of `builtIn`. The user's own plugins run just before policies
  * and webhooks.
  *
- * @throws {Error} for names that kube-apiserver does not know, in the selection or among `builtIn`; for names both enabled and disabled;
- * and for plugins that must be enabled and are not among `builtIn`
+ * @throws {Error} if a name in the selection or in `builtIn` is unknown to kube-apiserver, if a name is both enabled and disabled, or if
+ *   a plugin that must be enabled is not in `builtIn`
  */
 export function selectPlugins(
   builtIn: readonly AdmissionPlugin[],

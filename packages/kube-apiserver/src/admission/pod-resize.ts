@@ -40,7 +40,7 @@ export const podResizeValidator = (lookup: NodeLookup): AdmissionPlugin => ({
 const resizesPods = "InPlacePodLevelResourcesVerticalScaling";
 
 /**
- * Requires the node to declare the features that a change of a pod needs.
+ * Requires the node to declare the features that a change to a pod needs.
  *
  * @see kubernetes plugin/pkg/admission/nodedeclaredfeatures
  */
@@ -62,7 +62,7 @@ export const nodeDeclaredFeatureValidator = (lookup: NodeLookup): AdmissionPlugi
   },
 });
 
-/** Returns the specs of a pod on a node, if they change. */
+/** Returns the old and new specs of a pod on a node if they differ. */
 function changedSpecs({
   resource,
   object,

@@ -21,8 +21,8 @@ const fullAuthority: readonly PolicyRule[] = [
 ];
 
 /**
- * Rejects grants of permissions that the user lacks, unless the user may `escalate` roles or `bind` this one. Upstream implements this in
- * the stores of roles and bindings; here it runs as the last mutating plugin, after all changes and before validation.
+ * Prevents users from granting permissions that they lack, unless they may `escalate` roles or `bind` this one. Upstream implements this
+ * in the stores for roles and bindings; here, it runs as the last mutating plugin, after all changes and before validation.
  *
  * @see kubernetes pkg/registry/rbac, policybased
  */
@@ -94,7 +94,7 @@ function hasAggregation({ aggregationRule }: ReadonlyObject | Unstructured): boo
   return Array.isArray(selectors) && selectors.length > 0;
 }
 
-/** Allows changes of owner references and finalizers for the garbage collector. */
+/** Allows changes to owner references and finalizers, for the garbage collector. */
 function changesOnlyCollection(object: Unstructured, old: ReadonlyObject): boolean {
   const rest = ({ metadata, ...members }: ReadonlyObject | Unstructured): unknown => {
     const { ownerReferences: _owners, finalizers: _finalizers, managedFields: _fields, ...others } = metadata;

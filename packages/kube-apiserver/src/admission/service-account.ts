@@ -12,7 +12,7 @@ type Spec = Record<string, unknown>;
 const volumeName = "kube-api-access";
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const enforceAnnotation = "kubernetes.io/enforce-mountable-secrets";
-/** A controller creates the account of a new namespace, which takes a moment. */
+/** How long to wait for a controller to create a new namespace's account. */
 const waits = { tries: 10, ms: 150 } as const;
 
 /**
@@ -85,7 +85,7 @@ function isMounted(account: ReadonlyObject, spec: Spec): boolean {
   return said !== false;
 }
 
-/** Mounts a token into every container with nothing at that path. @see kubernetes mountServiceAccountToken */
+/** Mounts a token into every container that has nothing mounted at that path. @see kubernetes mountServiceAccountToken */
 function mountToken(spec: Spec): void {
   const present = list(spec.volumes).find(({ name }) => String(name).startsWith(`${volumeName}-`));
   const name = typeof present?.name === "string" ? present.name : generateName(`${volumeName}-`);
@@ -120,7 +120,7 @@ function checkMirror(attributes: AdmissionAttributes, spec: Spec): void {
   if (sources.some((source) => source.serviceAccountToken)) throw refuse("use ServiceAccountToken volume projections");
 }
 
-/** Use of a Secret, with the start of the rejection message. */
+/** A reference to a Secret, with the beginning of the rejection message. */
 interface SecretUse {
   readonly secret: unknown;
   readonly title: string;

@@ -21,7 +21,7 @@ export interface TrustParts {
 }
 
 /**
- * Publishes the CAs that this server trusts, so that extension servers can trust them too.
+ * Publishes the CAs that this server trusts, so that extension servers can also trust them.
  *
  * @see kubernetes pkg/controlplane/controller/clusterauthenticationtrust
  */

@@ -1,37 +1,37 @@
 import { quote } from "@kubewright/apimachinery";
 /**
- * Authentication options. The names are kube-apiserver's flags in camel case; `…File` names a file that is read at the start; invalid
- * content aborts the start with kube-apiserver's error. The server's own users (by certificate and token) and its own signer of
- * ServiceAccount tokens always work in addition.
+ * Authentication options. The names are kube-apiserver's flags in camel case; Options that end in `…File` name a file that is read at
+ * startup; if its content is not valid, startup fails with kube-apiserver's error. The server's own users (with certificates and tokens)
+ * and its own signer for ServiceAccount tokens always work as well.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthenticationOptions
  */
 export interface AuthenticationOptions {
   /** True to treat requests without credentials as `system:anonymous`. Default true. */
   readonly anonymousAuth?: boolean;
-  /** File with an `AuthenticationConfiguration` (jwt, anonymous). Excludes `oidc…`. */
+  /** File with an `AuthenticationConfiguration` (jwt, anonymous). Cannot be combined with `oidc…` options. */
   readonly authenticationConfig?: string;
-  /** Acceptable audiences of tokens. Default: the issuers of ServiceAccount tokens. */
+  /** Accepted token audiences. Default: the issuers of ServiceAccount tokens. */
   readonly apiAudiences?: readonly string[];
-  /** Kubeconfig with the destination of TokenReviews. */
+  /** Kubeconfig that specifies where to send TokenReviews. */
   readonly authenticationTokenWebhookConfigFile?: string;
-  /** Version of sent TokenReviews. Default `v1beta1`. */
+  /** API version of the TokenReviews that are sent. Default `v1beta1`. */
   readonly authenticationTokenWebhookVersion?: string;
   /** Default 120000. */
   readonly authenticationTokenWebhookCacheTtlMs?: number;
-  /** PEM file. CA of clients, in addition to the server's own client CA. */
+  /** PEM file with the clients' CA, in addition to the server's own client CA. */
   readonly clientCaFile?: string;
   /** True to accept Secrets of type `bootstrap.kubernetes.io/token` in `kube-system` as tokens. Default false. */
   readonly enableBootstrapTokenAuth?: boolean;
-  /** https URL of the issuer of accepted ID tokens. Requires `oidcClientId`. */
+  /** https URL of the issuer whose ID tokens are accepted. Requires `oidcClientId`. */
   readonly oidcIssuerUrl?: string;
-  /** Required audience of tokens. */
+  /** Audience that tokens must have. */
   readonly oidcClientId?: string;
-  /** CA file. Default: the machine's root CAs. */
+  /** CA file for verifying the issuer. Default: the machine's root CAs. */
   readonly oidcCaFile?: string;
-  /** Default `sub`. */
+  /** Claim with the user name. Default `sub`. */
   readonly oidcUsernameClaim?: string;
-  /** Default: the issuer and `#`, but empty for the claim `email`; `-` means empty. */
+  /** Prefix for user names; `-` means none. Default: the issuer followed by `#`, or none for the claim `email`. */
   readonly oidcUsernamePrefix?: string;
   /** Claim with groups. Default: none. */
   readonly oidcGroupsClaim?: string;
@@ -39,33 +39,33 @@ export interface AuthenticationOptions {
   readonly oidcGroupsPrefix?: string;
   /** Claims that tokens must have, with their values. Default: none. */
   readonly oidcRequiredClaim?: Readonly<Record<string, string>>;
-  /** Default `["RS256"]`. */
+  /** Accepted signing algorithms. Default `["RS256"]`. */
   readonly oidcSigningAlgs?: readonly string[];
-  /** PEM file. CA of the front proxy, which sends the user in headers. */
+  /** PEM file with the CA of the front proxy, which sends the user in headers. */
   readonly requestheaderClientCaFile?: string;
   /** Permitted common names of the front proxy. Default: any. */
   readonly requestheaderAllowedNames?: readonly string[];
-  /** Headers with the user name; the first one present counts. Default: none, which disables this method. */
+  /** Headers with the user name; the first one that is present counts. Default: none, which disables this authentication method. */
   readonly requestheaderUsernameHeaders?: readonly string[];
   readonly requestheaderUidHeaders?: readonly string[];
   /** Headers with groups. Default: none. */
   readonly requestheaderGroupHeaders?: readonly string[];
-  /** Prefixes of headers with further attributes: `X-Remote-Extra-`. Default: none. */
+  /** Prefixes of headers with further attributes, such as `X-Remote-Extra-`. Default: none. */
   readonly requestheaderExtraHeadersPrefix?: readonly string[];
-  /** Issuers of tokens: the first one signs, all are accepted. Default `["https://kubernetes.default.svc"]`. */
+  /** Token issuers. The first one signs tokens; all are accepted. Default `["https://kubernetes.default.svc"]`. */
   readonly serviceAccountIssuer?: readonly string[];
   /** PEM files of public or private keys for verifying ServiceAccount tokens. Default: the signing key. */
   readonly serviceAccountKeyFiles?: readonly string[];
-  /** PEM file of a private key, RSA or EC. Default: a generated EC key. */
+  /** PEM file with a private RSA or EC key for signing tokens. Default: a generated EC key. */
   readonly serviceAccountSigningKeyFile?: string;
   readonly serviceAccountJwksUri?: string;
-  /** True to reject tokens of deleted ServiceAccounts. Default true. */
+  /** True to reject the tokens of deleted ServiceAccounts. Default true. */
   readonly serviceAccountLookup?: boolean;
   /** Maximum lifetime of tokens; longer ones are shortened. Default: no limit. */
   readonly serviceAccountMaxTokenExpirationMs?: number;
-  /** True to extend tokens of pods that request 3607 seconds to a year. Default true. */
+  /** True to extend pod tokens requested for 3607 seconds to a year. Default true. */
   readonly serviceAccountExtendTokenExpiration?: boolean;
-  /** CSV file: token, user, UID and optionally groups. */
+  /** CSV file with the columns token, user, UID and (optionally) groups. */
   readonly tokenAuthFile?: string;
 }
 

@@ -43,14 +43,14 @@ export interface AuthenticationParts {
   readonly clock: Clock;
   /** Users that the server itself created. */
   readonly ownTokens: TokenAuthenticator;
-  /** PEM: CAs of client certificates, including the server's own. */
+  /** CAs for client certificates, including the server's own, in PEM format. */
   readonly clientCas: readonly string[];
   /** Directory for generated keys, if any. */
   readonly identityDirectory: string | undefined;
 }
 
 /**
- * Authenticates with all configured methods, in kube-apiserver's order.
+ * Authenticates requests with all configured methods, in kube-apiserver's order.
  *
  * @see kubernetes pkg/kubeapiserver/authenticator Config.New
  */
@@ -61,13 +61,13 @@ export class Authentication {
   readonly authenticateToken: TokenAuthenticator;
   readonly apiAudiences: readonly string[];
   readonly serviceAccounts: ServiceAccountAuthentication;
-  /** PEM: CAs of clients, and of the front proxy if there is one. */
+  /** CAs of the clients and, if there is one, of the front proxy, in PEM format. */
   readonly trusted: { readonly clientCa: string; readonly frontProxyCa: string | undefined };
-  /** PEM: CAs that TLS sends to clients. */
+  /** CAs that TLS sends to clients, in PEM format. */
   readonly trustedCas: readonly string[];
   readonly #closers: (() => Promise<void>)[] = [];
 
-  /** @throws {Error} with kube-apiserver's message for invalid options and files */
+  /** @throws {Error} with kube-apiserver's message if an option or file is not valid */
   constructor(parts: AuthenticationParts) {
     const { options } = parts;
     const errors = authenticationOptionErrors(options);

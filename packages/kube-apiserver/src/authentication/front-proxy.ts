@@ -5,7 +5,7 @@ import type { AuthenticationOptions } from "./authentication-options.ts";
 
 /** Authentication at extension servers. The names are kube-apiserver's flags in camel case. */
 export interface FrontProxyOptions {
-  /** PEM file: certificate of the server for extension servers. Requires `proxyClientKeyFile`. */
+  /** PEM file with the certificate that the server presents to extension servers. Requires `proxyClientKeyFile`. */
   readonly proxyClientCertFile?: string;
   /** PEM file. */
   readonly proxyClientKeyFile?: string;
@@ -20,10 +20,10 @@ type HeaderOptions = Pick<
   | "requestheaderExtraHeadersPrefix"
 >;
 
-/** Certificate for extension servers, and the configuration that they trust. */
+/** Certificate to present to extension servers, and the configuration that they trust. */
 export interface FrontProxy {
   readonly certificate: ProxyCertificate | undefined;
-  /** PEM: CA of the certificate, if the server generated it. */
+  /** CA of the certificate in PEM format, if the server generated the certificate. */
   readonly authority: string | undefined;
   readonly headers: HeaderOptions;
 }
@@ -31,9 +31,9 @@ export interface FrontProxy {
 const madeUpName = "front-proxy-client";
 
 /**
- * Returns the certificate of the front proxy: from the options, or generated if they configure no front proxy.
+ * Returns the front proxy's certificate, either from the options or generated if they do not configure a front proxy.
  *
- * @throws {Error} if one of two files is missing, and for unreadable files
+ * @throws {Error} if only one of the two files is given, or a file cannot be read
  */
 export function frontProxyOf(
   { proxyClientCertFile: certFile = "", proxyClientKeyFile: keyFile = "" }: FrontProxyOptions,

@@ -3,11 +3,11 @@ import { type JwtAuthenticatorConfig, signingAlgorithms } from "@kubewright/apis
 import type { AuthenticationOptions } from "./authentication-options.ts";
 
 /**
- * Returns the issuer from the `oidc…` options; `undefined` if there is none.
+ * Returns the issuer that the `oidc…` options define, or `undefined` if there is none.
  *
  * @param certificateAuthority content of the CA file
  *
- * @throws {Error} with kube-apiserver's message for an unsupported algorithm
+ * @throws {Error} with kube-apiserver's message if an algorithm is not supported
  */
 export function jwtAuthenticatorOfFlags(
   options: AuthenticationOptions,
@@ -36,7 +36,7 @@ export function jwtAuthenticatorOfFlags(
   };
 }
 
-/** Without a prefix, an issuer's user could take any other user's name. */
+/** Without a prefix, an issuer's user could claim any other user's name. */
 function usernamePrefix(issuer: string, claim: string, prefix = ""): string {
   if (prefix === "-") return "";
   return prefix === "" && claim !== "email" ? `${issuer}#` : prefix;

@@ -22,7 +22,7 @@ import type { AuthenticationOptions } from "./authentication-options.ts";
 
 const defaultIssuer = "https://kubernetes.default.svc";
 
-/** Tokens of ServiceAccounts: their signer, accepted keys, and metadata for others. */
+/** Handling of ServiceAccount tokens: their signer, the accepted keys, and the metadata that others need to verify them. */
 export class ServiceAccountAuthentication {
   readonly issuers: readonly string[];
   readonly apiAudiences: readonly string[];
@@ -31,7 +31,7 @@ export class ServiceAccountAuthentication {
   readonly #keys: readonly VerifyingKey[];
   readonly #jwksUri: string | undefined;
 
-  /** @throws {Error} with kube-apiserver's message for key files without keys */
+  /** @throws {Error} with kube-apiserver's message if a key file contains no keys */
   constructor({
     options,
     storage,
@@ -89,7 +89,7 @@ function readKeys<Keys>(attempt: string, read: () => Keys): Keys {
 
 const lastUsed = "kubernetes.io/legacy-token-last-used";
 
-/** Records the day of the last use of a Secret's token, so that unused ones can be found. */
+/** Records the date on which a Secret's token was last used, so that unused tokens can be found. */
 function noteUse(storage: Storage, { metadata }: ReadonlyObject, clock: Clock): void {
   const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
   const today = day(clock.now());
@@ -103,6 +103,6 @@ function noteUse(storage: Storage, { metadata }: ReadonlyObject, clock: Clock): 
       return { object };
     })
     .catch(() => {
-      // the Secret was deleted or changed: the next use records it
+      // the Secret was deleted or changed; the next use is recorded
     });
 }

@@ -48,9 +48,9 @@ interface Mode {
 }
 
 /**
- * Combines the modes into one authorizer, in their order; `system:masters` precedes all of them.
+ * Combines the modes into one authorizer, in the given order. `system:masters` comes before all of them.
  *
- * @throws {Error} with kube-apiserver's message for invalid options and files
+ * @throws {Error} with kube-apiserver's message if an option or file is not valid
  *
  * @see kubernetes pkg/kubeapiserver/authorizer Config.New
  */

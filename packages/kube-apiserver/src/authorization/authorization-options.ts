@@ -7,21 +7,21 @@ export const authorizationModes = ["ABAC", "AlwaysAllow", "AlwaysDeny", "Node", 
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
 /**
- * Authorization options. The names are kube-apiserver's flags in camel case; `…File` names a file that is read at the start; invalid
- * content aborts the start with kube-apiserver's error.
+ * Authorization options. The names are kube-apiserver's flags in camel case; Options that end in `…File` name a file that is read at
+ * startup; if its content is not valid, startup fails with kube-apiserver's error.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthorizationOptions
  */
 export interface AuthorizationOptions {
-  /** `--authorization-mode`: tried in order. Default `["AlwaysAllow"]`. */
+  /** Modes (`--authorization-mode`), tried in order. Default `["AlwaysAllow"]`. */
   readonly authorizationModes?: readonly AuthorizationMode[];
-  /** File with an `AuthorizationConfiguration`. Excludes the other options. */
+  /** File with an `AuthorizationConfiguration`. Cannot be combined with the other options. */
   readonly authorizationConfig?: string;
-  /** Policies of mode ABAC, one JSON object per line. */
+  /** File with the policies for mode ABAC, one JSON object per line. */
   readonly authorizationPolicyFile?: string;
-  /** Kubeconfig with the destination of SubjectAccessReviews in mode Webhook. */
+  /** Kubeconfig that specifies where mode Webhook sends SubjectAccessReviews. */
   readonly authorizationWebhookConfigFile?: string;
-  /** Version of sent SubjectAccessReviews. Default `v1beta1`. */
+  /** API version of the SubjectAccessReviews that are sent. Default `v1beta1`. */
   readonly authorizationWebhookVersion?: string;
   /** Default 300000. */
   readonly authorizationWebhookCacheAuthorizedTtlMs?: number;

@@ -8,7 +8,7 @@ import {
   secretNames,
 } from "../kinds/pod/pod-references.ts";
 
-/** Kinds of objects that a pod may need from its node. */
+/** Kinds of objects to which a pod may need access through its node. */
 export type ReferencedResource =
   | "secrets"
   | "configmaps"
@@ -17,8 +17,8 @@ export type ReferencedResource =
   | "resourceclaims";
 
 /**
- * Reports whether a pod refers to an object of its namespace. Mirror pods refer to nothing: a node creates them itself, and must not gain
- * access by them.
+ * Reports whether a pod refers to an object in its namespace. Mirror pods do not count as referring to anything, because a node creates
+ * them itself and must not gain access through them.
  *
  * @see kubernetes plugin/pkg/auth/authorizer/node Graph.AddPod
  */
@@ -39,12 +39,12 @@ export function podRefersTo(pod: ReadonlyObject, resource: ReferencedResource, n
   }
 }
 
-/** Volume types whose secret defaults to the claim's namespace. */
+/** Volume types for which the secret's namespace defaults to the claim's. */
 const besideClaim = ["cephfs", "flexVolume", "rbd", "scaleIO", "iscsi"] as const;
 const nodeSecrets = ["nodePublishSecretRef", "nodeStageSecretRef", "nodeExpandSecretRef"] as const;
 
 /**
- * Reports secrets that a volume's drivers need on the node, without those for a driver's controller.
+ * Reports whether a volume's drivers need a secret on the node. Secrets for a driver's controller do not count.
  *
  * @see kubernetes pkg/api/v1/persistentvolume VisitPVSecretNames kubeletVisible
  */

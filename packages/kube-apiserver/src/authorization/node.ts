@@ -8,12 +8,12 @@ import { podRefersTo, type ReferencedResource, volumeRefersToSecret } from "./no
 /** Reads the relations between nodes and objects. */
 export interface NodeSource {
   object(group: string, resource: string, namespace: string, name: string): Promise<ReadonlyObject | undefined>;
-  /** Pods of a namespace that are bound to the node. */
+  /** Pods in a namespace that are bound to the node. */
   podsOnNode(namespace: string, node: string): Promise<readonly ReadonlyObject[]>;
   persistentVolumes(): Promise<readonly ReadonlyObject[]>;
 }
 
-/** Returns the node name of a user that is a node. Empty: a node without a name. @see kubernetes pkg/auth/nodeidentifier */
+/** Returns the node name of a user that is a node; empty for a node without a name. @see kubernetes pkg/auth/nodeidentifier */
 export function nodeNameOf({ name, groups }: UserInfo): string | undefined {
   if (!name.startsWith("system:node:") || !groups.includes("system:nodes")) return undefined;
   return name.slice("system:node:".length);
@@ -31,7 +31,7 @@ export class NodeAuthorizer {
   readonly #source: NodeSource;
   readonly #rules: () => Promise<readonly PolicyRule[]>;
 
-  /** @param rules permissions of every node for resources that are not subdivided */
+  /** @param rules permissions that every node has for resources that need no finer distinction */
   constructor(source: NodeSource, rules: () => Promise<readonly PolicyRule[]>) {
     this.#source = source;
     this.#rules = rules;
@@ -52,7 +52,7 @@ export class NodeAuthorizer {
     return rules.some((rule) => ruleAllows(rule, attributes)) ? allow : refuse();
   };
 
-  /** Returns `undefined` for resources that nodes may use according to their rules. */
+  /** Returns `undefined` for resources whose use depends only on the nodes' rules. */
   #divided(node: string, attributes: AuthorizationAttributes): Promise<AuthorizationDecision> | undefined {
     const { group, resource, subresource, verb, name, namespace } = attributes;
     switch (group === "" ? resource : `${resource}.${group}`) {

@@ -1,7 +1,7 @@
 import { quote } from "@kubewright/apimachinery";
 import { isInt64 } from "@kubewright/apiserver/registry";
 
-/** Invalid schedule. The message is that of upstream's parser. */
+/** Error for an invalid schedule. The message is the same as upstream's parser's. */
 export class ScheduleError extends Error {
   override readonly name = "ScheduleError";
 }
@@ -9,7 +9,7 @@ export class ScheduleError extends Error {
 /** Values that one field of a schedule matches. */
 interface CronField {
   readonly values: ReadonlySet<number>;
-  /** True if the field matches any value: days then depend only on the other day field. */
+  /** True if the field matches any value, in which case days depend only on the other day field. */
   readonly isAny: boolean;
 }
 
@@ -66,7 +66,7 @@ interface Range {
   readonly isStar: boolean;
 }
 
-/** Checks members in upstream's order, and reports the first error. */
+/** Checks the list's parts in upstream's order and reports the first error. */
 function parseRange(text: string, { least, most, words = [] }: Bounds): Range {
   const [range = "", stepText, ...moreSteps] = text.split("/");
   const [low = "", high, ...moreBounds] = range.split("-");

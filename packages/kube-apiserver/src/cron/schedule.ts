@@ -13,17 +13,17 @@ const descriptors: Readonly<Record<string, string>> = {
   "@hourly": "0 * * * *",
 };
 const minuteMs = 60_000;
-/** Search limit: a schedule without a match until then has no next time. */
+/** Search limit. If a schedule does not match before then, it has no next time. */
 const horizonMs = 5 * 366 * 24 * 60 * minuteMs;
 
 /** A recurring schedule. */
 export interface Schedule {
-  /** Returns the first time after a moment; `undefined` if there is none. Milliseconds since 1970. */
+  /** Returns the first scheduled time after a given time, in milliseconds since 1970, or `undefined` if there is none. */
   next(afterMs: number): number | undefined;
 }
 
 /**
- * Parses a schedule of cron's five fields, or a descriptor such as `@daily` or `@every 90s`.
+ * Parses a schedule that consists of cron's five fields or a descriptor such as `@daily` or `@every 90s`.
  *
  * @param timeZone IANA name. Default UTC
  * @throws {ScheduleError} for an invalid schedule
@@ -64,7 +64,7 @@ function described(descriptor: string): string {
   return fields;
 }
 
-/** Days with a clock change are not 24 hours long, so the search starts an hour before midnight. */
+/** Days with a clock change do not have 24 hours, so the search starts an hour before midnight. */
 const slack = ({ hour }: WallTime): number => (hour < 22 ? 60 * minuteMs : 0);
 
 function every(descriptor: string): Schedule {

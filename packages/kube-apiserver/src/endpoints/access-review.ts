@@ -14,17 +14,17 @@ import type { AuthorizationAttributes, Authorizer, SelectorRequirement } from "@
 
 type Members = Record<string, unknown>;
 
-/** Content of an access review. */
+/** An access review's content. */
 export interface AccessQuestion {
   readonly spec: Members;
   readonly metadata: ObjectMeta;
-  /** User of the review; `undefined` if it names none. */
+  /** The review's user; `undefined` if it does not name one. */
   readonly user: UserInfo | undefined;
-  /** The only namespace that a local review may refer to. */
+  /** The only namespace to which a local review may refer. */
   readonly onlyNamespace?: string;
 }
 
-/** Parses selectors; `undefined` for an unreadable one. */
+/** Parses selectors. Returns `undefined` for a selector that cannot be parsed. */
 export interface SelectorReaders {
   fields(text: string): readonly SelectorRequirement[] | undefined;
   labels(text: string): readonly SelectorRequirement[] | undefined;
@@ -196,7 +196,7 @@ function attributesOf(
   };
 }
 
-/** Returns the part of a selector that authorizers support, and messages about the rest. */
+/** Returns the part of a selector that authorizers support, with messages about the rest. */
 function requirementsOf(
   selector: unknown,
   member: "fieldSelector" | "labelSelector",

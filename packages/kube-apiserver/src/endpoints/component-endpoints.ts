@@ -16,7 +16,7 @@ const caution =
   "Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.";
 const paths = ["/flagz", "/healthz", "/livez", "/metrics", "/readyz", "/statusz", "/version"];
 
-/** Every path that {@link componentEndpoints} answers. */
+/** Every path that {@link componentEndpoints} handles. */
 export const componentPaths: readonly string[] = ["/flagz", "/metrics/slis", "/statusz"];
 
 /**
@@ -74,7 +74,7 @@ function statusText(
   return `\n${lines.map(([name, value]) => `${String(name)}: ${String(value)}\n`).join("")}`;
 }
 
-/** Sends JSON if the client requests the kind; otherwise text. */
+/** Sends JSON if the client requests the kind, and text otherwise. */
 function send<T extends Readonly<Record<string, unknown>>>(
   request: ApiRequest,
   kind: string,

@@ -25,7 +25,7 @@ const statuses: readonly ReadonlyObject[] = [
   status("etcd-0", true, "ok"),
 ];
 
-/** Serves `componentstatuses`: computed on each request. @see kubernetes pkg/registry/core/componentstatus */
+/** Serves `componentstatuses`, which are computed on each request. @see kubernetes pkg/registry/core/componentstatus */
 export async function readComponents(request: ApiRequest, scope: ResourceScope): Promise<void> {
   const { name } = request.info;
   if (name === "") {

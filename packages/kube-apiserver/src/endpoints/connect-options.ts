@@ -5,13 +5,13 @@ import { isInt64 } from "@kubewright/apiserver/registry";
 import type { TypeSchema } from "@kubewright/codec/schema";
 import { builtinSchema } from "@kubewright/codec/schema";
 
-/** Options of a connection or of logs, in the form of a body. */
+/** Options for a connection or for logs, in the form of a request body. */
 export type ConnectOptions = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the options of a subresource from the query. For proxies, `path` is always the rest of the path.
+ * Reads a subresource's options from the query. For proxies, `path` is always the rest of the URL's path.
  *
- * @throws {StatusError} 400 for values of wrong types
+ * @throws {StatusError} 400 if a value has the wrong type
  *
  * @see apiserver pkg/endpoints/handlers getRequestOptions, apimachinery runtime/conversion.go
  */
@@ -28,7 +28,7 @@ export function connectOptions({ query, info }: ApiRequest, kind: string): Unstr
   return asObject(options);
 }
 
-/** Options have no metadata, and none is used. */
+/** Options have no metadata, so none is used. */
 function asObject(options: Record<string, unknown>): Unstructured {
   const isObject = (value: unknown): value is Unstructured => isRecord(value);
   if (!isObject(options)) throw new TypeError("options are an object");

@@ -11,7 +11,7 @@ type Locate = (request: ApiRequest, scope: ResourceScope, options: ConnectOption
 
 /**
  * Subresources that open a connection to a kubelet, a pod or a Service. Admission and all of upstream's checks before the connection are
- * implemented; the connection itself is answered with 501.
+ * implemented; for the connection itself, the response is 501.
  *
  * @see apiserver pkg/endpoints/handlers ConnectResource
  */
@@ -49,7 +49,7 @@ const connect =
     throw unsupported(what);
   };
 
-/** A GET request, as from websockets, requires permission to POST. @see kubernetes pkg/registry/core/pod/rest ensureAuthorizedForVerb */
+/** A GET request, which WebSockets use, requires permission to POST. @see kubernetes pkg/registry/core/pod/rest ensureAuthorizedForVerb */
 async function checkCreate({ info, user, method }: ApiRequest, authorize: Authorizer): Promise<void> {
   if (method === "POST") return;
   const { group, version, resource, subresource, namespace, name } = info;

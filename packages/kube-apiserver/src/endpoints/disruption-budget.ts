@@ -24,7 +24,7 @@ const statusOf = ({ status }: ReadonlyObject): BudgetStatus => (isRecord(status)
 /** Upstream's limit for evictions that the budget's controller has not confirmed. */
 const mostDisruptedPods = 2_000;
 
-/** Reports whether the pod counts as healthy; an unhealthy one may be evicted if enough others are healthy. */
+/** Reports whether the pod counts as healthy. An unhealthy pod may be evicted if enough others are healthy. */
 export function guardsPod(budget: ReadonlyObject, pod: ReadonlyObject): boolean {
   const conditions = isRecord(pod.status) && Array.isArray(pod.status.conditions) ? pod.status.conditions : [];
   const isReady = conditions.some((each) => isRecord(each) && each.type === "Ready" && each.status === "True");
@@ -34,7 +34,7 @@ export function guardsPod(budget: ReadonlyObject, pod: ReadonlyObject): boolean 
   return currentHealthy < desiredHealthy || desiredHealthy <= 0;
 }
 
-/** @throws {StatusError} 429 if the budget allows no disruption now; 403 if it is invalid */
+/** @throws {StatusError} 429 if the budget does not currently allow a disruption, 403 if it is not valid */
 export function checkBudget(budget: ReadonlyObject): void {
   const { name, generation = 0 } = budget.metadata;
   const { disruptionsAllowed = 0, observedGeneration = 0, disruptedPods = {} } = statusOf(budget);

@@ -45,7 +45,7 @@ export const evictionSubresource: SubresourceHandler = async (request, scope) =>
   const pod = await scope.store.get(namespace, request.info.name);
   if (!isBeyondBudgets(pod)) await askBudget(request, scope, pod, dryRun);
   if (!dryRun) await markDisrupted(request, scope, asked);
-  // the condition has changed the version that the caller knew, after the comparison
+  // writing the condition changed the version that the caller had, after it was compared
   const { resourceVersion: _seen, ...preconditions } = asked.preconditions ?? {};
   await scope.store.delete(
     request.info.name,
@@ -69,7 +69,7 @@ async function readEviction(request: ApiRequest, options: WriteOptions): Promise
 const isDryRun = (options: unknown): boolean =>
   isRecord(options) && Array.isArray(options.dryRun) && options.dryRun.includes("All");
 
-/** True for pods that have finished, not started, or are being deleted: deleting them is not a disruption. */
+/** True for pods that have finished, have not started, or are being deleted. Deleting them is not a disruption. */
 function isBeyondBudgets({ metadata, status }: ReadonlyObject): boolean {
   const phase = isRecord(status) ? status.phase : undefined;
   return metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed", "Pending"].includes(String(phase));
@@ -109,7 +109,7 @@ const tooManyBudgets = (): StatusError =>
     code: 500,
   });
 
-/** Writes the reason into the pod's status before the eviction. */
+/** Writes the reason to the pod's status before the eviction. */
 async function markDisrupted(request: ApiRequest, scope: ResourceScope, asked: Partial<DeleteOptions>): Promise<void> {
   const condition = {
     type: "DisruptionTarget",

@@ -7,7 +7,7 @@ import type { Pod } from "../kinds/pod/pod-types.ts";
 /**
  * Returns the requested container.
  *
- * @throws {StatusError} 400 if it is not in the pod, or if none is named and there are several
+ * @throws {StatusError} 400 if the container is not in the pod, or if none is named and there are several
  *
  * @see kubernetes pkg/registry/core/pod validateContainer
  */
@@ -32,7 +32,7 @@ export function containerOf(pod: ReadonlyObject, name: unknown): string {
   return only;
 }
 
-/** Returns the node of a pod; empty if there is none. */
+/** Returns the name of a pod's node, or an empty string if it has none. */
 export const nodeNameIn = (pod: ReadonlyObject): string =>
   isRecord(pod.spec) && typeof pod.spec.nodeName === "string" ? pod.spec.nodeName : "";
 

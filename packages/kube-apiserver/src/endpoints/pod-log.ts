@@ -9,8 +9,8 @@ import { unsupported } from "./unsupported-subresource.ts";
 const kind = "PodLogOptions";
 
 /**
- * Handles `pods/log`: a pod without a node has an empty log; otherwise the kubelet is asked, after all of upstream's checks. If the node's
- * kubelet is not in this process, the answer is 501.
+ * Handles `pods/log`. A pod without a node has an empty log; otherwise, the log is requested from the kubelet after all of upstream's
+ * checks. If the node's kubelet is not in this process, the response is 501.
  *
  * @see kubernetes pkg/registry/core/pod/rest LogREST
  */

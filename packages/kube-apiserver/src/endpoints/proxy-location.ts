@@ -5,7 +5,7 @@ import { namespaceOf, type ResourceScope } from "@kubewright/apiserver/endpoints
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { kubeletAddress } from "./pod-host.ts";
 
-/** Checks whether a proxy has a destination. @throws {StatusError} upstream's answer if it has none */
+/** Checks that a proxy has a destination. @throws {StatusError} upstream's error if it has none */
 export type ProxyCheck = (request: ApiRequest, scope: ResourceScope) => Promise<void>;
 
 interface Requested {
@@ -69,7 +69,7 @@ function portNamed(service: ReadonlyObject, port: number): string {
   return typeof found.name === "string" ? found.name : "";
 }
 
-/** Proxies may not connect to this machine's own addresses. @see kubernetes pkg/proxy/util IsProxyableIP */
+/** Proxies must not connect to this machine's own addresses. @see kubernetes pkg/proxy/util IsProxyableIP */
 function checkAddress(address: string): void {
   const isGlobal = isIPv4(address)
     ? !/^(127|22[4-9]|23\d)\./.test(address) && !/^(169\.254\.|0\.0\.0\.0$|255\.255\.255\.255$)/.test(address)

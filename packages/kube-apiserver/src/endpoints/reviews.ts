@@ -21,7 +21,7 @@ import { reviewAccess, type SelectorReaders, subjectOf } from "./access-review.t
 export interface ReviewParts {
   readonly authorize: Authorizer;
   readonly authenticateToken: TokenAuthenticator;
-  /** Audiences of tokens if a review names none. */
+  /** Token audiences to use if a review does not specify any. */
   readonly apiAudiences: readonly string[];
   readonly rulesFor: RuleResolver;
   readonly selectors: SelectorReaders;
@@ -30,11 +30,11 @@ export interface ReviewParts {
 /** Fills in the status of a review. */
 type Review = (object: Unstructured, request: ApiRequest) => Promise<Record<string, unknown>>;
 
-/** Upstream fills in the metadata of these as if they were stored, and omits the request. */
+/** Upstream fills in the metadata of these reviews as if they were stored, and leaves out the request. */
 const stamped: ReadonlySet<string> = new Set(["selfsubjectreviews"]);
 const withoutQuestion: ReadonlySet<string> = new Set(["selfsubjectrulesreviews"]);
 
-/** Handlers of resources that exist only as answers to creates, by plural. Nothing is stored. */
+/** Handlers for resources that exist only as responses to creates, by plural. Nothing is stored. */
 export function reviewHandlers(
   parts: ReviewParts,
 ): ReadonlyMap<string, (request: ApiRequest, scope: ResourceScope) => Promise<void>> {

@@ -10,7 +10,7 @@ import { ephemeralContainersSubresource } from "./ephemeral-containers.ts";
 import { evictionSubresource } from "./eviction.ts";
 import { resizeSubresource } from "./resize.ts";
 
-/** By `resource/subresource` or, for those that every resource may have, by the subresource's name. */
+/** Handlers by `resource/subresource` or, for subresources that every resource may have, by the subresource's name. */
 export const subresourceHandlers: ReadonlyMap<string, SubresourceHandler> = new Map<string, SubresourceHandler>([
   ["status", statusSubresource],
   ["scale", scaleSubresource],

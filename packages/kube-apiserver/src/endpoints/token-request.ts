@@ -32,11 +32,11 @@ import { builtinSchema } from "@kubewright/codec/schema";
 export interface TokenRequestParts {
   readonly signer: ServiceAccountTokenSigner;
   readonly lookup: ObjectLookup;
-  /** Audiences of a token that names none. */
+  /** Audiences of a token whose request does not specify any. */
   readonly apiAudiences: readonly string[];
-  /** Maximum lifetime of tokens; 0: no limit. */
+  /** Maximum lifetime of tokens; 0 means no limit. */
   readonly maxExpirationSeconds: number;
-  /** True to extend tokens of pods that request the kubelets' lifetime to a year. */
+  /** True to extend pod tokens that are requested with the kubelets' usual lifetime to a year. */
   readonly extendsExpiration: boolean;
 }
 
@@ -45,7 +45,7 @@ const apiVersion = "authentication.k8s.io/v1";
 const defaultSeconds = 3_600;
 const minSeconds = 600;
 const maxSeconds = 2 ** 32;
-/** Lifetime that kubelets request for pods: an hour and seven seconds, which identifies such requests. */
+/** Lifetime that kubelets request for pods: one hour and seven seconds. The odd value identifies such requests. */
 const kubeletSeconds = 3_607;
 const yearSeconds = 365 * 24 * 3_600;
 
@@ -88,7 +88,7 @@ function applyDefaults(object: Unstructured): void {
   object.spec = { ...spec, expirationSeconds: spec.expirationSeconds ?? defaultSeconds };
 }
 
-/** Fills in the account's values, and validates the request. */
+/** Fills in the account's values and validates the request. */
 async function settle(
   request: ApiRequest,
   scope: ResourceScope,
@@ -172,7 +172,7 @@ interface BoundObjects {
   readonly secret?: TokenReference;
 }
 
-/** @throws {StatusError} 400, 404, 409 for an object that a token cannot be bound to */
+/** @throws {StatusError} 400, 404, 409 if the token cannot be bound to the object */
 async function boundObjects(
   reference: Record<string, unknown>,
   { metadata }: ReadonlyObject,

@@ -11,7 +11,7 @@ const producer = "api-priority-and-fairness-config-producer-v1";
 const consumer = "api-priority-and-fairness-config-consumer-v1";
 
 /**
- * Creates the priority levels and flow schemas of every API server. They are only stored objects and queue nothing.
+ * Creates the priority levels and flow schemas that every API server has. They are only stored objects and do not queue anything.
  *
  * @see kubernetes pkg/registry/flowcontrol/rest PostStartHook
  */
@@ -36,7 +36,7 @@ async function ensure({ resource, store }: ResourceScope, object: Unstructured, 
   return (await store.create(owned, serverContext(clock, "")).catch(ignoreAlreadyExists)) !== undefined;
 }
 
-/** Writes into the schema's status whether its priority level exists, unless it contains this already. */
+/** Writes to the schema's status whether its priority level exists, unless the status already shows this. */
 export async function reportLevel(
   { resource, store }: ResourceScope,
   schema: ReadonlyObject,

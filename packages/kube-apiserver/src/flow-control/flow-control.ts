@@ -14,16 +14,16 @@ import { rulesMatch } from "./flow-schema-match.ts";
 /** Requests that one flow schema matches. */
 interface Flow {
   readonly rules: readonly RulesWithSubjects[];
-  /** Headers with the objects that classified the request. */
+  /** Headers that identify the objects that classified the request. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Concurrent requests that the server would serve, the sum of kube-apiserver's two limits. */
+/** Number of concurrent requests that the server would serve: the sum of kube-apiserver's two limits. */
 const serverSeats = 600;
 const folder = "/flowcontrol.apiserver.k8s.io";
 
 /**
- * Finds the flow schema of each request. It queues and rejects nothing; its objects, headers and metric match upstream's.
+ * Finds each request's flow schema. Does not queue or reject anything, but its objects, headers and metric match upstream's.
  *
  * @see apiserver pkg/util/flowcontrol configController
  */
@@ -44,7 +44,7 @@ export class FlowControl {
     this.#logger = logger;
   }
 
-  /** Returns headers for the answer; `undefined` if no schema matches the request. */
+  /** Returns headers for the response, or `undefined` if no schema matches the request. */
   headersFor(user: UserInfo, info: RequestInfo): Readonly<Record<string, string>> | undefined {
     return this.#flows.find(({ rules }) => rulesMatch(rules, user, info))?.headers;
   }
@@ -56,7 +56,7 @@ export class FlowControl {
     return shares.map(({ level, share }) => ({ level, seats: Math.ceil((serverSeats * share) / Math.max(total, 1)) }));
   }
 
-  /** Follows the objects, and updates in each schema whether its level exists, until the signal aborts. */
+  /** Follows the objects until the signal aborts, and records in each schema's status whether its level exists. */
   async run(schemas: ResourceScope | undefined, signal: AbortSignal): Promise<void> {
     const ended = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
     const following = [this.#schemas.run(signal), this.#levels.run(signal)];
@@ -79,7 +79,7 @@ export class FlowControl {
       });
   }
 
-  /** The first match counts: by precedence, then by name. Schemas without a level are ignored. */
+  /** The first match counts, in order of precedence and then name. Schemas without a level are ignored. */
   get #flows(): readonly Flow[] {
     const generation = this.#schemas.generation + this.#levels.generation;
     if (this.#known.generation !== generation) this.#known = { generation, flows: this.#ordered() };

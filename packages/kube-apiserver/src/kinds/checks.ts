@@ -25,7 +25,7 @@ export function positive(value: number | undefined, at: FieldPath): FieldError[]
   return value !== undefined && value <= 0 ? [fieldError.invalid(at, value, "must be greater than 0")] : [];
 }
 
-/** Checks that a value is set and one of a list. */
+/** Checks that a value is set and is in a list. */
 export function oneOf(value: string | undefined, supported: readonly string[], at: FieldPath): FieldError[] {
   if (!value) return [fieldError.required(at)];
   return supported.includes(value) ? [] : [fieldError.notSupported(at, value, supported)];
@@ -36,7 +36,7 @@ export function immutable(value: unknown, old: unknown, at: FieldPath): FieldErr
   return jsonEqual(value ?? null, old ?? null) ? [] : [fieldError.invalid(at, value ?? null, "field is immutable")];
 }
 
-/** Returns an error for every message of a check. */
+/** Returns an error for each message that a check returns. */
 export function messages(value: unknown, texts: readonly string[], at: FieldPath): FieldError[] {
   return texts.map((text) => fieldError.invalid(at, value, text));
 }

@@ -5,7 +5,7 @@ import type { Container } from "./pod/pod-types.ts";
 interface ColumnOptions {
   /** Default `string`. */
   readonly type?: TableColumn["type"];
-  /** Shown only by `-o wide`. */
+  /** True if the column is shown only by `-o wide`. */
   readonly wide?: boolean;
 }
 
@@ -18,7 +18,7 @@ export function column<T extends KubeObject>(
   return { name, type: options.type ?? "string", ...(options.wide ? { priority: 1 } : {}), cell };
 }
 
-/** Returns `a=b,c=d`, or `<none>`. */
+/** Returns text such as `a=b,c=d`, or `<none>` if empty. */
 export function labelsCell(labels: Readonly<Record<string, string>> | undefined): string {
   const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
   return pairs.length > 0 ? pairs.sort().join(",") : "<none>";
@@ -33,7 +33,7 @@ export function selectorCell(selector: LabelSelectorSpec | undefined): string {
   }
 }
 
-/** Returns the Containers and Images columns of kinds with containers. */
+/** Returns the Containers and Images columns for kinds with containers. */
 export function containerColumns<T extends KubeObject>(
   containersOf: (object: T) => readonly Container[] | undefined,
   options: ColumnOptions = { wide: true },
@@ -46,7 +46,7 @@ export function containerColumns<T extends KubeObject>(
   ];
 }
 
-/** Returns the first three, and the number of others. */
+/** Returns the first three values and the number of others. */
 export function firstThree(items: readonly string[]): string {
   if (items.length === 0) return "<unset>";
   const shown = items.slice(0, 3).join(",");

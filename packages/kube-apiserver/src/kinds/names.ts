@@ -6,7 +6,7 @@ const configKey = "[-._a-zA-Z0-9]+";
 const cIdentifier = "[A-Za-z_][A-Za-z0-9_]*";
 const percentage = "[0-9]+%";
 
-/** Matches the whole of a text. */
+/** Matches an entire string. */
 const full = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
 const patterns = {
   wildcardSubdomain: full(wildcardSubdomain),

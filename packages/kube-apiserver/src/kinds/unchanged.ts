@@ -7,7 +7,9 @@ export function unchanged(next: unknown, old: unknown, at: FieldPath): FieldErro
 
 const mostNamed = 10;
 
-/** Describes where two values differ, as deep as possible: `changed: containers[0].command, nodeName`. Lists at most ten places. */
+/**
+ * Describes where two values differ, at the deepest possible paths: `changed: containers[0].command, nodeName`. Lists at most ten paths.
+ */
 export function whatChanged(old: unknown, next: unknown): string {
   const places: string[] = [];
   compare({ old, next, at: "", name: "", within: "" }, places);
@@ -15,7 +17,7 @@ export function whatChanged(old: unknown, next: unknown): string {
   return `changed: ${named}${places.length > mostNamed ? ", …" : ""}`;
 }
 
-/** Two values, with their place: the meaning of a member depends on its name and its parent's. */
+/** Two values and their position, because a field's meaning depends on its own name and its parent's. */
 interface Pair {
   readonly old: unknown;
   readonly next: unknown;

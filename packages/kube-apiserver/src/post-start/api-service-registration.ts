@@ -28,7 +28,7 @@ const priorities: ReadonlyMap<string, GroupPriority> = new Map(
 );
 
 /**
- * Keeps an APIService for each served group version: those of built-in groups from the start, those of definitions as they are created and
+ * Maintains an APIService for each served group version: for built-in groups from the start, and for CRDs as they are created and
  * deleted.
  *
  * @see kube-aggregator pkg/controllers/autoregister
@@ -49,7 +49,7 @@ export class ApiServiceRegistration {
       .find((scope) => scope !== undefined);
   }
 
-  /** Registers current group versions, and all changes until the signal aborts. */
+  /** Registers the current group versions, and all changes until the signal aborts. */
   async start(signal: AbortSignal): Promise<void> {
     for (const { group, version, isBuiltin } of this.#served()) if (isBuiltin) await this.#create(group, version, true);
     await this.#sync();

@@ -10,8 +10,8 @@ import { everything } from "@kubewright/storage";
 const prefix = "/admissionregistration.k8s.io/validatingadmissionpolicies/";
 
 /**
- * Reports type errors in expressions of ValidatingAdmissionPolicies in their status. In a real control plane, kube-controller-manager does
- * this; here it is part of the server, which has the types.
+ * Reports type errors in ValidatingAdmissionPolicies' expressions in their status. In a real control plane, kube-controller-manager does
+ * this; here, it is part of the server because the server has the types.
  *
  * @see kubernetes pkg/controller/validatingadmissionpolicystatus
  */

@@ -4,9 +4,9 @@ import { ensureObjects, serverContext } from "@kubewright/apiserver/server";
 import type { Clock } from "@kubewright/clock";
 
 /**
- * Writes the server's address into the Endpoints and the EndpointSlice of Service `kubernetes`, replacing previous ones.
+ * Writes the server's address to the Endpoints and EndpointSlice of Service `kubernetes`, replacing previous addresses.
  *
- * @throws {StatusError} 422 for an address that endpoints may not contain, such as loopback
+ * @throws {StatusError} 422 if endpoints may not contain the address, such as loopback
  *
  * @see kubernetes pkg/controlplane/reconcilers
  */
@@ -17,7 +17,7 @@ export async function publishEndpoints(
   port: number,
 ): Promise<void> {
   const wanted = endpointsOf(address, port);
-  await ensureObjects(servers, wanted, clock); // the slice first: it rejects forbidden addresses
+  await ensureObjects(servers, wanted, clock); // the slice comes first because it rejects forbidden addresses
   const context = serverContext(clock, "default");
   for (const object of wanted) {
     const scope = servers

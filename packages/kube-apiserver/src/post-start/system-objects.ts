@@ -13,7 +13,7 @@ const priorityClass = (name: string, value: number, description: string): Unstru
 });
 
 export interface SystemFacts {
-  /** Cluster address of the API server. */
+  /** The API server's cluster address. */
   readonly apiServiceAddress: string;
   /** The network of all Services. */
   readonly serviceRange: string;

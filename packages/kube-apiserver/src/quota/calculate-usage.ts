@@ -12,7 +12,7 @@ export interface NamespaceContent {
 /**
  * Counts the objects for a quota's `spec.hard`.
  *
- * @param evaluators of every countable resource
+ * @param evaluators evaluators of every countable resource
  *
  * @see apiserver pkg/quota/v1 CalculateUsage
  */

@@ -80,7 +80,7 @@ function storageOf({ spec, status }: Claim): Quantity | undefined {
   return given.compare(request) > 0 ? given : request;
 }
 
-/** Rounds a fraction of a byte up: a quota's status contains only whole numbers. */
+/** Rounds a fraction of a byte up, because a quota's status contains only whole numbers. */
 function wholeBytes(amount: string | number): Quantity {
   const parsed = Quantity.parse(amount);
   const whole = Quantity.parse(String(parsed.value));

@@ -5,7 +5,7 @@ import { addResources, maxResources, one, type ResourceList } from "./resource-l
 const group = "resource.k8s.io";
 const resource = "resourceclaims";
 const classSuffix = ".deviceclass.resource.k8s.io/devices";
-/** Maximum number of devices of a claim. @see k8s.io/api/resource/v1 AllocationResultsMaxSize */
+/** Maximum number of devices in a claim. @see k8s.io/api/resource/v1 AllocationResultsMaxSize */
 const mostDevices = 32;
 
 interface Ask {
@@ -23,8 +23,9 @@ interface DeviceClaim {
 }
 
 /**
- * Counts claims of devices and, by device class, the maximum number of requested devices. A request for all devices of a class counts as
- * the maximum of a claim; of alternatives, the one with the most devices of a class counts; admin access counts like any other.
+ * Counts device claims and, for each device class, the maximum number of requested devices. A request for all devices in a class counts
+ * as the maximum per claim. Of several alternatives, the one with the most devices in a class counts. Admin access counts like any other
+ * access.
  *
  * @see pkg/quota/v1/evaluator/core resource_claims.go
  */

@@ -12,7 +12,7 @@ const special: ReadonlyMap<string, QuotaEvaluator> = new Map(
   ]),
 );
 
-/** Resources of the core group that quotas may also name without `count/`. */
+/** Resources in the core group that quotas may also name without `count/`. */
 const plainNames = new Set(["configmaps", "resourcequotas", "replicationcontrollers", "secrets"]);
 
 const uncounted = new Set(["events", "events.events.k8s.io"]);

@@ -20,7 +20,7 @@ const demanded = new Set(["cpu", "memory", "requests.cpu", "requests.memory", "l
 
 const asPod = (object: CountedObject): DeepReadonly<Pod> => object;
 
-/** Counts pods, and their requests as long as they have not finished. @see pkg/quota/v1/evaluator/core pods.go */
+/** Counts pods and, as long as they have not finished, their requests. @see pkg/quota/v1/evaluator/core pods.go */
 export const podEvaluator: QuotaEvaluator = {
   group: "",
   resource: "pods",
@@ -70,7 +70,7 @@ export const podEvaluator: QuotaEvaluator = {
 const containerUsage = ({ resources }: DeepReadonly<Container>): ResourceList =>
   computeUsage(parseResourceList(resources?.requests), parseResourceList(resources?.limits));
 
-/** Returns amounts under the names of quotas. */
+/** Returns quantities under the names that quotas use. */
 function computeUsage(requests: ResourceList, limits: ResourceList): ResourceList {
   const usage: Record<string, (typeof requests)[string]> = { pods: one };
   for (const [name, amount] of Object.entries(requests)) {

@@ -11,8 +11,8 @@ export const saysResources = ({ resources }: DeepReadonly<PodSpec>): boolean =>
   [resources?.requests, resources?.limits].some((list) => Object.keys(list ?? {}).some(isPodLevel));
 
 /**
- * Returns a pod's total requests or limits: the sum of its containers and sidecars, or the maximum while its init containers run, whichever
- * is greater; pod-level values override these.
+ * Returns a pod's total requests or limits: the sum of its containers and sidecars, or the maximum while its init containers run,
+ * whichever is greater; pod-level values override them.
  *
  * @param status includes current or allocated amounts of containers if they exceed the specification
  *
@@ -59,7 +59,7 @@ function effectiveAmounts(
   return isInfeasible ? had : maxResources(wanted, had);
 }
 
-/** Returns the same amounts with the overhead of the pod's runtime, which is added only to existing limits. */
+/** Returns the same amounts plus the overhead of the pod's runtime, which is added only to existing limits. */
 export function podResourcesWithOverhead(
   spec: DeepReadonly<PodSpec>,
   of: "requests" | "limits",

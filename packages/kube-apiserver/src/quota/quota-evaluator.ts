@@ -27,9 +27,9 @@ export interface QuotaEvaluator {
   readonly resource: string;
   /** Reports whether a write may change the count. */
   handles(write: CountedWrite): boolean;
-  /** Returns an error if an object lacks values that a quota on these resources requires. */
+  /** Returns an error if an object lacks values that a quota for these resources requires. */
   constraint(resources: readonly string[], object: CountedObject): string | undefined;
-  /** Returns those names of resources that objects of this kind count for. */
+  /** Returns those resource names for which objects of this kind count. */
   matchingResources(names: readonly string[]): string[];
   /** Reports whether an object is in a quota's scope. */
   isInScope(scope: ScopeSelector, object: CountedObject): boolean;

@@ -1,8 +1,8 @@
 import { ownMember, Quantity, setOwnMember } from "@kubewright/apimachinery";
 
-/** Amounts by name of resource. */
+/** Quantities by resource name. */
 export type ResourceList = Readonly<Record<string, Quantity>>;
-/** The same in wire form. */
+/** Quantities by resource name, in wire form. */
 export type WireResourceList = Readonly<Record<string, string | number>>;
 
 export const one: Quantity = Quantity.parse(1);
@@ -11,12 +11,12 @@ export const zero: Quantity = Quantity.parse(0);
 /**
  * Parses amounts from wire form; undefined is empty.
  *
- * @throws {QuantityError} for an invalid amount
+ * @throws {QuantityError} if a quantity is not valid
  */
 export const parseResourceList = (list: WireResourceList | undefined): ResourceList =>
   mapAmounts(list ?? {}, (amount) => Quantity.parse(amount));
 
-/** Returns amounts in wire form, each canonical. */
+/** Returns quantities in wire form, each in its canonical form. */
 export const formatResourceList = (list: ResourceList): Record<string, string> =>
   mapAmounts(list, (amount) => amount.toString());
 
@@ -38,7 +38,7 @@ export function subtractResources(a: ResourceList, b: ResourceList): ResourceLis
   );
 }
 
-/** Returns the maximum of each amount. */
+/** Returns the maximum quantity of each resource. */
 export function maxResources(a: ResourceList, b: ResourceList): ResourceList {
   const result: Record<string, Quantity> = { ...a };
   for (const [name, amount] of Object.entries(b)) {
@@ -66,7 +66,7 @@ export function exceedingResources(list: ResourceList, limits: ResourceList): st
 }
 
 /**
- * Reports whether both contain the same resources with equal amounts in any notation: `1` and `1000m`.
+ * Reports whether both contain the same resources with equal quantities, whatever their notation (`1` equals `1000m`).
  *
  * @see apiserver pkg/quota/v1 Equals
  */
@@ -81,7 +81,7 @@ export function equalResources(a: ResourceList, b: ResourceList): boolean {
   );
 }
 
-/** Formats amounts by name: `cpu=1,pods=2`. */
+/** Formats quantities by name, such as `cpu=1,pods=2`. */
 export const resourcesText = (list: ResourceList): string =>
   Object.keys(list)
     .sort()

@@ -15,7 +15,7 @@ import { type UserCredentials, type UserOptions, Users } from "./users.ts";
 /**
  * A Kubernetes API server in this process: kube-apiserver's behaviour on an in-memory store. It runs no controllers.
  *
- * Created only by {@link ApiServer.start}; lives until {@link ApiServer.stop}.
+ * It is created only by {@link ApiServer.start} and runs until {@link ApiServer.stop}.
  */
 export class ApiServer implements AsyncDisposable {
   readonly #options: ApiServerOptions;
@@ -65,7 +65,7 @@ export class ApiServer implements AsyncDisposable {
     }
   }
 
-  /** Port of the server; stays the same after a restart. */
+  /** The server's port, which stays the same after a restart. */
   get port(): number {
     return this.#port;
   }
@@ -77,18 +77,18 @@ export class ApiServer implements AsyncDisposable {
     return `${this.#tls ? "https" : "http"}://${host}:${this.#port}`;
   }
 
-  /** CA of the server's certificate, PEM; a given certificate's own chain. Empty without TLS. */
+  /** CA of the server's certificate, in PEM format. If a certificate was given, this is its own chain. Empty without TLS. */
   get caData(): string {
     if (!this.#tls) return "";
     return this.#options.serving?.certificate ?? this.#ca.certificate;
   }
 
-  /** Signer of ServiceAccount tokens, for controllers that write them into Secrets. */
+  /** Signer for ServiceAccount tokens, for controllers that write them to Secrets. */
   get serviceAccountTokens(): ServiceAccountTokenSigner {
     return this.#chain.authentication.serviceAccounts.signer;
   }
 
-  /** Certificate and key of the client CA, for a signer of CertificateSigningRequests. */
+  /** Certificate and key of the client CA, for signing CertificateSigningRequests. */
   get signingAuthority(): IssuedCertificate {
     return this.#clientCa.export();
   }
@@ -103,36 +103,36 @@ export class ApiServer implements AsyncDisposable {
     return this.#users.add(user);
   }
 
-  /** Returns the connection settings for a user. Default `admin`. @throws {Error} for a user that was not added */
+  /** Returns the connection settings for a user. Default `admin`. @throws {Error} if the user was not added */
   connection(user = "admin"): ServerConnection {
     const { certData, keyData, token } = this.#users.credentials(user);
     return this.#tls ? { server: this.url, caData: this.caData, certData, keyData } : { server: this.url, token };
   }
 
-  /** Returns a kubeconfig with the connection settings of a user. Default `admin`. */
+  /** Returns a kubeconfig with a user's connection settings. Default `admin`. */
   kubeconfig(user = "admin"): string {
     return kubeconfigText(this.connection(user), user);
   }
 
   /**
-   * Creates definitions of custom resources and waits until they are served.
+   * Creates CRDs and waits until they are served.
    *
-   * @throws {StatusError} if one is invalid or exists already
+   * @throws {StatusError} if a CRD is not valid or already exists
    *
-   * @throws {Error} if the names of one are in use
+   * @throws {Error} if a CRD's names are in use
    */
   async installDefinitions(definitions: readonly unknown[]): Promise<void> {
     await this.#chain.installDefinitions(definitions);
   }
 
-  /** Compacts history: watches and lists from older positions answer 410. Default: all of it. */
+  /** Compacts the history. Watches and lists from older positions then result in 410. Default: the whole history. */
   async compact(resourceVersion: string = String(this.#storage.currentResourceVersion())): Promise<void> {
     await this.#storage.compact(resourceVersion);
   }
 
   /**
-   * Closes every connection and restarts on the same port with the same objects. History is dropped, like that of a new cache: a watch can
-   * continue from the newest resource version, older ones answer 410.
+   * Closes every connection and restarts on the same port with the same objects. The history is dropped, as with a new cache: a watch can
+   * continue from the newest resource version, but older versions result in 410.
    */
   async restart(): Promise<void> {
     await this.#close();
@@ -141,12 +141,12 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /**
-   * Restores the state at a resource version, like restoring a backup: closes every connection, discards later writes, and reuses their
+   * Restores the state at a resource version, as if from a backup: closes every connection, discards later writes, and reuses their
    * versions.
    *
-   * @throws {StorageError} if that state was compacted, or does not exist
+   * @throws {StorageError} if that state was compacted or does not exist
    *
-   * @throws {Error} if objects are not only in memory
+   * @throws {Error} if objects are stored anywhere other than in memory
    */
   async goBackInTime(resourceVersion: string): Promise<void> {
     if (!this.#storage.rewind) throw new Error("only a server that keeps objects in memory can go back in time");
@@ -154,7 +154,7 @@ export class ApiServer implements AsyncDisposable {
     this.dropConnections();
   }
 
-  /** Closes every connection, like a network failure; new ones are accepted. */
+  /** Closes every connection, like a network failure. New connections are accepted. */
   dropConnections(): void {
     this.#listener?.dropConnections();
   }

@@ -9,7 +9,7 @@ import { builtinStrategies } from "../kinds/index-of-kinds.ts";
 
 import { eventConverter } from "./event-conversion.ts";
 
-/** Warnings sent with every answer about the kind. */
+/** Warnings sent with every response about the kind. */
 const deprecations: Readonly<Record<string, string>> = {
   ComponentStatus: "v1 ComponentStatus is deprecated in v1.19+",
   Endpoints: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
@@ -18,7 +18,7 @@ const deprecations: Readonly<Record<string, string>> = {
 const strategies: Readonly<Record<string, KindStrategy>> = {
   ...builtinStrategies,
   "CustomResourceDefinition.apiextensions.k8s.io": customResourceDefinitionStrategy,
-  // rules of a version, if they differ from the kind's
+  // a version's rules, if they differ from the kind's
   "v1/HorizontalPodAutoscaler.autoscaling": horizontalPodAutoscalerV1Strategy as KindStrategy,
 };
 
@@ -47,7 +47,7 @@ export function builtinResources(
   });
 }
 
-/** Returns the storage location: the resource's own name, but events of both groups share one. */
+/** Returns the storage location, which is the resource's own name; events in both groups share one location. */
 function storageOf({
   group,
   version,

@@ -3,7 +3,7 @@ import type { VersionConverter } from "@kubewright/apiserver/registry";
 import type { StoredObject } from "@kubewright/storage";
 import { deepFreeze } from "@kubewright/storage";
 
-/** Field names that differ: `v1` name to `events.k8s.io/v1` name. */
+/** Field names that differ, from the `v1` name to the `events.k8s.io/v1` name. */
 const renamed: readonly (readonly [string, string])[] = [
   ["involvedObject", "regarding"],
   ["message", "note"],

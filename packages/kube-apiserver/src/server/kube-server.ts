@@ -12,7 +12,7 @@ import { type TokenRequestParts, tokenRequestSubresource } from "../endpoints/to
 import { builtinResources } from "./builtin-resources.ts";
 import { isSwitchedOn, type RuntimeConfig } from "./runtime-config.ts";
 
-/** Creates the server of the built-in groups. @see kubernetes pkg/controlplane */
+/** Creates the server for the built-in groups. @see kubernetes pkg/controlplane */
 export function kubeServer(
   context: ServingContext,
   parts: ReviewParts & TokenRequestParts & { readonly kubelets?: Kubelets | undefined },
@@ -38,7 +38,7 @@ export function kubeServer(
   return server;
 }
 
-/** Creates the server of definitions and their resources, which a controller adds. @see apiextensions-apiserver */
+/** Creates the server for CRDs and their resources, which a controller adds. @see apiextensions-apiserver */
 export function apiExtensionsServer(context: ServingContext): GenericServer {
   const server = new GenericServer("apiextensions", subresourceHandlers);
   const resources = builtinResources(({ group }) => group === crdResource.group);

@@ -1,10 +1,10 @@
 import { stringify } from "yaml";
 
-/** Connection settings of one user: plain values, PEM texts. */
+/** One user's connection settings, as plain values and PEM texts. */
 export interface ServerConnection {
-  /** `https://host:port`; `http:` without TLS. */
+  /** URL `https://host:port`, or `http:` without TLS. */
   readonly server: string;
-  /** Absent without TLS. */
+  /** CA in PEM format; absent without TLS. */
   readonly caData?: string;
   readonly certData?: string;
   readonly keyData?: string;

@@ -6,11 +6,11 @@ import type { Logger } from "@kubewright/log";
 export interface AuditOptions {
   /** File to which a line of JSON is appended for each stage of a request; `-` is standard output. */
   readonly auditLogPath?: string;
-  /** Size in MiB above which the log is rotated; 0: never. Default 100. */
+  /** Size, in MiB, above which the log is rotated; 0 disables rotation. Default 100. */
   readonly auditLogMaxSize?: number;
-  /** Days for which rotated logs are kept; 0: for ever. Default 366. */
+  /** Number of days for which rotated logs are kept; 0 means forever. Default 366. */
   readonly auditLogMaxAge?: number;
-  /** Number of rotated logs to keep; 0: all. Default 100. */
+  /** Number of rotated logs to keep; 0 means all. Default 100. */
   readonly auditLogMaxBackup?: number;
   /** True to compress rotated logs with gzip. Default false. */
   readonly auditLogCompress?: boolean;
@@ -18,7 +18,7 @@ export interface AuditOptions {
   readonly auditPolicyFile?: string;
 }
 
-/** @throws {Error} with the error in the policy, or the unreadable file */
+/** @throws {Error} that names the error in the policy or the unreadable file */
 export function openAuditor(options: AuditOptions, clock: Clock, logger: Logger): Auditor | undefined {
   const { auditLogPath, auditPolicyFile } = options;
   if (!auditLogPath) return undefined;

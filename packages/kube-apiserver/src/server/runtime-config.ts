@@ -4,11 +4,11 @@ interface NamedResource {
   readonly resource: string;
 }
 
-/** Enabled parts of the API: `apps/v1`, `v1`, `group/version/resource` or `api/all|ga|beta|alpha`, with true or false. */
+/** Parts of the API to enable (true) or disable (false): `apps/v1`, `v1`, `group/version/resource` or `api/all|ga|beta|alpha`. */
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
 
 /**
- * Reports whether a default resource is enabled: more specific settings override less specific ones.
+ * Reports whether a default resource is enabled. More specific settings override less specific ones.
  *
  * @see apiserver pkg/server/resourceconfig MergeAPIResourceConfigs
  */

@@ -166,12 +166,12 @@ export class ServerChain {
     return addressAt(this.#serviceRange, 1);
   }
 
-  /** @throws {StatusError} if one is invalid or exists already */
+  /** @throws {StatusError} if a CRD is not valid or already exists */
   async installDefinitions(definitions: readonly unknown[]): Promise<void> {
     await installDefinitions(this.#servers, this.#storage, definitions, this.#clock);
   }
 
-  /** Runs the post-start hooks: the controllers of an API server, and required objects. */
+  /** Runs the post-start hooks: starts an API server's controllers and creates required objects. */
   async begin(): Promise<void> {
     const { signal } = this.#closing;
     this.#own(this.#crdController.run(signal), this.#dynamicAdmission.run(signal));
@@ -220,7 +220,7 @@ export class ServerChain {
     );
   }
 
-  /** Returns the handler for the listener. @param address address of the server, as `host:port` */
+  /** Returns the handler for the listener. @param address the server's address, as `host:port` */
   handler(faults: Faults, address: () => string, signal: AbortSignal): MessageHandler {
     const { requestTimeoutMs = defaultRequestTimeoutMs } = this.#options;
     const targets = [
@@ -250,7 +250,7 @@ export class ServerChain {
     });
   }
 
-  /** Returns the kind of a request; empty if it is not served. */
+  /** Returns the kind that a request refers to, or an empty string if it is not served. */
   kindOf({ info }: ApiRequest): string {
     for (const server of this.#servers) {
       const scope = server.resources.find(info.group, info.version, info.resource);
@@ -259,7 +259,7 @@ export class ServerChain {
     return "";
   }
 
-  /** An error in one ends neither the others nor the process. */
+  /** An error in one of them ends neither the others nor the process. */
   #own(...running: Promise<void>[]): void {
     const report = (err: unknown): void => this.#logger.error({ err }, "a controller of the API server ended");
     for (const each of running) this.#controllers.push(each.catch(report));

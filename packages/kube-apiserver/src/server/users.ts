@@ -5,18 +5,18 @@ import type { CertificateAuthority } from "@kubewright/certificates";
 /** A user of the server itself, with a client certificate and a token. */
 export interface UserOptions {
   readonly name: string;
-  /** Default: none. Members of `system:masters` may do everything. */
+  /** Groups. Members of `system:masters` may do everything. Default: none. */
   readonly groups?: readonly string[];
-  /** Default: generated. */
+  /** Token. Default: generated. */
   readonly token?: string;
 }
 
-/** Credentials of a user. */
+/** A user's credentials. */
 export interface UserCredentials {
   readonly name: string;
-  /** Client certificate, PEM. */
+  /** Client certificate, in PEM format. */
   readonly certData: string;
-  /** Its key, PEM. */
+  /** The client certificate's key, in PEM format. */
   readonly keyData: string;
   readonly token: string;
 }
@@ -39,7 +39,7 @@ export class Users {
     return credentials;
   }
 
-  /** @throws {Error} for a user that was not added */
+  /** @throws {Error} if the user was not added */
   credentials(name: string): UserCredentials {
     const found = this.#credentials.get(name);
     if (!found) throw new Error(`no user "${name}": add it first`);

@@ -5,7 +5,7 @@ const seconds = 300;
 const keys = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 /**
- * Sets tolerations of five minutes for nodes that are not ready or unreachable, unless the pod has its own.
+ * Makes pods tolerate nodes that are not ready or unreachable for five minutes, unless they have their own tolerations.
  *
  * @see kubernetes plugin/pkg/admission/defaulttolerationseconds
  */

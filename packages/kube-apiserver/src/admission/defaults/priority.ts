@@ -68,7 +68,7 @@ function resolve(attributes: AdmissionAttributes, spec: Members, classes: readon
 
 const numberOf = (found: ReadonlyObject | undefined): number => (typeof found?.value === "number" ? found.value : 0);
 
-/** Returns the one with the lowest value if there are several after all. */
+/** If there are several default classes after all, returns the one with the lowest value. */
 const defaultOf = (classes: readonly ReadonlyObject[]): ReadonlyObject | undefined =>
   classes
     .filter(({ globalDefault }) => globalDefault === true)

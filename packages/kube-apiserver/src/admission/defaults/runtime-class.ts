@@ -10,7 +10,7 @@ interface RuntimeClass {
   readonly scheduling?: { readonly nodeSelector?: Record<string, string>; readonly tolerations?: Toleration[] };
 }
 
-/** Sets overhead, node selector and tolerations of a pod from its runtime class. @see kubernetes plugin/pkg/admission/runtimeclass */
+/** Sets a pod's overhead, node selector and tolerations from its runtime class. @see kubernetes plugin/pkg/admission/runtimeclass */
 export function runtimeClass(lookup: (name: string) => Promise<ReadonlyObject | undefined>): AdmissionPlugin {
   const classOf = async (attributes: AdmissionAttributes, spec: PodSpec): Promise<RuntimeClass | undefined> => {
     const name = spec.runtimeClassName;

@@ -26,7 +26,7 @@ const specOf = (object: ReadonlyObject): ClaimSpec => (isRecord(object.spec) ? (
 const classOf = (claim: ReadonlyObject): string | undefined =>
   claim.metadata.annotations?.[betaClass] ?? specOf(claim).storageClassName;
 
-/** Sets the default class on claims without one. @see kubernetes plugin/pkg/admission/storage/storageclass/setdefault */
+/** Sets the default class on claims that have none. @see kubernetes plugin/pkg/admission/storage/storageclass/setdefault */
 export function defaultStorageClass(classes: ReadClasses): AdmissionPlugin {
   return {
     name: "DefaultStorageClass",

@@ -3,7 +3,7 @@ import type { PodSpec } from "../../kinds/pod/pod-types.ts";
 import { podResources } from "../../quota/pod-resources.ts";
 import { parseResourceList, type ResourceList, type WireResourceList } from "../../quota/resource-list.ts";
 
-/** One entry of a LimitRange. */
+/** One entry in a LimitRange. */
 export interface LimitItem {
   readonly type?: string;
   readonly min?: WireResourceList;
@@ -15,7 +15,7 @@ export interface LimitItem {
 
 type Items = readonly DeepReadonly<LimitItem>[];
 
-/** Returns the violations of a pod's resources. @see plugin/pkg/admission/limitranger PodValidateLimitFunc */
+/** Returns the constraints that a pod's resources violate. @see plugin/pkg/admission/limitranger PodValidateLimitFunc */
 export function podComplaints(limits: Items, spec: DeepReadonly<PodSpec>): string[] {
   return limits.flatMap((item) => {
     if (item.type === "Pod") return complaintsOf(item, podResources(spec, "requests"), podResources(spec, "limits"));
@@ -26,7 +26,7 @@ export function podComplaints(limits: Items, spec: DeepReadonly<PodSpec>): strin
   });
 }
 
-/** Returns the violations of a claim's requests. @see plugin/pkg/admission/limitranger PersistentVolumeClaimValidateLimitFunc */
+/** Returns the constraints that a claim's requests violate. @see plugin/pkg/admission/limitranger PersistentVolumeClaimValidateLimitFunc */
 export function claimComplaints(limits: Items, requests: ResourceList): string[] {
   return limits
     .filter(({ type }) => type === "PersistentVolumeClaim")
@@ -88,5 +88,5 @@ function ratio(type: string, name: string, bound: Quantity, request?: Quantity, 
   return provided > bound.toNumber() ? `${start}, but provided ratio is ${provided.toFixed(6)}` : undefined;
 }
 
-/** Compares in thousandths, as upstream. */
+/** Compares in thousandths, as upstream does. */
 const isMore = (a: Quantity, b: Quantity): boolean => a.milliValue > b.milliValue;

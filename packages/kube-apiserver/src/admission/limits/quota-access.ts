@@ -22,7 +22,7 @@ export function quotaAccess(storage: Storage): QuotaAccess {
           return { object };
         })
         .catch((error: unknown) => {
-          if (!isStorageError(error, "KeyNotFound")) throw error; // deleted meanwhile: it no longer limits anything
+          if (!isStorageError(error, "KeyNotFound")) throw error; // the quota was deleted in the meantime and no longer limits anything
         });
     },
   };

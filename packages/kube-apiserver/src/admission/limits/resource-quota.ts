@@ -7,7 +7,7 @@ import { evaluatorOf } from "../../quota/evaluators.ts";
 import type { Quota } from "../../quota/quota-scope.ts";
 import { formatResourceList } from "../../quota/resource-list.ts";
 
-/** Reads the quotas of a namespace, and reserves usage. */
+/** Reads a namespace's quotas and reserves usage. */
 export interface QuotaAccess {
   quotas(namespace: string): Promise<readonly DeepReadonly<Quota>[]>;
   /** Replaces `status.used`. Calls `decide` with the current quota, and again after a conflict. */
@@ -19,8 +19,8 @@ export interface QuotaAccess {
 }
 
 /**
- * Rejects requests that would exceed a quota, and counts admitted ones immediately, so that concurrent requests cannot exceed it together.
- * The quota controller corrects counts of failed writes and of deletions.
+ * Rejects requests that would exceed a quota, and counts admitted ones immediately, so that concurrent requests cannot exceed the quota
+ * together. The quota controller corrects the counts after failed writes and deletions.
  *
  * @see apiserver pkg/admission/plugin/resourcequota
  */

@@ -10,7 +10,7 @@ import { refusedNodeLabels } from "./node-labels.ts";
 export interface NodeRestrictionParts {
   object(group: string, resource: string, namespace: string, name: string): Promise<ReadonlyObject | undefined>;
   readonly authorize: Authorizer;
-  /** Returns the common name in a certificate request of the object. */
+  /** Returns the common name in the object's certificate request. */
   commonNameOfRequest(request: unknown): string | undefined;
 }
 
@@ -39,7 +39,7 @@ async function restrict(node: string, attributes: AdmissionAttributes, parts: No
   if (refusal !== undefined) throw admissionForbidden(attributes, refusal);
 }
 
-/** Returns the reason for a rejection; `undefined` if it is allowed. */
+/** Returns the reason for a rejection, or `undefined` if the request is allowed. */
 async function refusalOf(
   node: string,
   attributes: AdmissionAttributes,
@@ -74,7 +74,7 @@ async function refusalOf(
   }
 }
 
-/** Returns the name, or for a create the object's own name. */
+/** Returns the name in the request or, for a create, the object's own name. */
 const nameOf = ({ operation, object, name }: AdmissionAttributes): string =>
   operation === "CREATE" ? (object?.metadata.name ?? "") : name;
 
@@ -170,7 +170,7 @@ function nodeRefusal(node: string, { operation, object, oldObject, name }: Admis
   return labels.length === 0 ? undefined : `is not allowed to modify labels: ${labels.join(", ")}`;
 }
 
-/** A node may write the size of a volume and the progress of resizing into a claim's status. */
+/** A node may write a volume's size and the progress of resizing it to a claim's status. */
 function claimRefusal(node: string, { operation, object, oldObject }: AdmissionAttributes): string | undefined {
   if (operation !== "UPDATE" || !object || !oldObject) return `unexpected operation ${quote(operation)}`;
   const rest = ({ metadata, status, ...others }: ReadonlyObject | typeof object): unknown => {

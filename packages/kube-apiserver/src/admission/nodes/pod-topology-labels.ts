@@ -5,8 +5,8 @@ import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 const copied = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"] as const;
 
 /**
- * Sets the region and zone of a pod's node as labels, replacing the pod's own: on create, if it has a node, or on its binding, whose labels
- * the pod takes.
+ * Sets the region and zone of a pod's node as labels, replacing the pod's own: on create if the pod has a node, or otherwise on its
+ * binding, from which the pod takes the labels.
  *
  * @see kubernetes plugin/pkg/admission/podtopologylabels
  */

@@ -5,11 +5,11 @@ export type Level = "privileged" | "baseline" | "restricted";
 /** A level with a minor version of Kubernetes. */
 export interface LevelVersion {
   readonly level: Level;
-  /** As written: `latest` or `v1.25`. */
+  /** The version as written: `latest` or `v1.25`. */
   readonly version: string;
 }
 
-/** Requirements for the pods of a namespace. */
+/** Requirements for a namespace's pods. */
 export interface Policy {
   readonly enforce: LevelVersion;
   readonly warn: LevelVersion;
@@ -20,14 +20,14 @@ const prefix = "pod-security.kubernetes.io/";
 
 export const levelText = ({ level, version }: LevelVersion): string => `${level}:${version}`;
 
-/** Returns the strictness of a level. */
+/** Returns how strict a level is. */
 export const strictness = (level: Level): number => levels.indexOf(level);
 
-/** Returns the minor version of a policy; the newest for `latest`. */
+/** Returns a policy's minor version, or the newest one for `latest`. */
 export const minorOf = ({ version }: LevelVersion): number =>
   version === "latest" ? Number.POSITIVE_INFINITY : Number(version.slice("v1.".length));
 
-/** Returns the policy from a namespace's labels, with errors in them. @see pod-security-admission api PolicyToEvaluate */
+/** Returns the policy that a namespace's labels define, with the errors in the labels. @see pod-security-admission api PolicyToEvaluate */
 export function policyOf(labels: Readonly<Record<string, string>> = {}): {
   readonly policy: Policy;
   readonly errors: readonly FieldError[];
@@ -36,7 +36,7 @@ export function policyOf(labels: Readonly<Record<string, string>> = {}): {
   const complain = (mode: string, value: string, text: string): void => {
     errors.push(fieldError.invalid(fieldPath("metadata", "labels").key(`${prefix}${mode}`), value, text));
   };
-  /** @param fallback level for an invalid word */
+  /** @param fallback level to use if a label is not valid */
   const levelOf = (mode: string, fallback: Level): Level | undefined => {
     const value = labels[`${prefix}${mode}`];
     if (value === undefined) return undefined;

@@ -23,11 +23,11 @@ const templates: Readonly<Record<string, readonly string[]>> = {
   "jobs.batch": ["spec", "template"],
   "cronjobs.batch": ["spec", "jobTemplate", "spec", "template"],
 };
-/** Maximum number of pods of a namespace that are checked when its level is raised. */
+/** Maximum number of a namespace's pods that are checked when its level is raised. */
 const mostPods = 3_000;
 
 /**
- * Requires pods to comply with the level in their namespace's labels; violations only in templates cause warnings.
+ * Requires pods to comply with the level in their namespace's labels. Violations in pod templates only cause warnings.
  *
  * @see kubernetes plugin/pkg/admission/security/podsecurity, pod-security-admission
  */
@@ -121,7 +121,7 @@ async function existingPodWarnings(name: string, level: LevelVersion, lookups: P
   ];
 }
 
-/** Orders one pod of each controller first. */
+/** Sorts the pods so that one pod of each controller comes first. */
 function prioritized(pods: readonly ReadonlyObject[]): readonly ReadonlyObject[] {
   const seen = new Set<string>();
   const isFirst = (pod: ReadonlyObject): boolean => {

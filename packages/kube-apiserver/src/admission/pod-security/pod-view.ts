@@ -1,4 +1,4 @@
-/** Parts of a container for the checks. */
+/** The parts of a container that the checks need. */
 export interface ContainerView {
   readonly name?: string;
   readonly ports?: readonly { readonly hostPort?: number }[];
@@ -29,7 +29,7 @@ export interface SecurityView {
   readonly windowsOptions?: { readonly hostProcess?: boolean };
 }
 
-/** Parts of a pod for the checks. */
+/** The parts of a pod that the checks need. */
 export interface PodView {
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: {
@@ -46,7 +46,7 @@ export interface PodView {
   };
 }
 
-/** A violation: a summary, and details. */
+/** A violation, with a summary and details. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
@@ -67,10 +67,10 @@ export const quoted = (texts: Iterable<string>): string => [...texts].map((text)
 export const plural = (one: string, many: string, count: number): string => (count === 1 ? one : many);
 export const sortedSet = (texts: Iterable<string>): string[] => [...new Set(texts)].sort();
 
-/** Returns `container "a"` or `containers "a", "b"`. */
+/** Returns text such as `container "a"` or `containers "a", "b"`. */
 export const containersText = (names: readonly string[]): string =>
   `${plural("container", "containers", names.length)} ${quoted(names)}`;
 
-/** Returns `pod and container "a"`. */
+/** Returns text such as `pod and container "a"`. */
 export const settersText = (isPod: boolean, names: readonly string[]): string =>
   [...(isPod ? ["pod"] : []), ...(names.length > 0 ? [containersText(names)] : [])].join(" and ");

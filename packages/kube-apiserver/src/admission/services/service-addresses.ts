@@ -135,7 +135,7 @@ function allocateAddress(
       );
   }
   if (!spec.clusterIPs?.length) spec.clusterIPs = [spec.clusterIP];
-  // the endpoints of a headless service without a selector may be of both families
+  // a headless service without a selector may have endpoints of both families
   const isForeign = spec.clusterIP === "None" && Object.keys(spec.selector ?? {}).length === 0 && !spec.ipFamilies;
   const isDual = isForeign && !old && spec.ipFamilyPolicy === undefined;
   spec.ipFamilies ??= [...(old?.ipFamilies ?? (isDual ? ["IPv4", "IPv6"] : ["IPv4"]))];
@@ -143,7 +143,7 @@ function allocateAddress(
   return errors;
 }
 
-/** @throws {StatusError} 500 if all are in use */
+/** @throws {StatusError} 500 if all addresses or ports are in use */
 function freeAddress(taken: ReadonlySet<unknown>, range: ServiceRange): string {
   const count = range.size - 2;
   const start = randomInt(count);

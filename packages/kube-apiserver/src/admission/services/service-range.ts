@@ -1,8 +1,8 @@
-/** Address range of Services, IPv4 only. */
+/** Address range for Services (IPv4 only). */
 export interface ServiceRange {
-  /** As written: `10.96.0.0/12`. */
+  /** The range as written, such as `10.96.0.0/12`. */
   readonly text: string;
-  /** The network address, which no Service gets. */
+  /** The network address, which is not allocated to Services. */
   readonly base: number;
   /** Number of addresses, including the network address and the last one. */
   readonly size: number;
@@ -10,7 +10,7 @@ export interface ServiceRange {
 
 export const defaultServiceRange: ServiceRange = serviceRange("10.96.0.0/12");
 
-/** @throws {Error} for a text that is not an IPv4 network with room for a Service */
+/** @throws {Error} if the text is not an IPv4 network with room for a Service */
 export function serviceRange(text: string): ServiceRange {
   const [, address = "", bits = ""] = /^(\d+\.\d+\.\d+\.\d+)\/(\d+)$/.exec(text) ?? [];
   const parts = address.split(".").map(Number);

@@ -3,21 +3,22 @@ type Allocation = string | number;
 
 interface Reservation {
   readonly owner: unknown;
-  /** The last read started before the end of the request; absent while it is in progress. */
+  /** The last read that started before the request ended; absent while the request is in progress. */
   endedAt?: number;
 }
 
 /**
- * Allocations of requests in progress, until a list of Services shows them, so that concurrent requests never get the same one.
+ * Allocations that requests in progress have made. They are kept until a list of Services shows them, so that concurrent requests never
+ * get the same allocation.
  *
- * Covers one server only; several servers on one etcd do not coordinate concurrent allocations.
+ * This covers only one server: several servers that share an etcd do not coordinate concurrent allocations.
  */
 export class ServiceReservations {
   readonly #held = new Map<Allocation, Reservation>();
   readonly #reading = new Set<number>();
   #reads = 0;
 
-  /** Calls `use` with the list, and with others' allocations that the list may not show yet. */
+  /** Calls `use` with the list, and with other requests' allocations that the list may not show yet. */
   async whileReading<L, R>(
     list: () => Promise<L>,
     use: (listed: L, reservedBeside: (owner: unknown) => Allocation[]) => R,

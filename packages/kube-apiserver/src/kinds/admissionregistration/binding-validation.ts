@@ -31,7 +31,7 @@ export function mutatingBindingErrors(binding: AdmissionPolicyBinding): FieldErr
 
 const mutable = ["*", "CONNECT", "CREATE", "UPDATE"];
 
-/** Rejects mutations of deletes: a deleted object cannot be changed. */
+/** Rejects policies that mutate deletes, because a deleted object cannot be changed. */
 export function deleteErrors(operations: readonly string[], match: FieldPath): FieldError[] {
   return operations
     .filter((operation) => !mutable.includes(operation))

@@ -202,7 +202,7 @@ function auditErrors(
   return errors;
 }
 
-/** Returns stored expressions, which stay valid when the language changes. */
+/** Returns the stored expressions, which remain valid when the language changes. */
 function expressionsOf(spec: PolicySpec | undefined): ReadonlySet<string> {
   const { matchConditions = [], variables = [], validations = [], auditAnnotations = [], mutations = [] } = spec ?? {};
   return new Set(

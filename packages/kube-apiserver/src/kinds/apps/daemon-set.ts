@@ -121,7 +121,7 @@ export const daemonSetStrategy = defineStrategy<DaemonSet>({
     spec.revisionHistoryLimit ??= 10;
   },
   prepareForCreate(object) {
-    // set by the defaults already, so that the writer owns it
+    // already set by the defaults, so that the writer owns the field
     object.metadata.annotations = { ...object.metadata.annotations, [generationAnnotation]: "1" };
     object.status = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 };
   },

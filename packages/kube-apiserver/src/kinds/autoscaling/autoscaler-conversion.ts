@@ -21,7 +21,7 @@ const cpuMetric = (averageUtilization: unknown): Json => ({
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization } },
 });
 
-/** Returns the CPU utilization of a metric, for which `v1` has a member. */
+/** Returns a metric's CPU utilization, for which `v1` has a field. */
 function cpuUtilization(metric: Json): unknown {
   const resource = record(metric.resource);
   if (metric.type !== "Resource" || resource.name !== "cpu") return undefined;

@@ -6,7 +6,7 @@ import { horizontalPodAutoscalerStrategy } from "./horizontal-pod-autoscaler.ts"
 
 const newer = (object: StoredObject): Unstructured => autoscalerFromV1(structuredClone(object) as Unstructured);
 
-/** Applies the rules of `v2` to converted `v1` objects. @see pkg/registry/autoscaling/horizontalpodautoscaler strategy.go */
+/** Applies `v2` rules to converted `v1` objects. @see pkg/registry/autoscaling/horizontalpodautoscaler strategy.go */
 export const horizontalPodAutoscalerV1Strategy: KindStrategy<Unstructured> = {
   applyDefaults(object) {
     object.spec ??= {};

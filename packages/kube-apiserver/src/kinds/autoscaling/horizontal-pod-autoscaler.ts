@@ -6,7 +6,7 @@ import { defineStrategy } from "../define-strategy.ts";
 import { type Metric, metricErrors, referenceErrors } from "./metric-validation.ts";
 import { type Behavior, behaviorErrors } from "./scaling-rules.ts";
 
-/** In the form of `autoscaling/v2`, the storage version. */
+/** An autoscaler in the form of `autoscaling/v2`, the storage version. */
 interface HorizontalPodAutoscaler extends KubeObject {
   spec?: {
     scaleTargetRef?: { kind?: string; name?: string; apiVersion?: string };

@@ -9,7 +9,7 @@ function present(members: Json): Json {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** Member names of a source in the older form, by the source and the measurement. */
+/** Field names of a source in the older form, by source and measurement. */
 const amountNames = {
   spec: { value: "targetValue", averageValue: "targetAverageValue", averageUtilization: "targetAverageUtilization" },
   status: {
@@ -28,7 +28,7 @@ export function metricToV1(metric: Json, part: Part): Json {
   return { type, [member]: sourceToV1(record(metric[member]), type, part) };
 }
 
-/** Converts it back. */
+/** Converts a metric in the annotations of `autoscaling/v1` to `autoscaling/v2`. */
 export function metricFromV1(metric: Json, part: Part): Json {
   const type = String(metric.type);
   const member = memberOf(type);

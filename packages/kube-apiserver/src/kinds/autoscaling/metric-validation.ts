@@ -35,7 +35,7 @@ export interface Metric {
 }
 
 const types = ["ContainerResource", "External", "Object", "Pods", "Resource"];
-/** In order of validation: only the first is validated. */
+/** Sources in the order of validation: only the first one that is present is validated. */
 const members = ["object", "external", "pods", "resource", "containerResource"] as const;
 
 /** @see pkg/apis/autoscaling/validation validateMetricSpec */

@@ -15,7 +15,7 @@ const operators = ["In", "NotIn"];
 const statuses = ["False", "True", "Unknown"];
 const most = { rules: 20, patterns: 20, values: 255, indexesBytes: 64 * 1024 };
 
-/** Checks that a value is set, and one of a list that the error contains. */
+/** Checks that a value is set and is in a list, which the error contains. */
 function oneOfNamed(value: string, supported: readonly string[], at: FieldPath): FieldError[] {
   if (value === "") return [fieldError.required(at, `valid values: [${supported.map(quote).join(" ")}]`)];
   return supported.includes(value) ? [] : [fieldError.notSupported(at, value, supported)];
@@ -142,7 +142,7 @@ function countErrors(
   ];
 }
 
-/** Returns the number of indexes in a text such as `0,2-4`, or the error in it. */
+/** Returns the number of indexes in a text such as `0,2-4`, or the error in the text. */
 export function indexesOf(text: string, completions: number): number | { readonly wrong: string } {
   if (text === "") return 0;
   let [total, last] = [0, -1];

@@ -129,7 +129,7 @@ function validate(job: Job): FieldError[] {
   return [...generatedErrors(job), ...specErrors(job), ...hostnameErrors(job)];
 }
 
-/** An indexed Job may be resized if completions and parallelism change together. */
+/** An indexed Job may be resized if its completions and parallelism change together. */
 function completionsErrors(next: JobSpec, old: JobSpec): FieldError[] {
   const path = at.child("completions");
   const { completions } = next;
@@ -201,7 +201,7 @@ export const jobStrategy = defineStrategy<Job>({
     job.status = {};
   },
   validate,
-  // upstream validates the whole, and then with the changes the spec again
+  // upstream validates the whole object, and then validates the spec again with the changes
   validateUpdate: (job, old) => [
     ...validate(job),
     ...specErrors(job),

@@ -124,7 +124,7 @@ function conditionCell({ status }: CertificateSigningRequest): string {
   return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
 }
 
-/** Sets the current time on conditions without one. @see pkg/registry/certificates/certificates populateConditionTimestamps */
+/** Sets the current time on conditions that have none. @see pkg/registry/certificates/certificates populateConditionTimestamps */
 function stampConditions({ status }: CertificateSigningRequest, old: CertificateSigningRequest, now: string): void {
   for (const condition of status?.conditions ?? []) {
     const before = old.status?.conditions?.find(

@@ -17,7 +17,7 @@ export interface RequestStatus {
 export type RequestPart = "status" | "approval";
 
 const at = fieldPath("status");
-/** Conditions that approvers set. */
+/** Condition types that approvers set. */
 export const decisions: readonly string[] = ["Approved", "Denied"];
 const lasting = [...decisions, "Failed"];
 
@@ -56,7 +56,7 @@ function certificateErrors(next: string, old: string, part: RequestPart): FieldE
   return old === "" ? [] : [fieldError.forbidden(path, "updates may not modify existing certificate content")];
 }
 
-/** Existing violations of a request may stay. */
+/** A request's existing violations may remain. */
 function conditionErrors(next: RequestStatus, old: RequestStatus): FieldError[] {
   const path = at.child("conditions");
   const { conditions = [] } = next;

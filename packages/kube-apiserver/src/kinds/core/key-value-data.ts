@@ -23,7 +23,7 @@ export function decodedBytes(base64: string): number {
   return (base64.length / 4) * 3 - padding;
 }
 
-/** Rejects changes of these fields and of `immutable` itself once it is set. */
+/** Rejects changes to these fields, and to `immutable` itself once it is set. */
 export function immutabilityErrors<T extends { immutable?: boolean }>(
   next: T,
   old: Readonly<T>,

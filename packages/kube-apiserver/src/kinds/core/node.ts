@@ -58,7 +58,7 @@ const addressCell =
   ({ status }: Node): string =>
     status?.addresses?.find(({ type }) => type === wanted)?.address ?? "<none>";
 
-/** Always printed, even if unknown. */
+/** Fields that are always printed, even if unknown. */
 const unknownInfo = {
   machineID: "",
   systemUUID: "",
@@ -120,7 +120,7 @@ function networkErrors(networks: readonly string[], at: FieldPath): FieldError[]
   return errors;
 }
 
-/** Checks values of a node that can be set only once. */
+/** Checks a node's values that can be set only once. */
 function changeErrors({ spec = {} }: Node, { spec: old = {} }: Readonly<Node>): FieldError[] {
   const [before, after] = [old.podCIDRs ?? [], spec.podCIDRs ?? []];
   const kept = (what: string, field: string): FieldError =>

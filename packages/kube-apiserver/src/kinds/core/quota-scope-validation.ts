@@ -7,7 +7,7 @@ export interface ScopeSelector {
   readonly scopeName: string;
   /** `Exists`, `DoesNotExist`, `In` or `NotIn`. */
   readonly operator: string;
-  /** For `In` and `NotIn`. */
+  /** Values for `In` and `NotIn`. */
   readonly values?: readonly string[];
 }
 

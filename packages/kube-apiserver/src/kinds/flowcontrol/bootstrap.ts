@@ -7,10 +7,10 @@ const objectsOf = (lines: string): readonly Unstructured[] =>
     .split("\n")
     .map((line): Unstructured => JSON.parse(line.slice(line.indexOf(" "))));
 
-/** Every FlowSchema that exists after the start. @see apiserver pkg/apis/flowcontrol/bootstrap */
+/** Every FlowSchema that exists after startup. @see apiserver pkg/apis/flowcontrol/bootstrap */
 export const bootstrapFlowSchemas = objectsOf(flowSchemaObjects);
 
-/** Every PriorityLevelConfiguration that exists after the start. */
+/** Every PriorityLevelConfiguration that exists after startup. */
 export const bootstrapPriorityLevels = objectsOf(priorityLevelObjects);
 
 /** Returns the fixed spec of objects with this name. */

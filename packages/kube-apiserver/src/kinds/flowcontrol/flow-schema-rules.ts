@@ -52,7 +52,7 @@ export function ruleErrors(rule: RulesWithSubjects, at: FieldPath): FieldError[]
   ];
 }
 
-/** Member of each kind of subject, in the order of upstream's messages about the others. */
+/** Field for each kind of subject, in the order of upstream's messages about the other fields. */
 const memberOf = { ServiceAccount: "serviceAccount", User: "user", Group: "group" } as const;
 
 function subjectErrors(subject: Subject, at: FieldPath): FieldError[] {

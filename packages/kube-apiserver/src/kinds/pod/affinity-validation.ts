@@ -88,7 +88,7 @@ function termErrors(term: PodTerm, at: FieldPath): FieldError[] {
 }
 
 /**
- * Returns forbidden changes: an unscheduled pod may add node requirements but not change them.
+ * Returns errors for forbidden changes. An unscheduled pod may add node requirements but not change them.
  *
  * @see pkg/apis/core/validation validateNodeAffinityMutation
  */

@@ -19,7 +19,7 @@ const protocols = ["SCTP", "TCP", "UDP"];
 const pullPolicies = ["Always", "IfNotPresent", "Never"];
 const terminationPolicies = ["File", "FallbackToLogsOnError"];
 
-/** Returns errors in a pod's containers. `volumes` are the names that mounts may use. */
+/** Returns errors in a pod's containers. `volumes` contains the names that mounts may use. */
 export function validateContainers(
   containers: readonly Container[] | undefined,
   volumes: ReadonlySet<string>,
@@ -37,7 +37,7 @@ export function validateContainers(
   return [...errors, ...hostPortConflicts(containers, at)];
 }
 
-/** Returns errors in init containers; `taken` are names of other containers. */
+/** Returns errors in init containers. `taken` contains the names of other containers. */
 export function validateInitContainers(
   containers: readonly Container[] | undefined,
   taken: readonly Container[] | undefined,

@@ -27,7 +27,7 @@ export function applyPodTemplateDefaults(template: PodTemplate | undefined): voi
   applyPodSpecDefaults(template.spec);
 }
 
-/** Sets missing requests to the limits; only in pods, not in templates. */
+/** Sets missing requests to the limits, but only in pods, not in templates. */
 export function applyPodRequestDefaults(spec: PodSpec): void {
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
     const { resources } = container;

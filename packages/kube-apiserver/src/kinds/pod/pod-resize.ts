@@ -15,9 +15,7 @@ interface Resizable extends Container {
   resizePolicy?: unknown;
 }
 
-/**
- * Returns the stored containers with resources and resize policies of the body; or the body's own if the names of the containers differ.
- */
+/** Returns the stored containers with the resources and resize policies from the body, or the body's containers if their names differ. */
 export function resizedContainers(asked: readonly Resizable[], stored: readonly Resizable[]): readonly Resizable[] {
   const same = asked.length === stored.length && asked.every(({ name }, i) => name === stored[i]?.name);
   if (!same) return asked;
@@ -28,7 +26,7 @@ export function resizedContainers(asked: readonly Resizable[], stored: readonly 
   });
 }
 
-/** Returns errors in a change of resources. @see kubernetes pkg/apis/core/validation ValidatePodResize */
+/** Returns errors in a resource change. @see kubernetes pkg/apis/core/validation ValidatePodResize */
 export function resizeErrors(next: Pod, old: Readonly<Pod>): FieldError[] {
   const at = fieldPath("spec");
   const [spec, oldSpec] = [next.spec ?? {}, old.spec ?? {}];
@@ -58,7 +56,7 @@ function orderErrors(spec: PodSpec, old: PodSpec, part: "containers" | "initCont
   );
 }
 
-/** Requests and limits of CPU and memory may change, but not be removed. */
+/** CPU and memory requests and limits may change, but must not be removed. */
 function removals(spec: PodSpec, old: PodSpec, part: "containers"): FieldError[] {
   return (old[part] ?? []).flatMap((container, i) => {
     const at = fieldPath("spec", part).index(i).child("resources");

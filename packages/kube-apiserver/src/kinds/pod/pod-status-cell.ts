@@ -1,7 +1,7 @@
 import { ageCell } from "@kubewright/apiserver/registry";
 import type { Container, ContainerStatus, Pod } from "./pod-types.ts";
 
-/** Values of the Ready, Status and Restarts columns of a pod. */
+/** Values for a pod's Ready, Status and Restarts columns. */
 export interface PodSummary {
   readonly ready: string;
   readonly status: string;
@@ -46,7 +46,7 @@ function terminatingReason({ metadata, status }: Pod): string | undefined {
   return status?.phase === "Succeeded" || status?.phase === "Failed" ? undefined : "Terminating";
 }
 
-/** Returns true if an init container has not finished. */
+/** Adds up the progress of init containers. Returns true if one of them has not finished. */
 function followInitContainers(pod: Pod, all: Progress, sidecars: Progress): boolean {
   const declared = pod.spec?.initContainers ?? [];
   for (const [i, container] of (pod.status?.initContainerStatuses ?? []).entries()) {

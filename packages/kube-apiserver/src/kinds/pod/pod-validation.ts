@@ -96,7 +96,7 @@ const updatableFields = [
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 ];
 
-/** Returns changes that an update of a pod may not make. @see pkg/apis/core/validation ValidatePodUpdate */
+/** Returns errors for changes that a pod update may not make. @see pkg/apis/core/validation ValidatePodUpdate */
 export function validatePodUpdate(pod: Pod, old: Readonly<Pod>): FieldError[] {
   const at = fieldPath("spec");
   const before = old.spec ?? {};
@@ -127,7 +127,7 @@ export function validatePodUpdate(pod: Pod, old: Readonly<Pod>): FieldError[] {
   ];
 }
 
-/** Returns the spec with mutable fields taken from the stored one. */
+/** Returns the spec with its mutable fields taken from the stored spec. */
 function comparable(spec: PodSpec, old: PodSpec): unknown {
   const images = (list: PodSpec["containers"], from: PodSpec["containers"]): unknown =>
     list?.map((container, i) => {
@@ -140,7 +140,7 @@ function comparable(spec: PodSpec, old: PodSpec): unknown {
     activeDeadlineSeconds: old.activeDeadlineSeconds,
     tolerations: old.tolerations,
     schedulingGates: isGated(old) ? old.schedulingGates : spec.schedulingGates,
-    // changes of these are checked separately
+    // changes to these are checked separately
     ...(isGated(old)
       ? { nodeSelector: old.nodeSelector, affinity: withNodeAffinityOf(spec.affinity, old.affinity) }
       : {}),

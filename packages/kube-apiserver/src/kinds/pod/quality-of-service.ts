@@ -3,7 +3,7 @@ import type { PodSpec } from "./pod-types.ts";
 
 /**
  * Returns the quality-of-service class, which determines the order of eviction: `Guaranteed` if every container has limits for CPU and
- * memory with equal requests, `BestEffort` if none has any, otherwise `Burstable`.
+ * memory and equal requests, `BestEffort` if no container has requests or limits, and `Burstable` otherwise.
  *
  * @see pkg/apis/core/v1/helper/qos ComputePodQOS
  */

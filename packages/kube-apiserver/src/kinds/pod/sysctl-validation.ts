@@ -32,7 +32,7 @@ export function sysctlErrors({ securityContext, hostNetwork, hostIPC }: HostShar
 
 type HostSharing = Pick<PodSpec, "securityContext" | "hostNetwork"> & { readonly hostIPC?: boolean };
 
-/** If a slash comes first, slashes are separators and dots are not. */
+/** If a slash comes before the first dot, slashes rather than dots are separators. */
 function withDots(text: string): string {
   const first = /[./]/.exec(text)?.[0];
   return first === "/" ? text.replace(/[./]/g, (each) => (each === "/" ? "." : "/")) : text;

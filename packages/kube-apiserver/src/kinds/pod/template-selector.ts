@@ -27,7 +27,7 @@ export function requiredSelectorErrors({ selector }: TemplateOwner, kind: string
   ];
 }
 
-/** Reports whether the selector is valid; otherwise upstream does not validate the template. */
+/** Reports whether the selector is valid. If not, upstream does not validate the template. */
 export function isReadable(selector: LabelSelectorSpec | undefined): boolean {
   try {
     labelSelectorFrom(selector);

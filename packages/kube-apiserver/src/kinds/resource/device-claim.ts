@@ -27,7 +27,7 @@ interface DeviceRequest {
   firstAvailable?: (ExactRequest & { name?: string })[];
 }
 
-/** Specification of a device claim. */
+/** A device claim's specification. */
 export interface DeviceClaim {
   requests?: DeviceRequest[];
   constraints?: { requests?: string[]; matchAttribute?: string; distinctAttribute?: string }[];
@@ -53,7 +53,7 @@ function parameterErrors(parameters: unknown, at: FieldPath): FieldError[] {
   return isRecord(parameters) ? [] : [fieldError.invalid(at, "<value omitted>", "must be a valid JSON object")];
 }
 
-/** Sets defaults: the default is one device. @see kubernetes pkg/apis/resource/v1 defaults.go */
+/** Sets defaults, such as a count of one device. @see kubernetes pkg/apis/resource/v1 defaults.go */
 export function applyClaimDefaults(claim: DeviceClaim | undefined): void {
   for (const { exactly, firstAvailable = [] } of claim?.requests ?? [])
     for (const request of exactly ? [exactly, ...firstAvailable] : firstAvailable) {

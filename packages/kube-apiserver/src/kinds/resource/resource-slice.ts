@@ -77,7 +77,7 @@ function validate(slice: ResourceSlice, changes: readonly FieldError[] = []): Fi
   ];
 }
 
-/** Exactly one member must select the nodes that can reach the devices. */
+/** Exactly one field must select the nodes that can access the devices. */
 function nodeErrors(spec: NonNullable<ResourceSlice["spec"]>): FieldError[] {
   const members = ["nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection"] as const;
   const given = members.filter((member) => spec[member] !== undefined && spec[member] !== false && spec[member] !== "");
@@ -93,7 +93,7 @@ function nodeErrors(spec: NonNullable<ResourceSlice["spec"]>): FieldError[] {
   ];
 }
 
-/** Sets the time of taints without one. */
+/** Sets `timeAdded` on taints that have none. */
 function stampTaints(slice: ResourceSlice, ...rest: readonly unknown[]): void {
   const { nowMs } = rest.at(-1) as StrategyContext;
   for (const { taints = [] } of slice.spec?.devices ?? [])

@@ -72,7 +72,7 @@ interface CSINode extends KubeObject {
   spec?: { drivers?: CSINodeDriver[] | null };
 }
 
-/** The number of volumes of a node may change. */
+/** A node's number of volumes may change. */
 const fixed = ({ allocatable: _allocatable, ...rest }: CSINodeDriver): unknown => rest;
 
 /** @see pkg/registry/storage/csinode strategy.go */

@@ -68,7 +68,7 @@ function topologyErrors(terms: readonly TopologyTerm[]): FieldError[] {
   const isEmpty = ({ matchLabelExpressions = [] }: TopologyTerm): boolean => matchLabelExpressions.length === 0;
   return terms.flatMap((term, i) => [
     ...termErrors(term, at.index(i)),
-    // upstream compares with as many empty terms as there are terms, and with preceding ones
+    // upstream compares each term with preceding ones, and with as many empty terms as there are terms
     ...[...(isEmpty(term) ? terms : []), ...terms.slice(0, i).filter((before) => form(before) === form(term))].map(() =>
       fieldError.duplicate(at.index(i).child("matchLabelExpressions"), ""),
     ),

@@ -23,7 +23,7 @@ function namespaceErrors({ metadata, involvedObject, eventTime }: CoreEvent): Fi
     : [fieldError.invalid(fieldPath("involvedObject", "namespace"), namespace, "does not match event.namespace")];
 }
 
-/** Events with `eventTime` must name their reporter, and have length limits. */
+/** Events with `eventTime` must name their reporter and are subject to length limits. */
 function reporterErrors(event: CoreEvent, reporterField: string): FieldError[] {
   if (!event.eventTime) return [];
   const { reportingComponent = "" } = event;
@@ -74,7 +74,7 @@ function commonErrors(event: CoreEvent, isNew: boolean): FieldError[] {
   ];
 }
 
-/** A series has at least two events. */
+/** A series must have at least two events. */
 function seriesErrors({ series }: CoreEvent): FieldError[] {
   if (!series) return [];
   return [
@@ -103,7 +103,10 @@ const fixedFields = [
 const emptyOf = (field: (typeof fixedFields)[number]): "" | undefined =>
   ["reason", "message", "type", "action", "reportingInstance"].includes(field) ? "" : undefined;
 
-/** Returns changes that an update may not make. In the core group an event may change; in `events.k8s.io` only its series may. */
+/**
+ * Returns errors for changes that an update may not make. In the core group, an event may change; in `events.k8s.io`, only its series
+ * may.
+ */
 export function validateEventUpdate(given: CoreEvent & NewEvent, old: Readonly<CoreEvent & NewEvent>): FieldError[] {
   const event = inCoreForm(given);
   const before = inCoreForm(old);

@@ -104,7 +104,7 @@ export const eventStrategy = defineStrategy<Event>({
   },
 });
 
-/** For `events.k8s.io`: the same with other names. */
+/** For `events.k8s.io`, which has the same columns with other names. */
 export const newEventStrategy = defineStrategy<Event>({
   ...ofBothForms,
   selectableFields: { ...selectable("regarding"), reason, reportingController: reporter, type },

@@ -38,7 +38,7 @@ export function affinityErrors({ sessionAffinity, sessionAffinityConfig: config 
     : [fieldError.invalid(where, timeoutSeconds, `must be greater than 0 and less than ${longestAffinitySeconds}`)];
 }
 
-/** Checks fields that only load balancers have. */
+/** Checks fields that only load balancers may have. */
 export function balancerErrors(spec: Spec): FieldError[] {
   const { type, loadBalancerSourceRanges: ranges = [] } = spec;
   const only = "may only be used when `type` is 'LoadBalancer'";

@@ -172,11 +172,11 @@ function policyErrors(spec: NonNullable<Service["spec"]>, type: string): FieldEr
   ];
 }
 
-/** True for a value that is neither an IP address nor `None`. */
+/** True if a value is neither an IP address nor `None`. */
 const isOdd = (address: string | undefined): boolean =>
   address !== undefined && address !== "None" && isIP(address) === 0;
 
-/** Returns changes that an update of a Service may not make. */
+/** Returns errors for changes that a Service update may not make. */
 export function validateServiceUpdate(service: Service, old: Readonly<Service>): FieldError[] {
   const next = service.spec ?? {};
   const before = old.spec ?? {};

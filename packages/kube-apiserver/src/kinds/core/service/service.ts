@@ -26,7 +26,7 @@ function portsCell({ spec }: Service): string {
   return ports.join(",") || "<none>";
 }
 
-/** A client may give the address in either field. */
+/** A client may specify the address in either field. */
 function settleAddresses(service: Service): void {
   const { spec } = service;
   if (!spec) return;

@@ -5,7 +5,7 @@ const shortNames = [
   ["ReadWriteOncePod", "RWOP"],
 ] as const;
 
-/** Formats access modes for tables: `RWO,ROX`. */
+/** Formats access modes for tables, such as `RWO,ROX`. */
 export function accessModesCell(modes: readonly string[] | undefined): string {
   return shortNames.flatMap(([mode, short]) => (modes?.includes(mode) ? [short] : [])).join(",");
 }

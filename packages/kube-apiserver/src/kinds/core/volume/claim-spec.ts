@@ -34,7 +34,7 @@ export function applyClaimDefaults(spec: ClaimSpec): void {
   spec.volumeMode ??= "Filesystem";
 }
 
-/** Reports whether the older member may have this value; other values are dropped silently. */
+/** Reports whether the older field may have this value. Other values are silently dropped. */
 const isOldSource = ({ apiGroup = "", kind = "" }: DataSource = {}): boolean =>
   (apiGroup === "" && kind === "PersistentVolumeClaim") ||
   (apiGroup === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot");

@@ -22,14 +22,16 @@ interface PersistentVolumeClaim extends KubeObject {
 const at = fieldPath("spec");
 const legacyClass = "volume.beta.kubernetes.io/storage-class";
 
-/** Reports whether a claim without a class is assigned one; only the annotation's class if it has one. */
+/**
+ * Reports whether a claim without a class is being assigned one. If the claim has the annotation, only the annotation's class is allowed.
+ */
 function takesClass({ spec }: PersistentVolumeClaim, old: Readonly<PersistentVolumeClaim>): boolean {
   if (spec?.storageClassName === undefined || old.spec?.storageClassName !== undefined) return false;
   const annotated = old.metadata.annotations?.[legacyClass];
   return annotated === undefined || annotated === spec.storageClassName;
 }
 
-/** Returns the spec of one of two states of a claim, with permitted changes from `old` to `next` removed. */
+/** Returns the spec from one of a claim's two states, without the permitted changes between `old` and `next`. */
 function comparable(
   of: Readonly<PersistentVolumeClaim>,
   next: PersistentVolumeClaim,
