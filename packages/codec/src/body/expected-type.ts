@@ -1,7 +1,7 @@
 import { apiVersionOf, type GroupVersionKind, StatusError } from "@kubewright/apimachinery";
 import type { TypeSchema } from "../schema/type-schema.ts";
 
-/** Required type of a request's body. */
+/** Type that a request's body must have. */
 export interface ExpectedType {
   readonly gvk: GroupVersionKind;
   readonly schema: TypeSchema;
@@ -14,7 +14,7 @@ export type FieldValidation = "" | "Ignore" | "Warn" | "Strict";
 
 export const expectedApiVersion = (expected: ExpectedType): string => apiVersionOf(expected.gvk);
 
-/** Returns a decoding error: 400 BadRequest with this message. Has no details, as upstream. */
+/** Returns a decoding error: 400 BadRequest with this message. Like upstream's, the error has no details. */
 export const badBody = (message: string): StatusError =>
   new StatusError({
     kind: "Status",
@@ -26,14 +26,14 @@ export const badBody = (message: string): StatusError =>
     code: 400,
   });
 
-/** Returns `the object provided is unrecognized (must be of type ConfigMap): … ({"kind":1 ...)`. */
+/** Returns text such as `the object provided is unrecognized (must be of type ConfigMap): … ({"kind":1 ...)`. */
 export function unrecognized(expected: ExpectedType, cause: string, body: Buffer): StatusError {
   return badBody(
     `the object provided is unrecognized (must be of type ${expected.gvk.kind}): ${cause} (${excerpt(body)})`,
   );
 }
 
-/** Returns the beginning of a body for an error message: text that looks like JSON unchanged, anything else in hexadecimal. */
+/** Returns the beginning of a body for an error message. Text that looks like JSON is unchanged; anything else is in hexadecimal. */
 function excerpt(body: Buffer): string {
   if (body.length === 0) return "<empty>";
   const isText = body[0] === 0x7b;
@@ -42,7 +42,7 @@ function excerpt(body: Buffer): string {
   return body.length > length ? `${shown} ...` : shown;
 }
 
-/** Returns `ConfigMap in version "v1" cannot be handled as a ConfigMap: …`. */
+/** Returns text such as `ConfigMap in version "v1" cannot be handled as a ConfigMap: …`. */
 export function cannotBeHandled(
   expected: ExpectedType,
   given: { readonly kind: string; readonly version: string },

@@ -1,12 +1,12 @@
 import { setOwnMember } from "@kubewright/apimachinery";
-/** A media type with its parameters, names in lower case. */
+/** A media type with its parameters, whose names are in lower case. */
 export interface MediaType {
   /** Type, such as `application/json`. */
   readonly type: string;
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Parses `application/json;as=Table;v=v1`; returns `undefined` if it is not a media type. */
+/** Parses a media type such as `application/json;as=Table;v=v1`. Returns `undefined` if the text is not a media type. */
 export function parseMediaType(text: string): MediaType | undefined {
   if (text === "application/json" || text === "*/*") return { type: text, parameters: {} };
   const [first = "", ...rest] = text.split(";");

@@ -3,24 +3,24 @@ import { isTextTooDeep, isTooDeep, maxDepth } from "../json/depth.ts";
 import { duplicateFields } from "../json/duplicate-fields.ts";
 import { readYaml, YamlError } from "../yaml/yaml-reader.ts";
 
-/** Value of a JSON or YAML text. */
+/** Value that a JSON or YAML text contains. */
 export interface ReadText {
   readonly value: unknown;
   /** Paths of repeated members (JSON). */
   readonly repeated: readonly string[];
-  /** Messages of YAML's reader about repeated keys. */
+  /** The YAML reader's messages about repeated keys. */
   readonly yamlDuplicates: readonly string[];
 }
 
-/** The text is unreadable; the message is upstream's without its prefix. */
+/** Error for a text that cannot be parsed. The message is upstream's, without its prefix. */
 export class UnreadableText extends Error {
   override readonly name = "UnreadableText";
 }
 
 /**
- * Parses JSON, and finds repeated fields.
+ * Parses JSON and finds repeated fields.
  *
- * @throws {UnreadableText} for invalid JSON or excessive nesting; the text is not quoted, because it may be a Secret's
+ * @throws {UnreadableText} for invalid JSON or excessive nesting; the message does not quote the text, because it may belong to a Secret
  */
 export function readJsonText(text: string): ReadText {
   try {
@@ -32,7 +32,7 @@ export function readJsonText(text: string): ReadText {
   }
 }
 
-/** The platform quotes the text at the error, which may be a Secret's. */
+/** The platform's message quotes the text at the error, which may belong to a Secret. */
 const withoutExcerpt = (message: string): string => message.replace(/, (?:\.\.\.)?".*$/s, "");
 
 class TooDeep extends UnreadableText {}

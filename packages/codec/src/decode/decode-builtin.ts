@@ -16,7 +16,7 @@ export class TypeMismatch extends Error {
 }
 
 export interface Decoded {
-  /** A copy with known fields, printed as by Go: without nulls and empty optional members. */
+  /** A copy with only the known fields, as Go prints it: without nulls and empty optional fields. */
   readonly value: Record<string, unknown>;
   /** Problems for strict decoding only: `unknown field "spec.x"`. */
   readonly problems: readonly string[];
@@ -42,7 +42,7 @@ export function decodeBuiltin(
 /** Maximum number of problems per object. @see sigs.k8s.io/json saveStrictError */
 const mostProblems = 100;
 
-/** Location of a value, formatted only if there is a problem. */
+/** Location of a value. It is formatted only if there is a problem. */
 interface Where {
   readonly parent: Where | undefined;
   /** A member of a struct, a key of a map, or a position in a list. */
@@ -60,7 +60,7 @@ function pathOf({ parent, step }: Where): string {
   return before === "" ? name : `${before}.${name}`;
 }
 
-/** Maximum length, because a key may be as long as a body. */
+/** Maximum length of a path, because a key may be as long as a whole body. */
 const longestPath = 500;
 
 function shortPath(where: Where): string {
@@ -175,7 +175,7 @@ function zeroOf(schema: TypeSchema): unknown {
   }
 }
 
-/** Lists with different meanings for empty and absent: "nobody owns anything", "no policy at all". */
+/** Lists that have different meanings when empty and when absent, such as "nobody owns anything" and "no policy at all". */
 const tellingWhenEmpty = new Set(["ObjectMeta.managedFields", "HPAScalingRules.policies"]);
 
 /** Go omits empty members that are not pointers and have `omitempty`; empty structs are printed. */
@@ -222,7 +222,7 @@ function mismatch(value: unknown, schema: TypeSchema, where: Where): TypeMismatc
 }
 
 /**
- * Returns the message that kubectl's users know from patches that leave another type in place of a list or map.
+ * Returns the message that kubectl users know from patches that replace a list or map with a value of another type.
  *
  * @see apimachinery pkg/runtime converter.go
  */

@@ -8,9 +8,10 @@ import { builtinSchema } from "../schema/builtin-schemas.ts";
 import { decodeBody } from "./decode.ts";
 
 /**
- * Decodes the `DeleteOptions` in the body of a DELETE request; an empty body means none. Its `apiVersion` may be of any group, or absent.
+ * Decodes the `DeleteOptions` in the body of a DELETE request; an empty body means none. Its `apiVersion` may belong to any group or be
+ * absent.
  *
- * @throws {StatusError} 400 if the body is not readable as options, 415 for an unknown content type
+ * @throws {StatusError} 400 if the body cannot be parsed as options, 415 if the content type is unknown
  */
 export function decodeOptions(
   contentType: string | undefined,

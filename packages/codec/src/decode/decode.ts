@@ -37,9 +37,9 @@ export interface DecodedBody {
  * Built-in types are returned as Go prints them: without unknown fields, nulls and empty optional members, with `kind` and `apiVersion`
  * filled in. Custom resources are pruned by their schema; their values are not validated here.
  *
- * @throws {StatusError} 400 with upstream's message if the body is unreadable, of another type, has values of wrong types, or, with
- * `Strict`, unknown or repeated fields; 413 for more values than an object may have; 415 for an unknown content type; 422 if a custom
- * resource is of another kind
+ * @throws {StatusError} 400 with upstream's message if the body cannot be parsed, has another type, has values of the wrong type or, with
+ *   `Strict`, has unknown or repeated fields; 413 if it has more values than an object may have; 415 if the content type is unknown; 422
+ *   if a custom resource is another kind
  */
 export function decodeBody(
   contentType: string | undefined,
@@ -73,7 +73,7 @@ export function decodeBody(
  *
  * @param convertsMaps true if the value is converted rather than parsed, as upstream does after a strategic merge
  *
- * @param keepsNulls true to keep nulls where a custom resource may have none
+ * @param keepsNulls true to keep nulls where a custom resource may not have them
  */
 export function decodeValue(
   value: Readonly<Record<string, unknown>>,
@@ -87,7 +87,7 @@ export function decodeValue(
     : decodeBuiltin(value, expected.schema, repeated, convertsMaps);
 }
 
-/** Returns the object with its type first, as objects are printed: Go's structs start with `kind`, maps are sorted. */
+/** Returns the object with its type first, as objects are printed: Go's structs start with `kind`, and maps are sorted. */
 export function withType(value: Readonly<Record<string, unknown>>, expected: ExpectedType): Unstructured {
   const { apiVersion: _apiVersion, kind: _kind, metadata: given, ...rest } = value;
   const [apiVersion, kind, metadata] = [expectedApiVersion(expected), expected.gvk.kind, asObjectMeta(given)];
@@ -115,7 +115,7 @@ interface Typed {
 }
 
 function checkType(given: unknown, body: Buffer, expected: ExpectedType): Typed {
-  const value = given === null && !expected.custom ? {} : given; // null is an empty struct
+  const value = given === null && !expected.custom ? {} : given; // null becomes an empty struct
   if (!isRecord(value)) throw unrecognized(expected, wrongType("", "object", value), body);
   for (const member of ["apiVersion", "kind"]) {
     const text = value[member] ?? "";
@@ -178,7 +178,7 @@ function checkCustomType(
   return { value, kind, version: expected.gvk.version };
 }
 
-/** Returns 422: the body of a custom resource has another kind. */
+/** Returns a 422 error: a custom resource's body has another kind. */
 export function wrongCustomKind(
   value: Readonly<Record<string, unknown>>,
   kind: string,
@@ -204,8 +204,8 @@ function decodeProtobuf(body: Buffer, expected: ExpectedType): DecodedBody {
 }
 
 /**
- * Returns 415 for the body of a create, update or delete; the message for custom resources lists protobuf too, although they do not accept
- * it.
+ * Returns a 415 error for the body of a create, update or delete. For custom resources, the message also lists protobuf, although they do
+ * not accept it.
  */
 function unsupportedMediaType(): StatusError {
   return new StatusError({

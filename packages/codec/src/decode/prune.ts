@@ -5,8 +5,8 @@ import type { ObjectSchema, TypeSchema } from "../schema/type-schema.ts";
 import { type Decoded, decodeBuiltin, TypeMismatch } from "./decode-builtin.ts";
 
 /**
- * Returns a custom resource without unknown fields, and without nulls where none are permitted. `apiVersion`, `kind` and `metadata` stay,
- * in the resource and in embedded resources; metadata is decoded as ObjectMeta. Values of the wrong type stay for validation.
+ * Returns a custom resource without unknown fields, and without nulls where none are permitted. `apiVersion`, `kind` and `metadata` are
+ * kept, in the resource and in embedded resources; metadata is decoded as ObjectMeta. Values of the wrong type are kept for validation.
  *
  * @param repeated paths of repeated members
  * @param keepsNulls true to keep all nulls for validation
@@ -87,7 +87,7 @@ class Pruner {
     return this.#keepsNulls || schema.nullable === true;
   }
 
-  /** Without known members, all are dropped. */
+  /** If no fields are known, all are dropped. */
   #nothing(value: Readonly<Record<string, unknown>>, path: string): Record<string, unknown> {
     for (const name of Object.keys(value).sort()) this.unknown.push(`${path}.${name}`);
     return {};

@@ -2,7 +2,7 @@ import { Quantity, quote } from "@kubewright/apimachinery";
 import { base64In } from "../body/base64.ts";
 import type { ScalarName } from "../schema/type-schema.ts";
 
-/** The value does not have the schema's type; `detail` replaces the usual message. */
+/** Error for a value that does not have the schema's type. `detail` replaces the usual message. */
 export class ScalarError extends Error {
   readonly detail: string | undefined;
 

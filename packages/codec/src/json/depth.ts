@@ -1,6 +1,6 @@
 /**
- * Maximum nesting of objects. Upstream accepts 10,000 levels; here every operation on an object uses one stack, in particular writing YAML,
- * so the limit is lower. No kind needs a tenth of it.
+ * Maximum nesting of objects. Upstream accepts 10,000 levels. Our limit is lower, because every operation on an object (in particular
+ * writing YAML) uses a single stack. No kind needs even a tenth of this limit.
  */
 export const maxDepth = 500;
 

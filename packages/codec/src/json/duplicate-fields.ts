@@ -1,10 +1,10 @@
 import { maxDepth } from "./depth.ts";
 
 /**
- * Returns the paths of repeated members in their object, such as `spec.containers[0].name`, in the order of the text. `JSON.parse` keeps
- * the last of them silently.
+ * Returns the paths of fields that are repeated within their object, such as `spec.containers[0].name`, in the order of the text.
+ * `JSON.parse` silently keeps only the last one.
  *
- * @param value parsed from the text; if it has as many members as the text has keys, none is repeated
+ * @param value parsed from the text; if it has as many fields as the text has keys, no field is repeated
  *
  * @throws {RangeError} if lists and objects nest deeper than {@link maxDepth}
  */
@@ -12,7 +12,7 @@ export function duplicateFields(text: string, value: unknown): string[] {
   return countKeys(text) === countMembers(value, maxDepth) ? [] : repeatedPaths(text);
 }
 
-/** Returns undefined if the value nests deeper than this many levels. */
+/** Returns `undefined` if the value nests deeper than this many levels. */
 function countMembers(value: unknown, levels: number): number {
   if (typeof value !== "object" || value === null) return 0;
   if (levels === 0) return Number.NaN;

@@ -1,15 +1,15 @@
 import { isRecord, StatusError } from "@kubewright/apimachinery";
 
 /**
- * Maximum number of values (members and items, at all levels) in an object. Each costs time and memory for defaults, validation and
- * comparison, and three megabytes can contain a million; objects that etcd accepts have about ten thousand.
+ * Maximum number of values (members and items, at all levels) in an object. Each value costs time and memory for defaults, validation and
+ * comparison. Three megabytes can contain a million values, whereas objects that etcd accepts have about ten thousand.
  */
 export const maxValues = 100_000;
-/** A value and its separator. */
+/** Minimum length of a value and its separator. */
 const leastBytes = 2;
 
 /**
- * Rejects an object with more than {@link maxValues}; managed fields do not count, because the server writes them itself.
+ * Rejects an object with more than {@link maxValues}; managed fields do not count because the server itself writes them.
  *
  * @param bytes size of the original text, if any: short texts are not counted
  *
@@ -46,7 +46,7 @@ function leftWithout(value: Readonly<Record<string, unknown>>, skipped: unknown)
   return left;
 }
 
-/** Returns the rest of a limit after subtracting these values; negative as soon as it is exceeded. */
+/** Subtracts these values from a limit and returns the rest, which is negative as soon as the limit is exceeded. */
 function remaining(value: unknown, most: number, skipped?: unknown): number {
   let left = most - 1;
   if (typeof value !== "object" || value === null) return left;

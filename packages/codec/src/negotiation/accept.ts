@@ -1,13 +1,13 @@
 import { setOwnMember } from "@kubewright/apimachinery";
-/** One alternative of an `Accept` header. */
+/** One alternative in an `Accept` header. */
 export interface AcceptClause {
   readonly type: string;
   readonly subtype: string;
-  /** Without the weight. */
+  /** The media type without the weight. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Maximum alternatives, because each is compared with every other. */
+/** Maximum number of alternatives, because each is compared with every other. */
 const maxClauses = 256;
 
 interface Weighed extends AcceptClause {
@@ -15,8 +15,8 @@ interface Weighed extends AcceptClause {
 }
 
 /**
- * Returns the alternatives of an `Accept` header, best first. As upstream, case matters, a weight of zero forbids nothing, and types
- * precede patterns whatever the weights are. Alternatives beyond 256 are ignored.
+ * Returns the alternatives in an `Accept` header, best first. As in upstream, case matters, a weight of zero does not exclude a type, and
+ * types come before patterns whatever their weights. Alternatives beyond 256 are ignored.
  *
  * @see munnerz/goautoneg ParseAccept
  */
@@ -57,7 +57,7 @@ function readClause(text: string): Weighed | undefined {
 
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Removes only spaces; in one pass, unlike a pattern. */
+/** Removes only spaces, and takes a single pass, unlike a regular expression. */
 function trimmed(text: string): string {
   let [start, end] = [0, text.length];
   while (text[start] === " ") start++;

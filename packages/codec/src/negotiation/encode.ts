@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { encodeDocument } from "../protobuf/protobuf-document.ts";
 import type { MediaType } from "./negotiate.ts";
 
-/** Encodes an answer: compact JSON with a final newline, indented JSON on request, YAML, or protobuf. */
+/** Encodes a response as compact JSON with a final newline, indented JSON on request, YAML, or protobuf. */
 export function encode(value: unknown, mediaType: MediaType, pretty: boolean): string | Buffer {
   if (mediaType === "application/vnd.kubernetes.protobuf") return encodeDocument(value);
   if (mediaType === "application/yaml") return toYaml(value);

@@ -1,23 +1,23 @@
 import { ownMember, StatusError } from "@kubewright/apimachinery";
 import { type AcceptClause, parseAccept } from "./accept.ts";
 
-/** Media types of answers. */
+/** Media types of responses. */
 export type MediaType = "application/json" | "application/yaml" | "application/vnd.kubernetes.protobuf";
 
-/** Representation of an answer. */
+/** Representation of a response. */
 export interface Negotiated {
   readonly mediaType: MediaType;
   /** View of the object: itself, a Table, or only its metadata. */
   readonly view: "object" | "table" | "partial" | "partialList";
   readonly viewVersion: "v1" | "v1beta1";
-  /** True if the type had `pretty=1`. */
+  /** True if the media type had `pretty=1`. */
   readonly pretty: boolean;
 }
 
 /**
- * Kind of request, which determines the available representations: objects of built-in resources in all formats; collections of them too,
- * which may be watched; custom resources in JSON and YAML, their metadata also in protobuf; documents (of discovery, errors) without views.
- * For routed ones, `Accept` is checked twice; see {@link isProduced}.
+ * Kind of request, which determines the available representations. Objects and (watchable) collections of built-in resources are
+ * available in all formats; custom resources in JSON and YAML, and their metadata also in protobuf; documents (discovery, errors) without
+ * views. For routed requests, `Accept` is checked twice; see {@link isProduced}.
  */
 export type Offer = "object" | "collection" | "custom" | "routed document" | "document";
 
@@ -39,7 +39,7 @@ export function negotiate(accept: string | undefined, offer: Offer): Negotiated 
   throw unknownView();
 }
 
-/** Returns the representation of an error, if the client accepts any. */
+/** Returns the representation for an error, if the client accepts any. */
 export function negotiateError(accept: string | undefined): Negotiated | undefined {
   return accept === undefined || accept === "" ? anything : rememberedBest(accept, "document");
 }
@@ -62,7 +62,7 @@ function rememberedBest(accept: string, offer: Offer): Negotiated | undefined {
   return found;
 }
 
-/** In the order in which patterns match. */
+/** Media types in the order in which patterns match. */
 const formats: readonly { readonly mediaType: MediaType; readonly subtype: string; readonly streams: boolean }[] = [
   { mediaType: "application/json", subtype: "json", streams: true },
   { mediaType: "application/yaml", subtype: "yaml", streams: false },
@@ -118,8 +118,8 @@ const streamNames = formats
   .join(", ");
 
 /**
- * Reports whether a route produces an accepted type. Upstream's routes of built-in resources check the header first, and more roughly: they
- * ignore parameters, and support only full patterns.
+ * Reports whether a route produces an accepted type. Upstream's routes for built-in resources check the header first, and less strictly:
+ * they ignore parameters and support only full patterns.
  *
  * @see go-restful Route.matchesAccept
  */
@@ -146,14 +146,14 @@ export function aggregatedFormat(accept: string | undefined): MediaType | undefi
   return undefined;
 }
 
-/** Returns 406 with the message of a route that produces only these types. */
+/** Returns a 406 error with the message of a route that produces only these types. */
 export const notProduced = (types: string): StatusError =>
   notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${types}`, { details: {} });
 
-/** Returns 406: no accepted type is available, at least not in that view. */
+/** Returns a 406 error: no accepted type is available, at least not in that view. */
 export const unknownView = (): StatusError => notAcceptable(`only the following media types are accepted: ${names}`);
 
-/** Returns 406: events cannot be written in that format. */
+/** Returns a 406 error: events cannot be written in that format. */
 export const notStreamed = (): StatusError =>
   notAcceptable(`only the following media types are accepted: ${streamNames}`);
 

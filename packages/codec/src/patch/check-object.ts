@@ -23,10 +23,10 @@ export interface CheckOptions {
 }
 
 /**
- * Validates and prunes the result of a patch like a body. Problems are reported as upstream does for patches: one 422 about the field
- * `patch`.
+ * Validates and prunes a patch's result like a request body. Problems are reported as upstream does for patches, in a single 422 about
+ * the field `patch`.
  *
- * @throws {StatusError} 422; 413 for more values than an object may have
+ * @throws {StatusError} 422; 413 if there are more values than an object may have
  */
 export function checkObject(
   value: Unstructured,
@@ -83,7 +83,7 @@ function ofNoVersion(
   };
 }
 
-/** As far as it is readable. */
+/** The object's type, as far as it can be read. */
 const groupIn = (apiVersion: unknown): string => /^([^/]*)\/[^/]*$/.exec(String(apiVersion))?.[1] ?? "";
 
 function checkType(value: Unstructured, expected: ExpectedType, refuse: (cause: string) => StatusError): void {

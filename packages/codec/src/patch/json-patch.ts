@@ -2,7 +2,7 @@ import { patchInPlace, type RawOperation } from "@kubewright/apimachinery";
 import { isTooDeep } from "../json/depth.ts";
 
 /**
- * Applies a JSON patch from a client, a webhook or a policy to a document in place. It nests no deeper than objects may.
+ * Applies a JSON patch from a client, a webhook or a policy to a document in place. The result does not nest deeper than objects may.
  *
  * @throws {JsonPatchError}
  */

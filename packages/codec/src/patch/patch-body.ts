@@ -19,7 +19,7 @@ export type PatchBody = (
   | { readonly type: "merge" | "strategic"; readonly patch: Record<string, unknown> }
   | { readonly type: "apply"; readonly patch: Unstructured; readonly warnings: string[] }
 ) & {
-  /** Repeated and unknown members of the patch's own text, for `checkObject`. */
+  /** Repeated and unknown fields in the patch's own text, for `checkObject`. */
   readonly problems: readonly string[];
 };
 
@@ -28,13 +28,13 @@ const merge = "application/merge-patch+json";
 const strategic = "application/strategic-merge-patch+json";
 const apply = "application/apply-patch+yaml";
 
-/** Upstream's limit of operations in one JSON patch. */
+/** Upstream's limit on the number of operations in one JSON patch. */
 const maxOperations = 10_000;
 
 /**
  * Decodes a PATCH body by its content type.
  *
- * @throws {StatusError} 415 for a content type that the resource does not accept, 400 if the body is unreadable
+ * @throws {StatusError} 415 if the resource does not accept the content type, 400 if the body cannot be parsed
  */
 export function parsePatch(
   contentType: string | undefined,
@@ -51,7 +51,7 @@ export function parsePatch(
   throw unsupported(custom);
 }
 
-/** Null means no operations, and as an operation one without members, which fails when it is applied. */
+/** `null` as a patch means no operations; as an operation, it means one without fields, which fails when it is applied. */
 function parseJsonPatch(text: string, fieldValidation: FieldValidation): PatchBody {
   const isLookedThrough = fieldValidation !== "Ignore";
   const prefix = "error decoding patch: ";

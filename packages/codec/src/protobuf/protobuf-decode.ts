@@ -16,7 +16,7 @@ export interface Envelope {
 }
 
 /**
- * Splits a body into its type and the bytes of the object.
+ * Splits a body into its type and the object's bytes.
  *
  * @throws {ProtobufError}
  *
@@ -86,7 +86,7 @@ function setField(result: Record<string, unknown>, field: FieldSchema, wire: Wir
   }
 }
 
-/** Aborts for a list with more values than an object may have. */
+/** Aborts if a list has more values than an object may have. */
 function addItem(list: unknown[], item: unknown): void {
   list.push(item);
   if (list.length > maxValues) throw tooManyValues();
@@ -226,7 +226,7 @@ function integer(varint: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** Maximum time with a four-digit year. */
+/** Latest time with a four-digit year. */
 const mostSeconds = 253_402_300_799;
 
 /** A zero time is an empty message, which means absent. */

@@ -11,7 +11,7 @@ export const envelopeTail: Buffer = Buffer.from([0x1a, 0x00, 0x22, 0x00]);
 const writer = new ProtobufWriter();
 const heads = new Map<string, Buffer>();
 
-/** Returns the bytes before a message of this length. {@link envelopeTail} follows it. @see apimachinery runtime.Unknown */
+/** Returns the bytes that precede a message of this length. {@link envelopeTail} follows the message. @see apimachinery runtime.Unknown */
 export function envelopeHead(apiVersion: string, kind: string, messageBytes: number): Buffer {
   const type = `${apiVersion} ${kind}`;
   let head = heads.get(type);
@@ -71,7 +71,7 @@ export const isProtobuf = (bytes: Buffer): boolean => bytes.length >= 4 && magic
 /** Returns the kind of the object in an envelope without decoding the object. @throws {ProtobufError} */
 export const kindOfDocument = (bytes: Buffer): string => readEnvelope(bytes).kind;
 
-/** Encodes an event of a watch, preceded by its length. @see apimachinery meta/v1 WatchEvent */
+/** Encodes a watch event, preceded by its length. @see apimachinery meta/v1 WatchEvent */
 export function watchFrame(type: string, object: Buffer): Buffer {
   const event = Buffer.concat([text(1, type), delimitedField(2, delimitedField(1, object))]);
   const length = Buffer.allocUnsafe(4);
@@ -80,7 +80,7 @@ export function watchFrame(type: string, object: Buffer): Buffer {
 }
 
 function schemaOf(apiVersion: string, kind: string): ObjectSchema | undefined {
-  if (apiVersion === "") return sharedType("meta/v1", kind); // the oldest documents of discovery have none
+  if (apiVersion === "") return sharedType("meta/v1", kind); // the oldest discovery documents have none
   const schema = builtinSchema({ ...parseApiVersion(apiVersion), kind });
   return schema && apiVersion === "meta.k8s.io/v1beta1" && kind === "PartialObjectMetadataList"
     ? betaList(schema)
@@ -89,7 +89,7 @@ function schemaOf(apiVersion: string, kind: string): ObjectSchema | undefined {
 
 let partialListBeta: ObjectSchema | undefined;
 
-/** In v1beta1 the items came first. */
+/** In v1beta1, the items came first. */
 function betaList(schema: ObjectSchema): ObjectSchema {
   partialListBeta ??= {
     ...schema,

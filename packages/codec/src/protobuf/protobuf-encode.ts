@@ -6,8 +6,8 @@ import { ProtobufWriter } from "./protobuf-writer.ts";
 const writer = new ProtobufWriter();
 
 /**
- * Encodes an object as kube-apiserver does, byte for byte: fields by number, non-pointers even if zero, maps by key. The inverse of
- * `decodeMessage`.
+ * Encodes an object as kube-apiserver does, byte for byte: fields are sorted by number, non-pointers are written even if zero, and maps
+ * are sorted by key. The inverse of `decodeMessage`.
  *
  * @param value JSON as Go prints it for the type
  *
@@ -50,7 +50,7 @@ function planOf(schema: ObjectSchema): MessagePlan {
   return plan;
 }
 
-/** From the last number to the first, like the writer. */
+/** Fields from the last number to the first, because the writer writes backwards. */
 function fieldsOf(schema: ObjectSchema): WriteField[] {
   const byNumber = new Map<number, WriteField>();
   for (const field of schema.fields.values()) {
@@ -130,7 +130,7 @@ function mapField(name: string, number: number, values: TypeSchema): WriteField 
 
 const surrogate = /[\ud800-\udfff]/;
 
-/** Compares strings by UTF-8 bytes, like Go. UTF-16 order differs for surrogates. */
+/** Compares strings by UTF-8 bytes, as Go does. The order of UTF-16 differs for surrogates. */
 const byUtf8 = (a: string, b: string): number =>
   surrogate.test(a) || surrogate.test(b) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : a < b ? -1 : a > b ? 1 : 0;
 
@@ -168,7 +168,7 @@ function contentOf(schema: TypeSchema): WriteValue {
   }
 }
 
-/** `JSONSchemaPropsOrBool` starts with whether anything is allowed; the others start with the schema. */
+/** `JSONSchemaPropsOrBool` starts with the flag that allows anything; the other types start with the schema. */
 function eitherOf({ name, object, other }: TypeSchema & { type: "either" }): WriteValue {
   if (other.type === "list") {
     const one = taggedValue(1, object);

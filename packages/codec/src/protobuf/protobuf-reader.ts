@@ -1,11 +1,11 @@
-/** The bytes are not a protobuf message. */
+/** Error for bytes that are not a protobuf message. */
 export class ProtobufError extends Error {
   override readonly name = "ProtobufError";
 }
 
 export interface WireField {
   readonly number: number;
-  /** 0 varint, 1 eight bytes, 2 length-delimited, 5 four bytes. */
+  /** Wire type: 0 is a varint, 1 eight bytes, 2 length-delimited, 5 four bytes. */
   readonly wireType: number;
   /** The value of a varint. */
   readonly varint: bigint;

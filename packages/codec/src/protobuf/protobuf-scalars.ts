@@ -6,7 +6,7 @@ import type { ProtobufWriter } from "./protobuf-writer.ts";
 export type WriteValue = (out: ProtobufWriter, value: unknown) => void;
 
 interface ScalarEncoding {
-  /** 0 varint, 1 eight bytes, 2 length-delimited. */
+  /** Wire type: 0 is a varint, 1 eight bytes, 2 length-delimited. */
   readonly wireType: 0 | 1 | 2;
   readonly write: WriteValue;
 }

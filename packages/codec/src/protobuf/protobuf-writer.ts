@@ -1,11 +1,11 @@
 /** Buffers beyond this size are released after one message. */
 const keptBytes = 1024 * 1024;
-/** Maximum length of strings that are copied by character, which is faster than measuring them. */
+/** Maximum length of strings that are copied character by character, which is faster than measuring them. */
 const shortText = 64;
 
 /**
- * Writes protobuf from the end to the start: nested content precedes its length, so nothing is measured twice. One writer can be reused for
- * many messages.
+ * Writes protobuf from the end to the start: nested content is written before its length, so nothing is measured twice. One writer can be
+ * reused for many messages.
  */
 export class ProtobufWriter {
   #bytes: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
@@ -46,7 +46,7 @@ export class ProtobufWriter {
     this.#bytes[at] = rest;
   }
 
-  /** Writes a 64-bit integer; negative ones take ten bytes. */
+  /** Writes a 64-bit integer. Negative integers take ten bytes. */
   integer(value: number | bigint): void {
     if (typeof value === "number" && value >= 0) {
       this.varint(value);

@@ -60,7 +60,7 @@ function line(key: string): TypeLine | undefined {
 }
 
 /**
- * Returns the schema of a built-in kind, or of options that every group has (such as `DeleteOptions`); `undefined` if there is none of that
+ * Returns the schema of a built-in kind, or of options that every group has (such as `DeleteOptions`); `undefined` if no schema has that
  * name.
  */
 export function builtinSchema(gvk: GroupVersionKind): ObjectSchema | undefined {
@@ -69,7 +69,7 @@ export function builtinSchema(gvk: GroupVersionKind): ObjectSchema | undefined {
   return schema?.type === "object" ? schema : undefined;
 }
 
-/** Returns a type that is not a kind of its group: of `meta/v1`, or of the version endpoint. @throws {Error} for an unknown name */
+/** Returns a type that is not a kind of its group: of `meta/v1`, or of the version endpoint. @throws {Error} if the name is unknown */
 export function sharedType(apiVersion: "meta/v1" | "version", name: string): ObjectSchema {
   return required(apiVersion, name);
 }
@@ -111,7 +111,7 @@ const typeMetaField = (name: string): FieldSchema => ({
 });
 const typeMeta = [typeMetaField("apiVersion"), typeMetaField("kind")];
 
-/** Types with metadata that are parts of a kind. */
+/** Types with metadata that are only part of a kind. */
 const templates: ReadonlySet<string> = new Set([
   "PodTemplateSpec",
   "JobTemplateSpec",

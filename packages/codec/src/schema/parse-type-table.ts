@@ -48,7 +48,7 @@ export function indexTypeTable(tables: readonly string[]): Map<string, TypeLine>
   return index;
 }
 
-/** Resolves a type named in a definition. */
+/** Resolves a type that a definition names. */
 export type ResolveType = (name: string, from: TypeSection) => TypeSchema;
 
 /** Parses the schema of one line; fields are parsed on first use. */
@@ -105,7 +105,7 @@ function parseFields(definition: string, section: TypeSection, resolve: ResolveT
   return fields;
 }
 
-/** Returns attributes for documents only. */
+/** Returns the attributes that only documents use. */
 function publishedOf(
   annotations: readonly string[],
 ): Pick<FieldSchema, "enumValues" | "declaredTopology" | "publishesZero"> {

@@ -1,7 +1,7 @@
 import type { PatchFieldSchema, PatchSchema } from "@kubewright/apimachinery";
 import { memberSchema, type TypeSchema } from "./type-schema.ts";
 
-/** Returns the treatment of a type's members in strategic merge patch. */
+/** Returns how strategic merge patch treats a type's fields. */
 export function patchSchemaOf(schema: TypeSchema): PatchSchema {
   return {
     field(name) {

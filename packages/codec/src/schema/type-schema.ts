@@ -23,28 +23,31 @@ export interface ObjectSchema extends SchemaNode {
   /** The type itself, if a field has different ownership than the type. */
   readonly ofType?: ObjectSchema;
   readonly fields: ReadonlyMap<string, FieldSchema>;
-  /** Schema of other members; absent: none are permitted. */
+  /** Schema of other fields; if absent, no other fields are permitted. */
   readonly rest?: TypeSchema;
-  /** True if server-side apply owns it as a whole. */
+  /** True if server-side apply owns the value as a whole. */
   readonly atomic?: boolean;
-  /** True for the root of a custom resource, or an embedded resource: `apiVersion`, `kind` and `metadata` are those of every object. */
+  /**
+   * True for the root of a custom resource, or an embedded resource: its `apiVersion`, `kind` and `metadata` are the same as in every
+   * object.
+   */
   readonly isResource?: boolean;
   /** The OpenAPI v3 schema to publish, if it is not derived from the fields. */
   readonly published?: Readonly<Record<string, unknown>>;
 }
 
-/** A value with members of one type. */
+/** A map whose values all have the same type. */
 interface MapSchema extends SchemaNode {
   readonly type: "map";
   readonly values: TypeSchema;
   readonly atomic?: boolean;
 }
 
-/** A list with items of one type. */
+/** A list whose items all have the same type. */
 export interface ListSchema extends SchemaNode {
   readonly type: "list";
   readonly items: TypeSchema;
-  /** Treatment in server-side apply: one value, a set of scalars, or items identified by keys. */
+  /** How server-side apply treats the list: as one value, a set of scalars, or items identified by keys. */
   readonly topology: "atomic" | "set" | "map";
   /** The key fields of a `map` list. */
   readonly keys: readonly string[];
@@ -53,8 +56,8 @@ export interface ListSchema extends SchemaNode {
 }
 
 /**
- * The scalars of built-in types. In JSON, `Time`, `MicroTime`, `Duration` and `Quantity` are strings, `bytes` is base64, and `IntOrString`
- * either.
+ * The scalars of built-in types. In JSON, `Time`, `MicroTime`, `Duration` and `Quantity` are strings, `bytes` is base64 text, and
+ * `IntOrString` is a number or a string.
  */
 export type ScalarName =
   | "string"
@@ -102,7 +105,7 @@ export interface FieldSchema {
   readonly number: number;
   /** Inlined upstream: its message is nested in protobuf under this field's number. */
   readonly inlinedIn?: ObjectSchema;
-  /** True if absent and zero differ. */
+  /** True if an absent value differs from zero. */
   readonly pointer: boolean;
   /** True if Go prints it even when empty. */
   readonly alwaysPrinted: boolean;
@@ -112,11 +115,11 @@ export interface FieldSchema {
   readonly patchMergeKey?: string;
   /** Default of an absent member. */
   readonly default?: unknown;
-  /** Values listed in documents; for a list or map, those of its items. Not used for validation. */
+  /** Values listed in documents (for a list or map, its items' values). They are not used for validation. */
   readonly enumValues?: readonly string[];
-  /** True if documents show the zero value as its default; nothing is filled in. */
+  /** True if documents show the zero value as the default, although it is not filled in. */
   readonly publishesZero?: boolean;
-  /** Upstream's topology of this field in addition to its type's: shown in documents. */
+  /** Upstream's topology for this field in addition to its type's, shown in documents. */
   readonly declaredTopology?: "granular" | "atomic" | "unstated";
 }
 

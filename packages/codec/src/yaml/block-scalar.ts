@@ -70,7 +70,7 @@ class Lines {
     this.indent = indent;
   }
 
-  /** Skips indentation and empty lines. @returns the breaks of the latter */
+  /** Skips indentation and empty lines. @returns the empty lines' line breaks */
   skipEmpty(): string {
     const cursor = this.#cursor;
     const breaks: string[] = [];

@@ -1,9 +1,9 @@
-/** An unreadable YAML text; the message is upstream's text after `yaml: `. */
+/** Error for YAML that cannot be parsed. The message is upstream's text after `yaml: `. */
 export class YamlError extends Error {
   override readonly name = "YamlError";
 }
 
-/** Value beyond the end, which no text contains. */
+/** Value that represents the end of the text, which no text contains. */
 export const end = 0;
 export const [tab, space] = [0x09, 0x20];
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
@@ -30,11 +30,11 @@ const forbidden = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10f
 export class Cursor {
   readonly text: string;
   at = 0;
-  /** Counted from 0, as upstream. */
+  /** Line number, counted from 0 as upstream. */
   line = 0;
   #lineStart = 0;
 
-  /** @throws {YamlError} for characters that YAML does not permit */
+  /** @throws {YamlError} if the text contains characters that YAML does not permit */
   constructor(text: string) {
     if (forbidden.test(text)) throw new YamlError("control characters are not allowed");
     this.text = text;
@@ -71,7 +71,7 @@ export class Cursor {
     if (this.code() === 0x23) while (!isBreakOrEnd(this.code())) this.at++;
   }
 
-  /** Starts a new line at the end, whether or not the text ends in a break. */
+  /** Starts a new line at the end of the text, whether or not it ends in a line break. */
   finishLine(): void {
     if (this.column === 0) return;
     this.line++;

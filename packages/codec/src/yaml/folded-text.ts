@@ -3,7 +3,7 @@ import { type Cursor, isBlank, isBreak, tab } from "./cursor.ts";
 /** White space between the words of a multi-line scalar, and its folded form. */
 export class Whitespace {
   readonly #cursor: Cursor;
-  /** White space before it, on its first line. */
+  /** White space that precedes it on its first line. */
   #blanks = "";
   #first = "";
   #more = "";
@@ -13,7 +13,7 @@ export class Whitespace {
     this.#cursor = cursor;
   }
 
-  /** Call it after an escaped line break: the following white space is indentation. */
+  /** Records an escaped line break, after which white space is indentation. */
   beginLine(): void {
     this.hasBreak = true;
   }
@@ -36,7 +36,7 @@ export class Whitespace {
     }
   }
 
-  /** Returns the folded form: a single line break is a space; of several, the first is dropped. */
+  /** Returns the folded form: a single line break becomes a space, and the first of several line breaks is dropped. */
   fold(): string {
     const folded = !this.hasBreak
       ? this.#blanks

@@ -12,7 +12,7 @@ export interface Properties {
   readonly line: number;
 }
 
-/** Receives the parts of the text in order. */
+/** Receives the parts of a text in order. */
 export interface Builder {
   scalar(text: string, isPlain: boolean, properties: Properties): void;
   alias(name: string, line: number): void;
@@ -232,7 +232,7 @@ export class Parser {
     } else this.#nodeOrEmpty("flow", this.#pairValue);
   }
 
-  /** The value of a mapping with one member, which needs no brackets in a list. */
+  /** The value of a mapping with a single entry, which needs no braces in a list. */
   readonly #pairValue: State = () => {
     if (this.#skip("value") && !this.#isNext("flow entry", "flow sequence end"))
       return this.#nodeOrEmpty("flow", this.#pairEnd);

@@ -24,8 +24,8 @@ function listed(kind: ScalarKind, value: unknown, texts: string): [string, reado
 }
 
 /**
- * Returns the value of a scalar by the rules of YAML 1.1 as in upstream: unquoted `y`, `no`, `off` are booleans, times and base-60 numbers
- * are strings, integers beyond 2^53 are `bigint`, those beyond 64 bits floating-point numbers.
+ * Returns a scalar's value by the rules of YAML 1.1, as in upstream: unquoted `y`, `no` and `off` are booleans, times and base-60 numbers
+ * are strings, integers beyond 2^53 are `bigint`, and integers beyond 64 bits are floating-point numbers.
  *
  * @param tag full form
  * @throws {YamlError} if the text does not match its tag

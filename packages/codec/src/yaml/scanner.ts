@@ -7,22 +7,22 @@ import type { Mark, Token } from "./token.ts";
 
 /** Maximum nesting of collections, as upstream: in brackets, and by indentation. */
 const maxDepth = 10_000;
-/** Maximum characters of a key without `?`. */
+/** Maximum number of characters in a key without `?`. */
 const maxKey = 1_024;
 const byteOrderMark = 0xfeff;
-/** Characters that may follow an anchor's name, besides white space. */
+/** Characters other than white space that may follow an anchor's name. */
 const behindName = new Set([..."?:,]}%@`"].map((char) => char.charCodeAt(0)));
 /** Characters that cannot start an unquoted scalar. */
 const indicators = new Set([..."-?:,[]{}#&*!|>'\"%@`"].map((char) => char.charCodeAt(0)));
 
 /** A position where a key may have started, which only a following `:` confirms. */
 interface PossibleKey {
-  /** Number of preceding tokens in the whole text. */
+  /** Number of tokens that precede this position in the whole text. */
   readonly number: number;
   readonly at: number;
   readonly line: number;
   readonly column: number;
-  /** True if only a key is possible there. */
+  /** True if only a key may appear at this position. */
   readonly isRequired: boolean;
 }
 
@@ -39,7 +39,7 @@ export class Scanner {
   #taken = 0;
   #indent = -1;
   readonly #indents: number[] = [];
-  /** One for each open flow collection, and one for the surrounding block. */
+  /** One entry for each open flow collection, and one for the surrounding block. */
   readonly #keys: (PossibleKey | undefined)[] = [undefined];
   #mayBeginKey = true;
 
@@ -86,7 +86,7 @@ export class Scanner {
     return false;
   }
 
-  /** Levels before it have no possible key. */
+  /** Lower levels have no possible key. */
   get #firstKey(): number {
     while (this.#firstOpen < this.#keys.length - 1 && !this.#keys[this.#firstOpen]) this.#firstOpen++;
     return this.#firstOpen;
@@ -129,13 +129,13 @@ export class Scanner {
     this.#queue.push(token);
   }
 
-  /** Takes this many characters as a token of this type. */
+  /** Consumes this many characters as a token of this type. */
   #mark(type: Mark, length: number): void {
     this.#push({ type, line: this.#cursor.line });
     this.#cursor.at += length;
   }
 
-  /** Starts a block collection at a column, if it is deeper; inserted at `before`, or appended. */
+  /** Starts a block collection at a column if that column is deeper. The token is inserted at `before` or appended. */
   #beginBlock(type: "block sequence" | "block mapping", column: number, line: number, before?: number): void {
     if (this.#isInFlow || this.#indent >= column) return;
     this.#indents.push(this.#indent);

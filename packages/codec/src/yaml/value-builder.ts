@@ -21,17 +21,17 @@ interface Collection {
   readonly start: number;
   readonly line: number;
   readonly value: unknown[] | Record<string, unknown>;
-  /** The key that waits for its value. Maps only. */
+  /** The key that is waiting for its value (maps only). */
   key: Key | undefined;
 }
 
 type Key = { readonly name: string; readonly shown: string } | "merge";
 
-/** Maximum share of values from aliases: 99 of 100 in a small document, 10 of 100 in one with millions. */
+/** Maximum share of values that come from aliases: 99 of 100 in a small document, 10 of 100 in one with millions of values. */
 const aliasRatio = { small: 400_000, large: 4_000_000, most: 0.99, least: 0.1 } as const;
 
 /**
- * Builds JSON from a text. Aliases are expanded within limits; each place gets its own value.
+ * Builds JSON from a text. Aliases are expanded within limits, and each use gets its own copy of the value.
  *
  * Upstream parses the text before it builds values, so errors in the text precede errors in values, which {@link result} throws.
  *
@@ -165,7 +165,7 @@ function keyText(value: unknown): string {
   return value === Number.POSITIVE_INFINITY ? ".inf" : value === Number.NEGATIVE_INFINITY ? "-.inf" : String(value);
 }
 
-/** `__proto__` is a name like any other. */
+/** Treats `__proto__` as a name like any other. */
 function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== "__proto__") object[name] = value;
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });

@@ -5,13 +5,14 @@ export { YamlError } from "./cursor.ts";
 
 export interface YamlValue {
   readonly value: unknown;
-  /** `line 4: key "a" already set in map`, one for each repeated key. */
+  /** Messages such as `line 4: key "a" already set in map`, one for each repeated key. */
   readonly duplicates: readonly string[];
 }
 
 /**
- * Parses the first YAML document of a text by the rules of YAML 1.1, as upstream does when it converts to JSON: unquoted `y`, `no`, `off`
- * are booleans, also as keys, and keys become strings. Times and base-60 numbers stay strings. Integers beyond 2^53 become `bigint`.
+ * Parses the first YAML document of a text by the rules of YAML 1.1, as upstream does when it converts to JSON: unquoted `y`, `no` and
+ * `off` are booleans (also as keys), and keys become strings. Times and base-60 numbers remain strings. Integers beyond 2^53 become
+ * `bigint`.
  *
  * The text is read once. Nesting, expansion of aliases, and the distance of a key's colon are limited as in upstream.
  *
