@@ -19,26 +19,26 @@ export interface ApplyManifestsOptions {
   readonly fieldOwner?: string | undefined;
   /** Takes ownership of fields from other owners. Default false. */
   readonly force?: boolean | undefined;
-  /** Makes the server validate and answer the writes, but store nothing. Default false. */
+  /** Asks the server to validate the writes and respond as usual, but to store nothing. Default false. */
   readonly dryRun?: boolean | undefined;
-  /** Namespace of objects that do not set one. Default `default`. */
+  /** Namespace for objects that do not set one. Default `default`. */
   readonly namespace?: string | undefined;
-  /** Refuses objects in other namespaces than `namespace`. Default false. */
+  /** Refuses objects in any namespace other than `namespace`. Default false. */
   readonly onlyNamespace?: boolean | undefined;
-  /** Deletes objects that this set contained before, but no longer contains. Default: nothing is deleted. */
+  /** Name of an applyset. Objects that the set contained before but no longer contains are deleted. Default: nothing is deleted. */
   readonly prune?: ApplySetName | undefined;
   /**
-   * Called with each object before it is applied, in order. The returned object is applied; if the function throws, the object fails with
-   * that error. Not called in a dry run.
+   * Called with each object, in order, before it is applied. Whatever it returns is applied; if it throws, the object fails with that
+   * error. Not called in a dry run.
    */
   readonly before?: ((object: Unstructured) => Promise<Unstructured>) | undefined;
   /** Waits until the applied objects are ready. Default false. */
   readonly wait?: boolean | undefined;
-  /** Deadline for all waits together, in milliseconds. Default 60,000. */
+  /** Total time allowed for all waits, in milliseconds. Default 60,000. */
   readonly timeoutMs?: number | undefined;
   /** Cancels the calls in progress when it aborts. */
   readonly signal?: AbortSignal | undefined;
-  /** Default: the system clock. */
+  /** The clock to use. Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
@@ -47,24 +47,23 @@ export interface ApplyResult {
   readonly outcome: "applied" | "pruned" | "ready" | "skipped" | "failed";
   /** Name of the object: `deployment.apps/web in shop` */
   readonly name: string;
-  /** Source of the object; empty for pruned objects. */
+  /** Where the object was read from; empty for pruned objects. */
   readonly source: string;
   /** The object as the server returned it. */
   readonly object?: Unstructured | undefined;
-  /** Reason why the object failed or was skipped. */
+  /** Reason the object failed or was skipped. */
   readonly reason?: string | undefined;
   readonly error?: unknown;
 }
 
-/** Maximum time to wait for new definitions before their objects are applied. */
+/** Maximum time to wait for new CRDs to be served before their objects are applied. */
 const defaultTimeoutMs = 60_000;
 
 /**
- * Applies objects server-side, each by itself: namespaces first, then definitions until they are served, webhook configurations last. An
+ * Applies objects server-side, one by one: namespaces first, then CRDs (waiting until they are served), webhook configurations last. An
  * object that fails does not prevent others from being applied; each result is yielded as soon as it is known. With `prune`, objects are
  * deleted only if everything was applied.
- *
- * @throws {Error} if the applyset belongs to another tool; other failures are results
+ * @throws {Error} if the applyset belongs to another tool; other failures are returned as results
  * @see kubectl apply --server-side --prune --applyset
  */
 export async function* applyManifests(
@@ -107,7 +106,7 @@ export async function* applyManifests(
       const answer = await own.apply(kind, member, { force: options.force, signal });
       applied.push({ kind, object: answer, source });
       yield { outcome: "applied", name, source, object: answer };
-      // Objects of a new kind are applied after their definition.
+      // Objects of a new kind are applied after their CRD.
       if (rankOf(manifest) === definitionRank && !dryRun) await waitUntilReady(own, kind, answer, waiting);
     } catch (error) {
       signal?.throwIfAborted();
@@ -178,7 +177,7 @@ async function* prune(
   if (isClean && !dryRun) await set.say(contentsOf(applied));
 }
 
-/** Returns the kind as the server serves it, and the object in its namespace. */
+/** Returns the kind as the server serves it, and the object with its namespace set. */
 async function placed(
   client: Client,
   object: Unstructured,
@@ -210,7 +209,7 @@ function reasonOf(error: unknown): string {
 
 interface NamesInRun {
   readonly namespaces: ReadonlySet<string>;
-  /** Definitions, as `group/Kind`. */
+  /** Kinds defined by CRDs in this run, as `group/Kind`. */
   readonly defined: ReadonlySet<string>;
 }
 
@@ -227,7 +226,7 @@ function namesInRun(manifests: readonly Manifest[]): NamesInRun {
 
 type DefinitionSpec = { readonly group?: string; readonly names?: { readonly kind?: string } } | undefined;
 
-/** A dry run stores neither namespaces nor definitions, so objects that need them cannot be validated. */
+/** A dry run stores neither namespaces nor CRDs, so objects that need them cannot be validated. */
 function onlyInThisRun(error: unknown, object: Unstructured, { namespaces, defined }: NamesInRun): string | undefined {
   const { group, kind } = kindOf(object);
   if (isNoMatch(error) && defined.has(`${group}/${kind}`)) return "its definition is only in this dry run";
@@ -237,7 +236,7 @@ function onlyInThisRun(error: unknown, object: Unstructured, { namespaces, defin
   return undefined;
 }
 
-/** Objects that contain or serve others come first; webhooks, which would be called for all of the objects, come last. */
+/** Objects on which others depend come first; webhooks come last, because they would be called for every other object. */
 const ranks: Readonly<Record<string, number>> = {
   Namespace: 0,
   "CustomResourceDefinition.apiextensions.k8s.io": 1,
@@ -263,11 +262,11 @@ export function rankOf({ object: { apiVersion, kind } }: Manifest): number {
   return ranks[`${kind}${group}`] ?? usual;
 }
 
-/** Returns the manifests in the order in which they can be applied; those of equal rank stay in the order in which they were written. */
+/** Returns the manifests in the order in which they can be applied. Manifests of equal rank keep their original order. */
 export const ordered = (manifests: readonly Manifest[]): readonly Manifest[] =>
   [...manifests].sort((a, b) => rankOf(a) - rankOf(b));
 
-/** A field that another manager owns, and that the apply would change. */
+/** A field that another manager owns and that the apply would change. */
 export interface FieldConflict {
   /** Path of the field: `.spec.replicas` */
   readonly field: string;
@@ -276,8 +275,8 @@ export interface FieldConflict {
 }
 
 /**
- * Returns the conflicts for which an apply was refused, one per field; an empty array if that was not the reason.
- *
+ * Returns the conflicts that made the server refuse an apply, one per field; an empty array if it failed for
+ * another reason.
  * @see apimachinery api/errors NewApplyConflict
  */
 export function conflictsOf(error: unknown): FieldConflict[] {
@@ -287,7 +286,7 @@ export function conflictsOf(error: unknown): FieldConflict[] {
     .map(({ field = "", message = "" }) => ({ field, manager: message.replace(/^conflict with /, "") }));
 }
 
-/** Returns a text with the conflicts, by manager, and the remedies. */
+/** Returns a message that lists the conflicts by manager and suggests remedies. */
 export function explainConflicts(conflicts: readonly FieldConflict[]): string {
   const byManager = Map.groupBy(conflicts, ({ manager }) => manager);
   const lines = [...byManager].map(([manager, own]) => `  ${manager} owns ${own.map(({ field }) => field).join(", ")}`);

@@ -70,7 +70,7 @@ export class ApplySet {
     };
   }
 
-  /** Records the kinds and namespaces of members. Must be called before they are applied, so that no member is missed. */
+  /** Records the members' kinds and namespaces. Must be called before the members are applied, so that no member is missed. */
   async say({ groupKinds, namespaces }: SetContents): Promise<void> {
     const { name, namespace } = this.#name;
     const additional = namespaces.filter((one) => one !== namespace);
@@ -83,13 +83,13 @@ export class ApplySet {
     await this.#client.apply(parentKind, { metadata }, { force: true });
   }
 
-  /** Returns members of the recorded kinds that are not among those to keep; the last kind comes first. */
+  /** Returns members of the recorded kinds that are not among the objects to keep, in reverse order of the recorded kinds. */
   async strays({ groupKinds, namespaces }: SetContents, keep: ReadonlySet<string>): Promise<Stray[]> {
     const all = new Set([this.#name.namespace, ...namespaces]);
     const found: Stray[] = [];
     for (const groupKind of sorted(groupKinds)) {
       const kind = await this.#servedKind(groupKind);
-      if (!kind) continue; // its definition was deleted, and with it the objects
+      if (!kind) continue; // the CRD was deleted, and the objects with it
       for (const namespace of kind.scope === "Namespaced" ? all : [undefined]) {
         const list = await this.#client.list(kind, { namespace, labels: { [memberLabel]: this.id } });
         found.push(...list.filter(({ metadata }) => !keep.has(metadata.uid ?? "")).map((object) => ({ kind, object })));

@@ -4,11 +4,11 @@ import { readDocument } from "./yaml-document.ts";
 /** An object from a manifest. */
 export interface Manifest {
   readonly object: Unstructured;
-  /** Source of the object: `config/site.yaml, document 2`. */
+  /** Where the object was read from: `config/site.yaml, document 2`. */
   readonly source: string;
 }
 
-/** A text, or a document of one, that cannot be read as an object. */
+/** A text, or one document in a text, that cannot be parsed as an object. */
 export interface UnreadableManifest {
   readonly source: string;
   readonly error: Error;
@@ -33,11 +33,12 @@ export const maxTextBytes = 32 * 1024 * 1024;
 const maxObjects = 10_000;
 
 /**
- * Parses the objects of a text in YAML or JSON: documents between lines of `---`, with lists split into their items. A document that
- * cannot be read does not prevent others from being read.
+ * Parses objects from YAML or JSON text: documents are separated by `---` lines, and lists are split into their items. A document
+ * that cannot be read does not prevent others from being read.
  *
- * @param source name of the text in messages: a path, a URL, `standard input`
+ * @param source how messages refer to the text: a path, a URL, `standard input`
  * @see cli-runtime pkg/resource StreamVisitor, FlattenListVisitor
+ *
  */
 export function parseManifests(text: string, source: string): Manifests {
   const manifests: Manifest[] = [];

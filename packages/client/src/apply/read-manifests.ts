@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { type Manifests, maxTextBytes, parseManifests, type UnreadableManifest } from "./parse-manifests.ts";
 
-/** Locations of manifests. */
+/** Where to read manifests from. */
 export interface ManifestSources {
   /** Files, folders, `http(s)` URLs, and `-` for standard input. */
   readonly files?: readonly string[] | undefined;
-  /** Includes subfolders of folders. Default false. */
+  /** Also reads subfolders. Default false. */
   readonly recursive?: boolean | undefined;
   /** Folders with a `kustomization.yaml`, which kubectl on the PATH builds. */
   readonly kustomize?: readonly string[] | undefined;
@@ -20,23 +20,24 @@ export interface ManifestSources {
 export interface ReadManifestsOptions {
   /** Standard input. Default `process.stdin`. */
   readonly stdin?: AsyncIterable<Uint8Array | string> | undefined;
-  /** Ends downloads, kubectl, and reading from pipes. Their sources are returned as unreadable. */
+  /** Stops downloads, kubectl, and reading from pipes when it aborts. Sources that were not read completely are returned as unreadable. */
   readonly signal?: AbortSignal | undefined;
   /** Environment in which `kubectl` is looked up. Default `process.env`. */
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
-/** Timeout for a server that sends nothing. */
+/** How long to wait for a server that sends nothing. */
 const fetchTimeoutMs = 30_000;
 /** Maximum number of files read from folders. */
 const maxFiles = 10_000;
 const maxFolders = 64;
 
 /**
- * Reads manifests from the same sources as kubectl. Manifests that cannot be read are returned in addition to those that can. Folders are
- * read in the order of names, and only their files that end in `.yaml`, `.yml` or `.json`.
+ * Reads manifests from the same sources as kubectl. Manifests that cannot be read are returned in addition to those that can. Files in
+ * folders are read in alphabetical order, and only if their names end in `.yaml`, `.yml` or `.json`.
  *
  * @see cli-runtime pkg/resource Builder.FilenameParam
+ *
  */
 export async function readManifests(sources: ManifestSources, options: ReadManifestsOptions = {}): Promise<Manifests> {
   const parts: Manifests[] = [];
@@ -105,13 +106,13 @@ async function fileText(path: string, signal?: AbortSignal): Promise<string> {
   return textOf(createReadStream(path), signal); // a device has no size
 }
 
-/** Waits for the writer asynchronously: a plain open would block a thread of the process, which then could not even exit. */
+/** Waits for the pipe's writer asynchronously: a plain open would block one of the process's threads and keep the process from exiting. */
 function pipeText(path: string, signal?: AbortSignal): Promise<string> {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   return textOf(new Socket({ fd, readable: true, writable: false }), signal);
 }
 
-/** Reads to the end, to the size limit, or until the signal aborts. */
+/** Reads until the stream ends, the size limit is reached, or the signal aborts. */
 async function textOf(stream: AsyncIterable<Uint8Array | string>, signal?: AbortSignal): Promise<string> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   aborted.catch(() => {}); // awaited only while reading
@@ -163,7 +164,7 @@ async function fetched(url: string, { signal }: ReadManifestsOptions): Promise<s
   throw new Error("redirects more than ten times");
 }
 
-/** kubectl contains kustomize. */
+/** kubectl includes kustomize. */
 async function kustomized(folder: string, { env = process.env, signal }: ReadManifestsOptions): Promise<string> {
   const child = spawn("kubectl", ["kustomize", folder], {
     env,

@@ -3,9 +3,11 @@ import type { Clock } from "@kubewright/clock";
 import type { Client } from "../calls/client.ts";
 
 /**
- * Returns the reason why an object is not ready; `undefined` if it is ready. Kinds without a status are ready at once.
+ * Returns the reason an object is not ready; `undefined` if it is ready. Objects of kinds without a status are always
+ * ready.
  *
  * @see kubectl pkg/polymorphichelpers rollout_status, kstatus
+ *
  */
 export function unreadyReason(object: Unstructured): string | undefined {
   const { metadata, kind } = object;
@@ -81,12 +83,12 @@ function condition(status: Fields, type: string): Fields | undefined {
 
 const isTrue = (status: Fields, type: string): boolean => condition(status, type)?.status === "True";
 
-/** Interval of polls. */
+/** Interval between polls. */
 const intervalMs = 250;
 
 interface WaitOptions {
   readonly clock: Clock;
-  /** Deadline in the clock's monotonic milliseconds. */
+  /** Deadline, in milliseconds of the clock's monotonic time. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -94,7 +96,9 @@ interface WaitOptions {
 /**
  * Polls the object until it is ready.
  *
- * @throws {Error} with the reason why it is not ready, once the deadline has passed; or if it was deleted
+ * @throws {Error} if the object is still not ready at the deadline (the message contains the reason), or
+ * if it was deleted
+ *
  */
 export async function waitUntilReady(
   client: Client,

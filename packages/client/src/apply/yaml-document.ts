@@ -1,15 +1,15 @@
 import { keepInteger, parseJsonNumbers } from "@kubewright/apimachinery";
 import { isMap, isScalar, parseDocument, type Tags, visit } from "yaml";
 
-/** API servers do not accept larger objects. */
+/** API servers accept no objects larger than this. */
 const maxBytes = 3 * 1024 * 1024;
 
 /**
- * Parses one document into the value that kubectl would send: YAML 1.1 with regard to `yes` and `off`, but without its times and its
- * sexagesimal numbers, so that `80:80` stays text. For integers beyond 2^53 the digits are kept, as in a client. An empty document is
- * `undefined`.
- *
- * @throws {Error} if it is neither YAML nor JSON, contains a key twice, or is too large, as written or with its aliases expanded
+ * Parses one document into the value that kubectl would send: YAML 1.1 rules apply to `yes` and `off`, but timestamps and sexagesimal
+ * numbers are not recognized, so `80:80` stays a string. As in client responses, integers beyond 2^53 keep their digits. An empty
+ * document yields `undefined`.
+ * @throws {Error} if the document is neither YAML nor JSON, contains a key twice, or is too large, either as written or with its
+ * aliases expanded
  */
 export function readDocument(text: string): unknown {
   const bytes = Buffer.byteLength(text);
@@ -29,10 +29,10 @@ export function readDocument(text: string): unknown {
   }
 }
 
-/** No kind is nested even a tenth as deep, and parsing deeper nesting takes long. */
+/** No kind is nested even a tenth as deep as this, and deeper nesting is slow to parse. */
 const maxDepth = 500;
 
-/** Checked before parsing. Brackets in text count as well, but are balanced there. */
+/** Runs before parsing. Brackets inside strings count as well, but they are usually balanced. */
 function isNestedDeeply(text: string): boolean {
   if (new RegExp(`(?:[-?:][ \\t]+){${maxDepth}}`).test(text)) return true;
   let depth = 0;
@@ -46,7 +46,7 @@ function isNestedDeeply(text: string): boolean {
 const tooDeep = (cause?: unknown): Error => new Error("is nested too deeply to be read", { cause });
 
 function readYaml(text: string): unknown {
-  // Repeated keys are checked below: the library compares every key with every other.
+  // Repeated keys are detected below, because the library compares every key with every other.
   const document = parseDocument(text, {
     schema: "yaml-1.1",
     customTags,
@@ -78,7 +78,7 @@ const firstLine = (text: string): string => text.split("\n")[0]?.replace(/:$/, "
 const customTags = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === "string" || (tag.format !== "TIME" && tag.tag !== "tag:yaml.org,2002:timestamp"));
 
-/** Remaining size: a value takes at least one byte, and the target of an alias counts once for each use. */
+/** Remaining size. A value takes at least one byte, and an alias's target counts once per use. */
 interface Room {
   bytes: number;
 }

@@ -51,48 +51,53 @@ import {
 
 /** Defaults for the calls of a client. */
 export interface ClientDefaults extends WriteDefaults {
-  /** Namespace of calls that do not set one; calls with another namespace fail. Cluster-scoped kinds are not affected. Default: none. */
+  /** Namespace for calls that do not set one; calls that set a different one fail. Cluster-scoped kinds are not affected. Default: none. */
   readonly namespace?: string | undefined;
   /**
-   * Ends retries when it aborts: a request that the server deferred, or whose connection broke, then fails with its last error. Requests
-   * in progress are not cancelled. Default: requests are retried as described for `Connection`.
+   * Stops retries when it aborts: a request that is waiting for a retry then fails with its last error. Requests in progress are not
+   * cancelled. Default: requests are retried as described for `Connection`.
+   *
    */
   readonly retryUntil?: AbortSignal | undefined;
   /**
-   * Called before a request is retried, with the error of the last try: a refusal with `Retry-After`, or a broken connection. Default:
-   * none.
+   * Called before each retry with the last attempt's error: a refusal with `Retry-After`, or a broken connection. Default: none.
+   *
    */
   readonly onRetry?: ConnectionRequest["onRetry"];
-  /** Interceptor around every write, called before defaults are applied and the fence is checked; see `aroundWrites`. Default: none. */
+  /** Interceptor for all writes; runs before defaults are applied and the fence is checked. See `aroundWrites`. Default: none. */
   readonly around?: WriteInterceptor | undefined;
 }
 
 /** Connection and defaults of a {@link Client}. @see controller-runtime pkg/client Options */
 export interface ClientOptions extends ClientDefaults {
   /**
-   * A connection, or settings for one of the client's own, which `close` closes. Default: the cluster that kubectl would use, or the
-   * cluster of this pod, determined at the first request.
+   * A connection, or the settings for a connection that the client opens itself and that `close` closes. Default: the cluster that
+   * kubectl would use or, in a pod, the pod's own cluster; determined at the first request.
+   *
    */
   readonly connection?: Connection | ConnectionSettings | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
-  /** Default: the system clock. */
+  /** The clock to use. Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Default: a mapper that uses the server's discovery. */
+  /** Maps kinds to resources. Default: a mapper that uses the server's discovery. */
   readonly mapper?: RESTMapper | undefined;
   /** Called with each warning of the API server. Default: each distinct warning is logged once, to standard error without a `logger`. */
   readonly onWarning?: WarningHandler | undefined;
 }
 
-/** Selection, start and duration of a watch. @see apimachinery meta/v1 ListOptions */
+/** Options of a watch: what it selects, where it starts and how long it lasts. @see apimachinery meta/v1 ListOptions */
 export interface WatchOptions extends SelectionOptions, CallOptions {
-  /** Resource version after which the watch begins. Default: the current state as ADDED events, then changes. */
+  /** Resource version after which the watch starts. Default: the watch reports the current state as ADDED events, then changes. */
   readonly resourceVersion?: string | undefined;
-  /** Default `"NotOlderThan"` with `sendInitialEvents`. */
+  /** How to interpret the resource version. Default `"NotOlderThan"` with `sendInitialEvents`. */
   readonly resourceVersionMatch?: "NotOlderThan" | undefined;
   /** Requests BOOKMARK events. Default true. */
   readonly bookmarks?: boolean | undefined;
-  /** Requests a streaming list: ADDED for all existing objects, then a bookmark annotated `k8s.io/initial-events-end`. Default false. */
+  /**
+   * Requests a streaming list: an ADDED event for each existing object, then a bookmark annotated with
+   * `k8s.io/initial-events-end`. Default false.
+   */
   readonly sendInitialEvents?: boolean | undefined;
   /**
    * Time in milliseconds after which the server ends the watch, rounded up to whole seconds. Default: the server's choice (30 to 60
@@ -103,23 +108,24 @@ export interface WatchOptions extends SelectionOptions, CallOptions {
 
 const pageSize = 500;
 
-/** Reads and writes the status of objects at the API server. */
+/** Reads and writes objects' status through the API server. */
 export interface StatusClient extends StatusWriter {
-  /** Returns the whole object, as its status subresource shows it. */
+  /** Returns the whole object, as served by its status subresource. */
   get<T extends KubeObject>(kind: Kind<T>, target: Target, options?: GetOptions): Promise<Stored<T>>;
 }
 
 /**
- * Reads and writes objects of any kind at one API server: built-in kinds, kinds made by `defineKind`, and `unstructured` ones alike. Reads
- * are live.
+ * Reads and writes objects of any kind through one API server: built-in kinds, kinds defined with `defineKind`, and `unstructured` kinds.
+ * Reads always go to the server.
  *
  * A call fails with a `StatusError` if the server refused it, a `ConnectionError` if no response arrived, and a `NoMatchError` if the kind
- * is not served. Each message contains the attempted call and the object.
+ * is not served. Each message names the attempted call and the object.
  *
  * @see controller-runtime pkg/client Client
+ *
  */
 export class Client implements ReadWriter {
-  /** Connection for requests that have no method here. */
+  /** The connection, for requests that no method of the client covers. */
   readonly connection: Connection;
   /** The server's API groups and resources, cached until invalidated. */
   readonly discovery: Discovery;
@@ -128,7 +134,7 @@ export class Client implements ReadWriter {
   /** Reads and writes the status of objects. */
   readonly status: StatusClient;
   readonly #calls: ObjectCalls;
-  /** Called from the last to the first; see `aroundWrites`. */
+  /** Called in reverse order; see `aroundWrites`. */
   readonly #interceptors: WriteInterceptor[] = [];
   readonly #writer: Writer;
   readonly #options: ClientOptions;
@@ -156,11 +162,12 @@ export class Client implements ReadWriter {
     if (options.around) this.#interceptors.push(options.around);
     const pipeline = pipelineTo(this.#calls, options, this.#interceptors);
     this.#writer = writerOf(pipeline);
-    if (new.target === Client) keepPipeline(this, pipeline); // a subclass may override the methods of writes
+    if (new.target === Client) keepPipeline(this, pipeline); // a subclass may override the write methods
     this.status = statusClient(this.#calls, this.#writer.status);
   }
 
-  // The caller owns the objects read from the server; the second overload makes the client a Reader, whose objects are read-only.
+  // The caller owns the objects that the first overload returns; the second overload makes the client a Reader, whose
+  // objects are read-only.
   get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<T>>;
   get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<DeepReadonly<T>>>;
   async get(kind: Kind, key: KeyLike, options: GetOptions = {}): Promise<unknown> {
@@ -168,7 +175,7 @@ export class Client implements ReadWriter {
     return this.#calls.object({ verb: "get", kind, ...addressOf(key), query: { resourceVersion }, signal });
   }
 
-  /** Returns all objects in one response; with `limit` at most that many, and `metadata.continue` is the token of the next page. */
+  /** Returns all objects in one response or, with `limit`, at most that many; `metadata.continue` is then the token for the next page. */
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<Stored<T>>>;
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<Stored<DeepReadonly<T>>>>;
   async list(kind: Kind, options: ListOptions = {}): Promise<KubeList<unknown>> {
@@ -178,7 +185,7 @@ export class Client implements ReadWriter {
     return kubeList(await this.#withTypes(kind, items ?? []), metadata ?? {});
   }
 
-  /** Like {@link list}, but returns the bytes of the response, decompressed. */
+  /** Like {@link list}, but returns the decompressed bytes of the response. */
   async listRaw(kind: Kind, options: ListOptions = {}): Promise<Buffer> {
     const { namespace, signal } = options;
     const { body } = await this.#calls.send({ verb: "list", kind, namespace, query: listQuery(options), signal });
@@ -186,10 +193,12 @@ export class Client implements ReadWriter {
   }
 
   /**
-   * Yields the list in pages of `limit` objects (default 500), fetched on demand. All pages show the same moment.
+   * Yields the list in pages of `limit` objects (default 500), fetched on demand. All pages show the state at the
+   * same moment.
    *
    * @throws {Error} if the server repeats a continue token
    * @see client-go tools/pager ListPager
+   *
    */
   async *listPages<T extends KubeObject>(
     kind: Kind<T>,
@@ -241,7 +250,7 @@ export class Client implements ReadWriter {
   ): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
     const { namespace, signal, timeoutMs, sendInitialEvents, bookmarks = true } = options;
     const { resourceVersionMatch = "NotOlderThan" } = options;
-    // The options of a list may be used for a watch, which has no pages.
+    // A list's options may be passed to a watch, but watches have no pages.
     const whole = { ...options, limit: undefined, continue: undefined };
     const query = {
       ...listQuery(sendInitialEvents ? { ...whole, resourceVersionMatch } : whole),
@@ -298,10 +307,11 @@ export class Client implements ReadWriter {
   }
 
   /**
-   * Returns a client with other defaults over the same connection: `client.with({ dryRun: true })`, `client.with({ namespace })`. A
-   * default that is absent or `undefined` keeps its value; `around` is wrapped around the existing interceptor.
+   * Returns a client with different defaults that uses the same connection: `client.with({ dryRun: true })`, `client.with({
+   * namespace })`. A default that is absent or `undefined` keeps its value; `around` is wrapped around the existing interceptor.
    *
    * @see controller-runtime pkg/client NewDryRunClient, NewNamespacedClient, WithFieldOwner, WithFieldValidation
+   *
    */
   with(defaults: ClientDefaults): Client {
     const { fieldOwner, fieldValidation, dryRun, namespace, fence, retryUntil, onRetry } = this.#options;
@@ -322,7 +332,7 @@ export class Client implements ReadWriter {
     return client;
   }
 
-  /** Closes the connection if this client made it; a connection that was passed in is left to its owner. */
+  /** Closes the connection if this client opened it. A connection that was passed in stays open. */
   async close(): Promise<void> {
     if (this.#ownsConnection) await this.connection.close();
   }
@@ -331,7 +341,7 @@ export class Client implements ReadWriter {
     await this.close();
   }
 
-  /** Servers omit the type of a list's items; without it, an item could not be distinguished from one of another kind. */
+  /** Servers omit `apiVersion` and `kind` in a list's items; without them, the item's kind would be unknown. */
   async #withTypes(kind: Kind, items: KubeObject[]): Promise<KubeObject[]> {
     if (items.length === 0) return items;
     const { gvk } = await this.#calls.mapping(kind);
@@ -353,7 +363,7 @@ const statusClient = (calls: ObjectCalls, writer: StatusWriter): StatusClient =>
     }),
 });
 
-/** Errors of watches that failed before they were open. */
+/** Errors from watches that failed before they were open. */
 const unopened = new WeakSet<object>();
 
 function noteUnopened(error: unknown): never {
@@ -361,6 +371,6 @@ function noteUnopened(error: unknown): never {
   throw error;
 }
 
-/** Reports whether a watch failed with this error because it was refused, rather than because of an ERROR event on an open watch. */
+/** Reports whether this error means that the server refused a watch, as opposed to an ERROR event on an open watch. */
 export const isWatchRefusal = (error: unknown): boolean =>
   typeof error === "object" && error !== null && unopened.has(error);

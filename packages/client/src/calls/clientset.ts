@@ -14,9 +14,9 @@ import type { Client, WatchOptions } from "./client.ts";
 /** Kinds by group, version and resource: `{ samplecrd: { v1: { networks: Network } } }`. The program chooses the names. */
 export type KindGroups = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Kind>>>>>>;
 
-/** Reads and writes the objects of one kind, in one namespace or in all. @see code-generator client-gen */
+/** Reads and writes the objects of one kind, in one namespace or in all namespaces. @see code-generator client-gen */
 export interface ResourceClient<T extends KubeObject> {
-  /** Returns the object of this name. @throws {StatusError} `NotFound` if it does not exist */
+  /** Returns the object with this name. @throws {StatusError} `NotFound` if it does not exist */
   get(name: string, options?: GetOptions): Promise<Stored<T>>;
   list(options?: Omit<ListOptions, "namespace">): Promise<KubeList<Stored<T>>>;
   watch(options?: Omit<WatchOptions, "namespace">): AsyncGenerator<WatchEvent<Stored<T>>, void, undefined>;
@@ -30,8 +30,9 @@ export interface ResourceClient<T extends KubeObject> {
 }
 
 /**
- * A typed clientset: `clientset.samplecrd.v1.networks("default")`. The namespace is omitted for all namespaces, for the client's
+ * A typed clientset: `clientset.samplecrd.v1.networks("default")`. Omit the namespace for all namespaces, for the client's own
  * namespace, or for a cluster-scoped kind.
+ *
  */
 export type Clientset<G extends KindGroups> = {
   readonly [Group in keyof G]: {
@@ -44,10 +45,11 @@ export type Clientset<G extends KindGroups> = {
 };
 
 /**
- * Returns a function that makes the typed clientset of a program from its kinds. Replaces the code that client-gen generates in Go.
+ * Returns a function that creates a program's typed clientset. Replaces the code that client-gen generates in Go.
  *
  * @throws {Error} if a member is not a kind; the message contains its path
  * @see code-generator client-gen, clientset.NewForConfig
+ *
  */
 export function clientsetOf<const G extends KindGroups>(groups: G): (client: Client) => Clientset<G> {
   for (const [path, kind] of kindPaths(groups)) {
@@ -90,7 +92,7 @@ function resourceClient<T extends KubeObject>(client: Client, kind: Kind<T>, nam
   };
 }
 
-/** Puts an object without a namespace into the caller's. */
+/** Sets the caller's namespace on an object that has none. */
 function inNamespace<O extends object>(kind: Kind, verb: string, object: O, namespace: string): O {
   const { metadata } = object as { readonly metadata: { readonly name?: string; readonly namespace?: string } };
   const own = metadata.namespace || namespace;

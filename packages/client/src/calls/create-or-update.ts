@@ -19,15 +19,16 @@ import type { ReadWriter } from "../contract/writer.ts";
 export type OperationResult = "created" | "updated" | "unchanged";
 
 /**
- * Reads the object, lets `mutate` set the desired state, and creates or updates the object, unless it already has that state. `mutate` may
- * change anything but name and namespace, and must handle an object that has no fields yet.
+ * Reads the object, lets `mutate` set the desired state, and creates or updates the object unless it already has that state. `mutate` may
+ * change anything but the name and namespace, and must handle an object that has no other fields yet.
  *
- * Nothing is written if the states are semantically equal: `undefined`, an empty list and an empty map equal an absent field, and
- * notations of the same quantity are equal (see `semanticEqual`).
+ * Nothing is written if the two states are semantically equal: `undefined`, an empty list and an empty map count as an absent field, and
+ * different notations of a quantity are equal (see `semanticEqual`).
  *
  * @throws {StatusError} `Conflict` or `AlreadyExists` after a concurrent write: reconcile again
  * @throws {Error} if `mutate` changed the name or the namespace
  * @see controller-runtime pkg/controller/controllerutil CreateOrUpdate
+ *
  */
 export async function createOrUpdate<T extends KubeObject>(
   client: ReadWriter,
@@ -58,19 +59,19 @@ export async function createOrUpdateWithResult<T extends KubeObject>(
 }
 
 /**
- * The result of {@link createOrPatch}. `updatedStatus`: object and status; `updatedStatusOnly`: only the status.
+ * The result of {@link createOrPatch}. `updatedStatus` means that both the object and its status were updated;
+ * `updatedStatusOnly` means that only the status was.
  *
  * @see controller-runtime controllerutil OperationResult
+ *
  */
 export type PatchOperationResult = OperationResult | "updatedStatus" | "updatedStatusOnly";
 
 /**
- * Reads the object, lets `mutate` set the desired state, and creates the object, or sends the differences as merge patches: one of the
- * object, and one of its status. Nothing is sent if the states are semantically equal (see `createOrUpdate`). The status is not written on
- * creation.
- *
- * Patches contain no resource version: concurrent changes to other fields are kept, those to the same fields are overwritten.
- *
+ * Reads the object, lets `mutate` set the desired state, and then either creates the object or sends the differences as two merge patches,
+ * one for the object and one for its status. Nothing is sent if the states are semantically equal (see `createOrUpdate`). The status is
+ * not written on creation.
+ * Patches contain no resource version: concurrent changes to other fields are kept; concurrent changes to the same fields are overwritten.
  * @throws {Error} if `mutate` changed the name or the namespace
  * @see controller-runtime pkg/controller/controllerutil CreateOrPatch
  */
@@ -109,7 +110,7 @@ export async function createOrPatchWithResult<T extends KubeObject>(
   return { object, result: isUpdated ? "updatedStatus" : "updatedStatusOnly" };
 }
 
-/** Returns the required patches of the object without its status, and of its status. */
+/** Returns the patches needed for the object without its status, and for its status. */
 function differences(present: object, draft: object): { object: object | undefined; status: object | undefined } {
   const [before, after] = [withoutStatus(present), withoutStatus(draft)];
   return {
@@ -124,8 +125,9 @@ function withoutStatus(object: object): { rest: object; status: object } {
 }
 
 /**
- * An object while `mutate` sets its desired state. It may consist only of type and metadata, so any other field may be absent:
- * `draft.spec = { ... }` and `draft.spec ??= { ... }` compile, `draft.spec.replicas = 3` alone does not.
+ * An object while `mutate` sets its desired state. It may consist of nothing but type and metadata, so any other field may be
+ * absent: `draft.spec = { ... }` and `draft.spec ??= { ... }` compile, `draft.spec.replicas = 3` alone does not.
+ *
  */
 export type Draft<T extends KubeObject> = Pick<T, "apiVersion" | "kind" | "metadata"> & {
   [K in Exclude<keyof T, "apiVersion" | "kind" | "metadata">]?: T[K] | undefined;
@@ -134,7 +136,7 @@ export type Draft<T extends KubeObject> = Pick<T, "apiVersion" | "kind" | "metad
 /** Sets the desired state of an object, in place. @see controller-runtime controllerutil MutateFn */
 export type Mutate<T extends KubeObject> = (draft: Draft<T>) => void | Promise<void>;
 
-/** An object in its current state, if it exists, and in its desired state. */
+/** An object's current state, if the object exists, and its desired state. */
 interface Drafted<T extends KubeObject> {
   readonly present: Stored<DeepReadonly<T>> | undefined;
   readonly draft: Draft<T>;
@@ -160,7 +162,10 @@ async function drafted<T extends KubeObject>(
   return { present, draft };
 }
 
-/** The server keeps the version if a write has no effect, since it drops unknown fields and fills in absent ones. */
+/**
+ * The server keeps the resource version if a write has no effect, for example because the server dropped an unknown
+ * field or filled in a default.
+ */
 const isSameVersion = (before: DeepReadonly<KubeObject>, after: DeepReadonly<KubeObject>): boolean =>
   after.metadata.resourceVersion !== undefined && after.metadata.resourceVersion === before.metadata.resourceVersion;
 

@@ -18,11 +18,12 @@ export interface MergeFromOptions {
 }
 
 /**
- * Returns the merge patch that turns `before`, an object as it was read, into `after`:
- * `client.patch(Site, site, mergeFrom(site, changed))`. Lists are replaced as a whole.
+ * Returns the merge patch that turns `before`, an unmodified object as read from the server, into
+ * `after`: `client.patch(Site, site, mergeFrom(site, changed))`. Lists are replaced as a whole.
  *
  * @throws {Error} if `optimisticLock` is set and `before` has no resource version
  * @see controller-runtime pkg/client MergeFrom, MergeFromWithOptimisticLock
+ *
  */
 export function mergeFrom<T extends KubeObject>(
   before: T | DeepReadonly<T>,
@@ -33,9 +34,8 @@ export function mergeFrom<T extends KubeObject>(
 }
 
 /**
- * Like {@link mergeFrom}, for patches of `type: "strategic"`: lists are merged as `schema` defines, and contain only the items that differ
- * and the order of all. Kinds without such a schema, including custom ones, do not support strategic patches.
- *
+ * Like {@link mergeFrom}, for patches of `type: "strategic"`: lists are merged as `schema` defines, and the patch contains only the items
+ * that differ, plus the order of all items. Kinds without such a schema, including custom ones, do not support strategic patches.
  * @see controller-runtime pkg/client StrategicMergeFrom
  */
 export function strategicMergeFrom<T extends KubeObject>(

@@ -22,20 +22,21 @@ import type { ResponseHeaders, StreamedResponse } from "../connection/exchange.t
 import { checkItems, objectIn, statusErrorFrom } from "../connection/response.ts";
 import type { FieldSelectorInput, LabelSelectorInput, ListOptions } from "../contract/reader.ts";
 
-/** Address of a collection, or of one object of it. */
+/** Address of a collection, or of one object in it. */
 interface ResourceAddress {
   readonly namespace?: string | undefined;
   /**
-   * Absent for a collection. The presence of the member makes it the address of a single object: a name that is `undefined` is an error.
+   * Absent for a collection. If the property is present, the address refers to a single object, and a name of `undefined` is an error.
+   *
    */
   readonly name?: string;
   /** May have several parts: `proxy/metrics`. */
   readonly subResource?: string | undefined;
 }
 
-/** One call for objects of a kind. */
+/** One call on objects of a kind. */
 export interface ObjectCall extends ResourceAddress {
-  /** Verb for messages: `get`, `update status of`. */
+  /** The verb used in messages: `get`, `update status of`. */
   readonly verb: string;
   readonly kind: Kind;
   readonly method?: ConnectionRequest["method"];
@@ -45,14 +46,14 @@ export interface ObjectCall extends ResourceAddress {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends a write only under conditions; see `Fence`. */
+/** Sends a write only while certain conditions hold; see `Fence`. */
 export type WriteGate = <T>(write: (fenced: FencedCall) => Promise<T>) => Promise<T>;
 
 /** The conditions under which one write is sent. */
 export interface FencedCall {
   /** Aborts when the caller or the fence cancels the write. */
   readonly signal: AbortSignal;
-  /** Must be called right before each try; throws if the try is not allowed. */
+  /** Must be called right before each attempt; throws if the attempt is not allowed. */
   readonly beforeSending: () => void;
 }
 
@@ -62,12 +63,12 @@ export interface ObjectCallsOptions {
   readonly onWarning: WarningHandler;
   /** The only namespace that calls may use. */
   readonly namespace: string | undefined;
-  /** Ends retries when it aborts. */
+  /** Stops retries when it aborts. */
   readonly retryUntil: AbortSignal | undefined;
   readonly onRetry: ConnectionRequest["onRetry"];
 }
 
-/** Turns calls for objects into requests, and responses into objects and errors. Shared by all interfaces of a client. */
+/** Turns calls on objects into requests, and responses into objects and errors. Shared by all interfaces of a client. */
 export class ObjectCalls {
   readonly #options: ObjectCallsOptions;
 
@@ -75,14 +76,14 @@ export class ObjectCalls {
     this.#options = options;
   }
 
-  /** Makes a call and returns the object in the response. @param gate of a write */
+  /** Makes a call and returns the object in the response. @param gate for writes only */
   object<T>(call: ObjectCall, gate?: WriteGate): Promise<T> {
     return tracer.isOn
       ? tracedCall(call, (span) => this.#object<T>(call, span, gate))
       : this.#object(call, noSpan, gate);
   }
 
-  /** Makes a call and returns the response, if successful. @param gate of a write */
+  /** Makes a call and returns the response, if successful. @param gate for writes only */
   send(call: ObjectCall, gate?: WriteGate): Promise<ConnectionResponse> {
     return tracer.isOn ? tracedCall(call, (span) => this.#send(call, span, gate)) : this.#send(call, noSpan, gate);
   }
@@ -191,18 +192,21 @@ function asPartOf<T>(kind: Kind, answer: T): T {
     : { ...answer, ...type };
 }
 
-/** Describes a call, without the object. */
+/** Describes a call without its object. */
 const attempt = ({ verb, kind, subResource }: ObjectCall): string =>
   `${verb} ${kind.kind}${subResource ? `/${subResource}` : ""}`;
 
-/** Describes a call, with the object. */
+/** Describes a call with its object. */
 export function described(call: ObjectCall): string {
   const { namespace, name } = call;
   const what = attempt(call);
   return name === undefined ? what : `${what} ${namespace ? `${namespace}/` : ""}${name}`;
 }
 
-/** Message of servers, in a Status or a page, if the resource is not served; for a missing object, the message contains its name. */
+/**
+ * The message that servers send, in a Status or a page, if the resource is not served. If an object does not exist, the
+ * message contains its name instead.
+ */
 const unserved = "the server could not find the requested resource";
 
 const unknownUser =
@@ -223,8 +227,9 @@ const isOneObject = (address: ResourceAddress): boolean => "name" in address;
 /**
  * Validates the parts of a path that callers provide.
  *
- * @param what the attempted call: `delete ConfigMap`
+ * @param what the attempted call, for example `delete ConfigMap`
  * @throws {Error} if a name could redirect the request to something else
+ *
  */
 function checkAddress(what: string, address: ResourceAddress): void {
   if (isOneObject(address)) checkObjectKey(what, address);
@@ -246,7 +251,7 @@ function checkResource(what: string, { gvr }: Pick<RESTMapping, "gvr">): void {
 
 const isSegment = (text: string): boolean => text !== "" && isPathSegmentName(text).length === 0;
 
-/** Returns the path of a collection, an object or a subresource. Its parts must have been validated. */
+/** Returns the path of a collection, an object or a subresource. The parts of the address must already be validated. */
 function resourcePath({ gvr }: Pick<RESTMapping, "gvr">, address: ResourceAddress): string {
   const base = gvr.group === "" ? `/api/${gvr.version}` : `/apis/${gvr.group}/${gvr.version}`;
   const inNamespace = address.namespace ? `/namespaces/${encodeURIComponent(address.namespace)}` : "";
@@ -264,7 +269,7 @@ export function listQuery(options: ListOptions): Query {
     fieldSelector: fieldSelectorText(options.fields),
     limit: options.limit,
     continue: options.continue,
-    // A continue token contains its version; the server refuses both together.
+    // A continue token already contains a resource version; the server refuses requests that contain both.
     resourceVersion: options.continue ? undefined : options.resourceVersion,
     resourceVersionMatch: options.continue ? undefined : options.resourceVersionMatch,
   };
@@ -300,7 +305,7 @@ const equalities = (wanted: Readonly<Record<string, string>>, encode = (value: s
 /** @see apimachinery fields EscapeValue */
 const escapeFieldValue = (value: string): string => value.replace(/[\\,=]/g, "\\$&");
 
-/** Handles one warning of the API server, for example about an unknown field or a deprecated API. @see client-go rest.WarningHandler */
+/** Handles one warning from the API server, for example about an unknown field or a deprecated API. @see client-go rest.WarningHandler */
 export type WarningHandler = (warning: string) => void;
 
 const warning = /\b299 \S+ "((?:[^"\\]|\\.)*)"/g;
@@ -329,7 +334,7 @@ export function onceEach(handler: WarningHandler): WarningHandler {
 
 const tracer = new Tracer("@kubewright/client");
 
-/** Kinds for whose names OpenTelemetry has a convention. */
+/** Kinds whose names are covered by an OpenTelemetry convention. */
 const conventional = new Set([
   "CronJob",
   "DaemonSet",
@@ -346,7 +351,10 @@ const conventional = new Set([
 ]);
 const shortened: Readonly<Record<string, string>> = { HorizontalPodAutoscaler: "hpa" };
 
-/** Traces a call as a span, `client get Deployment`. The span ends when the response has arrived; for a stream, when it begins. */
+/**
+ * Traces a call as a span, `client get Deployment`. The span ends when the response has arrived or, for a stream, when
+ * the stream begins.
+ */
 async function tracedCall<T>(call: ObjectCall, work: (span: Span) => Promise<T>): Promise<T> {
   const { verb, kind, namespace, name, subResource, method = "GET" } = call;
   const attributes: Attributes = {
@@ -363,9 +371,7 @@ async function tracedCall<T>(call: ObjectCall, work: (span: Span) => Promise<T>)
   return tracer.within(what, { kind: "client", attributes }, work);
 }
 
-/**
- * Returns the attributes of a request's target. The query is left out: selectors and continue tokens are long, and may be confidential.
- */
+/** Returns the span attributes for a request's target. Omits the query: selectors and continue tokens are long and may be confidential. */
 function requestAttributes(server: string, path: string): Attributes {
   const { protocol, hostname, port, origin, pathname } = new URL(server);
   return {
@@ -381,7 +387,7 @@ function nameAttribute({ kind }: Kind, name: string | undefined): Attributes {
     : {};
 }
 
-/** Writes that the program's own watches will report, until newer ones replace them. */
+/** Writes that the program's own watches will report; newer writes replace the oldest ones. */
 const writes = new RecentSpans(4_096);
 
 /** Records the span that wrote an object. */
@@ -397,9 +403,8 @@ function noteWritten({ method = "GET", kind }: ObjectCall, answer: unknown, span
 }
 
 /**
- * Returns the span of the call with which this process wrote an object in a version, for links: watches often report a program's own
- * writes. Returns `undefined` for writes of others, for old writes, and if tracing is off.
- *
+ * Returns the span of the call with which this process wrote this version of an object, so that other spans can link to it: watches
+ * often report a program's own writes. Returns `undefined` for writes by others, for old writes, and if tracing is off.
  * @param groupKind as returned by `groupKindKey`: `Deployment.apps`
  */
 export function spanOfWrite(groupKind: string, key: string, resourceVersion: string): SpanContext | undefined {

@@ -13,11 +13,10 @@ import {
 } from "./write-pipeline.ts";
 
 /**
- * Returns a client whose every write passes through `around`: writes of objects, of their status and other subresources, and deletions,
- * but not reads. If the argument is a `Client`, so is the result, over the same connection, and can be passed to a manager.
- *
- * The `Client` applies its defaults (`Client.with`) and checks its fence after `around`.
- *
+ * Returns a client that passes every write through `around`: writes of objects, of their status and other subresources, and deletions.
+ * Reads are not affected. If the argument is a `Client`, the result is also a `Client`, uses the same connection, and can be passed to
+ * a manager.
+ * The `Client` applies its defaults (`Client.with`) and checks its fence after `around` has run.
  * @see controller-runtime pkg/client/interceptor NewClient
  */
 export function aroundWrites(client: Client, around: WriteInterceptor): Client;
@@ -33,17 +32,21 @@ export function aroundWrites(client: Writer | ReadWriter | CachedReadWriter, aro
   });
 }
 
-/** Kinds that {@link withReader} does not read with the reader. @see controller-runtime pkg/client CacheOptions */
+/** Options of {@link withReader}. @see controller-runtime pkg/client CacheOptions */
 export interface WithReaderOptions {
-  /** Kinds that are read with the client itself, in any version; for example Secrets that must not be cached. Default: none. */
+  /**
+   * Kinds, in any version, that are read with the client instead of the reader; for example Secrets that must not be
+   * cached. Default: none.
+   */
   readonly disableFor?: readonly Pick<Kind, "group" | "kind">[] | undefined;
 }
 
 /**
  * Combines a reader and a writer: usually a cache and a client of the API server. The cache shows a write only when its watch delivers it;
- * `caughtUp` waits for that. Kinds in `disableFor` are read from the server, and always count as caught up.
+ * `caughtUp` waits for that. Kinds in `disableFor` are read from the server and always count as caught up.
  *
  * @see controller-runtime pkg/client CacheOptions
+ *
  */
 export function withReader(client: ReadWriter, reader: CachedReader, options: WithReaderOptions): CachedReadWriter;
 export function withReader(client: ReadWriter, reader: Reader, options: WithReaderOptions): ReadWriter;

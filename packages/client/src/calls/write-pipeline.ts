@@ -35,8 +35,9 @@ import {
 } from "./object-calls.ts";
 
 /**
- * One write, as the caller requested it. `object` is the target: the whole object, or the available part of it. Only `deleteCollection`
- * has no `object`.
+ * One write, as the caller requested it. `object` is the target: the whole object, or as much of it as is known. Only
+ * `deleteCollection` has no `object`.
+ *
  */
 export type WriteCall =
   | CreateCall
@@ -51,7 +52,7 @@ interface CreateCall {
   readonly verb: "create";
   readonly kind: Kind;
   readonly subResource?: undefined;
-  /** Has no name if the server makes one from `metadata.generateName`. */
+  /** Has no name if the server generates one from `metadata.generateName`. */
   readonly object: Creatable<KubeObject>;
   readonly body?: undefined;
   readonly options: WriteOptions;
@@ -82,7 +83,7 @@ interface PatchCall {
   readonly kind: Kind;
   readonly subResource?: string | undefined;
   readonly object: NamedObject;
-  /** The patch as it is sent; through `client.status` as well: `{ status: ... }`. An array is a JSON patch. */
+  /** The patch as sent. Through `client.status`, this includes the outer `status`: `{ status: ... }`. An array is a JSON patch. */
   readonly patch: object;
   readonly body?: undefined;
   readonly options: PatchOptions;
@@ -94,7 +95,7 @@ interface SubResourceCall {
   readonly kind: Kind;
   readonly subResource: string;
   readonly object: NamedObject;
-  /** The body of the subresource: a Scale, an Eviction. */
+  /** The subresource's body, for example a Scale or an Eviction. */
   readonly body: object;
   readonly options: WriteOptions;
 }
@@ -118,18 +119,21 @@ interface DeleteCollectionCall {
 }
 
 /**
- * Wraps every write of a client. `next` makes the write and accepts a changed call; it may be called several times, or not at all.
- * `Answer` is the result that the caller expects: the object as it was stored, the subresource's body, or `undefined` for a deletion.
+ * Wraps every write of a client. `next` makes the write and accepts a modified call; an interceptor may call it several times or not
+ * at all. `Answer` is the type of the result that the caller expects: the object as it was stored, the subresource's body, or
+ * `undefined` for a deletion.
  *
  * @see controller-runtime pkg/client/interceptor Funcs
+ *
  */
 export type WriteInterceptor = <Answer>(call: WriteCall, next: (call: WriteCall) => Promise<Answer>) => Promise<Answer>;
 
-/** Allows a client's writes only under a condition, for example leadership. Reads do not pass through it. */
+/** Allows a client's writes only under a condition, for example leadership. Reads are not affected. */
 export interface Fence {
   /**
-   * Throws if writes are not allowed at this moment. Called when a write begins, and again right before each try is written to its socket,
-   * so it must be fast.
+   * Throws if writes are not allowed at this moment. Called when a write begins, and again right before each attempt is written to its
+   * socket, so it must be fast.
+   *
    */
   check(): void;
   /** Aborts when writes are no longer allowed. Waiting writes and writes in progress are then cancelled. */
@@ -146,21 +150,24 @@ export interface RefusedWrite {
   readonly wasSent: boolean;
 }
 
-/** Defaults for the writes of a client. */
+/** Defaults for a client's writes. */
 export interface WriteDefaults {
   /** Owner of the fields that writes set. Default: the server derives one from the user agent; `apply` requires one. */
   readonly fieldOwner?: string | undefined;
-  /** Default: the server's (`Warn`). */
+  /** How the server treats unknown and duplicate fields. Default: the server's default (`Warn`). */
   readonly fieldValidation?: FieldValidation | undefined;
-  /** Makes the server validate and answer all writes, but store nothing; individual calls cannot disable it. Default false. */
+  /**
+   * Asks the server to validate all writes and respond as usual, but to store nothing; individual calls cannot disable
+   * it. Default false.
+   */
   readonly dryRun?: boolean | undefined;
   /** Fence that every write passes through. Reads do not. Default: none. */
   readonly fence?: Fence | undefined;
 }
 
-/** The stages that a client's writes pass. */
+/** The stages that a client's writes pass through. */
 export interface WritePipeline {
-  /** Called from the last to the first. A wrapper of the client appends its own. */
+  /** Called in reverse order. A wrapper of the client appends its own interceptor. */
   readonly interceptors: readonly WriteInterceptor[];
   /** Makes the write, after all interceptors. */
   send<Answer>(call: WriteCall): Promise<Answer>;
@@ -172,14 +179,15 @@ export interface WritePipeline {
 const pipelineKey = Symbol("write pipeline");
 
 /**
- * Stores the pipeline of a client. A wrapper continues it, so that a write does not pass through the methods of every client in between.
- * Copies of the client do not have the property, because they may have other methods.
+ * Stores a client's pipeline. A wrapper extends it, so that a write does not pass through the methods of every client in between. Copies
+ * of the client do not have the property, because they may have other methods.
+ *
  */
 export function keepPipeline(client: Writer, pipeline: WritePipeline): void {
   Object.defineProperty(client, pipelineKey, { value: pipeline }); // a WeakMap is slow for clients that exist for one reconcile
 }
 
-/** Returns the pipeline of a client, if it is known. */
+/** Returns a client's pipeline, if known. */
 export const keptPipeline = (client: Writer & { readonly [pipelineKey]?: WritePipeline }): WritePipeline | undefined =>
   client[pipelineKey];
 
@@ -231,7 +239,7 @@ function subResourceOf<N extends string>(pipeline: WritePipeline, subResource: N
 const named = (target: Target): NamedObject =>
   typeof target === "object" && "metadata" in target ? target : { metadata: splitKey(target) };
 
-/** Passes a write through the interceptors of a pipeline, and sends it. */
+/** Passes a write through a pipeline's interceptors and sends it. */
 function write<Answer>(pipeline: WritePipeline, call: WriteCall): Promise<Answer> {
   let next = (changed: WriteCall): Promise<Answer> => pipeline.send(changed);
   for (const around of pipeline.interceptors) {
@@ -241,7 +249,7 @@ function write<Answer>(pipeline: WritePipeline, call: WriteCall): Promise<Answer
   return next(call);
 }
 
-/** Returns the pipeline of a client of an API server. Writes pass the fence last, once they have become requests. */
+/** Returns the pipeline of a client that is connected to an API server. Writes pass the fence last, once they have become requests. */
 export function pipelineTo(
   calls: ObjectCalls,
   defaults: WriteDefaults,
@@ -311,7 +319,7 @@ function writeRequest(call: WriteCall, defaults: WriteDefaults): ObjectCall {
 type SendingCall = Exclude<WriteCall, { readonly verb: "delete" | "deleteCollection" }>;
 type Sent = Pick<ObjectCall, "verb" | "method" | "namespace" | "name" | "body" | "contentType">;
 
-/** Returns method, address and body of a write that sends an object. */
+/** Returns the method, address and body of a write that sends an object. */
 function sent(call: SendingCall): Sent {
   switch (call.verb) {
     case "create": {
@@ -338,13 +346,14 @@ function sent(call: SendingCall): Sent {
   }
 }
 
-/** Reviews are queries: the server answers them and stores nothing, so they have no name. */
+/** Reviews are queries: the server responds to them but stores nothing, so they need no name. */
 const isReview = ({ kind }: Kind): boolean => kind.endsWith("Review");
 
 /**
- * Validates the name of a new object. If it has none, the server makes one from `generateName`.
+ * Validates the name of a new object. If it has none, the server generates one from `generateName`.
  *
  * @throws {StatusError} `Invalid`, as the server would return
+ *
  */
 function checkNewName(
   kind: Kind,
@@ -422,13 +431,13 @@ function deleteOptionsBody(options: DeleteOptions, defaults: WriteDefaults): str
   });
 }
 
-/** Returns namespace and name of a call's target. */
+/** Returns the namespace and name of a call's target. */
 export function addressOf(target: Target): { readonly namespace: string | undefined; readonly name: string } {
   if (typeof target === "string" || !("metadata" in target)) return splitKey(target);
   return { namespace: target.metadata.namespace || undefined, name: target.metadata.name };
 }
 
-/** Returns the object as it is sent: with the type of the kind. @throws {Error} if the object has another type */
+/** Returns the object as it is sent, with the kind's `apiVersion` and `kind`. @throws {Error} if the object has another type */
 function typed(verb: string, kind: Kind, object: object): KubeObject {
   if (isMetadataOnly(kind)) throw new Error(`cannot ${verb} ${kind.kind} using only metadata, did you mean to patch?`);
   const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
@@ -459,7 +468,7 @@ function subResourceBody({ subResource, object, body }: SubResourceCall): object
   return withIntegersOf(body, { ...type, ...defined(body), metadata: withIntegersOf(metadata, whole) });
 }
 
-/** Removes members that are undefined, which are equivalent to absent ones. */
+/** Removes undefined members; they are equivalent to absent ones. */
 const defined = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
@@ -494,7 +503,7 @@ export async function throughFence<T>(
     ended.signal.throwIfAborted();
   };
   const beforeSending = (): void => {
-    wasSent = false; // a repeated try was answered: the server did nothing
+    wasSent = false; // a retry received a response: the server did nothing
     check();
     wasSent = true;
   };

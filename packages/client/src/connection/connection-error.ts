@@ -2,7 +2,8 @@ import { isIP } from "node:net";
 
 /**
  * Thrown if no response arrived: the server could not be reached, the connection broke, or the response was truncated. The message
- * contains the attempted call, `cause` the reason. It is unknown whether the server processed the request.
+ * names the attempted call; `cause` contains the reason. It is unknown whether the server processed the request.
+ *
  */
 export class ConnectionError extends Error {
   override readonly name = "ConnectionError";
@@ -22,11 +23,12 @@ export class ConnectionError extends Error {
 }
 
 /**
- * Reports whether an error itself is a {@link ConnectionError}. For one that may be wrapped, use `findCause(error, isConnectionError)`.
+ * Reports whether an error itself is a {@link ConnectionError}. If the error may be wrapped, use `findCause(error, isConnectionError)`.
+ *
  */
 export const isConnectionError = (error: unknown): error is ConnectionError => error instanceof ConnectionError;
 
-/** Returns the most informative message in a chain of causes; if connecting to several addresses failed, those of all parts. */
+/** Returns the most informative message in a chain of causes; if connecting to several addresses failed, the messages for all of them. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.errors.length > 0)
     return cause.errors.map((part: unknown) => reasonOf(part)).join("; ");
@@ -34,13 +36,13 @@ function reasonOf(cause: unknown): string {
   return cause.message || ("code" in cause ? String(cause.code) : cause.name);
 }
 
-/** A slower probe is inconclusive. */
+/** Time limit for the probe; a slower one is inconclusive. */
 const probeMs = 2_000;
 
-/** Errors of different OpenSSL versions for a response that is not a TLS record. */
+/** Error codes that different OpenSSL versions use for a response that is not a TLS record. */
 const plainAnswer = new Set(["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_HTTP_REQUEST"]);
 
-/** Errors of OpenSSL for a certificate from an unknown authority. */
+/** OpenSSL error codes for a certificate from an unknown authority. */
 const unknownIssuer = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "SELF_SIGNED_CERT_IN_CHAIN",
@@ -66,8 +68,9 @@ export async function schemeFailure(server: URL, error: unknown): Promise<unknow
 }
 
 /**
- * Reports whether a refusal cannot come from an API server: Go servers answer plain requests on a TLS port with a line of text and no
- * header.
+ * Reports whether a refusal cannot come from an API server: Go servers respond to plain-text requests on a TLS port with a line of
+ * text and no headers.
+ *
  */
 export const isBareRefusal = (
   server: URL,

@@ -13,9 +13,9 @@ export interface ConnectionPoolsOptions {
   readonly logger: Logger;
   /** Default 10,000. */
   readonly connectTimeoutMs: number | undefined;
-  /** Default 30,000; 0 disables pings. */
+  /** Interval between pings, in milliseconds. Default 30,000; 0 disables pings. */
   readonly pingIntervalMs: number | undefined;
-  /** Applies to the shared pool. Default true. */
+  /** Uses HTTP/2 if the server offers it. Applies only to the shared pool. Default true. */
   readonly http2: boolean | undefined;
   /** Notified of name lookups. */
   readonly observers: ReadonlySet<RequestObserver>;
@@ -27,7 +27,7 @@ export type PoolUse = "shared" | "direct";
 /** The same number that a kube-apiserver allows on one HTTP/2 connection. */
 const maxDirect = 100;
 
-/** Maximum time for which requests with a former identity may continue. */
+/** Maximum time for which requests with a previous identity may continue. */
 const formerIdentityMs = 30_000;
 
 /** The pools of one identity, created on first use. */
@@ -37,11 +37,11 @@ interface Pools extends Partial<Record<PoolUse, Promise<Dispatcher>>> {
   readonly sockets: AbortController;
 }
 
-/** The pools of connections to one API server. Pools of a former identity end once their requests have ended. */
+/** The connection pools for one API server. A previous identity's pools are closed once their requests have ended. */
 export class ConnectionPools {
   readonly #options: ConnectionPoolsOptions;
   #present: Pools | undefined;
-  /** Pools of former identities with requests in progress. */
+  /** Pools of previous identities that still have requests in progress. */
   readonly #former = new Set<Pools>();
   #closed = false;
 
@@ -49,7 +49,7 @@ export class ConnectionPools {
     this.#options = options;
   }
 
-  /** @throws {Error} once closed */
+  /** @throws {Error} if the pools are closed */
   for(identity: Identity, use: PoolUse): Promise<Dispatcher> {
     if (this.#closed) throw new Error("the connection is closed");
     const pools = this.#poolsOf(identity);
@@ -92,8 +92,9 @@ export class ConnectionPools {
   }
 
   /**
-   * Requests in progress with the former certificate may finish; a watch would not end by itself, so it is cut and its owner opens a new
-   * one.
+   * Requests in progress with the former certificate may finish; a watch would not end by itself, so it is terminated and its owner
+   * opens a new one.
+   *
    */
   #retire(former: Pools): void {
     const { clock, logger } = this.#options;
@@ -111,7 +112,7 @@ export class ConnectionPools {
 const opened = (pools: Pools | undefined): Promise<Dispatcher>[] =>
   [pools?.shared, pools?.direct].filter((pool) => pool !== undefined);
 
-/** Looks up names like connections do by default, and reports the duration to observers. Addresses are not looked up. */
+/** Looks up names like connections do by default, and reports the duration to observers. IP addresses are not looked up. */
 function timedLookup(observers: ReadonlySet<RequestObserver>, clock: Clock): LookupFunction {
   return (host, options, done) => {
     const began = clock.monotonic();

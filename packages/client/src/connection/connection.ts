@@ -24,7 +24,7 @@ import {
 } from "./exchange.ts";
 import { statusErrorFrom } from "./response.ts";
 
-/** Query parameters; an array is sent as one parameter per value, `undefined` is not sent. */
+/** Query parameters. An array is sent as one parameter per value; `undefined` is omitted. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** One request to an API server. */
@@ -34,20 +34,21 @@ export interface ConnectionRequest {
   /** Path relative to the server's own path: `/api/v1/pods`. */
   readonly path: string;
   readonly query?: Query | undefined;
-  /** Headers in addition to those of every request (`accept`, credentials ...), which they override. */
+  /** Additional headers; they override those that every request has (`accept`, credentials ...). */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Uint8Array | undefined;
   /** Cancels the request when it aborts; the request rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Ends retries when it aborts: a request that is waiting for its next try returns the result of the last one. */
+  /** Stops retries when it aborts: a request that is waiting for a retry returns the result of its last attempt. */
   readonly retryUntil?: AbortSignal | undefined;
-  /** Called before the wait for another try, with the error of the last one. */
+  /** Called before the wait for a retry, with the error of the last attempt. */
   readonly onRetry?: ((error: StatusError | ConnectionError) => void) | undefined;
   /** Description of the attempted call, for error messages: `get Pod web/shop-0`. */
   readonly what?: string | undefined;
   /**
-   * Called right before each try is written to its socket, when there is nothing left to wait for; if it throws, the try is not made. Such
-   * requests use HTTP/1.1: with HTTP/2 they would be sent only at the end of the event loop's turn.
+   * Called right before each attempt is written to its socket, when nothing is left to wait for; if it throws, the attempt is not made.
+   * Such requests use HTTP/1.1: with HTTP/2 they would be sent only at the end of the event loop's turn.
+   *
    */
   readonly beforeSending?: (() => void) | undefined;
 }
@@ -63,9 +64,9 @@ export interface ConnectionResponse {
 
 /** Options of a {@link Connection}. @see client-go rest Config */
 export interface ConnectionOptions {
-  /** Default: the system clock. */
+  /** The clock to use. Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Logger for retried requests, at level debug. Default: silent. */
+  /** Logger for retries, at debug level. Default: silent. */
   readonly logger?: Logger | undefined;
   /** Timeout for establishing a connection, in milliseconds. Default 10,000. */
   readonly connectTimeoutMs?: number | undefined;
@@ -78,7 +79,7 @@ export interface ConnectionOptions {
   readonly http2?: boolean | undefined;
 }
 
-/** Target of requests, and the means to reach it. */
+/** Target of requests, and how to reach it. */
 interface Way {
   readonly settings: ConnectionSettings;
   readonly base: URL;
@@ -92,17 +93,18 @@ interface Way {
 const longestShown = 500;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const unzip = promisify(gunzip);
-/** Disables compression for streams, which are read as they arrive; servers do not compress them unless requested. */
+/** Disables compression for streams: they are read as they arrive, and servers compress them only on request. */
 const uncompressed = { "accept-encoding": "identity" };
 
 /**
- * The connection to one API server: settings, credentials and one pool of connections that all requests and watches share. Nothing is
- * opened before the first request.
+ * The connection to one API server: its settings, its credentials and one connection pool shared by all requests and watches. Nothing
+ * is opened before the first request.
  *
- * Refusals (429, and 5xx with `Retry-After`) are retried up to ten times after the time that the server sets, and so are reads whose
- * connection broke. Other responses and errors are returned or thrown at once.
+ * Refusals (429, and 5xx with `Retry-After`) are retried up to ten times, after the delay that the server specifies; reads whose
+ * connection broke are also retried. Other responses and errors are returned or thrown at once.
  *
  * @see client-go rest.Config, rest.Request
+ *
  */
 export class Connection {
   readonly #clock: Clock;
@@ -114,9 +116,10 @@ export class Connection {
   readonly #closing = new AbortController();
 
   /**
-   * @param settings settings, or a function that finds them; the function is called at the first request or first access to
-   * {@link settings}, and its error is thrown then
+   * @param settings settings, or a function that returns them; it is called on the first request or the first access to
+   * {@link settings}, which also throws its error
    * @throws {Error} if `settings.server` is not an http or https URL
+   *
    */
   constructor(settings: ConnectionSettings | (() => ConnectionSettings), options: ConnectionOptions = {}) {
     this.#options = options;
@@ -126,18 +129,19 @@ export class Connection {
     if (typeof settings !== "function") this.#found = this.#wayBy(settings);
   }
 
-  /** The settings of this connection. @throws {KubeConfigError} as in {@link fromDefault}, if they are determined only now */
+  /** The settings of this connection. @throws {KubeConfigError} as {@link fromDefault} does, if the settings are determined only now */
   get settings(): ConnectionSettings {
     return this.#way.settings;
   }
 
   /**
-   * Connects to the cluster that kubectl would use: from the given kubeconfig, otherwise from `KUBECONFIG`, otherwise the cluster this pod
-   * runs in, otherwise from `~/.kube/config`.
+   * Connects to the cluster that kubectl would use: from the given kubeconfig, otherwise from `KUBECONFIG`, otherwise the cluster that
+   * this pod runs in, otherwise from `~/.kube/config`.
    *
    * @param options with `lazy`, the settings are determined at the first request, which then throws any error. Default false.
-   * @throws {KubeConfigError} with the file and the invalid field, or with every location that was searched in vain
+   * @throws {KubeConfigError} naming the file and the invalid field, or every location that was searched
    * @see controller-runtime pkg/client/config GetConfig
+   *
    */
   static fromDefault(
     options: ConnectionOptions & DefaultSettingsOptions & { readonly lazy?: boolean | undefined } = {},
@@ -147,9 +151,10 @@ export class Connection {
   }
 
   /**
-   * Connects to the cluster of a kubeconfig, given by its path or by its text (recognised by its newlines).
+   * Connects to the cluster of a kubeconfig, given as a path or as text (recognized by its newlines).
    *
-   * @throws {KubeConfigError} with the file and the invalid field
+   * @throws {KubeConfigError} naming the file and the invalid field
+   *
    */
   static fromKubeConfig(
     pathOrText: string,
@@ -169,10 +174,11 @@ export class Connection {
   }
 
   /**
-   * Makes one request; resolves for any status of the response.
+   * Makes one request; resolves whatever the response's status.
    *
    * @throws {ConnectionError} if no response arrived
    * @throws the signal's reason if it aborts
+   *
    */
   async request(request: ConnectionRequest): Promise<ConnectionResponse> {
     const retries = this.#retries(request);
@@ -342,7 +348,7 @@ function serverUrl(server: string): URL {
   return url;
 }
 
-/** Returns the error for a redirect. Redirects are not followed, because credentials are for this server only. */
+/** Returns the error for a redirect. Redirects are not followed, because the credentials are meant for this server only. */
 function redirection({ status, headers }: StreamedResponse): Error | undefined {
   if (!redirects.has(status)) return undefined;
   const to = headers.location === undefined ? "" : ` to "${String(headers.location).slice(0, longestShown)}"`;
@@ -363,12 +369,12 @@ function refuseCompressed({ what = "stream" }: ConnectionRequest, { headers, can
 
 /** Maximum number of retries of one request. */
 const maxRetries = 10;
-/** Wait if the server does not set one. */
+/** Delay if the server does not specify one. */
 const defaultWaitMs = 1_000;
-/** A longer wait is logged as a warning. */
+/** Delays longer than this are logged as warnings. */
 const longWaitMs = 60_000;
 
-/** Errors of a connection that broke during a request: the server restarts, or a proxy dropped it. */
+/** Error codes for a connection that broke during a request, because the server restarted or a proxy dropped it. */
 const brokenConnection = new Set([
   "ECONNRESET",
   "EPIPE",
@@ -379,9 +385,10 @@ const brokenConnection = new Set([
 ]);
 
 /**
- * Decides how often and when one request is sent again.
+ * Decides whether and when to retry one request.
  *
  * @see client-go rest withRetry
+ *
  */
 class Retries {
   readonly #request: ConnectionRequest;
@@ -390,7 +397,7 @@ class Retries {
   readonly #retried: (code: string) => void;
   #count = 0;
 
-  /** @param retried called before the request is sent again, with the status or {@link noAnswer} */
+  /** @param retried called before each retry, with the status or {@link noAnswer} */
   constructor(request: ConnectionRequest, clock: Clock, logger: Logger, retried: (code: string) => void) {
     this.#request = request;
     this.#clock = clock;
@@ -398,7 +405,7 @@ class Retries {
     this.#retried = retried;
   }
 
-  /** Waits and returns true if the request must be sent again because of this response. */
+  /** Returns true, after waiting, if the request must be retried because of this response. */
   async afterStatus(response: ConnectionResponse): Promise<boolean> {
     const { status, headers } = response;
     if (status !== 429 && status < 500) return false;
@@ -407,7 +414,7 @@ class Retries {
     return this.#wait(seconds * 1_000, statusErrorFrom(response, this.#request), String(status));
   }
 
-  /** Like {@link afterStatus}, because of a broken connection; only reads are repeated, because a write may have been processed. */
+  /** Like {@link afterStatus}, but for a broken connection. Only reads are retried, because a write may have been processed. */
   async afterError(error: ConnectionError): Promise<boolean> {
     const repeatable = (this.#request.method ?? "GET") === "GET" && isBrokenConnection(error.cause);
     return repeatable && this.#wait(defaultWaitMs, error, noAnswer);

@@ -10,15 +10,16 @@ import { type APIGroup, type Discovery, staleVersions } from "./discovery.ts";
 
 /** Maximum number of discovery requests in a burst of lookups of unknown kinds. */
 const maxTokens = 10;
-/** After a burst, time until another request is allowed. */
+/** Time until another request is allowed after a burst. */
 const tokenMs = 1_000;
 
 /**
- * A mapper based on the server's discovery. A missing kind may have been registered since the last request, so a miss asks the server
- * again: concurrent misses share one request, and at most ten requests, then one per second, are made. Rejects with `NoMatchError` if the
- * kind is not served, and with `StaleGroupVersionError` if a server that does not respond may serve it.
+ * A mapper based on the server's discovery. A missing kind may have been registered since the last request, so a miss queries the server
+ * again. Concurrent misses share one request; after a burst of ten requests, at most one per second is made. Rejects with `NoMatchError`
+ * if the kind is not served, and with `StaleGroupVersionError` if a server that does not respond may serve it.
  *
  * @see controller-runtime pkg/client/apiutil NewDynamicRESTMapper
+ *
  */
 export class DiscoveryRESTMapper implements RESTMapper {
   readonly #discovery: Discovery;
@@ -76,7 +77,7 @@ export class DiscoveryRESTMapper implements RESTMapper {
     return this.#loaded.mapper;
   }
 
-  /** Requests discovery again. Returns false if no request is allowed now. */
+  /** Requests discovery again. Returns false if no request is currently allowed. */
   async #askAgain(): Promise<boolean> {
     if (!this.#refresh) {
       if (!this.#takeToken()) return false;

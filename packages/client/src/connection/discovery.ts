@@ -2,21 +2,22 @@ import { apiVersionOf, type GroupVersionKind, type GroupVersionResource, type Sc
 import type { Connection } from "./connection.ts";
 import { checkItems, objectIn, statusErrorFrom } from "./response.ts";
 
-/** Kubernetes version of a server. @see apimachinery version.Info */
+/** A server's Kubernetes version. @see apimachinery version.Info */
 export interface ServerVersion {
   readonly major: string;
-  /** May end in `+`. */
+  /** Minor version; may end in `+`. */
   readonly minor: string;
   /** For example `v1.36.3`. */
   readonly gitVersion: string;
 }
 
 /**
- * The API groups and resources of a server. Fetched on first use and kept until `invalidate`: with two requests if the server supports
- * aggregated discovery, otherwise with one more per group and version. Methods reject with `StatusError` or `ConnectionError`; a failure
- * is not kept.
+ * A server's API groups and resources. Fetched on first use and kept until `invalidate`: with two requests if the server supports
+ * aggregated discovery, otherwise with one more per group and version. Methods reject with `StatusError` or `ConnectionError`; failures
+ * are not cached.
  *
  * @see client-go discovery CachedDiscoveryInterface
+ *
  */
 export class Discovery {
   readonly #connection: Connection;
@@ -26,7 +27,7 @@ export class Discovery {
     this.#connection = connection;
   }
 
-  /** True if the next query is answered from memory. */
+  /** True if the next query can be answered from memory. */
   get hasLoaded(): boolean {
     return this.#groups !== undefined;
   }
@@ -42,7 +43,7 @@ export class Discovery {
     return groups;
   }
 
-  /** Returns all resources of all groups and versions, those of the preferred version first within their group. */
+  /** Returns all resources of all groups and versions. Within each group, the preferred version's resources come first. */
   async resources(): Promise<readonly APIResource[]> {
     return (await this.groups()).flatMap((group) => group.versions.flatMap((version) => version.resources));
   }
@@ -52,7 +53,7 @@ export class Discovery {
     this.#groups = undefined;
   }
 
-  /** Returns the version of the server, fetched with each call. */
+  /** Fetches the server's version; it is not cached. */
   async serverVersion(): Promise<ServerVersion> {
     const request = { path: "/version", what: "get the server's version" };
     const response = await this.#connection.request(request);
@@ -65,12 +66,12 @@ export class Discovery {
   }
 }
 
-/** One resource in one version, as the server describes it. @see apimachinery metav1.APIResource */
+/** One resource in one version, as described by the server. @see apimachinery metav1.APIResource */
 export interface APIResource {
   readonly gvk: GroupVersionKind;
   readonly gvr: GroupVersionResource;
   readonly scope: Scope;
-  /** May be empty with older servers. */
+  /** Singular name; may be empty with older servers. */
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
@@ -82,7 +83,7 @@ export interface APIResource {
 
 /** One API group. @see apimachinery metav1.APIGroup */
 export interface APIGroup {
-  /** Name of the group; empty for the core group. */
+  /** The group's name; empty for the core group. */
   readonly name: string;
   /** Versions, the preferred one first. */
   readonly versions: readonly APIVersion[];
@@ -91,9 +92,9 @@ export interface APIGroup {
 /** One version of an API group. @see k8s.io/api apidiscovery/v2 APIVersionDiscovery */
 export interface APIVersion {
   readonly version: string;
-  /** Empty while `freshness` is `Stale`. */
+  /** The version's resources; empty while `freshness` is `Stale`. */
   readonly resources: readonly APIResource[];
-  /** `Stale` while the server behind the version does not respond: its resources are unknown, not absent. */
+  /** `Stale` while the server that serves this version does not respond; its resources are then unknown rather than absent. */
   readonly freshness: "Current" | "Stale";
 }
 
@@ -128,7 +129,7 @@ interface ResourceDiscovery {
 
 const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json";
 
-/** Returns the groups from `/api` and `/apis`; `undefined` if the server does not support this form. */
+/** Returns the groups from `/api` and `/apis`; `undefined` if the server does not support aggregated discovery. */
 async function aggregatedGroups(connection: Connection): Promise<APIGroup[] | undefined> {
   const lists = await Promise.all(["/api", "/apis"].map((path) => groupList(connection, path)));
   return lists.includes(undefined) ? undefined : lists.flatMap((list) => (list?.items ?? []).map(groupOf));
@@ -160,7 +161,7 @@ function groupOf({ metadata, versions = [] }: NonNullable<GroupDiscoveryList["it
   };
 }
 
-/** A resource without a kind only contains subresources, for example those of another server. */
+/** A resource without a kind exists only for its subresources, for example those that another server provides. */
 function resourceOf(group: string, version: string, found: ResourceDiscovery): APIResource[] {
   if (!found.responseKind?.kind) return [];
   return [
@@ -224,7 +225,7 @@ async function legacyGroups(connection: Connection): Promise<APIGroup[]> {
 const preferredFirst = (versions: readonly string[], preferred: string | undefined): string[] =>
   preferred === undefined ? [...versions] : [preferred, ...versions.filter((version) => version !== preferred)];
 
-/** A version whose own server is down is stale; the other versions are known. */
+/** If the server behind a version is down, that version is stale; the others remain known. */
 async function versionOf(connection: Connection, group: string, version: string): Promise<APIVersion> {
   const path = `${group === "" ? "/api" : "/apis"}/${apiVersionOf({ group, version })}`;
   const list = await read<ResourceList>(connection, path, [404, 503]);

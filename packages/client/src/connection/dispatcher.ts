@@ -3,7 +3,8 @@ import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node
 import type { LookupFunction } from "node:net";
 import type { Clock } from "@kubewright/clock";
 import type { Dispatcher } from "undici";
-// The whole of undici is four times the code: caches, mocks, `fetch`. Its version is pinned. Only its proxies need the whole.
+// All of undici (with caches, mocks and `fetch`) would be four times the code. Only its proxy support needs everything.
+// The version is pinned.
 import buildConnector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";
 import Pool from "undici/lib/dispatcher/pool.js";
@@ -16,7 +17,7 @@ interface DispatcherOptions {
   readonly connectTimeoutMs: number;
   readonly pingIntervalMs: number;
   readonly http2: boolean;
-  /** Maximum number of connections if each request takes its own. Default: no limit. */
+  /** Maximum number of connections, for pools in which each request uses its own. Default: no limit. */
   readonly maxConnections?: number;
   /** Resolves host names, except those of proxies. */
   readonly lookup?: LookupFunction;
@@ -24,7 +25,7 @@ interface DispatcherOptions {
   readonly closing: AbortSignal;
 }
 
-/** Time for which an idle connection is kept, unless the server sets another. */
+/** How long an idle connection is kept, unless the server specifies otherwise. */
 const keepAliveMs = 60_000;
 
 /** Creates the pool of connections to a cluster for one identity. */
@@ -85,7 +86,7 @@ function heeding(pool: Pool): Pool {
   });
 }
 
-/** Number of intervals without a byte, including answers to pings, after which a peer is considered dead. */
+/** Number of intervals without a byte, including ping responses, after which a peer is considered dead. */
 const silentIntervals = 3;
 
 /** The used part of a socket. */

@@ -8,7 +8,7 @@ export interface ExchangeRequest {
   readonly headers: Record<string, string | string[]>;
   readonly body: string | Uint8Array | undefined;
   readonly signal: AbortSignal | undefined;
-  /** True for a watch, which stays silent as long as nothing changes. */
+  /** True for a watch, which receives nothing while nothing changes. */
   readonly endless: boolean;
   /** Called right before the request is written to its socket; if it throws, the request fails with that error. */
   readonly beforeSending?: (() => void) | undefined;
@@ -16,7 +16,7 @@ export interface ExchangeRequest {
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A response whose body is still arriving. Read it to its end or `cancel` it; otherwise, its connection stays in use. */
+/** A response whose body is still arriving. Read it to the end or `cancel` it; otherwise its connection stays in use. */
 export interface StreamedResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -31,16 +31,16 @@ export interface StreamedResponse {
 /** Method and host of a request. */
 export interface ObservedRequest {
   readonly method: string;
-  /** Host with its port: `10.96.0.1:443`. */
+  /** Host and port: `10.96.0.1:443`. */
   readonly host: string;
 }
 
-/** Receives every try of every request of a connection. Must not throw. */
+/** Is notified of every attempt of every request on a connection. Must not throw. */
 export interface RequestObserver {
-  /** Called when the head of a response has arrived, or the try failed: then `code` is `<error>` instead of a status. */
+  /** Called when a response's head has arrived or the attempt has failed. After a failure, `code` is `<error>` instead of a status. */
   answered(
     request: ObservedRequest & {
-      /** Path with its query. */
+      /** Path and query. */
       readonly path: string;
       readonly code: string;
       readonly durationMs: number;
@@ -54,13 +54,13 @@ export interface RequestObserver {
   forbidden?(request: ObservedRequest & { readonly path: string; readonly said: string }): void;
   /** Called when the whole body of a response has arrived. Not called for watches and logs. */
   received?(request: ObservedRequest & { readonly bytes: number }): void;
-  /** Called when the host name of a server, without port, was looked up for a connection, successfully or not. */
+  /** Called after a server's host name (without the port) was looked up for a connection, successfully or not. */
   resolved?(lookup: { readonly host: string; readonly durationMs: number }): void;
   /** Called when a request is retried because of this status or `<error>`. */
   retried?(request: ObservedRequest & { readonly code: string }): void;
 }
 
-/** Code of a request without response. */
+/** Code for an attempt that received no response. */
 export const noAnswer = "<error>";
 
 /** Calls {@link exchange} and notifies observers. */
@@ -91,7 +91,7 @@ export async function observedExchange(
 const bytesOf = (body: ExchangeRequest["body"]): number =>
   typeof body === "string" ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
 
-/** Size of unread body above which the server is made to wait. */
+/** Amount of unread body data above which the server has to wait. */
 const highWaterBytes = 1 << 20;
 const headersTimeoutMs = 300_000;
 /** Applies to requests that use HTTP/1.1, where no ping shows whether the server is alive. Servers answer writes within a minute. */
@@ -101,7 +101,8 @@ const bodyTimeoutMs = 300_000;
 /**
  * Makes one request over undici's lowest-level interface, which delivers chunks without an intermediate stream.
  *
- * @throws the signal's reason if it aborts before the head of the response has arrived; undici's error if the connection fails
+ * @throws the signal's reason if it aborts before the response's head has arrived, or undici's error if the connection fails
+ *
  */
 function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<StreamedResponse> {
   const { signal } = request;

@@ -10,11 +10,13 @@ loopback.addSubnet("127.0.0.0", 8);
 loopback.addAddress("::1", "ipv6");
 
 /**
- * Returns the proxy for requests to the API server: the one of the settings, otherwise that of `HTTPS_PROXY` (`HTTP_PROXY` for a server
- * without TLS; both also in lower case), unless `NO_PROXY` excludes the server. `localhost` and loopback addresses are reached directly.
+ * Returns the proxy for requests to the API server: the one from the settings, otherwise the one from `HTTPS_PROXY` (or `HTTP_PROXY` for
+ * a server without TLS; lower-case names also work), unless `NO_PROXY` excludes the server. `localhost` and loopback addresses are
+ * reached directly.
  *
- * @throws {Error} for a proxy that is not an http, https or socks5 URL
+ * @throws {Error} if the proxy is not an http, https or socks5 URL
  * @see Go's golang.org/x/net/http/httpproxy
+ *
  */
 export function proxyOf(settings: ConnectionSettings, env: Environment = process.env): string | undefined {
   if (settings.proxyUrl) return checked(settings.proxyUrl, "proxyUrl");
@@ -53,7 +55,7 @@ function isProxied(server: URL, noProxy: string): boolean {
   return !entries.some((entry) => entry === "*" || excludes(entry, host, port));
 }
 
-/** Matches one entry of `NO_PROXY`: an address, a range of addresses, or a domain with its subdomains; optionally with a port. */
+/** Matches one entry of `NO_PROXY`: an address, an address range, or a domain including its subdomains, optionally with a port. */
 function excludes(entry: string, host: string, port: string): boolean {
   const family = familyOf(host);
   const [, network = "", bits = ""] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];

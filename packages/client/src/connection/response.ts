@@ -2,10 +2,11 @@ import { isRecord, parseJsonNumbers, type Status, StatusError } from "@kubewrigh
 import type { ResponseHeaders } from "./exchange.ts";
 
 /**
- * Parses the body of a response, which must be a JSON object.
+ * Parses a response body, which must be a JSON object.
  *
  * @param what the attempted call, for messages
- * @throws {Error} if it is not JSON, or not a JSON object
+ * @throws {Error} if the body is not a JSON object
+ *
  */
 export function objectIn(body: Buffer, what: string): object {
   let answer: unknown;
@@ -18,7 +19,7 @@ export function objectIn(body: Buffer, what: string): object {
   throw new Error(`${what}: the response is ${jsonTypeOf(answer)}, not an object`);
 }
 
-/** @throws {Error} with the first item of a list response that is not an object */
+/** @throws {Error} if an item of a list response is not an object; the message describes the first such item */
 export function checkItems(items: unknown, what: string): void {
   if (items === undefined || items === null) return;
   if (!Array.isArray(items)) throw new Error(`${what}: items of the response is ${jsonTypeOf(items)}, not a list`);
@@ -47,9 +48,11 @@ interface Attempt {
 }
 
 /**
- * Returns the error of an unsuccessful response: the server's own Status if the body is one, otherwise one made from the HTTP code.
+ * Returns the error of an unsuccessful response: the server's own Status if the body contains one, otherwise a Status derived from
+ * the HTTP code.
  *
  * @see apimachinery api/errors NewGenericServerResponse
+ *
  */
 export function statusErrorFrom(answer: Answer, attempt: Attempt): StatusError {
   const own = statusOf(answer.body);

@@ -19,15 +19,16 @@ export interface NamedObject {
 /** The target of a call: a key, or the object itself. */
 export type Target = KeyLike | NamedObject;
 
-/** An object to write; may be a read-only one from a cache. */
+/** An object to write; may be a read-only object from a cache. */
 export type Writable<T extends KubeObject> = NoInfer<T> | DeepReadonly<NoInfer<T>>;
 
 /** An object to create. */
 export type Creatable<T extends KubeObject> = NewObject<NoInfer<T>> | DeepReadonly<NewObject<NoInfer<T>>>;
 
 /**
- * The changes of a patch: an absent field stays as it is, a `null` field is removed. Merge patches replace lists as a whole; strategic
- * ones merge them by key and may contain directives (`$patch`, `$retainKeys` ...) at any level.
+ * The changes of a patch: absent fields keep their value, and `null` fields are removed. Merge patches replace lists as a whole;
+ * strategic patches merge them by key and may contain directives (`$patch`, `$retainKeys` ...) at any level.
+ *
  */
 export type MergePatch<T> = T extends readonly (infer E)[]
   ? readonly MergePatch<E>[]
@@ -51,7 +52,7 @@ type Directives<T> = {
 /** A merge patch or strategic patch, or the operations of a JSON patch. */
 export type PatchBody<T> = MergePatch<T> | readonly JsonPatchOperation[];
 
-/** The name of an object, and the fields that an applier sets. @see client-go applyconfigurations */
+/** An object's name and the fields that an applier sets. @see client-go applyconfigurations */
 export type ApplyConfiguration<T extends KubeObject> = {
   readonly [K in Exclude<keyof T, "apiVersion" | "kind" | "metadata">]?: Partially<T[K]> | undefined;
 } & {

@@ -13,7 +13,8 @@ import type { NamedObject } from "./objects.ts";
 /** Freshness of the returned object. @see controller-runtime pkg/client GetOptions */
 export interface GetOptions extends CallOptions {
   /**
-   * Resource version: `"0"` allows a response from the server's cache; any other requests a state at least as new. Default: the newest.
+   * Resource version. `"0"` allows a response from the server's cache; any other value requires a state that is at least as new.
+   * Default: the newest state.
    */
   readonly resourceVersion?: string | undefined;
 }
@@ -21,26 +22,28 @@ export interface GetOptions extends CallOptions {
 /** Selection, paging and freshness of a list. @see controller-runtime pkg/client ListOptions */
 export interface ListOptions extends SelectionOptions, CallOptions {
   /**
-   * Maximum number of objects in one response. If objects are left out, the list has a `metadata.continue`: from a server the token of the
-   * next page, from a cache the marker `continue-not-supported`, since a cache has no pages. Default: no limit.
+   * Maximum number of objects in one response. If objects are left out, the list has a `metadata.continue`: a server sets it to the token
+   * for the next page; a cache, which has no pages, sets it to the marker `continue-not-supported`. Default: no limit.
+   *
    */
   readonly limit?: number | undefined;
-  /** `metadata.continue` of the preceding page. Not accepted by a cache. */
+  /** `metadata.continue` from the previous page. Caches do not accept it. */
   readonly continue?: string | undefined;
   /**
-   * Resource version: `"0"` allows a response from the server's cache; any other is interpreted as `resourceVersionMatch` defines.
-   * Default: the newest.
+   * Resource version. `"0"` allows a response from the server's cache; any other value is interpreted according to
+   * `resourceVersionMatch`. Default: the newest state.
    */
   readonly resourceVersion?: string | undefined;
-  /** Interpretation of `resourceVersion`. Default: the server's choice. */
+  /** How to interpret `resourceVersion`. Default: the server's choice. */
   readonly resourceVersionMatch?: "NotOlderThan" | "Exact" | undefined;
 }
 
 /**
- * Reads objects: a client from the API server, a cache from memory. Returned objects may be shared, and are therefore read-only; they were
- * stored, and therefore have `uid` and `creationTimestamp`.
+ * Reads objects: a client from the API server, a cache from memory. Returned objects may be shared, and are therefore read-only; they have
+ * been stored and therefore have a `uid` and a `creationTimestamp`.
  *
  * @see controller-runtime pkg/client Reader
+ *
  */
 export interface Reader {
   /**
@@ -64,7 +67,7 @@ export type FieldSelectorInput = string | Readonly<Record<string, string>> | Fie
 
 /** Selects objects of a kind. Default: all. */
 export interface SelectionOptions {
-  /** Default: all namespaces. */
+  /** Namespace to select from. Default: all namespaces. */
   readonly namespace?: string | undefined;
   readonly labels?: LabelSelectorInput | undefined;
   /** Field selector. A server supports only name and namespace for any kind, and a few fields of some kinds. */
@@ -79,7 +82,7 @@ export interface CallOptions {
 
 /** The result of a list: an array of the objects, with the list's metadata as a property. */
 export interface KubeList<T> extends ReadonlyArray<T> {
-  /** `resourceVersion`: the version of the list; `continue`: the token of the next page, or a cache's marker; see `ListOptions`. */
+  /** `resourceVersion` is the version of the list; `continue` is the token for the next page or a cache's marker (see `ListOptions`). */
   readonly metadata: Readonly<ListMeta>;
 }
 
@@ -94,13 +97,14 @@ export interface CaughtUpOptions extends CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A reader that shows writes some time after the server stored them, and can wait for them. */
+/** A reader that shows writes some time after the server has stored them and that can wait for them. */
 export interface CachedReader extends Reader {
   /**
-   * Waits until reads show a write, or a newer one. `written` is the object that a write returned, for which the wait is shortest, or a
-   * `resourceVersion`. A kind that has not been read counts as caught up.
+   * Waits until reads show a write, or a newer one. `written` is a `resourceVersion` or the object that a write returned (which gives
+   * the shortest wait). A kind that has not been read counts as caught up.
    *
    * @returns true once caught up; false on timeout or if the signal aborts first
+   *
    */
   caughtUp(kind: Kind, written: NamedObject | string, options?: CaughtUpOptions): Promise<boolean>;
 }

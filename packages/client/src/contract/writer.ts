@@ -5,22 +5,23 @@ import type { CachedReader, CallOptions, GetOptions, ListOptions, Reader } from 
 
 /** Grace period, preconditions and propagation of a deletion. @see controller-runtime pkg/client DeleteOptions */
 export interface DeleteOptions extends CallOptions {
-  /** Makes the server validate the deletion, but delete nothing. Default false. */
+  /** Asks the server to validate the deletion but delete nothing. Default false. */
   readonly dryRun?: boolean | undefined;
-  /** Seconds that the object may take to terminate; 0 deletes it at once. Default: the kind's. */
+  /** Seconds that the object may take to terminate; 0 deletes it at once. Default: the kind's default. */
   readonly gracePeriodSeconds?: number | undefined;
-  /** Treatment of the objects it owns. Default: the kind's. */
+  /** What happens to the objects that it owns. Default: the kind's default. */
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground" | undefined;
-  /** Deletes only an object with this UID or version; otherwise, the call fails with a conflict. */
+  /** Deletes only an object with this UID or resource version; otherwise, the call fails with a conflict. */
   readonly preconditions?:
     | { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined }
     | undefined;
 }
 
 /**
- * Selection of the objects to delete, as for a list, and options of the deletion.
+ * Options that select the objects to delete, as for a list, and options of the deletion.
  *
  * @see controller-runtime pkg/client DeleteAllOfOptions
+ *
  */
 export interface DeleteCollectionOptions extends Omit<ListOptions, "continue">, DeleteOptions {}
 
@@ -30,7 +31,7 @@ export interface DeleteCollectionOptions extends Omit<ListOptions, "continue">, 
  * @see controller-runtime pkg/client Writer
  */
 export interface Writer {
-  /** Creates an object. @throws {StatusError} `AlreadyExists` if there is one of that name */
+  /** Creates an object. @throws {StatusError} `AlreadyExists` if an object with that name exists */
   create<T extends KubeObject>(kind: Kind<T>, object: Creatable<T>, options?: WriteOptions): Promise<Stored<T>>;
   /**
    * Replaces the object. The status is not changed if it is a subresource.
@@ -39,9 +40,10 @@ export interface Writer {
    */
   update<T extends KubeObject>(kind: Kind<T>, object: Writable<T>, options?: WriteOptions): Promise<Stored<T>>;
   /**
-   * Changes parts of an object, with a merge patch unless `options.type` sets another.
+   * Changes parts of an object, with a merge patch unless `options.type` specifies another type.
    *
    * @throws {StatusError} `NotFound` if the object does not exist; with type `"apply"`, it is then created
+   *
    */
   patch<T extends KubeObject>(
     kind: Kind<T>,
@@ -62,7 +64,7 @@ export interface Writer {
   /** Requests the deletion of all objects that the options select. */
   deleteCollection(kind: Kind, options?: DeleteCollectionOptions): Promise<void>;
   readonly status: StatusWriter;
-  /** Returns a writer of a subresource: `scale`, `token`, `eviction`, `binding`, `approval`, `log` ... */
+  /** Returns a writer for a subresource: `scale`, `token`, `eviction`, `binding`, `approval`, `log` ... */
   subResource<N extends string>(name: N): SubResourceWriter<N>;
 }
 
@@ -94,35 +96,38 @@ export interface ReadWriter extends Reader, Writer {}
 /** Reads from a cache, writes to the API server, and can wait until the cache shows a write. */
 export interface CachedReadWriter extends ReadWriter, Pick<CachedReader, "caughtUp"> {}
 
-/** Treatment of fields that are unknown to the server or occur twice. */
+/** How the server treats fields that are unknown or occur twice. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 /** Owner, validation and dry run of a write. @see controller-runtime pkg/client CreateOptions, UpdateOptions */
 export interface WriteOptions extends CallOptions {
-  /** Makes the server validate and answer as usual, but store nothing. Default false. */
+  /** Asks the server to validate the write and respond as usual, but to store nothing. Default false. */
   readonly dryRun?: boolean | undefined;
-  /** Owner of the fields that this call sets (`fieldManager` on the wire). Default: the client's. */
+  /** Owner of the fields that this call sets (`fieldManager` on the wire). Default: the client's field owner. */
   readonly fieldOwner?: string | undefined;
-  /** Default: the client's, otherwise the server's (`Warn`). */
+  /** How the server treats unknown and duplicate fields. Default: the client's setting, otherwise the server's (`Warn`). */
   readonly fieldValidation?: FieldValidation | undefined;
 }
 
 /**
- * Merge patch of RFC 7386, JSON patch of RFC 6902, strategic merge patch (built-in kinds only), or server-side apply.
+ * A merge patch (RFC 7386), a JSON patch (RFC 6902), a strategic merge patch (built-in kinds only), or server-side
+ * apply.
  *
  * @see apimachinery types PatchType
+ *
  */
 export type PatchType = "merge" | "json" | "strategic" | "apply";
 
-/** Type, conflict handling and owner of a patch. @see controller-runtime pkg/client PatchOptions */
+/** Options of a patch: its type, conflict handling and field owner. @see controller-runtime pkg/client PatchOptions */
 export interface PatchOptions extends WriteOptions {
   /** Default `"merge"`. */
   readonly type?: PatchType | undefined;
   /** Takes ownership of fields from other owners. Only for `type: "apply"`. Default false. */
   readonly force?: boolean | undefined;
   /**
-   * Makes the patch fail with a conflict if the object has changed since it was read: sends the `resourceVersion` of the object passed as
-   * target. Default false.
+   * Makes the patch fail with a conflict if the object has changed since it was read, by sending the target object's `resourceVersion`.
+   * Default false.
+   *
    */
   readonly optimisticLock?: boolean | undefined;
 }
@@ -135,20 +140,20 @@ export interface ApplyOptions extends WriteOptions {
 
 /** Bodies that subresources accept and return. Subresources that are not listed use {@link Unstructured}. */
 export interface SubResourceTypes {
-  /** Of workloads: `spec.replicas`. */
+  /** For workloads: `spec.replicas`. */
   scale: Stored<Scale>;
-  /** Of ServiceAccounts: a token with audiences and lifetime. */
+  /** For ServiceAccounts: a token with audiences and a lifetime. */
   token: TokenRequest;
-  /** Of pods: a deletion that respects disruption budgets. */
+  /** For pods: a deletion that respects disruption budgets. */
   eviction: Eviction;
-  /** Of pods: the assignment to a node. */
+  /** For pods: the assignment to a node. */
   binding: Binding;
 }
 
 /** The body that the subresource `N` returns. */
 export type SubResourceBody<N extends string> = N extends keyof SubResourceTypes ? SubResourceTypes[N] : Unstructured;
 
-/** The body that a caller sends to the subresource `N`; `apiVersion`, `kind` and the name are filled in if they are known. */
+/** The body that a caller sends to the subresource `N`; `apiVersion`, `kind` and the name are filled in if known. */
 export type SendableBody<N extends string> = N extends keyof SubResourceTypes
   ? Omit<SubResourceTypes[N], keyof KubeObject> & {
       apiVersion?: string | undefined;
@@ -161,8 +166,9 @@ export type SendableBody<N extends string> = N extends keyof SubResourceTypes
 export interface SubResourceWriter<N extends string = string> {
   get(kind: Kind, target: Target, options?: GetOptions): Promise<SubResourceBody<N>>;
   /**
-   * Returns the response as text, for example of `log`. `query` contains the subresource's own parameters:
-   * `{ container: "web", tailLines: "10" }`.
+   * Returns the response as text, for example from `log`. `query` contains the subresource's own
+   * parameters: `{ container: "web", tailLines: "10" }`.
+   *
    */
   getText(
     kind: Kind,

@@ -34,7 +34,7 @@ export interface ReplicaSet extends Model<V1ReplicaSet, "spec"> {}
 /** Kind of {@link ReplicaSet}: `replicasets` of `apps/v1`, namespaced. */
 export const ReplicaSet: Kind<ReplicaSet> = builtIn("apps", "v1", "ReplicaSet", "replicasets", "Namespaced");
 
-/** Keeps copies of a pod running that have stable names, an order and storage of their own. */
+/** Keeps a number of copies of a pod running, each with its own stable name, ordinal and storage. */
 export interface StatefulSet extends Model<V1StatefulSet, "spec"> {}
 /** Kind of {@link StatefulSet}: `statefulsets` of `apps/v1`, namespaced. */
 export const StatefulSet: Kind<StatefulSet> = builtIn("apps", "v1", "StatefulSet", "statefulsets", "Namespaced");

@@ -2,7 +2,7 @@ import type { V1SelfSubjectReview, V1TokenReview } from "@kubernetes/client-node
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type UnstoredModel } from "./model.ts";
 
-/** Requests the user that the API server has authenticated for this request: `status.userInfo`. */
+/** Asks the API server which user it authenticated for this request: `status.userInfo`. */
 export interface SelfSubjectReview extends UnstoredModel<V1SelfSubjectReview> {}
 /** Kind of {@link SelfSubjectReview}: `selfsubjectreviews` of `authentication.k8s.io/v1`, cluster-scoped. */
 export const SelfSubjectReview: Kind<SelfSubjectReview> = builtIn(

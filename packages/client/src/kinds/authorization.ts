@@ -29,7 +29,7 @@ export const SelfSubjectAccessReview: Kind<SelfSubjectAccessReview> = builtIn(
   "Cluster",
 );
 
-/** Lists the permissions of the current user in a namespace. The list may be incomplete, as then indicated by `status.incomplete`. */
+/** Lists the current user's permissions in a namespace. If the list may be incomplete, `status.incomplete` is true. */
 export interface SelfSubjectRulesReview extends UnstoredModel<V1SelfSubjectRulesReview> {}
 /** Kind of {@link SelfSubjectRulesReview}: `selfsubjectrulesreviews` of `authorization.k8s.io/v1`, cluster-scoped. */
 export const SelfSubjectRulesReview: Kind<SelfSubjectRulesReview> = builtIn(

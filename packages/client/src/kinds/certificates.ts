@@ -2,7 +2,7 @@ import type { V1CertificateSigningRequest } from "@kubernetes/client-node/dist/g
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Requests an X.509 certificate from one of the cluster's signers; `spec.request` is PEM in base64. */
+/** Requests an X.509 certificate from one of the cluster's signers; `spec.request` is base64-encoded PEM. */
 export interface CertificateSigningRequest extends Model<V1CertificateSigningRequest> {}
 /** Kind of {@link CertificateSigningRequest}: `certificatesigningrequests` of `certificates.k8s.io/v1`, cluster-scoped. */
 export const CertificateSigningRequest: Kind<CertificateSigningRequest> = builtIn(

@@ -18,7 +18,7 @@ import type {
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Configuration for programs: text in `data`, base64 in `binaryData`, at most 1 MiB together. */
+/** Configuration for programs: text in `data` and base64 in `binaryData`, at most 1 MiB in total. */
 export interface ConfigMap extends Model<V1ConfigMap> {}
 /** Kind of {@link ConfigMap}: `configmaps` of `v1`, namespaced. */
 export const ConfigMap: Kind<ConfigMap> = builtIn("", "v1", "ConfigMap", "configmaps", "Namespaced");
@@ -75,7 +75,7 @@ export interface Pod extends Model<V1Pod, "spec"> {}
 /** Kind of {@link Pod}: `pods` of `v1`, namespaced. */
 export const Pod: Kind<Pod> = builtIn("", "v1", "Pod", "pods", "Namespaced");
 
-/** A pod description as an object of its own, in `template`. */
+/** A pod description stored as a separate object, in `template`. */
 export interface PodTemplate extends Model<V1PodTemplate, "template"> {}
 /** Kind of {@link PodTemplate}: `podtemplates` of `v1`, namespaced. */
 export const PodTemplate: Kind<PodTemplate> = builtIn("", "v1", "PodTemplate", "podtemplates", "Namespaced");
@@ -91,7 +91,7 @@ export const ReplicationController: Kind<ReplicationController> = builtIn(
   "Namespaced",
 );
 
-/** Limits for the resources that all objects of a namespace may use together. */
+/** Limits the total resources that all objects in a namespace may use. */
 export interface ResourceQuota extends Model<V1ResourceQuota> {}
 /** Kind of {@link ResourceQuota}: `resourcequotas` of `v1`, namespaced. */
 export const ResourceQuota: Kind<ResourceQuota> = builtIn("", "v1", "ResourceQuota", "resourcequotas", "Namespaced");

@@ -13,7 +13,7 @@ export const FlowSchema: Kind<FlowSchema> = builtIn(
   "Cluster",
 );
 
-/** The share of the API server's capacity for requests of a priority level. */
+/** A priority level's share of the API server's request capacity. */
 export interface PriorityLevelConfiguration extends Model<V1PriorityLevelConfiguration> {}
 /** Kind of {@link PriorityLevelConfiguration}: `prioritylevelconfigurations` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped. */
 export const PriorityLevelConfiguration: Kind<PriorityLevelConfiguration> = builtIn(

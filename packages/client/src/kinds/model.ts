@@ -1,10 +1,10 @@
 import type { V1JSONSchemaProps } from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Kind, KubeObject, ObjectMeta, Scope, Unstored } from "@kubewright/apimachinery";
 
-/** A time on the wire: RFC 3339 in UTC, with seconds (`rfc3339` of `@kubewright/clock`). */
+/** A timestamp as sent on the wire: RFC 3339 in UTC, with seconds (`rfc3339` of `@kubewright/clock`). */
 export type Time = string;
 
-/** A time on the wire: RFC 3339 with six fraction digits (`rfc3339Micro`). */
+/** A timestamp as sent on the wire: RFC 3339 with six fraction digits (`rfc3339Micro`). */
 export type MicroTime = string;
 
 /** A JSON schema as contained in CustomResourceDefinitions. */
@@ -49,7 +49,7 @@ export type Model<T, Required extends keyof T = never> = KubeObject & {
 /** Like {@link Model}, for objects that the server returns but does not store. */
 export type UnstoredModel<T, Required extends keyof T = never> = Model<T, Required> & Unstored;
 
-/** Makes the kind value of a built-in kind. */
+/** Creates the kind value for a built-in kind. */
 export function builtIn<T extends KubeObject>(
   group: string,
   version: string,

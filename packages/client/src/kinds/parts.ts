@@ -31,7 +31,7 @@ export type ContainerPort = Wire<V1ContainerPort>;
 export type ContainerStatus = Wire<V1ContainerStatus>;
 /** An environment variable of a container: a value, or a source for it. @see api/core/v1 EnvVar */
 export type EnvVar = Wire<V1EnvVar>;
-/** Selects objects by their labels; an empty selector matches all. @see apimachinery meta/v1 LabelSelector */
+/** Selects objects by their labels; an empty selector matches all objects. @see apimachinery meta/v1 LabelSelector */
 export type LabelSelector = Wire<V1LabelSelector>;
 /** An address of a node, and its type: `InternalIP`, `ExternalIP`, `Hostname` and others. @see api/core/v1 NodeAddress */
 export type NodeAddress = Wire<V1NodeAddress>;
@@ -49,7 +49,7 @@ export type PodTemplateSpec = Wire<V1PodTemplateSpec>;
 export type PolicyRule = Wire<V1PolicyRule>;
 /** A port of a Service, and the corresponding port of the pods. @see api/core/v1 ServicePort */
 export type ServicePort = Wire<V1ServicePort>;
-/** A taint that a pod tolerates; without `tolerationSeconds`, forever. @see api/core/v1 Toleration */
+/** A taint that a pod tolerates, forever unless `tolerationSeconds` is set. @see api/core/v1 Toleration */
 export type Toleration = Wire<V1Toleration>;
 /** A volume that the containers of a pod may mount, and its source. @see api/core/v1 Volume */
 export type Volume = Wire<V1Volume>;

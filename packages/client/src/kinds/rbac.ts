@@ -7,7 +7,7 @@ import type {
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Permissions on cluster-scoped objects, on objects of all namespaces, or, with a RoleBinding, of one namespace. */
+/** Permissions on cluster-scoped objects, on objects in all namespaces or, through a RoleBinding, on objects in one namespace. */
 export interface ClusterRole extends Model<V1ClusterRole> {}
 /** Kind of {@link ClusterRole}: `clusterroles` of `rbac.authorization.k8s.io/v1`, cluster-scoped. */
 export const ClusterRole: Kind<ClusterRole> = builtIn(
@@ -29,7 +29,7 @@ export const ClusterRoleBinding: Kind<ClusterRoleBinding> = builtIn(
   "Cluster",
 );
 
-/** Permissions on the objects of a namespace. */
+/** Permissions on the objects in a namespace. */
 export interface Role extends Model<V1Role> {}
 /** Kind of {@link Role}: `roles` of `rbac.authorization.k8s.io/v1`, namespaced. */
 export const Role: Kind<Role> = builtIn("rbac.authorization.k8s.io", "v1", "Role", "roles", "Namespaced");

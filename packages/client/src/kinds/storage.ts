@@ -13,7 +13,7 @@ export interface CSIDriver extends Model<V1CSIDriver> {}
 /** Kind of {@link CSIDriver}: `csidrivers` of `storage.k8s.io/v1`, cluster-scoped. */
 export const CSIDriver: Kind<CSIDriver> = builtIn("storage.k8s.io", "v1", "CSIDriver", "csidrivers", "Cluster");
 
-/** The storage drivers of a node, and its topology in their terms. */
+/** A node's storage drivers, and its topology as they describe it. */
 export interface CSINode extends Model<V1CSINode> {}
 /** Kind of {@link CSINode}: `csinodes` of `storage.k8s.io/v1`, cluster-scoped. */
 export const CSINode: Kind<CSINode> = builtIn("storage.k8s.io", "v1", "CSINode", "csinodes", "Cluster");

@@ -2,7 +2,10 @@
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string | undefined;
-  /** Default: the groups that the server assigns to the user: `system:authenticated`, and those of a ServiceAccount. */
+  /**
+   * Groups to impersonate. Default: the groups that the server assigns to the user: `system:authenticated` and, for a
+   * ServiceAccount, its groups.
+   */
   readonly groups?: readonly string[] | undefined;
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
@@ -11,7 +14,7 @@ export interface Impersonation {
 export interface ExecSettings {
   /** Version of `ExecCredential` for the program's input and output. */
   readonly apiVersion: string;
-  /** A path, or a name that is looked up in `PATH`. */
+  /** A path, or a name to look up in `PATH`. */
   readonly command: string;
   readonly args?: readonly string[] | undefined;
   /** Variables added to the environment of this process. */
@@ -19,11 +22,11 @@ export interface ExecSettings {
   /** Hint that is added to the error if the program fails. */
   readonly installHint?: string | undefined;
   /**
-   * `Never`, `IfAvailable` or `Always`: whether the program reads standard input. Ignored: the program never has standard input, and its
-   * input states that.
+   * When the program reads standard input: `Never`, `IfAvailable` or `Always`. Ignored: the program never gets standard input, and its
+   * own input says so.
    */
   readonly interactiveMode?: string | undefined;
-  /** Passes the cluster to the program. Default false. */
+  /** Passes information about the cluster to the program. Default false. */
   readonly provideClusterInfo?: boolean | undefined;
 }
 
@@ -34,15 +37,16 @@ export interface AuthProviderSettings {
 }
 
 /**
- * Address and credentials for one API server. A plain object, which a program or a test bed may make itself; `Connection.fromKubeConfig`
- * makes one from a kubeconfig.
+ * Address and credentials for one API server. A plain object that a program or test bed may create itself; `Connection.fromKubeConfig`
+ * creates one from a kubeconfig.
  *
  * @see client-go rest.Config
+ *
  */
 export interface ConnectionSettings {
-  /** `https://host:port`, optionally with a path that precedes the API's own. */
+  /** `https://host:port`, optionally followed by a path under which the API is served. */
   readonly server: string;
-  /** PEM certificates of the authorities for the server's certificate. Default: those of Node. */
+  /** PEM certificates of the authorities that may have issued the server's certificate. Default: Node's own authorities. */
   readonly caData?: string | undefined;
   /** Client certificate, PEM. */
   readonly certData?: string | undefined;
@@ -52,7 +56,7 @@ export interface ConnectionSettings {
   readonly token?: string | undefined;
   /** File with the bearer token, reread after a minute or a refusal. Takes precedence over `token`. */
   readonly tokenFile?: string | undefined;
-  /** User name for basic authentication, with `password`. */
+  /** User name for basic authentication, used with `password`. */
   readonly username?: string | undefined;
   readonly password?: string | undefined;
   /** Credential program. Takes precedence over tokens and passwords, as does `authProvider`. */
@@ -61,15 +65,16 @@ export interface ConnectionSettings {
   readonly impersonate?: Impersonation | undefined;
   /** Namespace of the kubeconfig's context, or of the pod. For information: the client never uses it as a default. */
   readonly namespace?: string | undefined;
-  /** Accepts any certificate of the server. Default false. */
+  /** Accepts any server certificate. Default false. */
   readonly insecureSkipTlsVerify?: boolean | undefined;
   /** Host name expected in the server's certificate. Default: the server's host. */
   readonly tlsServerName?: string | undefined;
   /**
-   * Proxy URL, `http://host:port`; https and socks5 as well. Default: that of `HTTPS_PROXY` or `HTTP_PROXY`, by the server's scheme,
-   * unless `NO_PROXY` excludes the server or it is on this machine.
+   * Proxy URL, `http://host:port`; `https` and `socks5` are also supported. Default: the value of `HTTPS_PROXY` or `HTTP_PROXY`,
+   * depending on the server's scheme, unless `NO_PROXY` excludes the server or it is on this machine.
+   *
    */
   readonly proxyUrl?: string | undefined;
-  /** Default `kubewright/<version> (<platform>/<arch>)`. */
+  /** User agent. Default `kubewright/<version> (<platform>/<arch>)`. */
   readonly userAgent?: string | undefined;
 }

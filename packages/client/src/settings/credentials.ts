@@ -17,7 +17,7 @@ export interface Identity {
 export interface CredentialSource {
   /** Returns the identity; a promise only if it is not available at once. */
   current(): Identity | Promise<Identity>;
-  /** Drops remembered credentials after a 401 for `used`. Returns true if another try may use different ones. */
+  /** Drops remembered credentials after a 401 for `used`. Returns true if a retry may use different credentials. */
   renew(used: Identity): boolean;
 }
 
@@ -27,7 +27,7 @@ const tokenFileMaxAgeMs = 60_000;
 export interface CredentialOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Ends a running credential program. */
+  /** Stops a running credential program when it aborts. */
   readonly closing: AbortSignal;
 }
 
@@ -88,12 +88,13 @@ function tokenIn(path: string): string {
 
 /** Timeout for the credentials. A program may let the user sign in meanwhile, for example in a browser. */
 const answerTimeoutMs = 60_000;
-/** More than any credentials need. */
+/** Maximum size of the program's output; no credentials need that much. */
 const maxOutputBytes = 1 << 20;
 
 /**
  * Credentials that a program prints (exec) or an identity provider renews (OIDC). client-node implements both, and is loaded when such
- * credentials are first needed. A source that has not answered within {@link answerTimeoutMs} has failed, and the program is killed.
+ * credentials are first needed. If a source has not responded within {@link answerTimeoutMs}, it fails and the program is killed.
+ *
  */
 function pluginCredentials(settings: ConnectionSettings, { clock, closing }: CredentialOptions): CredentialSource {
   let config: Promise<KubeConfig> | undefined;
@@ -140,7 +141,7 @@ function pluginCredentials(settings: ConnectionSettings, { clock, closing }: Cre
       return answer;
     },
     renew(used) {
-      // Another request was refused first; this request uses the credentials that were then requested.
+      // Another request was refused first; this request uses the credentials that were obtained then.
       if (!latest || !isSameIdentity(latest, used)) return true;
       const isWorthTrying = !refused || !isSameIdentity(refused, used);
       refused = used;

@@ -6,7 +6,7 @@ import process from "node:process";
 import { parseDocument } from "#yaml";
 import type { ConnectionSettings } from "./connection-settings.ts";
 
-/** Sources in which {@link defaultSettings} looks for a cluster. */
+/** Where {@link defaultSettings} looks for a cluster. */
 export interface DefaultSettingsOptions {
   /** Kubeconfig from the command line; if given, it is the only source. */
   readonly kubeconfig?: string | undefined;
@@ -40,7 +40,7 @@ export function defaultSettings(options: DefaultSettingsOptions = {}): Connectio
   );
 }
 
-/** Returns the settings from a path, or from the text of a kubeconfig (recognised by its newlines). */
+/** Returns the settings from a kubeconfig, given as a path or as text (recognized by its newlines). */
 export function settingsFromKubeConfig(
   pathOrText: string,
   options: { readonly context?: string | undefined } = {},
@@ -186,7 +186,7 @@ function impersonation(user: ConfigNode): Partial<ConnectionSettings> {
   };
 }
 
-/** A part of a parsed kubeconfig with its position, so that every error contains the file and the field. */
+/** A part of a parsed kubeconfig with its position, so that every error can name the file and the field. */
 class ConfigNode {
   readonly #value: unknown;
   readonly #source: string;
@@ -207,7 +207,7 @@ class ConfigNode {
     throw new KubeConfigError(`${where}: ${problem}`, cause === undefined ? undefined : { cause });
   }
 
-  /** Returns a field of a mapping; absent in an absent mapping. */
+  /** Returns a field of a mapping. If the mapping is absent, the field is absent as well. */
   field(name: string): ConfigNode {
     return new ConfigNode(this.mapping()[name], this.#source, this.#path === "" ? name : `${this.#path}.${name}`);
   }
@@ -291,10 +291,12 @@ export function isInCluster(env: Environment = process.env, folder = serviceAcco
 }
 
 /**
- * Returns the settings of the API server that a pod receives, as the pod's service account.
+ * Returns the settings that a pod receives for reaching the API server as the pod's service
+ * account.
  *
  * @throws {KubeConfigError} if this program does not run in a pod
  * @see client-go rest.InClusterConfig
+ *
  */
 export function inClusterSettings(env: Environment = process.env, folder = serviceAccountFolder): ConnectionSettings {
   const host = env.KUBERNETES_SERVICE_HOST;
@@ -321,6 +323,7 @@ export class KubeConfigError extends Error {
 }
 
 /**
- * Reports whether an error itself is a {@link KubeConfigError}. For one that may be wrapped, use `findCause(error, isKubeConfigError)`.
+ * Reports whether an error itself is a {@link KubeConfigError}. If the error may be wrapped, use `findCause(error, isKubeConfigError)`.
+ *
  */
 export const isKubeConfigError = (error: unknown): error is KubeConfigError => error instanceof KubeConfigError;

@@ -1,8 +1,9 @@
 const newline = 0x0a;
 
 /**
- * Splits a stream of chunks into lines, by bytes, so that a character split between two chunks is never decoded in halves. A line is a
- * view into its chunk if possible and keeps the whole chunk in memory: copy data that you keep.
+ * Splits a stream of chunks into lines, by bytes, so that a character split across two chunks is never decoded in halves. If possible,
+ * a line is a view into its chunk and keeps the whole chunk in memory, so copy data that you want to keep.
+ *
  */
 export class LineSplitter {
   #unfinished: Buffer[] = [];

@@ -8,7 +8,7 @@ import {
 } from "@kubewright/apimachinery";
 import { LineSplitter } from "./line-splitter.ts";
 
-/** The progress of a watch: the object of a BOOKMARK event, with only type and version. */
+/** A watch's progress: the object in a BOOKMARK event, which has only a type and a resource version. */
 export interface Bookmark {
   apiVersion: string;
   kind: string;
@@ -30,17 +30,18 @@ export const isInitialEventsEnd = (event: WatchEvent): boolean =>
 /** One event whose object has not been parsed. */
 export interface RawWatchEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
-  /** The object's JSON: a view into memory shared with other events, so copy data that you keep. */
+  /** The object's JSON: a view into memory shared with other events, so copy data that you want to keep. */
   readonly object: Buffer;
   /** The whole line, set if the position of `object` was derived from the beginning and end of the line, without validating the object. */
   readonly line?: Buffer | undefined;
 }
 
 /**
- * Yields the events in the body of a watch, unparsed.
+ * Yields the unparsed events from a watch's body.
  *
  * @throws {StatusError} for an ERROR event
- * @throws {Error} for a line that is not an event
+ * @throws {Error} if a line is not an event
+ *
  */
 export async function* rawWatchEvents(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawWatchEvent, void, undefined> {
   for await (const events of rawWatchBatches(chunks)) yield* events;
@@ -68,7 +69,7 @@ export async function* rawWatchBatches(
   // A line without an end is an event that was truncated with the connection; the next watch delivers it again.
 }
 
-/** Parses the object of a raw event. @throws {Error} if it is not JSON */
+/** Parses the object of a raw event. @throws {Error} if the object is not valid JSON */
 export function decodeWatchEvent<T extends KubeObject>({ type, object, line }: RawWatchEvent): WatchEvent<T> {
   try {
     return { type, object: parseJsonNumbers(object.toString()) } as WatchEvent<T>;
