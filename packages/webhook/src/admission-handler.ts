@@ -20,7 +20,7 @@ export interface AdmissionHandlerOptions extends HandlingOptions, WebhookSetting
    * nothing.
    */
   readonly type?: "mutating" | "validating" | undefined;
-  /** Default: the webhook is not part of any configuration. */
+  /** How the webhook is configured. Default: it is not part of any configuration. */
   readonly rules?: readonly HandledRequests[] | undefined;
 }
 

@@ -2,9 +2,10 @@ import { type Conversion, checkHubAndSpokes } from "./conversion/hub-and-spokes.
 import { newServer, type Webhook } from "./webhook.ts";
 
 /**
- * Converts objects of a kind between its versions, at `/convert`, directly or by way of a hub.
+ * Converts objects of a kind between its versions, at `/convert`, directly or through a hub.
  *
- * @throws {Error} if versions are of different kinds, a version has two converters, or one in the definition has none
+ * @throws {Error} if versions are of different kinds, a version has two converters, or a version in the CRD has none
+ *
  */
 export function conversion(versions: Conversion): Webhook {
   if ("hub" in versions) checkHubAndSpokes(versions);

@@ -6,15 +6,15 @@ import { type Defaulter, defaulting } from "./defaulter.ts";
 import { type Validator, validating } from "./validator.ts";
 import { checkedPath, mutatePath, validatePath } from "./webhook-path.ts";
 
-/** Options for the webhooks of a kind, including their paths. @see controller-runtime pkg/builder WebhookBuilder */
+/** Options for a kind's webhooks, including their paths. @see controller-runtime pkg/builder WebhookBuilder */
 export interface AdmissionOptions extends HandlingOptions {
-  /** Default `/mutate-<group with dashes>-<version>-<kind>`. */
+  /** Path of the mutating webhook. Default `/mutate-<group with dashes>-<version>-<kind>`. */
   readonly defaultPath?: string | undefined;
-  /** Default `/validate-<group with dashes>-<version>-<kind>`. */
+  /** Path of the validating webhook. Default `/validate-<group with dashes>-<version>-<kind>`. */
   readonly validatePath?: string | undefined;
 }
 
-/** Everything declared about the webhooks of a kind. */
+/** Everything declared about a kind's webhooks. */
 export interface AdmissionParts<T extends KubeObject> extends AdmissionOptions {
   readonly defaulter?: Defaulter<T>;
   readonly validator?: Validator<T>;

@@ -9,7 +9,7 @@ import type { AdmissionResponse } from "./response.ts";
 export interface AdmissionContext {
   /** The request as the API server sent it. */
   readonly request: AdmissionRequest;
-  /** User who makes the request. */
+  /** The user who made the request. */
   readonly user: UserInfo;
   /** True if nothing will be stored; the webhook must then have no lasting side effects. */
   readonly dryRun: boolean;
@@ -21,9 +21,9 @@ export interface AdmissionContext {
   readonly client: CachedReadWriter;
   /** Logger that adds the request's identity to each line. */
   readonly log: Logger;
-  /** Adds a warning that the client sees whatever the answer is. */
+  /** Adds a warning to the response; the client sees it whether or not the request is allowed. */
   readonly warn: (text: string) => void;
-  /** Aborts when the caller no longer waits for the answer. The API server sends its timeout with each request. */
+  /** Aborts when the caller stops waiting for the response. The API server sends its timeout with each request. */
   readonly signal: AbortSignal;
   /** The HTTP request, for example for its headers. */
   readonly http: HttpRequest;
@@ -31,14 +31,15 @@ export interface AdmissionContext {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Answers a request. Errors that it throws become answers too; see `refusal`. */
+/** Handles a request. If it throws, the error is turned into a response; see `refusal`. */
 export type AdmissionHandler = (context: AdmissionContext) => AdmissionResponse | Promise<AdmissionResponse>;
 
-/** Options for answering requests, independent of the handler. */
+/** Options for handling requests, whatever the handler. */
 export interface HandlingOptions {
   /**
-   * If true (default), a programming error in a handler (such as a `TypeError`) is answered with code 500. If false, it only closes the
-   * connection.
+   * If true (default), a programming error in a handler (such as a `TypeError`) results in a response with code 500. If false, the
+   * connection is closed without a response.
+   *
    */
   readonly recoverPanic?: boolean | undefined;
   /** Creates the logger for handlers. It is also called without a request. */
@@ -47,7 +48,7 @@ export interface HandlingOptions {
   readonly contextFrom?: ((http: HttpRequest) => Readonly<Record<string, unknown>>) | undefined;
 }
 
-/** Returns the logger of a request, unless there is a `logConstructor`. */
+/** Returns a request's logger, unless there is a `logConstructor`. */
 export function requestLogger(base: Logger, request?: AdmissionRequest): Logger {
   if (!request) return base;
   const { namespace, name, resource, userInfo, uid } = request;

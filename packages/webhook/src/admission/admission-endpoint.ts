@@ -18,10 +18,11 @@ export interface AdmissionEndpointOptions extends HandlingOptions {
 }
 
 /**
- * Answers AdmissionReviews of v1 and v1beta1. Errors in a request are reported in the review, with HTTP status 200. A call that cannot be
- * served, because of too many calls or a timeout, gets 429, 408 or 504, so that `failurePolicy` applies.
+ * Responds to AdmissionReviews of v1 and v1beta1. Errors in a request are reported in the review, with HTTP status 200. A call that
+ * cannot be served, because of too many calls or a timeout, gets 429, 408 or 504, so that `failurePolicy` applies.
  *
  * @see controller-runtime pkg/webhook/admission Webhook
+ *
  */
 export class AdmissionEndpoint implements Endpoint {
   readonly path: string;
@@ -65,7 +66,7 @@ export class AdmissionEndpoint implements Endpoint {
     }
   }
 
-  /** Returns the answer to send. */
+  /** Returns the response to send. */
   async #handle(context: CallContext, parts: EndpointParts): Promise<WireResponse> {
     const { request, warnings } = context;
     try {
@@ -92,9 +93,10 @@ class UnrecoveredPanic extends Error {
 }
 
 /**
- * Resolves with the answer unless the deadline passes first; a later result or error is ignored.
+ * Resolves with the response unless the deadline passes first; a later result or error is ignored.
  *
  * @throws {DeadlineError} after the deadline
+ *
  */
 async function inTime(handled: Promise<WireResponse>, deadline: Deadline, context: CallContext): Promise<WireResponse> {
   handled.catch(() => {});

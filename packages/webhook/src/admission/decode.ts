@@ -15,7 +15,7 @@ export class DecodeError extends Error {
   override readonly name = "DecodeError";
 }
 
-/** Returns the new object of a request. @throws {DecodeError} if the request has no object, or one of another kind */
+/** Returns the new object of a request. @throws {DecodeError} if the request has no object, or the object is of another kind */
 export function decode<T extends KubeObject>(request: AdmissionRequest, kind: Kind<T>): DeepReadonly<T> {
   return decodeRaw(request.object, kind);
 }

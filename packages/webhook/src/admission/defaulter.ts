@@ -9,10 +9,11 @@ import { type AdmissionResponse, allowed, errored, patchResponseFromRaw } from "
 export type Defaulter<T extends KubeObject> = (draft: T, context: AdmissionContext) => void | Promise<void>;
 
 /**
- * Returns a handler that answers with the defaulter's changes and nothing else, so unknown fields survive. Deletes are allowed without
- * calling the defaulter.
+ * Returns a handler whose response contains the defaulter's changes and nothing else, so unknown fields survive. Deletes are allowed
+ * without calling the defaulter.
  *
  * @see controller-runtime pkg/webhook/admission WithDefaulter
+ *
  */
 export function defaulting<T extends KubeObject>(kind: Kind<T>, defaulter: Defaulter<T>): AdmissionHandler {
   return async (context) => {

@@ -15,10 +15,12 @@ export interface PresentWebhook {
 export type ConvertObject = (object: unknown, apiVersion: string) => Promise<unknown>;
 
 /**
- * Answers a webhook that another revision of the program declared and that API servers still call. The current webhook of the same type and
- * resource answers, in the version that it is written for. If there is none, the request is allowed with a warning.
+ * Handles calls to a webhook that another revision of the program declared and that API servers still call. The current webhook of the same
+ * type and resource handles the call, in the version that it was written for. If there is no such webhook, the request is allowed with a
+ * warning.
  *
- * @param name of the former webhook
+ * @param name name of the former webhook
+ *
  */
 export function formerHandler(
   name: string,
@@ -48,7 +50,7 @@ export function formerHandler(
   };
 }
 
-/** True if a rule matches the resource of a request, in any version. */
+/** Reports whether a rule matches a request's resource, in any version. */
 export function isAbout(
   rule: { readonly apiGroups: readonly string[]; readonly resources: readonly string[] },
   { resource: { group, resource }, subResource }: Pick<AdmissionRequest, "resource" | "subResource">,
@@ -63,7 +65,7 @@ export function isAbout(
   return rule.apiGroups.some((one) => one === "*" || one === group) && rule.resources.some(named);
 }
 
-/** Thrown for an object that cannot be converted for the current webhook, or whose answer cannot be converted back. */
+/** Thrown for an object that cannot be converted for the current webhook, or whose response cannot be converted back. */
 class Unconverted extends Error {
   override readonly name = "Unconverted";
 }

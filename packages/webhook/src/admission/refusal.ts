@@ -22,7 +22,7 @@ const failure = (code: number, reason: string, message: string): Status => ({
   code,
 });
 
-/** Invalid fields of an object; the answer also names the object. */
+/** Invalid fields of an object; the response also names the object. */
 class InvalidFields extends StatusError {
   readonly errors: readonly FieldError[];
 
@@ -49,8 +49,9 @@ export function invalid(field: string | readonly FieldError[], value?: unknown, 
 export const forbidden = (message: string): StatusError => new StatusError(failure(403, "Forbidden", message));
 
 /**
- * Converts a thrown error to an answer: a `StatusError`, also as a cause, is passed on; any other error denies the request with its
- * message.
+ * Converts a thrown error to a response: a `StatusError`, even if it is only a cause, is passed on; any other error denies the
+ * request with its message.
+ *
  */
 export function refusal(error: unknown, request: AdmissionRequest): AdmissionResponse {
   const refused = findCause(error, isStatusError);

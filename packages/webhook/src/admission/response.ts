@@ -10,7 +10,7 @@ import {
 } from "@kubewright/apimachinery";
 import { errorText } from "@kubewright/log";
 
-/** Answer of a handler. @see controller-runtime pkg/webhook/admission Response */
+/** A handler's response. @see controller-runtime pkg/webhook/admission Response */
 export interface AdmissionResponse {
   readonly allowed: boolean;
   /** Code, reason and message. Default: code 200. */
@@ -23,7 +23,7 @@ export interface AdmissionResponse {
   readonly auditAnnotations?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Returns an answer that allows the request (code 200) or denies it (code 403, reason Forbidden). */
+/** Returns a response that allows the request (code 200) or denies it (code 403, reason Forbidden). */
 export function validationResponse(isAllowed: boolean, message = ""): AdmissionResponse {
   const text = message === "" ? {} : { message };
   return {
@@ -42,23 +42,24 @@ export const allowed = (message?: string): AdmissionResponse => validationRespon
  */
 export const denied = (message?: string): AdmissionResponse => validationResponse(false, message);
 
-/** Returns an answer that denies the request because of an error. */
+/** Returns a response that denies the request because of an error. */
 export const errored = (code: number, error: unknown): AdmissionResponse => ({
   allowed: false,
   result: { message: errorText(error), code },
 });
 
-/** Returns an answer that allows the request with these changes. */
+/** Returns a response that allows the request with these changes. */
 export const patched = (message: string, ...patches: readonly JsonPatchOperation[]): AdmissionResponse => ({
   ...allowed(message),
   patches,
 });
 
 /**
- * Returns an answer that allows the request, with the changes that lead from one object to another. Each is JSON text or a value such as
- * `request.object`. Parts that both have in common stay untouched, so numbers lose no digits.
+ * Returns a response that allows the request, with the changes that lead from one object to another. Each is JSON text or a value such
+ * as `request.object`. Parts that both have in common stay untouched, so numbers lose no digits.
  *
  * @throws {SyntaxError} if a text is not valid JSON
+ *
  */
 export function patchResponseFromRaw(original: unknown, current: unknown): AdmissionResponse {
   const patches = patchBetween(rawValue(original), rawValue(current));
@@ -84,11 +85,11 @@ function patchBetween(original: unknown, current: unknown): readonly JsonPatchOp
   });
 }
 
-/** Returns the same answer with these warnings appended. */
+/** Returns the same response with these warnings appended. */
 export const withWarnings = (response: AdmissionResponse, ...warnings: readonly string[]): AdmissionResponse =>
   warnings.length === 0 ? response : { ...response, warnings: [...(response.warnings ?? []), ...warnings] };
 
-/** Returns the answer to send: with the request's UID, a code, and all steps in one patch. */
+/** Returns the response to send, with the request's UID, a code, and all steps in one patch. */
 export function completed(response: AdmissionResponse, uid: string): Readonly<Record<string, unknown>> {
   const { allowed: isAllowed, result, patches = [], warnings = [], auditAnnotations } = response;
   return {

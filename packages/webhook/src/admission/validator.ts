@@ -8,9 +8,10 @@ import { allowed, errored } from "./response.ts";
 export type Verdict = void | string | readonly string[];
 
 /**
- * Validation functions of a kind, by operation. Operations without a function are allowed without a call.
+ * A kind's validation functions, by operation. Operations without a function are allowed without a call.
  *
  * @see controller-runtime pkg/webhook/admission Validator
+ *
  */
 export interface Validator<T extends KubeObject> {
   readonly create?: (object: DeepReadonly<T>, context: AdmissionContext) => Verdict | Promise<Verdict>;

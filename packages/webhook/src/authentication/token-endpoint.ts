@@ -11,20 +11,21 @@ export interface TokenContext {
   readonly request: TokenRequest;
   readonly http: HttpRequest;
   readonly log: Logger;
-  /** Aborts when the caller no longer waits for the answer. */
+  /** Aborts when the caller stops waiting for the response. */
   readonly signal: AbortSignal;
 }
 
-/** Identifies the user of a token. An error that it throws is reported in the review. */
+/** Identifies a token's user. If it throws, the error is reported in the review. */
 export type TokenHandler = (context: TokenContext) => TokenResponse | Promise<TokenResponse>;
 
 const maxBytes = 1024 * 1024;
 
 /**
- * Answers TokenReviews of v1 and v1beta1. Errors in a request are reported in the review, with HTTP status 200. A call that cannot be
- * served, because of too many calls or a timeout, gets 429, 408 or 504.
+ * Responds to TokenReviews of v1 and v1beta1. Errors in a request are reported in the review, with HTTP status 200. A call that
+ * cannot be served, because of too many calls or a timeout, gets 429, 408 or 504.
  *
  * @see controller-runtime pkg/webhook/authentication Webhook
+ *
  */
 export class TokenEndpoint implements Endpoint {
   readonly path: string;

@@ -8,7 +8,7 @@ export interface TokenUser {
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** Answer of a token handler. @see api/authentication/v1 TokenReviewStatus */
+/** A token handler's response. @see api/authentication/v1 TokenReviewStatus */
 export interface TokenResponse {
   readonly authenticated: boolean;
   readonly user?: TokenUser | undefined;
@@ -19,9 +19,11 @@ export interface TokenResponse {
 }
 
 /**
- * Creates an answer to a TokenReview. Prefer {@link authenticated}, {@link unauthenticated} and {@link tokenErrored} where they fit.
+ * Creates a response to a TokenReview. Prefer {@link authenticated}, {@link unauthenticated} and {@link tokenErrored} where they
+ * fit.
  *
  * @see controller-runtime pkg/webhook/authentication ReviewResponse
+ *
  */
 export const reviewResponse = (
   isAuthenticated: boolean,
@@ -35,11 +37,11 @@ export const reviewResponse = (
   ...(audiences.length > 0 ? { audiences } : {}),
 });
 
-/** Answers that the token identifies this user. */
+/** Creates a response stating that the token identifies this user. */
 export const authenticated = (user: TokenUser, error?: string): TokenResponse => reviewResponse(true, user, error);
 
-/** Answers that the token identifies no user. */
+/** Creates a response stating that the token identifies no user. */
 export const unauthenticated = (error?: string): TokenResponse => reviewResponse(false, {}, error);
 
-/** Answers that the token could not be checked. */
+/** Creates a response stating that the token could not be checked. */
 export const tokenErrored = (error: unknown): TokenResponse => ({ authenticated: false, error: errorText(error) });

@@ -2,7 +2,7 @@ import { isRecord, parseJson, stringifyJson } from "@kubewright/apimachinery";
 import { objectField, ReviewError, reviewVersion, textField, textsField } from "../review/fields.ts";
 import type { TokenResponse } from "./token-response.ts";
 
-/** Request of an API server. @see api/authentication/v1 TokenReview */
+/** A request from an API server. @see api/authentication/v1 TokenReview */
 export interface TokenRequest {
   readonly uid: string;
   readonly name: string;
@@ -29,11 +29,11 @@ export function readTokenReview(text: string): { readonly apiVersion: string; re
   return { apiVersion, request };
 }
 
-/** Returns the answer, which never contains the token. */
+/** Returns the response, which never contains the token. */
 export function writeTokenReview(apiVersion: string, uid: string, status: TokenResponse): string {
   const metadata = uid === "" ? {} : { uid };
   return stringifyJson({ kind: "TokenReview", apiVersion, metadata, spec: {}, status });
 }
 
-/** API version of answers to unreadable requests. */
+/** API version of responses to unreadable requests. */
 export const authenticationV1: string = versions[0];

@@ -21,9 +21,9 @@ export interface CaBundleTarget {
 /** A configuration as read from the API server. */
 export interface ReadTarget extends CaBundleTarget {
   readonly resourceVersion: string | undefined;
-  /** Names of its webhooks; empty for a definition. */
+  /** Names of its webhooks; empty for a CRD. */
   readonly webhooks: readonly string[];
-  /** The bundle at each place for one, base64; empty string if there is none. */
+  /** The base64 bundle from each field that can contain one; an empty string if the field is empty. */
   readonly bundles: readonly string[];
   /** Index of the injector in `managedFields`. Absent if the injector owns nothing, or is the only owner. */
   readonly owner: number | undefined;
@@ -31,7 +31,7 @@ export interface ReadTarget extends CaBundleTarget {
 
 const fieldOwner = "kubewright-ca-injector";
 
-/** Reads the CA bundles of the configurations live. Skips those that do not exist, and definitions without a conversion webhook. */
+/** Reads the configurations' CA bundles from the server. Skips configurations that do not exist and CRDs without a conversion webhook. */
 export async function readTargets(
   client: CertificateClient,
   targets: readonly CaBundleTarget[],

@@ -12,7 +12,7 @@ import {
  */
 export type CaPhase = "steady" | "announced" | "injected" | "switched";
 
-/** Usable contents of a Secret: a CA and the certificate that it issued. */
+/** A Secret's usable contents: a CA and the certificate that it issued. */
 export interface CaState {
   readonly phase: CaPhase;
   /** Time when the phase began, by the clock of the writing replica; infinite if unreadable. */

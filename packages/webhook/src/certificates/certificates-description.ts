@@ -1,6 +1,9 @@
 import type { CaBundleTarget } from "./ca-bundles.ts";
 
-/** Names of the Secret of a certificate and of the objects that contain the CA: the permissions that the program needs. */
+/**
+ * Names of the Secret that stores a certificate and of the objects that contain the CA. They determine the permissions
+ * that the program needs.
+ */
 export interface CertificatesDescription {
   readonly secret?: { readonly namespace: string; readonly name: string } | undefined;
   /** Service by which API servers call the program. */

@@ -35,7 +35,7 @@ export interface SecretSettings {
 
 type Given<T, K extends keyof T> = T & { readonly [P in K]-?: NonNullable<T[P]> };
 
-/** Source of a webhook server's certificate: a Secret, a signer, a directory, a pair, or a custom source. */
+/** Source of a webhook server's certificate: a Secret, a signer, a directory, a fixed certificate and key pair, or a custom source. */
 export type CertificatesOption =
   | Given<SecretSettings, "secret">
   | Given<SecretSettings, "csr">
@@ -55,7 +55,7 @@ export interface CertificateParts {
   readonly targets: (name: string) => readonly CaBundleTarget[];
 }
 
-/** @throws {Error} if an option is not valid, or the directory contains no pair */
+/** @throws {Error} if an option is not valid, or the directory contains no certificate and key pair */
 export function certificatesOf(option: CertificatesOption, parts: CertificateParts): CertificateSource {
   if ("run" in option) return option;
   if ("cert" in option) return staticCertificate({ ...option, clock: parts.clock });
@@ -77,13 +77,15 @@ export function certificatesOf(option: CertificatesOption, parts: CertificatePar
 }
 
 const podFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
-/** Directory that upstream uses. */
+/** The directory that upstream uses. */
 export const mountedFolder = "/tmp/k8s-webhook-server/serving-certs";
 
 /**
- * Returns the default source: the certificate mounted where upstream looks for it, or in a pod one that the program issues itself.
+ * Returns the default source: the certificate mounted where upstream looks for it, or, in a pod, one that the program issues
+ * itself.
  *
  * @throws {Error} outside a pod if nothing is mounted
+ *
  */
 export function usualCertificates({ mounted = mountedFolder, pod = podFolder } = {}): CertificatesOption {
   if (existsSync(join(mounted, "tls.crt"))) return { dir: mounted };

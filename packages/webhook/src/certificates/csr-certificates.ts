@@ -21,7 +21,7 @@ export interface CsrCertificatesOptions extends SecretSourceOptions {
     readonly signerName: string;
     /** The signer's CA certificate in PEM, which a CertificateSigningRequest does not contain. */
     readonly ca: string;
-    /** Default: `digital signature`, `key encipherment`, `server auth`. */
+    /** Key usages to request. Default: `digital signature`, `key encipherment`, `server auth`. */
     readonly usages?: readonly string[] | undefined;
     /** Requested lifetime; the signer decides. Default: the signer's own. */
     readonly expirationSeconds?: number | undefined;
@@ -34,11 +34,12 @@ const pendingKey = "pending.key";
 const staleAfterMs = 30 * 60_000;
 
 /**
- * Obtains a certificate from a signer of the cluster: creates a CertificateSigningRequest for its own key, waits for approval (`kubectl
- * certificate approve`), and stores the result in the Secret. It requests a new certificate after two thirds of the lifetime. The request's
- * name is derived from the key, which is stored first: replicas share one request, and a restarted program resumes it.
+ * Obtains a certificate from one of the cluster's signers: creates a CertificateSigningRequest for its own key, waits for approval
+ * (`kubectl certificate approve`), and stores the result in the Secret. It requests a new certificate after two thirds of the lifetime. The
+ * request's name is derived from the key, which is stored first: replicas share one request, and a restarted program resumes it.
  *
  * @throws {Error} if an option is missing or not valid
+ *
  */
 export const csrCertificates = (options: CsrCertificatesOptions): CertificateSource => new CsrCertificates(options);
 
@@ -173,7 +174,7 @@ class CsrCertificates implements CertificateSource {
     return true;
   }
 
-  /** Returns the reason why a pair cannot be served, or `undefined` if it can. */
+  /** Returns the reason a pair cannot be served, or `undefined` if it can. */
   #problemOf(cert: string, key: string): string | undefined {
     const chain = certificateBlocks(cert)
       .slice(0, 10)

@@ -22,9 +22,9 @@ export interface DirectoryCertificatesOptions {
   readonly keyName?: string | undefined;
   /** Interval between reads, even if no change was noticed. Default 10,000 ms. */
   readonly intervalMs?: number | undefined;
-  /** Default: system clock. */
+  /** The clock to use. Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Default: no logging. */
+  /** The logger to use. Default: no logging. */
   readonly logger?: Logger | undefined;
   /** Default: none. */
   readonly metrics?: (CertificateMetrics & CertWatcherMetrics) | undefined;
@@ -34,11 +34,12 @@ export interface DirectoryCertificatesOptions {
 const maxBytes = 1024 * 1024;
 
 /**
- * Reads a certificate from files that another program renews, such as cert-manager. A pair that does not match is ignored, and the old one
- * stays. `caBundle` is the content of `ca.crt`.
+ * Reads a certificate from files that another program renews, such as cert-manager. If a certificate and key do not match, they are
+ * ignored and the previous pair stays in use. `caBundle` is the content of `ca.crt`.
  *
  * @throws {Error} naming the file, if there is no valid pair at creation
  * @see controller-runtime pkg/webhook Options.CertDir
+ *
  */
 export const directoryCertificates = (options: DirectoryCertificatesOptions = {}): CertificateSource =>
   new DirectoryCertificates(options);

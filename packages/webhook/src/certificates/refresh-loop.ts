@@ -8,7 +8,7 @@ export interface RefreshLoopOptions {
   readonly staleAfterMs: number;
   /** Name of the resource that is read, for messages. */
   readonly what: string;
-  /** Reads and makes at most one change. Resolves to true if there may be more to do at once. */
+  /** Reads the state and makes at most one change. Resolves to true if more may need to be done at once. */
   turn(signal: AbortSignal): Promise<boolean>;
 }
 
@@ -18,7 +18,7 @@ const turnTimeoutMs = 30_000;
 const turnsAtOnce = 10;
 const pauseMs = 1_000;
 
-/** Repeats a task, survives its failures, and knows the age of its information. */
+/** Runs a task repeatedly, survives its failures, and tracks how old its information is. */
 export class RefreshLoop {
   readonly #options: RefreshLoopOptions;
   #freshAtMs: number | undefined;

@@ -23,13 +23,13 @@ export interface SecretSourceOptions extends ServiceNames {
   readonly createSecret?: boolean | undefined;
   /** Configurations that must trust the certificate. A function is called each time. Default: none. */
   readonly targets?: readonly CaBundleTarget[] | (() => readonly CaBundleTarget[]) | undefined;
-  /** Default: system clock. */
+  /** The clock to use. Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Default: no logging. */
+  /** The logger to use. Default: no logging. */
   readonly logger?: Logger | undefined;
   /** Default: none. */
   readonly metrics?: CertificateMetrics | undefined;
-  /** Default: no events. */
+  /** Records events. Default: no events. */
   readonly events?: CertificateEvents | undefined;
 }
 
@@ -40,12 +40,13 @@ export interface SecretCertificatesOptions extends SecretSourceOptions {
 }
 
 /**
- * Issues a certificate with the program's own CA and stores both in a Secret. Before the CA expires, the next one is announced and injected
- * into the configurations, and only then issues certificates; the old CA stays trusted for a while. Any replica can take any step. Each
- * step is one optimistic write of the Secret, so after a crash the next replica resumes.
+ * Issues a certificate with the program's own CA and stores both in a Secret. Before the CA expires, the next CA is announced and injected
+ * into the configurations, and only then does it issue certificates; the old CA stays trusted for a while. Any replica can take any step.
+ * Each step is one optimistic write of the Secret, so after a crash the next replica resumes.
  *
  * @throws {Error} if options are missing
  * @throws {RangeError} for times with which an untrusted certificate could be served
+ *
  */
 export const secretCertificates = (options: SecretCertificatesOptions): CertificateSource =>
   new SecretCertificates(options);
@@ -109,7 +110,7 @@ class SecretCertificates implements CertificateSource {
     this.#loop.check();
   }
 
-  /** Reads everything and makes at most one change. @returns true if there may be more to do at once */
+  /** Reads the whole state and makes at most one change. @returns true if more may need to be done at once */
   async #turn(signal: AbortSignal): Promise<boolean> {
     const { client, targets = [] } = this.#options;
     const startedMs = this.#clock.monotonic();

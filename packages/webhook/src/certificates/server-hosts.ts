@@ -8,7 +8,7 @@ export interface ServiceNames {
   readonly dnsNames?: readonly string[] | undefined;
 }
 
-/** @throws {Error} if there are none, or one is not a valid host */
+/** @throws {Error} if there are no host names, or one of them is not valid */
 export function serverHosts({ service, dnsNames = [] }: ServiceNames): readonly string[] {
   const ofService = service
     ? [`${service.name}.${service.namespace}.svc`, `${service.name}.${service.namespace}.svc.cluster.local`]

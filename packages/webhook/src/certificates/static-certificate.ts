@@ -12,7 +12,8 @@ export interface StaticCertificateOptions extends KeyPair {
 /**
  * Serves a fixed pair. Readiness fails once it has expired.
  *
- * @throws {Error} if one of the two is not PEM, or they do not match
+ * @throws {Error} if the certificate or the key is not PEM, or the two do not match
+ *
  */
 export function staticCertificate({ cert, key, ca, clock = systemClock }: StaticCertificateOptions): CertificateSource {
   const certificate = read("cert", () => new X509Certificate(cert));

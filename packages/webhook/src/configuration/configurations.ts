@@ -28,7 +28,7 @@ export interface WebhookConfiguration extends Unstructured {
   webhooks: ConfiguredWebhook[];
 }
 
-/** A definition with its conversion webhook, if versions differ in more than `apiVersion`. */
+/** A CRD with its conversion webhook, if its versions differ in more than `apiVersion`. */
 export interface DefinitionWithConversion extends CustomResourceDefinitionManifest {
   [field: string]: unknown;
   spec: CustomResourceDefinitionManifest["spec"] & {
@@ -47,8 +47,9 @@ export interface Declared {
 }
 
 /**
- * Returns the objects that make API servers call the webhooks: a configuration for each type of webhook, and the definitions with their
- * conversion.
+ * Returns the objects that make API servers call the webhooks: a configuration for each type of webhook, and the CRDs with their
+ * conversion webhooks.
+ *
  */
 export function configurationsOf(
   { declarations, definitions }: Declared,
@@ -88,7 +89,7 @@ export function targetsOf(
 
 const definitionKind = "CustomResourceDefinition" as const;
 
-/** False if all versions have the same fields, which the API server converts by itself. */
+/** False if all versions have the same fields; the API server then converts objects by itself. */
 const isConverted = ({ spec }: CustomResourceDefinitionManifest): boolean => spec.conversion?.strategy !== "None";
 
 function configured(declaration: WebhookDeclaration, target: WebhookTarget): ConfiguredWebhook {

@@ -22,7 +22,7 @@ export interface EntryKeeperOptions {
   readonly names: ConfigurationNames;
   readonly service: { readonly namespace: string; readonly name: string };
   readonly declarations: () => readonly WebhookDeclaration[];
-  /** Returns a webhook's entry in its configuration; absent as long as there is no trusted certificate. */
+  /** Returns a webhook's entry in its configuration; `undefined` as long as there is no trusted certificate. */
   readonly entryOf: (declaration: WebhookDeclaration) => object | undefined;
   /** True if the API server serves a version of a resource. */
   readonly isServed: (resource: {

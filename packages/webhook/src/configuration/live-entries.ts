@@ -3,7 +3,7 @@ import type { Reader } from "@kubewright/client";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
 import type { WebhookDeclaration } from "../admission/declaration.ts";
 
-/** Names of the configurations of one program, by type. */
+/** Names of one program's configurations, by type. */
 export type ConfigurationNames = Readonly<Record<WebhookDeclaration["type"], readonly string[]>>;
 
 /** A rule of an entry, as far as it matters here. */
@@ -20,7 +20,7 @@ export interface LiveEntry {
   readonly service: { readonly namespace: string; readonly name: string };
   readonly path: string;
   readonly rules: readonly EntryRule[];
-  /** PEM in base64; empty if there is none. */
+  /** The CA bundle as base64-encoded PEM; empty if there is none. */
   readonly caBundle: string;
 }
 
@@ -39,7 +39,7 @@ export interface LiveConfiguration {
 /** Maximum number of entries examined; more than a program declares. */
 const maxEntries = 200;
 
-/** Reads the existing configurations of these names live. */
+/** Reads the existing configurations with these names from the server. */
 export async function liveConfigurations(
   client: Pick<Reader, "get">,
   names: ConfigurationNames,

@@ -4,7 +4,7 @@ export type WebhookTarget = {
   readonly name?: string | undefined;
   /** CA certificate that API servers must trust, in PEM. Default: the one from the certificate source, if any. */
   readonly caBundle?: string | undefined;
-  /** The operator's own namespace. Default: that of the service. */
+  /** The operator's own namespace. Default: the Service's namespace. */
   readonly namespace?: string | undefined;
 } & (
   | { readonly service: ServiceTarget; readonly url?: undefined }
@@ -28,7 +28,7 @@ export interface ClientConfig {
   caBundle?: string;
 }
 
-/** Returns the client configuration for a path. @throws {Error} if API servers do not accept the URL */
+/** Returns the `clientConfig` for a path. @throws {Error} if API servers do not accept the URL */
 export function clientConfigOf(target: WebhookTarget, path: string): ClientConfig {
   const ca = target.caBundle === undefined ? {} : { caBundle: Buffer.from(target.caBundle).toString("base64") };
   if (target.url !== undefined) return { url: `${checkedUrl(target.url)}${path}`, ...ca };

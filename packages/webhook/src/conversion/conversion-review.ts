@@ -1,7 +1,7 @@
 import { isRecord, parseJson, stringifyJson } from "@kubewright/apimachinery";
 import { objectField, ReviewError, reviewVersion, textField } from "../review/fields.ts";
 
-/** Request of an API server. @see apiextensions-apiserver pkg/apis/apiextensions/v1 ConversionRequest */
+/** A request from an API server. @see apiextensions-apiserver pkg/apis/apiextensions/v1 ConversionRequest */
 export interface ConversionRequest {
   readonly uid: string;
   readonly desiredAPIVersion: string;

@@ -14,15 +14,15 @@ export interface SpokeVersion {
   fromHub(hub: KubeObject): unknown;
 }
 
-/** A kind of several versions: every version except the hub converts to the hub and back. */
+/** A kind with several versions: every version except the hub converts to the hub and back. */
 export interface HubAndSpokes {
   readonly hub: Kind;
   readonly spokes: readonly SpokeVersion[];
-  /** The kind's definition. It is checked for versions without a converter, and gets the conversion webhook. */
+  /** The kind's CRD. It is checked for versions without a converter and is given the conversion webhook. */
   readonly crd?: CustomResourceDefinitionManifest | undefined;
 }
 
-/** A kind of several versions with its own converter, as created by `versions`. */
+/** A kind with several versions and its own converter, as created by `versions`. */
 export interface ConvertedKind extends Pick<Kind, "group" | "kind"> {
   readonly crd?: CustomResourceDefinitionManifest | undefined;
   /** Unusual but permitted settings, which are logged. */
@@ -35,8 +35,9 @@ export interface ConvertedKind extends Pick<Kind, "group" | "kind"> {
 export type Conversion = HubAndSpokes | ConvertedKind;
 
 /**
- * @throws {Error} if spokes are of another kind than the hub, a version has two of them, or a version in the definition has none
+ * @throws {Error} if a spoke is of a different kind than the hub, a version has two spokes, or a version in the CRD has none
  * @see controller-runtime pkg/webhook/conversion NewHubSpokeConverter
+ *
  */
 export function checkHubAndSpokes({ hub, spokes, crd }: HubAndSpokes): void {
   const fail = (why: string): never => {
@@ -65,6 +66,6 @@ export function checkHubAndSpokes({ hub, spokes, crd }: HubAndSpokes): void {
 
 const sorted = (names: readonly string[]): string => names.toSorted().join(",");
 
-/** Returns the spokes of a kind by `apiVersion`. */
+/** Returns a kind's spokes by `apiVersion`. */
 export const spokesByVersion = ({ spokes }: HubAndSpokes): ReadonlyMap<string, SpokeVersion> =>
   new Map(spokes.map((spoke) => [apiVersionOf(spoke.kind), spoke]));

@@ -12,9 +12,10 @@ const quietMs = 250;
 const slowMs = 5_000;
 
 /**
- * Limits the bytes that all calls of a server hold together. While there is room, nothing is reserved: one peer, whose address may stand
- * for several API servers, can take all of it. Under pressure, large calls leave room for small ones, and a body still arriving loses its
- * place if it is slow, or if its peer holds more than the peer that needs room. A call whose body is complete keeps its place.
+ * Limits the total number of bytes that a server's calls hold. While there is room, nothing is reserved: one peer, whose address may
+ * stand for several API servers, can take all of it. Under pressure, large calls leave room for small ones, and a body still arriving
+ * loses its place if it is slow, or if its peer holds more than the peer that needs room. A call whose body is complete keeps its place.
+ *
  */
 export class ByteBudget {
   readonly #most: number;
@@ -35,7 +36,7 @@ export class ByteBudget {
     return this.#taken;
   }
 
-  /** @param peer that makes the call */
+  /** @param peer the peer that makes the call */
   lease(peer: string): ByteLease {
     const lease = new ByteLease(peer, this.#clock.monotonic(), {
       grow: (bytes) => this.#grow(lease, bytes),
@@ -133,7 +134,7 @@ export class ByteLease {
     return !this.lost.aborted && this.#budget.grow(bytes);
   }
 
-  /** Counts bytes that exist already, even if there is no room. */
+  /** Counts bytes that already exist, even if there is no room for them. */
   charge(bytes: number): void {
     this.#budget.charge(bytes);
   }

@@ -5,12 +5,12 @@ import type { HttpCall } from "./endpoint.ts";
 /** Maximum timeout of an API server for a webhook. */
 const longestMs = 30_000;
 
-/** A call that took longer than its caller waits. */
+/** Thrown if a call took longer than its caller waits. */
 export class DeadlineError extends Error {
   override readonly name = "DeadlineError";
 }
 
-/** Deadline for the answer to a call. */
+/** Deadline for the response to a call. */
 export interface Deadline extends Disposable {
   /** Aborts with a {@link DeadlineError} after the deadline, or when the call's own signal aborts. */
   readonly signal: AbortSignal;

@@ -24,13 +24,13 @@ export interface HttpCall extends HttpRequest {
   readonly peer?: string | undefined;
 }
 
-/** Answer of an {@link Endpoint}. */
+/** An {@link Endpoint}'s response. */
 export interface HttpAnswer {
   /** HTTP status. */
   readonly status: number;
   /** JSON, or empty. */
   readonly body: string;
-  /** True if the rest of the request is not read; the connection then ends with the answer. */
+  /** True if the rest of the request is not read; the connection is then closed after the response. */
   readonly closes?: boolean;
   /** Value of the header `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined;
@@ -47,7 +47,7 @@ export interface EndpointParts {
   readonly bodies: ByteBudget;
 }
 
-/** Answers the calls to one path. */
+/** Handles the calls to one path. */
 export interface Endpoint {
   readonly path: string;
   /**

@@ -2,7 +2,7 @@ interface Counter {
   inc(): void;
 }
 
-/** Metrics of one path. */
+/** Metrics for one path. */
 export interface PathMetrics {
   /** Duration of a call, in seconds. */
   readonly latency: { observe(seconds: number): void };

@@ -8,17 +8,17 @@ export interface LocalHostOptions {
   readonly server: string;
   /** Host from the user; overrides all guesses. */
   readonly host?: string | undefined;
-  /** Default: those of this machine. */
+  /** Network interfaces. Default: this machine's interfaces. */
   readonly interfaces?:
     | Readonly<
         Record<string, readonly { readonly address: string; readonly family: string; readonly internal: boolean }[]>
       >
     | undefined;
-  /** Default: this process's. */
+  /** Environment variables. Default: this process's environment. */
   readonly platform?: string | undefined;
 }
 
-/** Address of this machine for an API server, and the reason for it. */
+/** Address of this machine for an API server, and the reason it was chosen. */
 export interface LocalHost {
   readonly host: string;
   readonly because: string;
@@ -28,9 +28,10 @@ const dockerHost = "host.docker.internal";
 
 /**
  * Returns the name or address by which the API server of a local cluster calls this machine. kind and k3d are containers, minikube is a
- * container or a machine of its own, and Docker Desktop has its own name for the host.
+ * container or a separate machine, and Docker Desktop has its own name for the host.
  *
  * @throws {Error} with a remedy if it cannot be determined
+ *
  */
 export function findLocalHost(options: LocalHostOptions): LocalHost {
   const { context, server, host, platform = process.platform } = options;

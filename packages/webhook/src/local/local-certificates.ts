@@ -18,7 +18,8 @@ const lifetimeMs = 30 * 24 * 3_600_000;
 /**
  * Issues a certificate for a program that runs on a developer's machine and is called by `url`. Its CA exists only in memory.
  *
- * @throws {Error} if there are no hosts, or one is not valid
+ * @throws {Error} if there are no hosts, or one of them is not valid
+ *
  */
 export function localCertificates({
   hosts,

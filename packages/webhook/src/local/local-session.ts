@@ -3,10 +3,10 @@ import type { Reader, Writer } from "@kubewright/client";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
 import { type Clock, rfc3339, systemClock } from "@kubewright/clock";
 
-/** Client of a session: a `Client`. */
+/** The client that a session uses: a `Client`. */
 export interface LocalSessionClient extends Pick<Reader, "list">, Pick<Writer, "apply" | "delete"> {}
 
-/** A configuration that is called by `url` while the session lasts. */
+/** A configuration whose webhooks are called by `url` while the session lasts. */
 export interface LocalConfiguration {
   readonly kind: "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration";
   readonly name: string;
@@ -53,20 +53,21 @@ const prefix = "kubewright-local";
 /** A session renews its annotation twice in this time. */
 const staleAfterMs = 2 * 60_000;
 
-/** Returns the milliseconds until the session that created a configuration counts as ended, unless it reports again. 0: it has ended. */
+/** Returns the milliseconds until the session that created a configuration counts as ended, unless it reports again; 0 if it has ended. */
 export function sessionEndsInMs(metadata: Pick<ObjectMeta, "annotations">, nowMs: number): number {
   const seenMs = Date.parse(metadata.annotations?.[seenAnnotation] ?? "");
   return Number.isNaN(seenMs) ? 0 : Math.max(seenMs + staleAfterMs - nowMs, 0);
 }
 
-/** True if the session that created a configuration has not reported for too long. */
+/** Reports whether the session that created a configuration has not reported for too long. */
 export const isStaleSession = (metadata: Pick<ObjectMeta, "annotations">, nowMs: number): boolean =>
   sessionEndsInMs(metadata, nowMs) === 0;
 
 /**
- * Webhook configurations that call this machine, in addition to the deployed ones. They ignore failures, so that a closed laptop stops
- * nobody. They are labelled and removed at the end of the session or, if it did not end properly, at the start of the same owner's next
- * session.
+ * Webhook configurations that call this machine, in addition to the deployed ones. They ignore failures, so that closing a laptop does
+ * not block anyone. They are labelled and removed at the end of the session or, if it did not end properly, at the start of the same
+ * owner's next session.
+ *
  */
 export class LocalSession {
   readonly #options: LocalSessionOptions;

@@ -3,9 +3,9 @@ import { isRecord, parseJson, stringifyJson } from "@kubewright/apimachinery";
 import { flagField, objectField, ReviewError, reviewVersion, textField } from "./fields.ts";
 import { readUserInfo, type UserInfo } from "./user-info.ts";
 
-/** Request of an API server before it performs an operation. @see api/admission/v1 AdmissionRequest */
+/** A request that an API server sends before it performs an operation. @see api/admission/v1 AdmissionRequest */
 export interface AdmissionRequest {
-  /** Identifies this call; the answer repeats it. */
+  /** Identifies this call; the response repeats it. */
   readonly uid: string;
   /** Kind of the object, in the version that the webhook asked for. */
   readonly kind: GroupVersionKind;
@@ -79,10 +79,10 @@ const readResource = (fields: Readonly<Record<string, unknown>>, path: string): 
   resource: textField(fields, "resource", path),
 });
 
-/** Returns the answer, in the version of the request. */
+/** Returns the response, in the request's version. */
 export function writeAdmissionReview(apiVersion: string, response: Readonly<Record<string, unknown>>): string {
   return stringifyJson({ kind: "AdmissionReview", apiVersion, response });
 }
 
-/** API version of answers to unreadable requests. */
+/** API version of responses to unreadable requests. */
 export const admissionV1: string = versions[0];

@@ -1,6 +1,6 @@
 import { isRecord, ownMember, quote } from "@kubewright/apimachinery";
 
-/** A review that cannot be read: names the field of the wrong type. */
+/** Thrown for a review that cannot be read; the message names the field that has the wrong type. */
 export class ReviewError extends Error {
   override readonly name = "ReviewError";
 }
@@ -42,7 +42,9 @@ export function textsField(fields: Fields, name: string, path: string): readonly
 }
 
 /**
- * Returns the `apiVersion` of a review of `kind`, which must be one of the known ones; the first of them if the review has neither field.
+ * Returns the `apiVersion` of a review of `kind`, which must be one of the known versions; returns the first known version if the review
+ * has neither field.
+ *
  */
 export function reviewVersion(review: Fields, kind: string, known: readonly [string, ...string[]]): string {
   const [apiVersion, ownKind] = [textField(review, "apiVersion", "review"), textField(review, "kind", "review")];

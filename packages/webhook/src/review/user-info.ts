@@ -1,7 +1,7 @@
 import { isRecord } from "@kubewright/apimachinery";
 import { textField, textsField } from "./fields.ts";
 
-/** User who makes a request. */
+/** The user who makes a request. */
 export interface UserInfo {
   readonly username: string;
   readonly uid: string;

@@ -25,7 +25,8 @@ const timeoutMs = 10_000;
 
 /**
  * Paths that API servers call but the program no longer has, from the webhook configurations of another deployed revision. The server
- * answers them as well as it can, so that no write fails during a rollout.
+ * handles these calls as well as it can, so that no write fails during a rollout.
+ *
  */
 export class FormerWebhooks {
   readonly #options: FormerWebhooksOptions;

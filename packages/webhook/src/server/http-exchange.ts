@@ -21,7 +21,7 @@ class CallerGone extends Error {
   override readonly name = "CallerGone";
 }
 
-/** Answers one request. Never rejects: if no answer is possible, it closes the connection. */
+/** Handles one request. Never rejects: if no response is possible, it closes the connection. */
 export async function exchange(
   http: HttpExchange,
   route: Route,
@@ -57,16 +57,16 @@ export async function exchange(
 
 function callOf(request: Http2ServerRequest, signal: AbortSignal): HttpCall {
   const { pathname: path, searchParams: query } = new URL(request.url, "https://webhook");
-  // closing the stream now would close the connection before the answer is sent
+  // closing the stream now would close the connection before the response is sent
   const body: AsyncIterable<Uint8Array> = {
     [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }),
   };
   return { path, query, headers: request.headers, body, signal, peer: peerOf(request.socket.remoteAddress) };
 }
 
-/** Time for a caller that is still sending to read the answer; closing at once would discard it. */
+/** Time that a caller which is still sending has to read the response; closing at once would discard it. */
 const lingerMs = 500;
-/** Maximum time for a caller to take its answer. No API server waits longer. */
+/** Maximum time that a caller may take to read its response. No API server waits longer. */
 const takingMs = 30_000;
 
 function write(http: HttpExchange, answer: HttpAnswer, { bodies, clock }: EndpointParts): void {
@@ -75,7 +75,7 @@ function write(http: HttpExchange, answer: HttpAnswer, { bodies, clock }: Endpoi
   const { status, body, closes = false, retryAfterSeconds } = answer;
   const length = Buffer.byteLength(body);
   const lease = bodies.lease(peerOf(request.socket.remoteAddress));
-  lease.charge(length); // an answer waiting to be taken counts like the request did
+  lease.charge(length); // a response waiting to be read counts like the request did
   const untaken = clock.after(takingMs, () => end(http), { unref: true });
   response.once("close", () => {
     untaken.cancel();

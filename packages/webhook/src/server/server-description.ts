@@ -12,7 +12,7 @@ export interface WebhookDescription {
   readonly operations: readonly string[];
 }
 
-/** Everything that a webhook server serves, and the needs of its certificates. */
+/** Everything that a webhook server serves, and what its certificates require. */
 export interface ServerDescription {
   readonly webhooks: readonly WebhookDescription[];
   readonly certificates?: CertificatesDescription | undefined;

@@ -211,7 +211,7 @@ function authoritiesIn(file: string): string {
   return blocks.join("");
 }
 
-/** Ends the connection after this call. */
+/** Closes the connection after this call. */
 function endWith(request: Http2ServerRequest, response: Http2ServerResponse): void {
   if (request.httpVersionMajor === 1) {
     response.setHeader("connection", "close");

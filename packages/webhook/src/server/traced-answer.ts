@@ -3,10 +3,10 @@ import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/
 
 const tracer = new Tracer("@kubewright/webhook");
 
-/** True if calls are traced. */
+/** Reports whether calls are traced. */
 export const isTraced = (): boolean => tracer.isOn;
 
-/** Traces a call as span `webhook PATH`, as part of the API server's trace if the request names one. */
+/** Traces a call as a span `webhook PATH`, as part of the API server's trace if the request names one. */
 export function tracedAnswer(
   method: string,
   endpoint: Endpoint,

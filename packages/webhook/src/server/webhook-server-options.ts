@@ -5,11 +5,11 @@ import type { Logger } from "@kubewright/log";
 import type { CertificateParts, CertificatesOption } from "../certificates/certificates-option.ts";
 import type { WebhookMetrics } from "../endpoint/webhook-metrics.ts";
 
-/** Address and TLS options of a server. @see controller-runtime pkg/webhook Options */
+/** A server's address and TLS options. @see controller-runtime pkg/webhook Options */
 export interface WebhookListenOptions {
-  /** Default 9443; 0 chooses a free port. */
+  /** Port to listen on; 0 chooses a free port. Default 9443. */
   readonly port?: number | undefined;
-  /** Default: all addresses. */
+  /** Address to listen on. Default: all addresses. */
   readonly host?: string | undefined;
   /**
    * Source of the certificate: `{ secret: "namespace/name" }`, issued, renewed and published by the program itself; `{ csr }`, issued by a
@@ -35,7 +35,7 @@ export interface WebhookListenOptions {
 export interface WebhookServerOptions extends WebhookListenOptions {
   /** Client for handlers. */
   readonly client?: CachedReadWriter | undefined;
-  /** Default: warnings and errors go to standard error. */
+  /** The logger to use. Default: warnings and errors go to standard error. */
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
   /** Default: none. */
@@ -48,6 +48,6 @@ export interface WebhookServerOptions extends WebhookListenOptions {
   readonly program?: string | undefined;
   /** Default: none. */
   readonly certificateMetrics?: CertificateParts["metrics"];
-  /** Default: no events. */
+  /** Records events. Default: no events. */
   readonly certificateEvents?: CertificateParts["events"];
 }

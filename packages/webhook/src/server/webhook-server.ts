@@ -72,8 +72,9 @@ export class WebhookServer {
   }
 
   /**
-   * The leader's task for webhooks of earlier revisions; see `EntryKeeper`. Ends at once if the server does not know which configurations
-   * are its own.
+   * The leader's task for webhooks of earlier revisions; see `EntryKeeper`. Returns at once if the server does not know which
+   * configurations are its own.
+   *
    */
   get upkeep(): { readonly name: string; readonly group: "leaderElection"; run(signal: AbortSignal): Promise<void> } {
     const run = async (signal: AbortSignal): Promise<void> => this.#keeper()?.run(signal);
@@ -100,9 +101,11 @@ export class WebhookServer {
   }
 
   /**
-   * Returns the objects that make API servers call the added webhooks: webhook configurations, and definitions with their conversion.
+   * Returns the objects that make API servers call the added webhooks: webhook configurations, and CRDs with their conversion
+   * webhooks.
    *
    * @throws {Error} if API servers do not accept the URL
+   *
    */
   configurations(target: WebhookTarget): ReturnType<typeof configurationsOf> {
     const caBundle = target.caBundle ?? this.#certificates?.caBundle;
@@ -146,21 +149,24 @@ export class WebhookServer {
   }
 
   /**
-   * Answers a call that did not arrive at its port, for example from a simulated API server. The server need not run, and such calls are
-   * not counted.
+   * Handles a call that did not arrive through the server's port, for example from a simulated API server. The server need not run, and
+   * such calls are not counted.
    *
-   * @returns undefined if there is nothing at the path
+   * @returns `undefined` if nothing is served at the path
    *
    * @see controller-runtime pkg/webhook Server.WebhookMux
+   *
    */
   async answer(call: HttpCall): Promise<HttpAnswer | undefined> {
     return await this.#routeAt(call.path)?.endpoint.answer(call, this.#parts);
   }
 
   /**
-   * @param ending aborts when others begin to stop: from then on `check` fails, and calls are answered until `signal` aborts
+   * @param ending aborts when the rest of the program begins to stop: from then on `check` fails, but calls are served until
+   * `signal` aborts
    *
    * @throws {Error} if it cannot listen, or has no source for a certificate
+   *
    */
   async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
     this.#ending = ending;

@@ -10,15 +10,16 @@ import fc from "fast-check";
 import { schemaArbitrary } from "./schema-arbitrary.ts";
 
 /**
- * Generates objects that a kind's schema accepts, with defaults filled in as by the API server. Small ones come first, and fast-check
- * shrinks a failing one. CEL rules are ignored: `.filter` out objects that break one.
+ * Generates objects that a kind's schema accepts, with defaults filled in as by the API server. Small objects come first, and
+ * fast-check shrinks a failing object. CEL rules are ignored: `.filter` out objects that break one.
+ *
  */
 export function arbitraryOf<T extends KubeObject>(kind: DefinedKind<T>): fc.Arbitrary<T> {
   // `T` is derived from the schema.
   return objectsOf(kind, kind.version) as fc.Arbitrary<unknown> as fc.Arbitrary<T>;
 }
 
-/** Generates objects for any version of the kind's definition. */
+/** Generates objects for any version in the kind's CRD. */
 export function objectsOf(kind: DefinedKind, version: string): fc.Arbitrary<KubeObject> {
   const schema = schemaOf(kind, version);
   const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...properties } = schema.properties ?? {};

@@ -8,7 +8,7 @@ export interface Difference {
   readonly after: unknown;
 }
 
-/** Returns the differences between two JSON values, as deep as possible. */
+/** Returns the differences between two JSON values, reported at the deepest possible path. */
 export function differences(before: unknown, after: unknown, path = ""): readonly Difference[] {
   if (before !== undefined && after !== undefined && jsonEqual(before, after)) return [];
   if (isRecord(before) && isRecord(after)) {
