@@ -8,6 +8,6 @@ console.log(JSON.stringify({ port: server.port, url: server.url, connection: ser
 for await (const _ of createInterface(process.stdin)) {
   globalThis.gc?.();
   const { rss, heapTotal, heapUsed } = process.memoryUsage();
-  console.log(rss - (heapTotal - heapUsed)); // without the part of the heap that V8 keeps for later
+  console.log(`${rss - (heapTotal - heapUsed)}`); // a string, which has no colours; without the part of the heap that V8 keeps for later
 }
 await server.stop();
