@@ -83,7 +83,7 @@ function ofNoVersion(
   };
 }
 
-/** The object's type, as far as it can be read. */
+/** Returns an apiVersion's group, or an empty string if it cannot be parsed. */
 const groupIn = (apiVersion: unknown): string => /^([^/]*)\/[^/]*$/.exec(String(apiVersion))?.[1] ?? "";
 
 function checkType(value: Unstructured, expected: ExpectedType, refuse: (cause: string) => StatusError): void {

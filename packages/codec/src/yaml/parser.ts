@@ -8,7 +8,7 @@ export interface Properties {
   readonly anchor?: string;
   /** Full form: `tag:yaml.org,2002:int`; absent if the text has none. */
   readonly tag?: string;
-  /** Counted from 0. */
+  /** Line number, counted from 0. */
   readonly line: number;
 }
 

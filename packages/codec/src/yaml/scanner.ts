@@ -86,7 +86,7 @@ export class Scanner {
     return false;
   }
 
-  /** Lower levels have no possible key. */
+  /** The first level that may have a possible key. */
   get #firstKey(): number {
     while (this.#firstOpen < this.#keys.length - 1 && !this.#keys[this.#firstOpen]) this.#firstOpen++;
     return this.#firstOpen;
