@@ -5,9 +5,9 @@ const label = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/;
 const longestName = 253;
 
 /**
- * Encodes one entry of a subject's alternative names in DER: an address, a DNS name, or `*.` before at least two labels.
+ * Encodes one of a subject's alternative names in DER: an address, a DNS name, or `*.` followed by at least two labels.
  *
- * @throws {Error} naming the text that no client accepts as the name of a server
+ * @throws {Error} naming the text if no client would accept it as a server's name
  */
 export function alternativeName(host: string): Buffer {
   if (isIPv4(host)) return tagged(7, ipv4Bytes(host), false);

@@ -5,7 +5,7 @@ import type { IssuedCertificate } from "./certificate-authority.ts";
 import { FileChanges } from "./file-changes.ts";
 import { readPair } from "./read-pair.ts";
 
-/** Metrics of a watcher. @see controller-runtime pkg/certwatcher/metrics */
+/** A watcher's metrics. @see controller-runtime pkg/certwatcher/metrics */
 export interface CertWatcherMetrics {
   /** `certwatcher_read_certificate_total` */
   read(): void;
@@ -13,30 +13,31 @@ export interface CertWatcherMetrics {
   readError(): void;
 }
 
-/** Options of a {@link CertWatcher}. */
+/** Options for a {@link CertWatcher}. */
 export interface CertWatcherOptions {
-  /** PEM; the chain follows the certificate itself. */
+  /** Certificate in PEM format, followed by its chain. */
   readonly certFile: string;
   /** PEM. */
   readonly keyFile: string;
-  /** Interval between reads, even if no change was noticed. Default 10,000 ms. */
+  /** Interval at which the files are read even if no change was noticed. Default 10,000 ms. */
   readonly intervalMs?: number | undefined;
-  /** Default: system clock. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Logs new pairs and read errors. Default: no logging. */
+  /** Logger for new pairs and read errors. Default: no logging. */
   readonly logger?: Logger | undefined;
-  /** Default: none. */
+  /** Metrics to update. Default: none. */
   readonly metrics?: CertWatcherMetrics | undefined;
 }
 
-/** Delay between a change and the read, because two files are rarely written at the same time. */
+/** Delay between a change and the read, because the two files are rarely written at the same time. */
 const settleMs = 100;
 
 /**
- * Reads a certificate and its key from files, again whenever they change: overwritten, renamed, or swapped with the directory of a link, as
- * by kubelet. A pair that does not match is ignored, and the old one stays.
+ * Reads a certificate and its key from files, and reads them again whenever they change, whether they are overwritten, renamed, or
+ * replaced because a link to their directory changes (as kubelet does). A pair that does not match is ignored, and the old pair stays in
+ * use.
  *
- * @throws {Error} by the constructor, naming the file, if there is no valid pair at creation
+ * @throws {Error} from the constructor, naming the file, if the files do not contain a valid pair
  *
  * @see controller-runtime pkg/certwatcher CertWatcher
  */
@@ -46,7 +47,7 @@ export class CertWatcher {
   readonly #options: CertWatcherOptions;
   readonly #listeners = new Set<(pair: IssuedCertificate) => void>();
   #current: IssuedCertificate;
-  /** Last result, valid or not, so that it is reported once. */
+  /** Last result, valid or not, so that each result is reported only once. */
   #seen = "";
 
   constructor(options: CertWatcherOptions) {
@@ -83,7 +84,7 @@ export class CertWatcher {
     }
   }
 
-  /** Reads the files now. @returns true if they contain another pair than before, which is then served */
+  /** Reads the files now. @returns true if they contain a different pair than before, which is then served */
   read(): boolean {
     const { certFile } = this.#options;
     const logger = safeLogger(this.#options.logger ?? silentLogger);

@@ -18,7 +18,7 @@ import { type Issuer, isSameName, readIssuer } from "./issuer.ts";
 import { pemCertificate, serialNumber } from "./pem-certificate.ts";
 import { signatureAlgorithmOf } from "./signature-algorithm.ts";
 
-/** Subject of a client's certificate: the user, and the groups. */
+/** Subject of a client certificate: the user and the groups. */
 export interface Subject {
   /** The user's name: 1 to 4096 bytes, not only spaces. */
   readonly commonName: string;
@@ -28,36 +28,33 @@ export interface Subject {
 
 /** A certificate with its private key. */
 export interface IssuedCertificate {
-  /** PEM. For an intermediate authority, followed by the chain up to the root. */
+  /** Certificate in PEM format. For an intermediate authority, it is followed by the chain up to the root. */
   readonly certificate: string;
-  /** PEM: SEC 1 for issued certificates, PKCS #8 for exported authorities. Both can be read. */
+  /** Private key in PEM format: SEC 1 for issued certificates, PKCS #8 for exported authorities. Both formats can be read. */
   readonly key: string;
 }
 
-/** Lifetime and clock of an authority. */
+/** An authority's lifetime and clock. */
 export interface CertificateAuthorityOptions {
   /** Lifetime of a new authority. Default: 10 years of 365 days. */
   readonly lifetimeMs?: number | undefined;
-  /** Returns the wall clock time, with which peers verify certificates. Default: system clock. */
+  /** Returns the wall clock time, against which peers verify certificates. Default: the system clock. */
   readonly nowMs?: (() => number) | undefined;
 }
 
-/** Lifetime of a certificate. */
+/** A certificate's lifetime. */
 export interface IssueOptions {
-  /** Limited by the authority's own expiry. Default: a year of 365 days. */
+  /** Lifetime, limited by the authority's own expiry. Default: a year of 365 days. */
   readonly lifetimeMs?: number | undefined;
 }
 
 const usages = { serverAuth: "1.3.6.1.5.5.7.3.1", clientAuth: "1.3.6.1.5.5.7.3.2" } as const;
 const yearMs = 365 * 24 * 3_600_000;
 const backdatedMs = 3_600_000;
-/** Longer names make a certificate too large for handshakes. */
+/** Maximum length of names. Longer names make a certificate too large for handshakes. */
 const longestText = 4_096;
 
-/**
- * A certificate authority. A new one has an EC key on P-256. Clients that trust it accept the certificates that it issues; it refuses to
- * issue others.
- */
+/** A certificate authority. A new authority has an EC key on P-256. It issues only certificates that clients that trust it accept. */
 export class CertificateAuthority {
   /** PEM. */
   readonly certificate: string;
@@ -65,9 +62,9 @@ export class CertificateAuthority {
   readonly #nowMs: () => number;
 
   /**
-   * @param kept certificate and key of an existing authority of this name; default: a new one
+   * @param kept certificate and key of an existing authority with this name. Default: a new authority is created
    *
-   * @throws {Error} if the name is empty, or the existing one is not a usable authority of this name
+   * @throws {Error} if the name is empty, or the existing certificate and key are not a usable authority with this name
    */
   constructor(commonName: string, kept?: IssuedCertificate, options: CertificateAuthorityOptions = {}) {
     const { lifetimeMs = 10 * yearMs, nowMs = systemClock.now } = options;
@@ -80,15 +77,15 @@ export class CertificateAuthority {
       throw new Error(`the existing authority is named "${named ?? ""}", not "${commonName}": give its own name`);
   }
 
-  /** Returns certificate and private key for storage. */
+  /** Returns the certificate and private key for storage. */
   export(): IssuedCertificate {
     return { certificate: this.certificate, key: String(this.#issuer.key.export({ type: "pkcs8", format: "pem" })) };
   }
 
   /**
-   * Issues a server's certificate for these host names and addresses.
+   * Issues a server certificate for these host names and addresses.
    *
-   * @throws {Error} if there is no host, one is not valid, the name is the authority's own, or the authority has expired
+   * @throws {Error} if no host is given, a host is not valid, the name is the authority's own, or the authority has expired
    */
   issueServer(commonName: string, hosts: readonly string[], options: IssueOptions = {}): IssuedCertificate {
     if (!hosts || hosts.length === 0)
@@ -100,9 +97,9 @@ export class CertificateAuthority {
   }
 
   /**
-   * Issues a user's certificate: the common name is the user, organizations are the groups.
+   * Issues a user certificate, in which the common name is the user and the organizations are the groups.
    *
-   * @throws {Error} if a name is empty or the authority's own, or the authority has expired
+   * @throws {Error} if a name is empty or is the authority's own, or if the authority has expired
    */
   issueClient(subject: Subject, options: IssueOptions = {}): IssuedCertificate {
     return this.#issueLeaf(subject, usages.clientAuth, options, []);
@@ -152,7 +149,7 @@ export class CertificateAuthority {
     return { certificate: certificate + chain, key: String(privateKey.export({ type: "sec1", format: "pem" })) };
   }
 
-  /** Limited by the authority's own times. */
+  /** Validity period, limited by the authority's own. */
   #timesOf(lifetimeMs: number): Pick<Issuer, "notBeforeMs" | "notAfterMs"> {
     const now = this.#nowMs();
     const { notBeforeMs, notAfterMs } = this.#issuer;
@@ -185,7 +182,7 @@ export class CertificateAuthority {
   }
 }
 
-/** @throws {Error} for an empty or overlong text */
+/** @throws {Error} if the text is empty or too long */
 function attributesOf({ commonName, organizations = [] }: Subject): NameAttribute[] {
   const attribute = (what: string, type: string, value: string): NameAttribute => {
     if (value.trim() === "" || value.includes("\0") || !value.isWellFormed() || Buffer.byteLength(value) > longestText)

@@ -1,7 +1,7 @@
 import type { X509Certificate } from "node:crypto";
 import { childrenOf, type DerElement, identifierText, readDer } from "./der-reader.ts";
 
-/** One attribute of a name, such as `2.5.4.10` with `system:masters`. */
+/** One attribute in a name, such as `2.5.4.10` with `system:masters`. */
 export interface NameAttribute {
   /** Object identifier. */
   readonly type: string;
@@ -10,20 +10,20 @@ export interface NameAttribute {
 
 interface BasicConstraints {
   readonly ca: boolean;
-  /** Maximum number of authorities between this one and the last certificate. Absent: unlimited. */
+  /** Maximum number of authorities between this one and the last certificate. If absent, the number is unlimited. */
   readonly pathLength?: number;
 }
 
-/** Contents of a certificate, read from its bytes: Node's texts of names are ambiguous if values contain separators. */
+/** A certificate's contents, read from its bytes because Node's text form of names is ambiguous if values contain separators. */
 export interface CertificateDetails {
-  /** 1 or 3. */
+  /** Version: 1 or 3. */
   readonly version: number;
-  /** In order; attributes of multi-valued parts are listed consecutively. */
+  /** Attributes in order. Those of multi-valued parts are listed consecutively. */
   readonly subject: readonly NameAttribute[];
-  /** DER, for comparison. */
+  /** DER encoding, for comparison. */
   readonly subjectDer: Buffer;
   readonly issuerDer: Buffer;
-  /** Milliseconds since 1970, like the end. */
+  /** Start of validity, in milliseconds since 1970 (like the end). */
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
   /** Object identifier of the issuer's signature algorithm. */
@@ -31,10 +31,10 @@ export interface CertificateDetails {
   readonly basicConstraints?: BasicConstraints;
   /** True if the key may sign certificates; `undefined` without a key usage. */
   readonly signsCertificates?: boolean;
-  /** Object identifiers; `undefined` without the extension, which permits any. */
+  /** Object identifiers of extended key usages; `undefined` without the extension, in which case any usage is permitted. */
   readonly extendedKeyUsages?: readonly string[];
   readonly hasAlternativeNames: boolean;
-  /** True if it is an authority for certain names only. */
+  /** True if the certificate is an authority for certain names only. */
   readonly hasNameConstraints: boolean;
   /** Object identifiers of critical extensions that are not supported. */
   readonly unhandledCritical: readonly string[];
@@ -60,7 +60,7 @@ const keyCertSign = 5;
 /**
  * Returns the contents of a certificate, cached with it.
  *
- * @throws {Error} if it is not a valid certificate, or repeats an extension
+ * @throws {Error} if the certificate is not valid or repeats an extension
  */
 export function certificateDetails(certificate: X509Certificate): CertificateDetails {
   const known = read.get(certificate);
@@ -79,7 +79,7 @@ export function subjectValues(certificate: X509Certificate, type: string): strin
     .map(({ value }) => value);
 }
 
-/** Returns the last common name, like Go; `""` if there is none. */
+/** Returns the last common name, as Go does, or `""` if there is none. */
 export const commonNameOf = (certificate: X509Certificate): string =>
   subjectValues(certificate, attributeTypes.commonName).at(-1) ?? "";
 
@@ -103,7 +103,7 @@ function parse(raw: Buffer): CertificateDetails {
   };
 }
 
-/** Returns the attributes of a name. @throws {Error} for a value that is not text */
+/** Returns a name's attributes. @throws {Error} if a value is not text */
 export function nameAttributes(name: DerElement): NameAttribute[] {
   return childrenOf(name)
     .flatMap(childrenOf)

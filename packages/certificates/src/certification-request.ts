@@ -8,18 +8,18 @@ export interface CertificationRequest {
   readonly commonName: string;
   readonly organizations: readonly string[];
   readonly publicKey: KeyObject;
-  /** Alternative names of the subject, by their form. */
+  /** Alternative names of the subject, by form. */
   readonly dnsNames: readonly string[];
-  /** 4 or 16 bytes each. */
+  /** IP addresses, of 4 or 16 bytes each. */
   readonly ipAddresses: readonly Buffer[];
   readonly emailAddresses: readonly string[];
   readonly uris: readonly string[];
-  /** The subject, in order. */
+  /** The subject's attributes, in order. */
   readonly attributes: readonly NameAttribute[];
   /** DER of the subject, and of the alternative names if there are any. */
   readonly subject: Buffer;
   readonly alternativeNames: Buffer | undefined;
-  /** True if it is signed by its own key. */
+  /** True if the request is signed with its own key. */
   readonly isSigned: boolean;
 }
 
@@ -37,7 +37,7 @@ const digests: Readonly<Record<string, string | null>> = {
 };
 
 /**
- * Parses a request in PEM.
+ * Parses a request in PEM format.
  *
  * @throws {Error} if it is not valid
  *
@@ -73,7 +73,7 @@ export function parseCertificationRequest(pem: string): CertificationRequest {
   };
 }
 
-/** Returns the organizations (groups) of a request in PEM; `undefined` if it is unreadable. */
+/** Returns the organizations (groups) in a PEM request, or `undefined` if the request cannot be parsed. */
 export function organizationsOfRequest(pem: string): readonly string[] | undefined {
   try {
     return parseCertificationRequest(pem).organizations;

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Clock } from "@kubewright/clock";
 
-/** Duration after which a call's connection may be closed on overflow: webhooks answer faster. */
+/** Duration after which a call's connection may be closed on overflow, because webhooks respond faster than this. */
 const longCallMs = 5_000;
 
 type Ends = Pick<Socket, "remoteAddress" | "remotePort" | "localAddress">;
@@ -17,8 +17,8 @@ interface Connection {
 }
 
 /**
- * The connections of a server, up to a maximum. Beyond that, each new one replaces another of the peer with the most connections: one that
- * has not made a call yet, otherwise an idle one, otherwise one whose call takes long.
+ * A server's connections, up to a maximum number. Beyond that, each new connection replaces one from the peer with the most connections:
+ * preferably one that has not made a call yet, otherwise an idle one, and otherwise one whose call is taking long.
  */
 export class Connections {
   readonly #clock: Clock;
@@ -35,7 +35,7 @@ export class Connections {
     return this.#connections.size;
   }
 
-  /** Closes the connection at once if no other can be closed instead. */
+  /** Closes the connection immediately if no other connection can be closed instead. */
   add(socket: Socket): void {
     const peer = peerOf(socket.remoteAddress);
     if (this.#connections.size >= this.#most && !this.#makeRoom(peer)) return void socket.destroy();
@@ -47,7 +47,7 @@ export class Connections {
     socket.once("close", () => this.#remove(connection));
   }
 
-  /** Records the start of a call; call the returned function when it ends. */
+  /** Records the start of a call. Call the returned function when the call ends. */
   began(socket: Ends): () => void {
     const connection = this.#connections.get(idOf(socket));
     if (!connection) return () => {};
@@ -60,7 +60,7 @@ export class Connections {
     };
   }
 
-  /** Closes all of them. */
+  /** Closes all connections. */
   close(): void {
     for (const { socket } of [...this.#connections.values()]) socket.destroy();
   }
@@ -70,7 +70,8 @@ export class Connections {
   }
 
   /**
-   * Closes a connection of the peer with the most connections. Closes busy ones only for a peer with fewer, or if their calls take long.
+   * Closes one connection from the peer with the most connections. Busy connections are closed only for the sake of a peer that has
+   * fewer, or if their calls are taking long.
    */
   #makeRoom(newcomer: string): boolean {
     let largest = newcomer;
@@ -107,7 +108,10 @@ function isWorseThan(first: Connection, second: Connection): boolean {
 const idOf = ({ remoteAddress, remotePort, localAddress }: Ends): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`;
 
-/** Returns the identity of an address's owner. In IPv6 that is the 64-bit network, in which a machine can use any number of addresses. */
+/**
+ * Returns the identity of an address's owner. For IPv6, this is the 64-bit network, because a machine can use any number of addresses
+ * within it.
+ */
 export function peerOf(address = ""): string {
   if (!address.includes(":")) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -18,11 +18,11 @@ const signatures: Readonly<Record<string, readonly Buffer[]>> = {
 };
 
 /**
- * Creates a certificate request in PEM: the content, in base64, of `spec.request` in a CertificateSigningRequest.
+ * Creates a certificate request in PEM format. Encoded as base64, it is the content of `spec.request` in a CertificateSigningRequest.
  *
  * @param key a private key, EC or RSA
  *
- * @throws {Error} for a key of another type, or a name that no client calls
+ * @throws {Error} if the key has another type, or a name is one that no client can call
  */
 export function createCertificationRequest(options: CertificationRequestOptions, key: KeyObject): string {
   const { commonName, organizations = [], dnsNames = [], ipAddresses = [] } = options;

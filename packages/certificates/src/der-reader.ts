@@ -1,8 +1,8 @@
-/** One element of DER. */
+/** One DER element. */
 export interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
-  /** Includes tag and length. */
+  /** The element's bytes, including its tag and length. */
   readonly whole: Buffer;
 }
 

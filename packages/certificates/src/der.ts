@@ -9,7 +9,7 @@ function lengthOf({ length }: Buffer): Buffer {
   return Buffer.from([0x80 | bytes.length, ...bytes]);
 }
 
-/** Encodes a SEQUENCE of encoded elements. */
+/** Encodes a SEQUENCE that contains encoded elements. */
 export const sequence = (...items: readonly Buffer[]): Buffer => element(0x30, Buffer.concat(items));
 export const setOf = (...items: readonly Buffer[]): Buffer => element(0x31, Buffer.concat(items));
 export const utf8String = (text: string): Buffer => element(0x0c, Buffer.from(text));

@@ -1,7 +1,10 @@
 import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 
-/** Reports changes in the directories of files. If the system cannot watch them, it reports none: files are read periodically anyway. */
+/**
+ * Reports changes in the directories that contain the files. If the system cannot watch the directories, no changes are reported; files
+ * are read periodically anyway.
+ */
 export class FileChanges {
   readonly #watchers: readonly FSWatcher[];
   #next = new AbortController();
@@ -23,7 +26,7 @@ export class FileChanges {
     });
   }
 
-  /** Aborts on the next change, or at once if there was one since the previous signal aborted. */
+  /** Aborts on the next change, or immediately if something has changed since the previous signal aborted. */
   next(): AbortSignal {
     this.#next = new AbortController();
     if (this.#isPending) this.#next.abort();

@@ -5,9 +5,9 @@ import type { Clock, Timer } from "@kubewright/clock";
 const looks = 4;
 
 /**
- * Calls back when no byte has been sent or received on an HTTP/2 connection for `idleMs`, or up to a quarter longer; again after each
- * further idle time. Replaces `session.setTimeout`, whose timer Node keeps running when the session ends (24.21): it would keep the session
- * and its server in memory until it fires.
+ * Calls back when no byte has been sent or received on an HTTP/2 connection for `idleMs` (or up to a quarter longer), and again after
+ * each further idle period. Replaces `session.setTimeout`, whose timer Node keeps running when the session ends (24.21), which would keep
+ * the session and its server in memory until the timer fires.
  */
 export function whenIdle(session: ServerHttp2Session, idleMs: number, clock: Clock, onIdle: () => void): void {
   let timer: Timer | undefined;

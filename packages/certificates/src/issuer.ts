@@ -3,24 +3,25 @@ import { certificateDetails, type NameAttribute } from "./certificate-details.ts
 import { childrenOf, identifierText, readDer } from "./der-reader.ts";
 import { certificateBlocks } from "./pem-certificate.ts";
 
-/** An authority from the view of its certificates' verifiers. */
+/** An authority from the point of view of those who verify its certificates. */
 export interface Issuer {
   readonly key: KeyObject;
-  /** DER of its name. */
+  /** DER encoding of the authority's name. */
   readonly subject: Buffer;
   readonly attributes: readonly NameAttribute[];
-  /** From its certificate; absent if it has none. */
+  /** Subject key identifier from the authority's certificate; absent if it has none. */
   readonly keyId: Buffer | undefined;
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
-  /** PEM of the certificates between it and a root, itself first; empty for a root. */
+  /** Certificates between the authority and a root in PEM format, starting with the authority's own; empty for a root. */
   readonly chain: string;
 }
 
 /**
  * Reads an authority from its certificate and key.
  *
- * @throws {Error} if its certificates would not be accepted: not an authority, another's key, or not permitted to sign certificates
+ * @throws {Error} if the certificates that it issues would not be accepted: it is not an authority, the key belongs to another
+ *   certificate, or it may not sign certificates
  */
 export function readIssuer(certificate: string, privateKey: string): Issuer {
   const blocks = certificateBlocks(certificate);

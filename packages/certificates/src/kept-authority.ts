@@ -3,9 +3,10 @@ import { join } from "node:path";
 import { CertificateAuthority } from "./certificate-authority.ts";
 
 /**
- * Returns the authority of that name in a directory, as `<name>.crt` and `<name>.key`, created if missing. Without a directory, a new one.
+ * Returns the authority with this name from the files `<name>.crt` and `<name>.key` in a directory, and creates it if missing. Without a
+ * directory, returns a new authority.
  *
- * @throws {Error} naming the file that is not valid
+ * @throws {Error} naming the file, if a file is not valid
  */
 export function certificateAuthority(name: string, directory: string | undefined): CertificateAuthority {
   if (directory === undefined) return new CertificateAuthority(name);

@@ -8,13 +8,13 @@ export function pemBlock(type: string, der: Buffer): string {
 
 export const pemCertificate = (der: Buffer): string => pemBlock("CERTIFICATE", der);
 
-/** Returns the certificate blocks in PEM, in order; ignores other text. */
+/** Returns the certificate blocks in a PEM text, in order. Ignores other text. */
 export const certificateBlocks = (pem: string): string[] =>
   (pem.match(/-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g) ?? []).map(
     (block) => `${block}\n`,
   );
 
-/** Returns a positive random number of fixed length. */
+/** Returns the bytes of a positive random number of fixed length. */
 export function serialNumber(): Buffer {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x01;

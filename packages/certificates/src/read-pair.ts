@@ -9,7 +9,7 @@ const maxBytes = 1024 * 1024;
 /**
  * Reads the pair from two files.
  *
- * @throws {Error} naming the file that is not valid
+ * @throws {Error} naming the file, if a file is not valid
  */
 export function readPair(certFile: string, keyFile: string): IssuedCertificate {
   const [certificate, key] = [textIn(certFile), textIn(keyFile)];

@@ -9,11 +9,11 @@ import { requireStrength, signatureAlgorithmOf } from "./signature-algorithm.ts"
 
 /** Contents that {@link signCertificationRequest} adds to the request. */
 export interface SigningOptions {
-  /** As in `spec.usages` of a CertificateSigningRequest. */
+  /** Usages, as in a CertificateSigningRequest's `spec.usages`. */
   readonly usages: readonly string[];
-  /** Milliseconds since 1970; a certificate contains whole seconds. */
+  /** Start of validity, in milliseconds since 1970. A certificate contains whole seconds. */
   readonly notBeforeMs: number;
-  /** Limited by the authority's own expiry. */
+  /** End of validity, limited by the authority's own expiry. */
   readonly notAfterMs: number;
 }
 
@@ -48,13 +48,13 @@ const extendedUsages: Readonly<Record<string, string>> = {
 };
 
 /**
- * Signs a request: subject, key and alternative names from the request, usages and times as given.
+ * Signs a request. The certificate has the request's subject, key and alternative names, and the given usages and times.
  *
- * @param authority certificate and key of the authority, PEM
+ * @param authority the authority's certificate and key, in PEM format
  *
- * @returns the certificate, PEM
- * @throws {Error} if the request is not signed by its key, or the certificate would not be accepted: the authority is not valid or has
- * expired, the name is the authority's own, or the key is too short
+ * @returns the certificate, in PEM format
+ * @throws {Error} if the request is not signed with its key, or the certificate would not be accepted because the authority is not valid
+ *   or has expired, the name is the authority's own, or the key is too short
  * @see kubernetes pkg/controller/certificates/authority
  */
 export function signCertificationRequest(
@@ -105,7 +105,7 @@ function extensions(usages: readonly string[], keyId: Buffer | undefined, names:
 const extension = (type: string, value: Buffer, critical = false): Buffer =>
   sequence(objectIdentifier(type), ...(critical ? [boolean(true)] : []), octetString(value));
 
-/** Encodes a bit string, whose first bit is the highest of its first byte; omits trailing zeros. */
+/** Encodes a bit string, whose first bit is the highest bit in the first byte. Omits trailing zeros. */
 function usageBits(bits: readonly number[]): Buffer {
   const highest = Math.max(...bits);
   const bytes = Buffer.alloc(highest > 7 ? 2 : 1);
