@@ -1,5 +1,5 @@
 /**
- * The expression language of Kubernetes: `CelEnvironment.base` has the standard functions, macros and Kubernetes' libraries (lists, regex,
+ * Kubernetes' expression language: `CelEnvironment.base` has the standard functions, macros and Kubernetes' libraries (lists, regex,
  * URLs, quantity, IP, CIDR, format, semver, strings, sets, optionals, authorizer, two-variable comprehensions).
  *
  * ```ts
@@ -16,11 +16,11 @@
  * ```
  *
  * `compile` throws {@link CelCompileError} with upstream's message (`ERROR: <input>:1:6: undefined field 'x'\n | self.x\n | .....^`);
- * callers prepend `compilation failed: `. `evaluate` stops at `costLimit` (default 1,000,000) with a CelError `operation cancelled: actual
- * cost limit exceeded`.
+ * callers prepend `compilation failed: `. `evaluate` stops at `costLimit` (default 1,000,000) with a CelError `operation cancelled:
+ * actual cost limit exceeded`.
  *
- * Values: `fromJson(value, declType?)` converts JSON, and `toJson(value)` converts results. `declTypeOf` converts a structural schema to a
- * type. The variable `authorizer` is a `CelAuthorizer`; `withAuthorizer` supports asynchronous answers.
+ * Values: `fromJson(value, declType?)` converts JSON, and `toJson(value)` converts results. `declTypeOf` converts a structural schema to
+ * a type. The variable `authorizer` is a `CelAuthorizer`; `withAuthorizer` supports asynchronous answers.
  *
  * Parser, checker, cost estimate and evaluation are our own: users see upstream's messages, source positions and costs, including error
  * recovery. JavaScript libraries have neither these nor parameterized types.
@@ -64,7 +64,7 @@ export const perCallLimit = 1_000_000;
 /** Maximum cost of all evaluations for one object, or one policy binding. @see apiserver pkg/apis/cel RuntimeCELCostBudget */
 export const runtimeCostBudget = 10_000_000;
 
-/** An invalid expression; `message` contains every error, with its position in the text. */
+/** Error for an invalid expression. `message` contains all errors, with their positions in the text. */
 export class CelCompileError extends Error {
   override readonly name = "CelCompileError";
 }
@@ -118,7 +118,7 @@ export class CelEnvironment {
     this.#known = known;
   }
 
-  /** The base of all Kubernetes' expressions, without variables. */
+  /** The base for all of Kubernetes' expressions, without variables. */
   static get base(): CelEnvironment {
     CelEnvironment.#base ??= new CelEnvironment({
       variables: new Map(),
@@ -140,7 +140,7 @@ export class CelEnvironment {
     });
   }
 
-  /** @throws {CelCompileError} if the text is not a valid expression, or has type errors */
+  /** @throws {CelCompileError} if the text is not a valid expression or has type errors */
   compile(expression: string): CelProgram {
     const diagnostics = new Diagnostics(new Source(expression));
     const stopIfWrong = (): void => {
@@ -171,11 +171,11 @@ export class CelEnvironment {
 /** A compiled expression. */
 export class CelProgram {
   readonly expression: string;
-  /** The type of its result. */
+  /** Type of the expression's result. */
   readonly outputType: CelType;
-  /** The variables that it uses. */
+  /** Variables that the expression uses. */
   readonly variables: ReadonlySet<string>;
-  /** Reason why it can never be evaluated: it contains an invalid constant. @see cel-go's program instantiation */
+  /** Reason that the expression can never be evaluated: it contains an invalid constant. @see cel-go's program instantiation */
   readonly instantiationError: string | undefined;
   readonly #checked: CheckedExpression;
   readonly #plan: Plan;
@@ -191,7 +191,7 @@ export class CelProgram {
     this.instantiationError = plan.problem;
   }
 
-  /** Reports whether it uses `variable.field`, including `has(variable.field)` or `variable.?field`. */
+  /** Reports whether the expression uses `variable.field`, including `has(variable.field)` or `variable.?field`. */
   selects(variable: string, field: string): boolean {
     const isVariable = (node: Expression | undefined): boolean => node?.kind === "ident" && node.name === variable;
     let found = false;
@@ -204,12 +204,12 @@ export class CelProgram {
     return found;
   }
 
-  /** Returns the minimum and maximum cost of an evaluation; `sizeOf` returns the maximum sizes of values. */
+  /** Returns the minimum and maximum cost of an evaluation. `sizeOf` returns the maximum sizes of values. */
   estimateCost(sizeOf: SizeOf = () => undefined): CostEstimate {
     return estimateCost(this.#checked, sizeOf);
   }
 
-  /** Evaluates the expression. Never throws: a failure is a {@link CelError} as value. */
+  /** Evaluates the expression. Never throws: a failure is returned as a {@link CelError}. */
   evaluate(bindings: Bindings, { costLimit = perCallLimit }: { readonly costLimit?: number } = {}): Evaluation {
     const meter = new CostMeter(costLimit);
     const locals: CelValue[] = new Array(this.#plan.localCount).fill(null);

@@ -3,14 +3,14 @@ import type { FunctionDeclaration, Overload } from "../values/declarations.ts";
 import type { StructProvider } from "../values/struct-provider.ts";
 import type { CelType } from "../values/type.ts";
 
-/** Meaning of names. */
+/** Meanings of names. */
 export interface Names {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
   readonly structs: StructProvider;
 }
 
-/** Reference of a node in the expression. */
+/** What a node in the expression refers to. */
 export type Reference =
   | { readonly kind: "name"; readonly name: string }
   | {
@@ -21,7 +21,7 @@ export type Reference =
       readonly isQualified: boolean;
     };
 
-/** An expression whose parts all have types. */
+/** An expression all of whose parts have types. */
 export interface CheckedExpression {
   readonly root: Expression;
   readonly types: ReadonlyMap<number, CelType>;

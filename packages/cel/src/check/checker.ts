@@ -37,7 +37,7 @@ export function checkExpression(root: Expression, names: Names, diagnostics: Dia
   return checker.result(root);
 }
 
-/** One class for the whole traversal, because the cases depend on each other. */
+/** A single class for the whole traversal, because the cases depend on each other. */
 class Checker {
   readonly #names: Names;
   readonly #diagnostics: Diagnostics;

@@ -9,8 +9,8 @@ import { type CelType, celType, formatType, isDyn, isSameType, paramsOf, typeNam
 import type { CheckedExpression } from "./checked-expression.ts";
 
 /**
- * Checks literals before any evaluation: durations, times, regular expressions and format strings must be valid, lists and maps of literals
- * homogeneous.
+ * Checks literals before any evaluation: durations, times, regular expressions and format strings must be valid, and lists and maps of
+ * literals must be homogeneous.
  *
  * @see cel-go cel/validator.go
  */

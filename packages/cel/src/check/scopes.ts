@@ -1,7 +1,7 @@
 import { type CelType, celType } from "../values/type.ts";
 import type { Names } from "./checked-expression.ts";
 
-/** Meaning of names at one place of an expression: variables of enclosing loops come first. */
+/** Meanings of names at one position in an expression. Variables of enclosing loops take precedence. */
 export class Scopes {
   readonly #names: Names;
   readonly #inner: ReadonlyMap<string, CelType>[] = [];

@@ -21,13 +21,13 @@ export interface CallContext {
   readonly sizeAt: (path: readonly string[]) => Estimate | undefined;
 }
 
-/** Cost of a call including its arguments, and the size of its result. */
+/** Cost of a call, including its arguments, and the size of its result. */
 interface CallEstimate {
   readonly cost: Estimate;
   readonly size?: Estimate | undefined;
 }
 
-/** A call without the cost of its arguments; `undefined` if there is no special estimate. */
+/** A call's estimate without the cost of its arguments; `undefined` if there is no special estimate. */
 type Own = CallEstimate | undefined;
 
 export function callEstimate(context: CallContext, overload: string): CallEstimate {
@@ -187,7 +187,10 @@ function joinEstimate(target: SizedNode, separator: SizedNode | undefined, sizeA
   return { cost: estimate.scale(size, stringFactor), size };
 }
 
-/** Returns the size of a text after replacements: the maximum if the shortest are replaced by the longest, and vice versa. */
+/**
+ * Returns a text's size after replacements. The maximum results if the shortest substring is replaced by the longest text, and the
+ * minimum in the opposite case.
+ */
 function replacedSize(text: Estimate, old: Estimate, by: Estimate): Estimate {
   const most =
     old.min === 0

@@ -1,4 +1,4 @@
-/** Maximum of sizes and costs; larger values become this. */
+/** Maximum for sizes and costs. Larger values are reduced to this maximum. */
 export const maxEstimate = 2 ** 64;
 
 /** An unknown number with known bounds. */
@@ -9,7 +9,7 @@ export interface Estimate {
 
 const capped = (value: number): number => (Number.isNaN(value) ? 0 : Math.min(value, maxEstimate));
 
-/** Arithmetic of bounds. @see cel-go checker/cost.go */
+/** Arithmetic on bounds. @see cel-go checker/cost.go */
 export const estimate = {
   unknown: { min: 0, max: maxEstimate } as Estimate,
   zero: { min: 0, max: 0 } as Estimate,

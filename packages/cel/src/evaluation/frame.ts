@@ -1,7 +1,7 @@
 import type { CostMeter } from "../text/cost-meter.ts";
 import type { CelValue } from "../values/value.ts";
 
-/** Values of the variables; a function is called on first use. */
+/** Values of the variables. If a value is a function, it is called on first use. */
 export type Bindings = Readonly<Record<string, CelValue | (() => CelValue)>>;
 
 export interface Frame {

@@ -45,7 +45,7 @@ export function planExpression(context: PlanContext): Plan {
 export interface Plan {
   readonly run: Step;
   readonly localCount: number;
-  /** Reason why it can never be evaluated: a constant part fails. */
+  /** Reason that the expression can never be evaluated: a constant part fails. */
   readonly problem: string | undefined;
 }
 
@@ -155,7 +155,7 @@ class Planner {
     };
   }
 
-  /** Converts constants once; a constant pattern must be valid. */
+  /** Converts constants once. A constant pattern must be valid. */
   #fold(
     id: number,
     name: string,

@@ -16,7 +16,7 @@ import {
   typeOf,
 } from "../values/value.ts";
 
-/** Converts a JSON value, according to its declared type, or by its own type if there is none. */
+/** Converts a JSON value according to its declared type, or to its own type if none is declared. */
 export function fromJson(value: unknown, type?: DeclType): CelValue {
   if (value === null || value === undefined) return null;
   if (type && type.type.kind !== "dyn") return typed(value, type);
@@ -97,7 +97,7 @@ function structOf(record: Readonly<Record<string, unknown>>, { fields = new Map(
   return new CelStruct("name" in type ? type.name : "object", { find, fields: present }, type);
 }
 
-/** Work of converting a JSON value, in comparisons, and of its text. */
+/** Work needed to convert a JSON value and its text, measured in comparisons. */
 const workOfValue = 10;
 const charactersPerWork = 2;
 

@@ -5,7 +5,7 @@ import { CelError, type CelValue, noSuchOverload, typeOf } from "../values/value
 const numbers = ["int", "uint", "double"];
 const ordered = [...numbers, "bool", "bytes", "string", "duration", "timestamp"];
 
-/** Types of the first argument for which a function checks the others. */
+/** Types of the first argument for which a function checks its other arguments. */
 const firstArguments: Readonly<Record<string, readonly string[]>> = {
   "_+_": [...numbers, "bytes", "string", "list", "duration", "timestamp"],
   "_-_": [...numbers, "duration", "timestamp"],
@@ -22,7 +22,7 @@ const firstArguments: Readonly<Record<string, readonly string[]>> = {
 };
 const terse = new Set(["startsWith", "endsWith", "contains", "matches", "find", "findAll", "!_", "@in"]);
 
-/** Returns the message of a call without a matching overload, which at run time only values of unknown type can cause. */
+/** Returns the message for a call without a matching overload. At run time, only values of unknown type can cause this. */
 export function missingOverload(name: string, values: readonly CelValue[]): CelError {
   const [first = null] = values;
   const allowed = ownMember(firstArguments, name);

@@ -29,7 +29,7 @@ export function conditional(test: Step, yes: Step, no: Step): Step {
   };
 }
 
-/** Evaluates `&&` and `||`: one side may decide although the other fails. */
+/** Evaluates `&&` and `||`. One side may decide even if the other fails. */
 export function logical(left: Step, right: Step, deciding: boolean): Step {
   return (frame) => {
     const a = left(frame);
@@ -74,7 +74,7 @@ function isOf(value: CelValue, type: CelType): boolean {
   return "name" in value.type && value.type.name === type.name;
 }
 
-/** Part of a list, map or object; an optional one without a value is omitted. */
+/** Part of a list, map or object. An optional part without a value is omitted. */
 interface Part {
   readonly step: Step;
   readonly optional: boolean;

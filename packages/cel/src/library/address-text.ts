@@ -8,7 +8,7 @@ export interface Address {
   readonly zone?: string;
 }
 
-/** Parses an address; otherwise returns Go's error. @see Go net/netip ParseAddr */
+/** Parses an address, or returns Go's error. @see Go net/netip ParseAddr */
 export function parseAddress(text: string): Address | { readonly error: string } {
   const wrong = (reason: string, at?: string): { error: string } => ({
     error: `ParseAddr(${quote(text)}): ${reason}${at === undefined ? "" : ` (at ${quote(at)})`}`,
@@ -70,7 +70,7 @@ function parseIpv6(text: string, wrong: Wrong): Address | { readonly error: stri
   return { family: 6, value, ...(zone === undefined ? {} : { zone }) };
 }
 
-/** Returns why a text is not an IPv6 address. */
+/** Returns the reason that a text is not an IPv6 address. */
 function ipv6Problem(address: string): [string, string?] {
   const bad = /[^0-9a-fA-F:.]/.exec(address);
   let rest = address;

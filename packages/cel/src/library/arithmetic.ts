@@ -20,7 +20,7 @@ export const duration = (ns: bigint): CelValue =>
 export const timestamp = (ns: bigint): CelValue =>
   ns > maxTimestamp || ns < minTimestamp ? new CelError("timestamp overflow") : new CelTimestamp(ns);
 
-/** An operator on two integers of one type; the second must not be 0. */
+/** An operator on two integers of the same type, of which the second must not be 0. */
 const divided =
   (what: string, wrap: (value: bigint) => CelValue, compute: (a: bigint, b: bigint) => bigint) =>
   (a: bigint, b: bigint): CelValue =>

@@ -6,10 +6,10 @@ import { kubernetesTypes } from "./kubernetes-types.ts";
 
 /** A check that an expression requests from the authorizer. */
 export interface AuthorizationCheck {
-  /** The service account to check instead of the user of the request. */
+  /** Service account to check instead of the request's user. */
   readonly serviceAccount?: { readonly namespace: string; readonly name: string };
   readonly verb: string;
-  /** A non-resource path; the other members are then absent. */
+  /** A non-resource path. If it is set, the other fields are absent. */
   readonly path?: string;
   readonly group?: string;
   readonly resource?: string;
@@ -20,15 +20,15 @@ export interface AuthorizationCheck {
   readonly labelSelector?: string;
 }
 
-/** Answer to an {@link AuthorizationCheck}: the expression reads `allowed()`, `reason()`, `errored()` and `error()`. */
+/** Result of an {@link AuthorizationCheck}, which the expression reads with `allowed()`, `reason()`, `errored()` and `error()`. */
 export interface AuthorizationAnswer {
   readonly allowed: boolean;
   readonly reason: string;
-  /** Error if there is no decision. */
+  /** Error, if no decision could be made. */
   readonly error?: string;
 }
 
-/** Answers checks of `authorizer` in an expression. Synchronous, like expressions. @see apiserver pkg/cel/library Authz */
+/** Decides an expression's `authorizer` checks. Synchronous, like expressions themselves. @see apiserver pkg/cel/library Authz */
 export type AskAuthorizer = (check: AuthorizationCheck) => AuthorizationAnswer;
 
 type Unverbed = Omit<AuthorizationCheck, "verb">;
@@ -51,7 +51,7 @@ abstract class Question extends Receiver {
   }
 }
 
-/** The variable `authorizer`: checks for the user of the request. */
+/** The variable `authorizer`, with which expressions check what the request's user may do. */
 export class CelAuthorizer extends Question {
   readonly type = kubernetesTypes.authorizer;
 }
@@ -60,12 +60,12 @@ class GroupCheck extends Question {
   readonly type = kubernetesTypes.groupCheck;
 }
 
-/** A check of a path. */
+/** A check for a path. */
 class PathCheck extends Question {
   readonly type = kubernetesTypes.pathCheck;
 }
 
-/** A check of a resource; also the variable `authorizer.requestResource`. */
+/** A check for a resource. Also the value of the variable `authorizer.requestResource`. */
 export class CelResourceCheck extends Question {
   readonly type = kubernetesTypes.resourceCheck;
 }
@@ -156,8 +156,8 @@ class AuthorizationPending extends Error {
 }
 
 /**
- * Lets a synchronous evaluation use an asynchronous authorizer: if an answer is missing, the evaluation is aborted and repeated once it has
- * arrived. Each check is made once.
+ * Lets a synchronous evaluation use an asynchronous authorizer. If a decision is missing, the evaluation is aborted and then repeated
+ * once the decision has arrived. Each check is made only once.
  */
 export async function withAuthorizer<T>(
   authorize: (check: AuthorizationCheck) => Promise<AuthorizationAnswer> | AuthorizationAnswer,

@@ -11,7 +11,7 @@ import {
   noSuchOverload,
 } from "../values/value.ts";
 
-/** Orders two values; `undefined` if one is NaN. */
+/** Compares two values. Returns `undefined` if one of them is NaN. */
 export function compare(a: CelValue, b: CelValue): number | undefined | CelError {
   spend(1);
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);

@@ -51,7 +51,7 @@ function stringToInt(text: string, to: string, make: (value: bigint) => CelValue
   return value === undefined || value instanceof CelError ? impossible("string", to) : value;
 }
 
-/** Detects numbers of more than 64 bits without parsing them. */
+/** Detects numbers with more than 64 bits without parsing them. */
 const isOver64Bits = (text: string): boolean => text.length > 20 && text.replace(/^[+-]?0*/, "").length > 20;
 
 function stringToTimestamp(text: string): CelValue {
@@ -119,7 +119,7 @@ const timeText = (value?: CelValue): string =>
 /** Rounds down to whole seconds. */
 export const floorSeconds = (ns: bigint): bigint => ns / second - (ns % second < 0n ? 1n : 0n);
 
-/** Returns a time value; `undefined` if the text is not a time. */
+/** Returns a time value, or `undefined` if the text is not a time. */
 export const timestampOf = (text: string): CelTimestamp | undefined => {
   const value = stringToTimestamp(text);
   return value instanceof CelTimestamp ? value : undefined;

@@ -17,7 +17,7 @@ import { kubernetesTypes } from "./kubernetes-types.ts";
 class CelFormat extends CelNode {
   readonly type = kubernetesTypes.format;
   readonly name: string;
-  /** Basis for the cost of a validation. */
+  /** Basis for a validation's cost. */
   readonly maxRegexSize: number;
   readonly problems: (text: string) => readonly string[];
 

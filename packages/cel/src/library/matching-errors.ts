@@ -1,7 +1,7 @@
 import { MatchingTooCostly } from "../text/regular-expression.ts";
 import { CelError, type CelValue } from "../values/value.ts";
 
-/** Returns the result of matching; matching that would block the process is an error of the expression. */
+/** Returns the result of matching. If matching would block the process, the expression fails with an error. */
 export function matchingErrors(match: () => CelValue): CelValue {
   try {
     return match();

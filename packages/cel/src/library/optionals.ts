@@ -3,7 +3,7 @@ import { CelEntries, CelList, CelMap } from "../values/collections.ts";
 import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
 import { CelBytes, CelDuration, CelError, CelOptional, CelTimestamp, CelUint, type CelValue } from "../values/value.ts";
 
-/** Reports whether a value is the zero of its type. */
+/** Reports whether a value is its type's zero value. */
 function isZero(value: CelValue): boolean {
   if (value === null || value === false || value === "" || value === 0n || value === 0) return true;
   if (value instanceof CelList) return value.length === 0;

@@ -29,11 +29,11 @@ const maxUint = 2n ** 64n - 1n;
 /** Digits of {@link maxUint}. */
 const mostDigits = 20;
 
-/** Length up to which the work is not counted; a longer version may have as many parts as characters. */
+/** Length up to which work is not counted. A longer version may have as many parts as characters. */
 const mostUsual = 256;
 const workOfCharacter = 8;
 
-/** Parses a version by semver.org's rules; otherwise returns the error. @see github.com/blang/semver Parse */
+/** Parses a version by semver.org's rules, or returns the error. @see github.com/blang/semver Parse */
 function parse(text: string): Version | CelError {
   if (text.length > mostUsual) spend(text.length * workOfCharacter);
   if (text === "") return new CelError("Version string empty");

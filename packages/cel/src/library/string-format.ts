@@ -17,12 +17,12 @@ import {
 
 const defaultPrecision = 6;
 
-/** A format string does not match its arguments. */
+/** Error for a format string that does not match its arguments. */
 export class FormatProblem extends Error {
   override readonly name = "FormatProblem";
 }
 
-/** Handlers of clauses such as `%s`. `format` receives the index of the argument. */
+/** Handlers for clauses such as `%s`. `format` receives the argument's index. */
 interface ClauseVisitor {
   readonly argumentCount: number;
   format(clause: Clause, argument: number): string;
@@ -71,7 +71,7 @@ export function visitFormat(text: string, visitor: ClauseVisitor): string {
   return result;
 }
 
-/** Permitted types of each letter, as in messages. */
+/** Types permitted for each letter, as worded in messages. */
 export const clauseUses: Readonly<Record<Clause["letter"], string>> = {
   s: "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps",
   d: "decimal clause can only be used on integers",
@@ -83,7 +83,7 @@ export const clauseUses: Readonly<Record<Clause["letter"], string>> = {
   o: "octal clause can only be used on integers",
 };
 
-/** Evaluates `"%s is %d".format(["x", 1])`. @see cel-go ext/formatting.go */
+/** Evaluates calls such as `"%s is %d".format(["x", 1])`. @see cel-go ext/formatting.go */
 export function formatString(text: string, args: CelList): CelValue {
   try {
     return visitFormat(text, {
@@ -131,7 +131,7 @@ const fixed: Formatter = (value, { precision }) => {
   return inEnglish(Math.min(precision, 100)).format(number);
 };
 
-/** Work of formatting a number, in comparisons. */
+/** Work needed to format a number, measured in comparisons. */
 const workOfNumber = 100;
 const numberFormats = new Map<number, Intl.NumberFormat>();
 
@@ -175,7 +175,7 @@ const clauses: Readonly<Record<Clause["letter"], Formatter>> = {
   o: inBase(8),
 };
 
-/** Formats a value; `undefined` if it has no text form. */
+/** Formats a value. Returns `undefined` if it has no text form. */
 function plain(value: CelValue): string | undefined {
   if (value === null) return "null";
   if (typeof value === "number") return formatDouble(value, 6);
@@ -195,7 +195,7 @@ function mapText(map: CelMap): string {
   return `{${entries.map(([key, value]) => `${key}:${value}`).join(", ")}}`;
 }
 
-/** Work of formatting a value, in comparisons. */
+/** Work needed to format a value, measured in comparisons. */
 const workOfValue = 4;
 
 /** Within a list or map, values are formatted as literals. */

@@ -8,11 +8,11 @@ const second = 1_000_000_000n;
 
 interface CalendarTime {
   readonly year: number;
-  /** From 0. */
+  /** Counted from 0. */
   readonly month: number;
   /** Day of the month, from 1. */
   readonly day: number;
-  /** From Sunday, 0. */
+  /** Counted from 0, which is Sunday. */
   readonly weekday: number;
   readonly hours: number;
   readonly minutes: number;
@@ -36,7 +36,7 @@ function calendarTime(ms: number): CalendarTime {
   };
 }
 
-/** Returns the milliseconds by which a zone is ahead of UTC at a time; `undefined` for an unknown zone. */
+/** Returns the number of milliseconds by which a zone is ahead of UTC at a given time, or `undefined` if the zone is unknown. */
 function zoneOffset(zone: string, ms: number): number | undefined {
   if (zone === "" || zone === "UTC") return 0;
   const fixed = /^([+-]?)(\d\d):(\d\d)$/.exec(zone);
@@ -51,13 +51,13 @@ function zoneOffset(zone: string, ms: number): number | undefined {
 }
 
 const zoneFormats = new Map<string, Intl.DateTimeFormat | undefined>();
-/** Maximum number of cached zones; more than exist in their usual spelling. */
+/** Maximum number of cached zones. It exceeds the number of zones that exist in their usual spelling. */
 const mostZones = 1_000;
 /** Maximum length of a zone's name. */
 const longestZone = 64;
-/** Work of the first use of a zone, in comparisons. */
+/** Work needed for a zone's first use, measured in comparisons. */
 const workOfZone = 5_000;
-/** Work of a conversion to a zone. */
+/** Work needed for a conversion to a zone. */
 const workOfTime = 1_000;
 
 /** Cached, because creating a formatter takes longer than most expressions. */

@@ -20,7 +20,7 @@ export const start = tokens(...operandStart, "'!'");
 
 const atEnd = tokens("end");
 
-/** Parses bracket contents: items of lists, entries of maps, fields of messages. */
+/** Parses the contents of brackets: list items, map entries, or message fields. */
 export class AggregateParser {
   readonly #stream: TokenStream;
   readonly #builder: ExpressionBuilder;

@@ -70,7 +70,7 @@ export interface StructExpression extends Node {
   readonly fields: readonly StructField[];
 }
 
-/** Expansion of macros: a fold of a list or map. */
+/** A fold over a list or map, into which macros are expanded. */
 export interface ComprehensionExpression extends Node {
   readonly kind: "comprehension";
   readonly range: Expression;

@@ -25,7 +25,7 @@ export class ExpressionBuilder {
     this.errors.push({ at, message });
   }
 
-  /** Returns a placeholder for an unreadable expression. */
+  /** Returns a placeholder for an expression that cannot be parsed. */
   missing(at: number): Expression {
     return this.literal(at, null);
   }
@@ -66,7 +66,7 @@ export class ExpressionBuilder {
     return { id: this.id(), at, name, value, optional };
   }
 
-  /** Arranges many terms of `&&` or `||` as a balanced tree. */
+  /** Arranges a long chain of `&&` or `||` terms as a balanced tree. */
   balanced(operator: string, terms: readonly Expression[], places: readonly number[]): Expression {
     const build = (low: number, high: number): Expression => {
       const middle = Math.floor((low + high + 1) / 2);

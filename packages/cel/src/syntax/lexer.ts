@@ -124,7 +124,7 @@ export function tokenize(source: Source, report: (at: number, message: string) =
   return tokens;
 }
 
-/** Returns the token at a position (without a type: ignored text), or the position of an error. */
+/** Returns the token at a position (which has no type if the text is ignored), or the position of an error. */
 function scan(source: Source, at: number): { type?: TokenType; end: number } | number {
   const first = source.at(at);
   const next = source.at(at + 1);

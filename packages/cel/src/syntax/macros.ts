@@ -8,7 +8,7 @@ interface MacroCall {
   readonly target: Expression | undefined;
 }
 
-/** Expands a call before it is checked; `undefined` keeps the call. */
+/** Expands a call before it is checked. If the result is `undefined`, the call is kept. */
 export type Macro = (make: MacroBuilder, call: MacroCall) => Expression | MacroError | undefined;
 
 class MacroError {
@@ -151,7 +151,7 @@ const existsOne: Expand = (make, range, variables, [test = make.literal(true)]) 
     result: make.call(operators.equals, make.result(), make.literal(1n)),
   });
 
-/** Collects the results of `step`, only of elements that pass the filter if there is one. */
+/** Collects the results of `step`. If there is a filter, only elements that pass it are used. */
 const gather =
   (
     initial: (make: MacroBuilder) => Expression,
@@ -187,7 +187,7 @@ const has: Macro = (make, { args: [argument] }) => {
   return make.has(argument.operand, argument.field);
 };
 
-/** In the body, `x` is the value of an optional, if it has one. */
+/** In the body, `x` is the optional's value, if it has one. */
 const mapOptional =
   (wrap: (make: MacroBuilder, body: Expression) => Expression): Macro =>
   (make, { target, args: [name, body] }) => {
@@ -259,7 +259,7 @@ export const macros: ReadonlyMap<string, Macro> = new Map<string, Macro>([
   [".sortBy/2", sortBy],
 ]);
 
-/** Returns the expansion of a call; `undefined` if it is not a macro. */
+/** Returns a call's expansion, or `undefined` if the call is not a macro. */
 export function expandMacro(
   known: ReadonlyMap<string, Macro>,
   builder: ExpressionBuilder,

@@ -276,7 +276,7 @@ class Parser {
     return this.builder.missing(first.start);
   }
 
-  /** Takes the name of a message, if there is one. */
+  /** Consumes a message name, if there is one. */
   #messageName(): string | undefined {
     let ahead = 0;
     while (this.#stream.peek(ahead + 1).type === "'.'" && this.#stream.peek(ahead + 2).type === "IDENTIFIER")

@@ -1,7 +1,7 @@
 import type { Source } from "../text/source.ts";
 import { type Token, type TokenType, tokenOrder } from "./lexer.ts";
 
-/** Possible next tokens; `end` means that the rule may end. */
+/** Possible next tokens. `end` means that the rule may end. */
 export type TokenSet = ReadonlySet<TokenType | "end">;
 
 export const tokens = (...types: (TokenType | "end")[]): TokenSet => new Set(types);
@@ -27,8 +27,9 @@ export class ParseAborted extends Error {
 }
 
 /**
- * The tokens of an expression, with error recovery: one extra token is dropped, one missing token is inserted, and otherwise everything up
- * to a possible follower of an open rule is skipped. The messages are therefore those of ANTLR's parsers, which users of the language know.
+ * An expression's tokens, with error recovery: a single extra token is dropped, a single missing token is inserted, and otherwise
+ * everything up to a possible follower of an open rule is skipped. The messages are therefore the same as those of ANTLR's parsers, which
+ * users of the language know.
  *
  * @see antlr4 runtime DefaultErrorStrategy
  */
@@ -56,7 +57,7 @@ export class TokenStream {
     return found;
   }
 
-  /** Runs one rule of the grammar; returns `undefined` if it could not be completed. */
+  /** Runs one grammar rule. Returns `undefined` if the rule could not be completed. */
   rule<T>(name: string, follow: TokenSet, body: () => T): T | undefined {
     const leave = this.enter(name);
     this.#follows.push(follow);
@@ -73,7 +74,7 @@ export class TokenStream {
     }
   }
 
-  /** Adds a level of nesting of a rule; the returned function ends it. */
+  /** Adds a nesting level for a rule. The returned function ends that level. */
   enter(name: string): () => void {
     const depth = (this.#depths.get(name) ?? 0) + 1;
     if (depth > maxDepth) throw new ParseAborted(`expression recursion limit exceeded: ${maxDepth}`, false);
@@ -81,7 +82,7 @@ export class TokenStream {
     return () => this.#depths.set(name, (this.#depths.get(name) ?? 1) - 1);
   }
 
-  /** Before a choice: the next token must be one of these, or is dropped, or ends the rule. */
+  /** Synchronizes before a choice: if the next token is not one of these, it is dropped or ends the rule. */
   sync(state: string, next: TokenSet): void {
     this.#state = state;
     if (this.#isRecovering || next.has("end") || next.has(this.peek().type)) return;
@@ -89,7 +90,7 @@ export class TokenStream {
     this.#mismatch(next);
   }
 
-  /** Before another iteration of a loop: tokens that match neither it nor a follower are skipped. */
+  /** Synchronizes before another iteration of a loop: tokens that match neither the loop nor a follower are skipped. */
   syncLoop(state: string, next: TokenSet): void {
     this.#state = state;
     if (this.#isRecovering || next.has("end") || next.has(this.peek().type)) return;
@@ -97,7 +98,7 @@ export class TokenStream {
     this.#skipTo(new Set([...this.#expected(next), ...this.#recoverySet()]));
   }
 
-  /** Takes a token of this type; `after` are its possible followers. */
+  /** Consumes a token of this type. `after` contains its possible followers. */
   match(type: TokenType, after: TokenSet): Token | undefined {
     this.#state = type;
     const token = this.peek();

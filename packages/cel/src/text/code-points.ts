@@ -1,6 +1,6 @@
 import { spendOnText } from "./cost-meter.ts";
 
-/** Limits of the cache: shorter texts are scanned quickly each time, and longer ones would use too much memory. */
+/** Limits on the length of cached texts. Shorter texts can be scanned quickly each time, and longer ones would use too much memory. */
 const remembered = { from: 64, to: 4_000_000, most: 4 };
 
 const surrogate = /[\ud800-\udfff]/;
@@ -8,7 +8,7 @@ const surrogate = /[\ud800-\udfff]/;
 /** Offsets of a text's code points, some of which take two JavaScript units. */
 interface CodePoints {
   readonly count: number;
-  /** Offset of every 64th; absent if all have the same length. */
+  /** Offset of every 64th code point; absent if all code points have the same length. */
   readonly marks?: readonly number[];
 }
 
@@ -18,7 +18,7 @@ const known = new Map<string, CodePoints>();
 /** Returns the number of code points. */
 export const lengthOf = (text: string): number => pointsOf(text).count;
 
-/** Returns the offset of the code point with that index; the text's length if there is none. */
+/** Returns the offset of the code point with this index, or the text's length if there is none. */
 export function offsetOf(text: string, index: number): number {
   const { marks, count } = pointsOf(text);
   if (index >= count) return text.length;
@@ -45,7 +45,7 @@ export function indexAt(text: string, offset: number): number {
 
 const unitsAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 
-/** The last few long texts are cached: a loop uses the same one repeatedly. */
+/** The last few long texts are cached, because a loop uses the same text repeatedly. */
 function pointsOf(text: string): CodePoints {
   if (text.length < remembered.from || text.length > remembered.to) return measure(text);
   let points = known.get(text);

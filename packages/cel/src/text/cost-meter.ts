@@ -1,7 +1,7 @@
-/** Work of an evaluation per unit of its cost limit. */
+/** Work that an evaluation may do per unit of its cost limit. */
 const workPerUnit = 10;
 
-/** An expression was aborted because it exceeds its cost limit. */
+/** Error for an expression that was aborted because it exceeded its cost limit. */
 export class CostLimitExceeded extends Error {
   override readonly name = "CostLimitExceeded";
 
@@ -10,7 +10,7 @@ export class CostLimitExceeded extends Error {
   }
 }
 
-/** Adds up the cost of an evaluation, and stops it at a limit. */
+/** Adds up an evaluation's cost and stops the evaluation at a limit. */
 export class CostMeter {
   readonly #limit: number;
   #cost = 0;
@@ -20,7 +20,7 @@ export class CostMeter {
     this.#limit = limit;
   }
 
-  /** Upstream's cost, or that of the work if it is more. */
+  /** Upstream's cost, or the cost of the work if that is higher. */
   get cost(): number {
     return Math.max(this.#cost, Math.ceil(this.#work / workPerUnit));
   }
@@ -41,7 +41,7 @@ export class CostMeter {
 
 let running: CostMeter | undefined;
 
-/** Adds the work of the evaluation to this meter. */
+/** Adds the evaluation's work to this meter. */
 export function metered<T>(meter: CostMeter, evaluate: () => T): T {
   const outer = running;
   running = meter;
@@ -53,9 +53,9 @@ export function metered<T>(meter: CostMeter, evaluate: () => T): T {
 }
 
 /**
- * Counts work before it is done: comparisons, created items, a few characters. Upstream counts some functions as free whatever their
- * arguments are, so a cheap expression could compare or create billions of values. Evaluation is synchronous, so there is one meter at a
- * time, and values can use it without knowing the evaluation.
+ * Counts work before it is done; a unit is one comparison, one created item, or a few characters. Upstream counts some functions as free
+ * whatever their arguments are, so a cheap expression could compare or create billions of values. Because evaluation is synchronous,
+ * there is only one meter at a time, and values can use it without a reference to the evaluation.
  *
  * @throws {CostLimitExceeded}
  */
@@ -63,7 +63,7 @@ export function spend(work: number): void {
   running?.spend(work);
 }
 
-/** Characters read or copied in the time of one comparison. */
+/** Number of characters that are read or copied in the time of one comparison. */
 const charactersPerWork = 16;
 
 /** @throws {CostLimitExceeded} */

@@ -1,4 +1,4 @@
-/** Formats a double like Go's `%g`: with an exponent from 1e+06 (shortest form) or `threshold` digits on. */
+/** Formats a double like Go's `%g`, which uses an exponent from 1e+06 (in the shortest form) or from `threshold` digits on. */
 export function formatDouble(value: number, threshold = 21): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
@@ -21,7 +21,7 @@ function plainDigits(value: number): string {
 
 const second = 1_000_000_000n;
 
-/** Parses an RFC 3339 time to nanoseconds since 1970, and the offset of its zone from UTC; `undefined` if invalid. */
+/** Parses an RFC 3339 time. Returns nanoseconds since 1970 and the zone's offset from UTC, or `undefined` if the text is not valid. */
 export function parseRfc3339(text: string): { readonly ns: bigint; readonly zoneMinutes: number } | undefined {
   const match = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)$/.exec(text);
   if (!match) return undefined;

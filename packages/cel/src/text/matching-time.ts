@@ -2,8 +2,8 @@
 const maxMs = 2_000;
 
 /**
- * Time that regular expressions have taken in the current turn of the event loop. A request may match thousands of texts at once, each of
- * them cheap; this limits their total.
+ * Time that regular expressions have taken in the current turn of the event loop. A request may match thousands of texts in one turn,
+ * each of which is cheap; this limits the total.
  */
 export class MatchingTime {
   #usedMs = 0;

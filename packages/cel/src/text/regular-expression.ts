@@ -6,11 +6,11 @@ export interface Pattern {
   test(text: string): boolean;
   /** Returns the leftmost match, or the empty string. */
   find(text: string): string;
-  /** Returns all matches that do not overlap, like Go's `FindAllString`; at most `limit` of them unless it is negative. */
+  /** Returns all matches that do not overlap, like Go's `FindAllString`. Returns at most `limit` of them unless `limit` is negative. */
   findAll(text: string, limit: number): string[];
 }
 
-/** An expression that cannot be compiled, with Go's error. */
+/** Error for an expression that cannot be compiled. The message is Go's. */
 export interface BadPattern {
   readonly error: string;
 }
@@ -18,7 +18,7 @@ export interface BadPattern {
 /** Reports whether compiling failed. */
 export const isBadPattern = (pattern: Pattern | BadPattern): pattern is BadPattern => "error" in pattern;
 
-/** Matching would take, or has taken, too long. */
+/** Error for matching that would take, or has taken, too long. */
 export class MatchingTooCostly extends Error {
   override readonly name = "MatchingTooCostly";
 
@@ -28,17 +28,18 @@ export class MatchingTooCostly extends Error {
 }
 
 /**
- * Maximum instructions of a compiled expression, and characters of its text. Go's own limit of 3.3 million would take seconds to compile.
+ * Maximum number of instructions in a compiled expression, and of characters in its text. An expression at Go's own limit of 3.3 million
+ * would take seconds to compile.
  */
 const maxProgram = 50_000;
-/** Maximum instructions times characters of one match: a second or two if each character meets every instruction. */
+/** Maximum product of instructions and characters for one match: a second or two if each character meets every instruction. */
 const maxSteps = 200_000_000;
 const maxCached = 1_000;
 const maxCachedInstructions = 500_000;
 /** Time after which an expression's cached states are dropped to free memory. */
 const forgetAfterMs = 200;
 
-/** Maximum of a repetition, including nested ones. */
+/** Maximum number of repetitions, including nested ones. */
 const maxRepeat = 1_000;
 const problem = (what: string): BadPattern => ({ error: `error parsing regexp: ${what}` });
 const compiled = new Map<string, Pattern | BadPattern>();
@@ -46,8 +47,8 @@ let cachedInstructions = 0;
 const time = new MatchingTime();
 
 /**
- * Compiles an expression in RE2's syntax for an engine that never backtracks: time grows with the text, whatever the expression. The
- * maximum time of a match is limited too.
+ * Compiles an expression in RE2's syntax for an engine that never backtracks, so time grows linearly with the text, whatever the
+ * expression. The time for a match is also limited.
  *
  * @see https://github.com/google/re2/wiki/Syntax
  */
@@ -66,7 +67,7 @@ export function compilePattern(pattern: string): Pattern | BadPattern {
   return made;
 }
 
-/** Returns undefined if a name is used for two groups: Go permits this, and names are irrelevant here. */
+/** Returns `undefined` if two groups have the same name. Go permits this, and names are irrelevant here. */
 function compile(pattern: string): Pattern | BadPattern | undefined {
   try {
     return new LinearPattern(pattern);
@@ -133,7 +134,7 @@ class LinearPattern implements Pattern {
 }
 
 interface Extent {
-  /** Upper bound of the instructions: one for each character, multiplied by its repetitions. */
+  /** Upper bound on the number of instructions: one for each character, multiplied by its repetitions. */
   readonly size: number;
   /** The repetition that exceeds Go's limit together with the enclosing ones. */
   readonly excessive?: string;
@@ -190,7 +191,7 @@ function repetition(pattern: string, at: number): { readonly times: number; read
   return text === undefined ? undefined : { times: times > maxRepeat ? 1 : times, text };
 }
 
-/** Returns the offset of a class's closing bracket; a leading `]` is a member. */
+/** Returns the offset of a character class's closing bracket. A leading `]` is a member of the class. */
 function endOfClass(pattern: string, start: number): number {
   let at = start + (pattern[start + 1] === "^" ? 2 : 1);
   if (pattern[at] === "]") at++;

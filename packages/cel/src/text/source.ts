@@ -1,4 +1,4 @@
-/** The text of an expression; positions are counted in code points. */
+/** An expression's text. Positions are counted in code points. */
 export class Source {
   readonly text: string;
   readonly #points: readonly string[];

@@ -1,15 +1,15 @@
 /**
- * Up to this length, the engine's own search takes linear time; beyond it, adversarial texts take time in proportion to the product of both
- * lengths.
+ * Length up to which the engine's own search takes linear time. Beyond it, adversarial texts take time proportional to the product of
+ * both lengths.
  */
 const mostForEngine = 128;
 
-/** Returns the first offset of a text from a position on; -1 if not found. Takes linear time in both lengths. */
+/** Returns the first offset of a text at or after a position, or -1 if not found. Takes linear time in both lengths. */
 export function indexOfText(text: string, part: string, from = 0): number {
   return part.length <= mostForEngine ? text.indexOf(part, from) : (occurrences(text, part, from).next().value ?? -1);
 }
 
-/** Returns the last offset of a text, not after a position; -1 if not found. */
+/** Returns the last offset of a text at or before a position, or -1 if not found. */
 export function lastIndexOfText(text: string, part: string, from = text.length): number {
   if (part.length <= 1) return text.lastIndexOf(part, from);
   let found = -1;

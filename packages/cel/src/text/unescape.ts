@@ -52,7 +52,7 @@ export function unquoteBytes(literal: string): Uint8Array | { readonly error: st
   return Buffer.concat(parts);
 }
 
-/** Escapes: the character after the backslash, and the digits after it (an octal one has no such character). */
+/** Escapes, each with the character after the backslash and the digits after that (an octal escape has no such character). */
 const sequences =
   /\\(?:([abfnrtv\\'"`?])|([xX](?=[0-9a-fA-F]{2})|u(?=[0-9a-fA-F]{4})|U(?=[0-9a-fA-F]{8})|(?=[0-3][0-7]{2}))((?<=[xX])..|(?<=u).{4}|(?<=U).{8}|[0-3][0-7]{2}))/g;
 

@@ -6,7 +6,7 @@ import { CelBytes, CelNode, CelOptional, type CelValue } from "./value.ts";
 const stringFactor = 0.1;
 const regexFactor = 0.25;
 
-/** Returns the number of elements or code points of a value; 1 for other values. */
+/** Returns a value's number of elements or code points, or 1 for other values. */
 function sizeOf(value: CelValue | undefined): number {
   if (typeof value === "string") return lengthOf(value);
   if (value instanceof CelBytes) return value.value.length;
@@ -66,7 +66,7 @@ const onSets =
   ([a, b]) =>
     1 + Math.floor(sizeOf(a) * sizeOf(b) * factor);
 
-/** By overload; these take precedence over those by name. */
+/** Costs by overload, which take precedence over those by name. */
 const byOverload: Readonly<Record<string, CallCost>> = {
   list_slice: (_args, result) => allocating(sizeOf(result), 1),
   lists_range: (_args, result) => allocating(sizeOf(result), 1),

@@ -3,7 +3,7 @@ import { every, Members, mapKey } from "./members.ts";
 import { type CelType, celType } from "./type.ts";
 import { type CelError, CelNode, type CelValue, equal, isError } from "./value.ts";
 
-/** Identity of list items; items of a plain list are identified by position. */
+/** Identity of list items. A plain list's items are identified by position. */
 type ListTopology = { readonly type: "set" } | { readonly type: "map"; readonly keyOf: (item: CelValue) => string };
 
 /** Items created on demand. */
@@ -93,7 +93,7 @@ export class CelList extends CelNode {
     return failure ?? false;
   }
 
-  /** Concatenates both lists; sets and keyed lists contain each item once. */
+  /** Concatenates both lists. Sets and keyed lists contain each item only once. */
   concat(other: CelList): CelList {
     const { topology } = this;
     if (!topology) return this.#followedBy(other);
@@ -114,7 +114,7 @@ export class CelList extends CelNode {
     return new CelList(items, topology);
   }
 
-  /** Lists that grow item by item share one array, of which each sees a prefix; longer ones stay two lists. */
+  /** Lists that grow item by item share one array, of which each list sees a prefix. Longer lists are kept as two lists. */
   #followedBy(other: CelList): CelList {
     const length = this.length + other.length;
     if (other.length === 0 || this.length === 0) return other.length === 0 ? this : other;
@@ -143,14 +143,14 @@ export class CelList extends CelNode {
   }
 }
 
-/** Work of looking up a key in two maps, in comparisons. */
+/** Work needed to look up a key in two maps, measured in comparisons. */
 const workOfEntry = 5;
 
 /** A map with keys of any scalar type. */
 export abstract class CelMap extends CelNode {
   readonly type: CelType = celType.map(celType.dyn, celType.dyn);
   abstract readonly size: number;
-  /** Returns the value of a key; numbers of any type match each other. */
+  /** Returns a key's value. Numbers of different types match each other. */
   abstract find(key: CelValue): CelValue | undefined;
   abstract keys(): Iterable<CelValue>;
 
@@ -174,7 +174,7 @@ interface Entry {
   readonly position: number;
 }
 
-/** A map literal. Maps that grow entry by entry share their entries: each sees a prefix. */
+/** A map literal. Maps that grow entry by entry share their entries, of which each map sees a prefix. */
 export class CelEntries extends CelMap {
   readonly #entries: Map<string, Entry>;
   override readonly size: number;
@@ -204,7 +204,7 @@ export class CelEntries extends CelMap {
     }
   }
 
-  /** Returns a map with more entries than another, which has none of their keys. */
+  /** Returns a map with another map's entries and further ones, whose keys the other map does not contain. */
   static grown(map: CelMap, more: readonly (readonly [CelValue, CelValue])[]): CelEntries {
     const isLast = map instanceof CelEntries && map.#isGrown && map.#entries.size === map.size;
     const grown = new CelEntries(more, isLast ? map : CelEntries.#copyOf(map));
@@ -271,7 +271,7 @@ export class CelStruct extends CelNode {
     this.#fields = access.fields;
   }
 
-  /** Returns a field with a value other than null; `undefined` otherwise. */
+  /** Returns a field if its value is not null, and `undefined` otherwise. */
   find(field: string): CelValue | undefined {
     return this.#find(field);
   }

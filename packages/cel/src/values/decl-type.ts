@@ -1,8 +1,8 @@
 import type { CelType } from "./type.ts";
 
 /**
- * A declared type: the checker's type of a value ({@link CelType}), with additional information for the cost estimate and the conversion
- * from JSON. Created from a structural schema by `declTypeOf`, or with {@link objectType}.
+ * A declared type: the checker's type for a value ({@link CelType}), with additional information for estimating costs and converting from
+ * JSON. Create it from a structural schema with `declTypeOf`, or with {@link objectType}.
  *
  * @see apiserver pkg/cel DeclType
  */
@@ -10,7 +10,7 @@ export interface DeclType {
   readonly type: CelType;
   /** Upper bound of the length of a string, list or map. */
   readonly maxElements: number;
-  /** Minimum bytes of its JSON. */
+  /** Minimum size of the value's JSON, in bytes. */
   readonly minSerializedSize: number;
   readonly elem?: DeclType;
   readonly key?: DeclType;
@@ -47,7 +47,7 @@ export function objectType(
   };
 }
 
-/** Creates a type with only a name, or a list or map of such. */
+/** Creates a type with only a name, or a list or map of such types. */
 export const plainType = (type: CelType, elem?: DeclType): DeclType => ({
   type,
   maxElements: -1,

@@ -4,7 +4,7 @@ import type { CelValue } from "./value.ts";
 /** One signature of a function and its implementation. */
 export interface Overload {
   readonly id: string;
-  /** True if called as `target.name(...)`; the target is the first of `args`. */
+  /** True if the function is called as `target.name(...)`. The target is the first of `args`. */
   readonly isMember: boolean;
   readonly args: readonly CelType[];
   readonly result: CelType;
@@ -20,8 +20,8 @@ export interface FunctionDeclaration {
 type Call = Overload["call"];
 
 /**
- * Declares a member function, from lines such as `member("charAt", "string_char_at_int", "string, int -> string", call)`. Types are written
- * as in messages; single capital letters are type variables.
+ * Declares a member function, from lines such as `member("charAt", "string_char_at_int", "string, int -> string", call)`. Types are
+ * written as in messages, and single capital letters are type variables.
  */
 export function member(name: string, id: string, signature: string, call: Call): FunctionDeclaration {
   return { name, overloads: [{ id, isMember: true, ...parseSignature(signature), call }] };
@@ -80,12 +80,12 @@ function parseType(text: string): CelType {
     case "type":
       return inner === undefined ? celType.type() : celType.type(first);
     default:
-      // Kubernetes' own types; those of addresses are opaque, the others objects without fields
+      // Kubernetes' own types: address types are opaque, and the others are objects without fields
       return name.startsWith("net.") ? celType.opaque(name) : celType.struct(name);
   }
 }
 
-/** Groups functions by name; those with one name are overloads of one function. */
+/** Groups functions by name. Functions with the same name are overloads of one function. */
 export function mergeFunctions(
   known: ReadonlyMap<string, FunctionDeclaration>,
   more: readonly FunctionDeclaration[],

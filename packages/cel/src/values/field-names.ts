@@ -6,7 +6,8 @@ const reserved = new Set(
 const signs: Readonly<Record<string, string>> = { __: "underscores", ".": "dot", "-": "dash", "/": "slash" };
 
 /**
- * Returns the name of an object's member in expressions (`__namespace__`, `a__dash__b`); `undefined` for names that they cannot use.
+ * Returns the name that an object's field has in expressions (`__namespace__`, `a__dash__b`), or `undefined` for names that expressions
+ * cannot use.
  *
  * @see apiserver pkg/cel/escaping.go
  */

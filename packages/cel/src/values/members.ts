@@ -1,7 +1,7 @@
 import { spend, spendOnText } from "../text/cost-meter.ts";
 import { type CelError, CelUint, type CelValue } from "./value.ts";
 
-/** Returns a text that is equal for equal keys; `undefined` for values that cannot be keys. */
+/** Returns a text that is equal for equal keys, or `undefined` for values that cannot be keys. */
 export function mapKey(key: CelValue): string | undefined {
   if (typeof key === "string") {
     spendOnText(key.length);
@@ -42,7 +42,7 @@ export class Members {
   }
 }
 
-/** Reports whether all pass; a non-boolean result ends it. */
+/** Reports whether all items pass. Stops at a non-boolean result. */
 export function every(count: number, test: (index: number) => boolean | CelError): boolean | CelError {
   for (let i = 0; i < count; i++) {
     const result = test(i);

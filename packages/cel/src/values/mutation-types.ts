@@ -37,7 +37,7 @@ const objectType = (name: string): StructType => ({
 });
 
 /**
- * Types for the changes of mutating policies: `Object{spec: Object.spec{…}}` and `JSONPatch{op: …, path: …, value: …}`.
+ * Types for the changes that mutating policies make: `Object{spec: Object.spec{…}}` and `JSONPatch{op: …, path: …, value: …}`.
  *
  * @see apiserver pkg/cel/mutation DynamicTypeResolver
  */
@@ -47,8 +47,8 @@ export const mutationTypes: StructProvider = (name) => {
 };
 
 /**
- * Returns object types whose names do not match their position: `Object{spec: …}` contains `Object.spec{…}`. Lists and maps in between have
- * no name.
+ * Returns object types whose names do not match their position: `Object{spec: …}` contains `Object.spec{…}`. Lists and maps in between
+ * have no names.
  */
 export function misplacedTypes(value: CelValue, path: string = objectName): string[] {
   spend(1);

@@ -24,11 +24,12 @@ export interface SchemaOfType {
 const maxRequestBytes = 3 * 1024 * 1024;
 
 /**
- * Returns the type of a structural schema. `undefined` for values that expressions cannot see: those without a schema, and lists or maps of
- * such.
+ * Returns a structural schema's type. Returns `undefined` for values that expressions cannot see: values without a schema, and lists or
+ * maps of such values.
  *
- * @param isResourceRoot `apiVersion`, `kind`, `metadata.name` and `metadata.generateName` exist, whether or not the schema contains them
- * @param name of the type; the types below it are named by their path
+ * @param isResourceRoot if true, `apiVersion`, `kind`, `metadata.name` and `metadata.generateName` exist, whether or not the schema
+ *   contains them
+ * @param name name of the type; the types below it are named by their paths
  * @see apiserver pkg/cel/common SchemaDeclType
  */
 export function declTypeOf(schema: SchemaOfType, isResourceRoot: boolean, name: string): DeclType | undefined {
@@ -134,7 +135,7 @@ function stringType({ format, maxLength, enum: values = [] }: SchemaOfType): Dec
   return scalarType(celType.string, 2, values.length > 0 ? Math.max(...lengths) : maxRequestBytes - 2);
 }
 
-/** Returns the maximum sizes within a value of a type; the first part of a path is the variable. */
+/** Returns the maximum sizes within a value of a type. The first part of a path is the variable. */
 export function sizesOf(root: DeclType): (path: readonly string[]) => number | undefined {
   return ([_variable, ...path]) => {
     let type: DeclType | undefined = root;

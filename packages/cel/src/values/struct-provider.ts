@@ -2,14 +2,14 @@ import type { DeclType } from "./decl-type.ts";
 import type { CelType } from "./type.ts";
 import { CelError, type CelValue } from "./value.ts";
 
-/** Object type for the checker and `Name{field: value}`. */
+/** Object type, for the checker and for `Name{field: value}`. */
 export interface StructType {
   readonly name: string;
   fieldType(field: string): CelType | undefined;
   make(fields: ReadonlyMap<string, CelValue>): CelValue | CelError;
 }
 
-/** Resolves object types by name; called for every name that is not a variable. */
+/** Resolves object types by name. Called for every name that is not a variable. */
 export type StructProvider = (name: string) => StructType | undefined;
 
 /** Returns the object types within declared types. */

@@ -64,7 +64,7 @@ export function paramsOf(type: CelType): readonly CelType[] {
   }
 }
 
-/** Returns the type with other parameters; the inverse of {@link paramsOf}. */
+/** Returns the type with other parameters. The inverse of {@link paramsOf}. */
 export function withParams(type: CelType, params: readonly CelType[]): CelType {
   const [first, second] = params;
   if (type.kind === "list" && first) return celType.list(first);
@@ -116,7 +116,7 @@ export const isDyn = (type: CelType): boolean => type.kind === "dyn";
 export const isDynOrError = (type: CelType): boolean => type.kind === "dyn" || type.kind === "error";
 const isOptionalType = (type: CelType): boolean => type.kind === "opaque" && type.name === "optional_type";
 
-/** Returns the type within an optional; any other type unchanged. */
+/** Returns the type within an optional type. Returns any other type unchanged. */
 export function unwrapOptional(type: CelType): [CelType, boolean] {
   return isOptionalType(type) ? [paramsOf(type)[0] ?? celType.dyn, true] : [type, false];
 }

@@ -2,8 +2,8 @@ import { spend, spendOnText } from "../text/cost-meter.ts";
 import { type CelType, celType, typeName } from "./type.ts";
 
 /**
- * A value of the expression language. `int` is a bigint, `double` a number; the other scalars are JavaScript's own; everything else is a
- * {@link CelNode}. A {@link CelError} is a value too: operators absorb or propagate it.
+ * A value of the expression language. `int` is a bigint and `double` is a number; the other scalars are JavaScript's own, and everything
+ * else is a {@link CelNode}. A {@link CelError} is also a value, which operators absorb or propagate.
  */
 export type CelValue = boolean | bigint | number | string | null | CelNode;
 
@@ -11,7 +11,7 @@ export type CelValue = boolean | bigint | number | string | null | CelNode;
 export abstract class CelNode {
   /** Its run-time type, without type parameters. */
   abstract readonly type: CelType;
-  /** Compares with another value; returns an error if they are not comparable. */
+  /** Compares this value with another one. Returns an error if they are not comparable. */
   abstract equals(other: CelValue): boolean | CelError;
 }
 
@@ -152,7 +152,7 @@ export function typeOf(value: CelValue): CelType {
   }
 }
 
-/** Evaluates `a == b`: numbers of any type by their value, other values only within their type. */
+/** Evaluates `a == b`. Numbers of different types are compared by value; other values are equal only within the same type. */
 export function equal(a: CelValue, b: CelValue): boolean | CelError {
   spend(1);
   if (a instanceof CelNode) return a.equals(b);
@@ -169,7 +169,7 @@ function equalNumbers(a: CelValue, b: CelValue): boolean {
   return isNumber(a) && isNumber(b) && compareNumbers(a, b) === 0;
 }
 
-/** Orders two numbers of any type; `undefined` if one is NaN. */
+/** Compares two numbers of any type. Returns `undefined` if one of them is NaN. */
 export function compareNumbers(a: bigint | number | CelUint, b: bigint | number | CelUint): number | undefined {
   const [left, right] = [a instanceof CelUint ? a.value : a, b instanceof CelUint ? b.value : b];
   if (Number.isNaN(left) || Number.isNaN(right)) return undefined;
