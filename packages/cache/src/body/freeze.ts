@@ -2,9 +2,10 @@ import { readValuesOf } from "@kubewright/lazy-json";
 
 /**
  * Freezes a value and everything in it, so that code which modifies a shared object throws at that point. Members that have not been
- * parsed are frozen when they are.
+ * parsed yet are frozen when they are parsed.
  *
  * @throws {TypeError} if the value contains an object that can be modified despite being frozen, such as a `Map`
+ *
  */
 export function deepFreeze<T>(value: T): T {
   // Not recursive, because an API server accepts objects that are nested 10,000 levels deep.

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import type { JsonMembers, ManagedFieldsEntry } from "@kubewright/apimachinery";
 import { isName } from "@kubewright/lazy-json";
 
-/** Entries of `metadata.managedFields` to keep: all, those of one manager, or (`undefined`) none. */
+/** Entries of `metadata.managedFields` to keep: all of them, one manager's entries, or (`undefined`) none. */
 export type KeptManagedFields = "all" | { readonly of: string } | undefined;
 
 /**
@@ -61,7 +61,7 @@ export class ManagedFieldsCutter {
   }
 }
 
-/** Length and CRC-32 of some bytes in one number. 0 means that there is no fingerprint. */
+/** A byte range's length and CRC-32, combined in one number. 0 means that there is no fingerprint. */
 export type Fingerprint = number;
 
 const afterChecksum = 2 ** 32;
@@ -72,7 +72,10 @@ const maxLength = 2 ** 20;
 export const fingerprintOf = (bytes: Buffer, start: number, end: number): Fingerprint =>
   end - start < maxLength ? (end - start) * afterChecksum + crc32(bytes.subarray(start, end)) : 0;
 
-/** Returns the end of the bytes that begin at `start` and have this fingerprint; -1 if the bytes there have a different one. */
+/**
+ * Returns the offset at which the bytes with this fingerprint that begin at `start` end; -1 if those bytes have a
+ * different fingerprint.
+ */
 export function endOfFingerprint(fingerprint: Fingerprint, bytes: Buffer, start: number): number {
   if (fingerprint === 0) return -1;
   const end = start + Math.floor(fingerprint / afterChecksum);

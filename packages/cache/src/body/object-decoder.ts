@@ -44,8 +44,9 @@ export interface TypeOfItems {
 
 /**
  * Decodes objects, parsing only the type and short metadata at once; other objects and arrays are parsed when they are first read. The
- * result is indistinguishable from that of `JSON.parse`. Unusual input (duplicate names, integers that a double cannot hold, names with
- * escapes) is left to the caller, who parses the object as a whole.
+ * result is indistinguishable from what `JSON.parse` returns. Unusual input (duplicate names, integers that a double cannot hold, names
+ * with escapes) is left to the caller, who parses the object as a whole.
+ *
  */
 export class ObjectDecoder {
   readonly #decoder: LazyDecoder;
@@ -72,7 +73,7 @@ export class ObjectDecoder {
     });
   }
 
-  /** End of the object decoded last; -1 if it was left to the caller. */
+  /** Offset at which the last decoded object ends; -1 if decoding was left to the caller. */
   get end(): number {
     return this.#end;
   }
@@ -164,13 +165,15 @@ class MetadataDecoder {
     return this.#key;
   }
 
-  /** The fingerprint of the `managedFields` that were left out, for the next version. */
+  /** The fingerprint of the omitted `managedFields`, for the next version. */
   get cut(): Fingerprint {
     return this.#fingerprint;
   }
 
   /**
-   * True if the decoded metadata is frozen. It is not if freezing is disabled, or if some of its `managedFields` must still be removed.
+   * True if the decoded metadata is frozen. It is not frozen if freezing is disabled or some of its `managedFields` must still be
+   * removed.
+   *
    */
   get isFrozen(): boolean {
     return this.#freezes && !this.#hasForeignFields;

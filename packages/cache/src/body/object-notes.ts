@@ -23,15 +23,16 @@ class ObjectNotes extends AttachedFields {
 }
 
 /**
- * Records the key of an object, so that it need not be built from the metadata repeatedly.
+ * Records an object's key, so that it need not be built from the metadata repeatedly.
  *
  * @param cut the fingerprint of the `managedFields` that were left out of the object; 0 if none were, or none is known
+ *
  */
 export function noteKey(object: object, key: ObjectKey, cut: Fingerprint): void {
   new ObjectNotes(object, key, cut);
 }
 
-/** Returns the recorded key of an object, if any. */
+/** Returns an object's recorded key, if any. */
 export const notedKeyOf = (object: object): ObjectKey | undefined => ObjectNotes.keyOf(object);
 
 /** Returns the fingerprint of the `managedFields` that were left out of an object; 0 if none is known. */

@@ -7,8 +7,9 @@ import { notedCutOf, notedKeyOf } from "./object-notes.ts";
 export type StoredObject = (key: ObjectKey) => object | undefined;
 
 /**
- * The stored version of an object, from which the next version takes unchanged members. Everything is compared by content, so nothing
+ * An object's stored version, from which the next version takes unchanged members. Everything is compared by content, so nothing
  * breaks if the stored object is a different one or has been modified.
+ *
  */
 export class PreviousVersion {
   readonly #stored: StoredObject;
@@ -54,7 +55,7 @@ export class PreviousVersion {
     return this.#object !== undefined;
   }
 
-  /** The fingerprint of the `managedFields` that were left out of the stored version. */
+  /** The fingerprint of the `managedFields` that the stored version omits. */
   get cut(): Fingerprint {
     return this.#object ? notedCutOf(this.#object) : 0;
   }

@@ -1,10 +1,11 @@
 import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
 
 /**
- * Callbacks for changes to objects. The calls of one handler are made in order, one at a time: if a call returns a promise, it is awaited
+ * Callbacks for changes to objects. Each handler is called in order, one call at a time: if a call returns a promise, it is awaited
  * before the next call. If a call throws or rejects, the error is logged, and the next call follows after one second.
  *
  * @see client-go tools/cache ResourceEventHandlerDetailedFuncs
+ *
  */
 export interface ResourceEventHandler<T extends KubeObject = KubeObject> {
   /**
@@ -31,7 +32,10 @@ export interface ResourceEventHandler<T extends KubeObject = KubeObject> {
 export interface HandlerRegistration {
   /** Name of the handler, for logs. */
   readonly name: string;
-  /** True once the handler has finished with every object of the initial list. Stays false if a call for one of them threw or rejected. */
+  /**
+   * True once the handler has finished with every object of the initial list. Stays false if the call for one of these
+   * objects threw or rejected.
+   */
   readonly hasSynced: boolean;
   /** Resolves to true once {@link hasSynced}; to false if the signal aborts or the handler is removed first. */
   synced(signal?: AbortSignal): Promise<boolean>;
@@ -52,13 +56,14 @@ export function nameOfHandler(handler: unknown): string {
 }
 
 /**
- * Returns a handler that receives only objects that match. An object that starts to match is reported as added, one that stops matching as
- * deleted.
+ * Returns a handler that receives only objects that match. An object that starts to match is reported as added; one that stops matching is
+ * reported as deleted.
  *
  * If `matches` throws for an object, the object counts as not matching. The error is rethrown after the handler has been called, so that
  * the informer logs it.
  *
  * @see client-go tools/cache FilteringResourceEventHandler
+ *
  */
 export function filteringHandler<T extends KubeObject>(
   matches: (object: Stored<DeepReadonly<T>>) => boolean,

@@ -16,20 +16,21 @@ import type { InformerMetrics, InformerMetricsProvider, InformerName } from "./i
 import { cachedKindKey, SharedInformer, type SharedInformerOptions, type Transform } from "./shared-informer.ts";
 
 /**
- * Options that all informers of a factory have in common. Without a `logger`, warnings and errors go to standard error.
+ * Options that a factory's informers share. Without a `logger`, warnings and errors go to standard error.
  *
  * @see client-go informers SharedInformerOption
+ *
  */
 export interface InformerFactoryOptions
   extends Omit<SharedInformerOptions<KubeObject>, "name" | "kind" | "indexers" | "transform" | "metrics">,
     Pick<SelectionOptions, "namespace"> {
-  /** Makes the metrics of each informer. Only the first informer of a resource has metrics. Requires `informerName`. Default: none. */
+  /** Creates the metrics for each informer. Only the first informer of a resource has metrics. Requires `informerName`. Default: none. */
   readonly metrics?: InformerMetricsProvider | undefined;
   /** Name under which the informers report metrics. It is released when the factory ends. */
   readonly informerName?: InformerName | undefined;
 }
 
-/** Selects the objects for {@link InformerFactory.for}, and sets how they are indexed and transformed. */
+/** Options of {@link InformerFactory.for}: which objects to select, and how to index and transform them. */
 export interface InformerOptions<T extends KubeObject> extends SelectionOptions {
   /** Indexes in addition to the one by namespace. If the informer already exists, they are added to it. */
   readonly indexers?: Indexers<Stored<DeepReadonly<T>>> | undefined;
@@ -42,7 +43,7 @@ export class NotSyncedError extends Error {
   override readonly name = "NotSyncedError";
   /** Names of the informers that had not synced, sorted. */
   readonly unsynced: readonly string[];
-  /** Reason why the wait ended. */
+  /** Reason the wait ended. */
   readonly reason: unknown;
 
   /** @param lastError error that last interrupted one of the informers; used as `cause` in place of `reason` */
@@ -138,7 +139,7 @@ export class InformerFactory {
     );
   }
 
-  /** Resolves when every started informer has ended. */
+  /** Resolves when every started informer has stopped. */
   async stopped(): Promise<void> {
     await Promise.all(this.#running.values());
     if (this.#running.size > 0) this.#options.informerName?.release();
@@ -174,15 +175,16 @@ function informerKey(kind: Kind, { namespace, labels, fields }: SelectionOptions
 const selectorKey = (selector: NonNullable<SelectionOptions["labels"] | SelectionOptions["fields"]>): string =>
   typeof selector === "string" || typeof selector.matches === "function" ? String(selector) : JSON.stringify(selector);
 
-/** The informer of a kind, and the lister that reads its store. `start` starts the informer only if either property was read before. */
+/** A kind's informer, and the lister that reads its store. `start` starts the informer only if either property was read before. */
 export interface ResourceInformer<T extends KubeObject> {
   readonly informer: SharedInformer<T>;
   readonly lister: Lister<T>;
 }
 
 /**
- * The informers and listers of a program, by group, version and plural: `factory.samplecrd.v1.networks.lister`. Also contains the methods
- * that start them all. @see code-generator informer-gen SharedInformerFactory
+ * A program's informers and listers, by group, version and plural: `factory.samplecrd.v1.networks.lister`. Also contains the methods that
+ * start them all. @see code-generator informer-gen SharedInformerFactory
+ *
  */
 export type Informers<G extends KindGroups> = Pick<InformerFactory, "start" | "synced" | "stopped" | "run"> & {
   readonly [Group in keyof G]: {
@@ -195,11 +197,11 @@ export type Informers<G extends KindGroups> = Pick<InformerFactory, "start" | "s
 const ownNames = ["start", "synced", "stopped", "run"];
 
 /**
- * Returns a function that makes the typed informer factory of a program from its kinds. Replaces the code that informer-gen generates in
- * Go.
+ * Returns a function that creates a program's typed informer factory. Replaces the code that informer-gen generates in Go.
  *
- * @throws {Error} if a group has the name of a method of the factory
+ * @throws {Error} if a group has the same name as one of the factory's methods
  * @see code-generator informer-gen, lister-gen
+ *
  */
 export function informersOf<const G extends KindGroups>(
   groups: G,

@@ -11,7 +11,7 @@ export interface InformerMetrics {
   readonly queuedItems: { set(count: number): void };
   /** Time taken to apply a batch of entries, in seconds. */
   readonly processingLatency: { observe(seconds: number): void };
-  /** Resource version of the store, if it is a number. */
+  /** The store's resource version, if it is a number. */
   readonly storeResourceVersion: { set(version: number): void };
 }
 
@@ -25,7 +25,7 @@ export interface ReportingInformer {
   readonly isMetadataOnly: boolean;
 }
 
-/** Makes the metrics of an informer; returns `undefined` for none. */
+/** Creates the metrics for an informer; returns `undefined` if it should have none. */
 export type InformerMetricsProvider = (informer: ReportingInformer) => InformerMetrics | undefined;
 
 /**
@@ -42,9 +42,10 @@ export interface InformerIdentity {
 const taken = new Map<string, InformerName>();
 
 /**
- * A name for the informers of one component, unique in the process, which distinguishes their metrics.
+ * A name for one component's informers, unique in the process, that distinguishes their metrics.
  *
  * @see client-go tools/cache/identity.go InformerName
+ *
  */
 export class InformerName {
   readonly name: string;

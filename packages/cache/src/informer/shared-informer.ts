@@ -24,9 +24,11 @@ import { SharedProcessor } from "./shared-processor.ts";
 import { Claims, Latch } from "./waiting.ts";
 
 /**
- * Options for listing, watching and storing in a {@link SharedInformer}, in addition to those of its {@link Reflector}.
+ * Options for listing, watching and storing in a {@link SharedInformer}, in addition to its {@link Reflector}'s
+ * options.
  *
  * @see client-go tools/cache SharedIndexInformerOptions
+ *
  */
 export interface SharedInformerOptions<T extends KubeObject>
   extends Omit<ReflectorOptions, "kind" | "shouldResync" | "resyncMs">,
@@ -50,9 +52,9 @@ export interface IncomingOptions<T extends KubeObject> {
    * `creationTimestamp`. Default: none.
    */
   readonly transform?: Transform<T> | undefined;
-  /** Freezes objects, so that no reader can change what all others read. Default true. */
+  /** Freezes objects, so that no reader can change what others read. Default true. */
   readonly freeze?: boolean | undefined;
-  /** Entries of `metadata.managedFields` to keep: `"all"`, or those of one manager. Default: none. */
+  /** Entries of `metadata.managedFields` to keep: `"all"`, or one manager's entries. Default: none. */
   readonly managedFields?: KeptManagedFields;
   /**
    * Parses the members of an object when they are first read, if the source supports it. This saves time and memory and has no visible
@@ -76,7 +78,7 @@ export interface HandlerOptions {
   readonly resyncMs?: number | undefined;
   /** Name for logs. Default: the handler's class, or the names of its methods. */
   readonly name?: string | undefined;
-  /** Logger for errors that the handler throws. Default: the informer's. */
+  /** Logger for errors that the handler throws. Default: the informer's logger. */
   readonly logger?: Logger | undefined;
 }
 
@@ -164,7 +166,7 @@ export class SharedInformer<T extends KubeObject> {
     return aliveMs === undefined ? Number.POSITIVE_INFINITY : this.#clock.monotonic() - aliveMs;
   }
 
-  /** Error that last interrupted listing or watching; `undefined` once the server has responded since. */
+  /** The error that last interrupted listing or watching; `undefined` once the server has responded again. */
   get lastError(): unknown {
     return this.#reflector?.lastError;
   }
@@ -226,10 +228,11 @@ export class SharedInformer<T extends KubeObject> {
   }
 
   /**
-   * Lists and watches until the signal aborts. Resolves when the handlers' calls in progress have ended. A second call logs a warning and
+   * Lists and watches until the signal aborts. Resolves when all handler calls in progress have ended. A second call logs a warning and
    * returns.
    *
    * @param ending when it aborts, all waits for the initial list end, because the informer is about to stop
+   *
    */
   async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
     if (this.#state !== "idle") {

@@ -23,9 +23,11 @@ export interface SimpleInformerOptions<O> extends ReflectorOptions {
 }
 
 /**
- * An informer for a single consumer. Its calls are part of the informer: if one throws, the informer ends.
+ * An informer for a single consumer. The handler's calls are part of the informer: if one throws, the
+ * informer stops.
  *
  * @see client-go tools/cache NewInformerWithOptions
+ *
  */
 export class SimpleInformer<O> {
   readonly #source: ListerWatcher<O>;
@@ -55,7 +57,7 @@ export class SimpleInformer<O> {
     return this.#fifo.hasSynced;
   }
 
-  /** Lists and watches until the signal aborts. @throws any error of the handler */
+  /** Lists and watches until the signal aborts. @throws any error that the handler throws */
   async run(signal: AbortSignal): Promise<void> {
     const broken = new AbortController();
     const reflector = new Reflector(this.#source, this.#fifo, this.#options);

@@ -64,7 +64,7 @@ export type UntilCondition<E> = (event: E) => boolean;
 /** Thrown if the events end, or the signal aborts, before all conditions are met. */
 export class UntilError<E> extends Error {
   override readonly name = "UntilError";
-  /** `timeout`: the signal aborted. `closed`: the events ended. */
+  /** `timeout` if the signal aborted; `closed` if the events ended. */
   readonly reason: "timeout" | "closed";
   /** The last event received, if any. */
   readonly lastEvent: E | undefined;
@@ -81,8 +81,9 @@ export class UntilError<E> extends Error {
  *
  * @returns the event that met the last condition; `undefined` without conditions
  * @throws {UntilError} if the signal aborts or the events end first
- * @throws any error of a condition or of the events
+ * @throws any error that a condition or the event source throws
  * @see client-go tools/watch UntilWithoutRetry
+ *
  */
 export async function until<E>(
   events: AsyncIterable<E>,
@@ -122,19 +123,20 @@ export async function until<E>(
 
 /** Deadline and informer options of {@link untilWithSync}. */
 export interface UntilWithSyncOptions<T extends KubeObject> extends SharedInformerOptions<T> {
-  /** Ends the wait when it aborts. */
+  /** Stops the wait when it aborts. */
   readonly signal: AbortSignal;
   /** Called once with the initial state. Returning true ends the wait, without an event. */
   readonly precondition?: ((store: IndexReader<Stored<DeepReadonly<T>>>) => boolean) | undefined;
 }
 
 /**
- * Waits like {@link until} for the events of an informer, which continue across interrupted watches.
+ * Like {@link until}, but waits for an informer's events, which continue across interrupted watches.
  *
  * @returns the event that met the last condition; `undefined` if the precondition was met
  * @throws {Error} if there is a precondition and the signal aborts before the initial state has arrived
  * @throws any error that {@link until} throws
  * @see client-go tools/watch UntilWithSync
+ *
  */
 export async function untilWithSync<T extends KubeObject>(
   source: ListerWatcher<T>,

@@ -59,7 +59,8 @@ export class Claims {
    * Resolves to true once the claim holds. If the signal aborts or {@link release} is called first, resolves to the claim's value at that
    * time.
    *
-   * @throws any error of the claim
+   * @throws any error that the claim throws
+   *
    */
   async wait(claim: () => boolean, signal?: AbortSignal): Promise<boolean> {
     if (claim() || signal?.aborted) return claim();
@@ -98,10 +99,11 @@ function isSettled(claim: () => boolean): boolean {
 }
 
 /**
- * Tracks whether a consumer has finished the initial list: the source has delivered all of it, and every object that was started has been
- * finished, in the order in which it was started. Once synced, it stays synced.
+ * Tracks whether a consumer has finished the initial list: the source has delivered all of it, and the consumer has finished every object
+ * that it started, in the order in which it started them. Once synced, it stays synced.
  *
  * @see client-go tools/cache/synctrack SingleFileTracker
+ *
  */
 export class SyncTracker {
   readonly #synced = new Latch();
@@ -227,10 +229,11 @@ const causeOf = (signal: AbortSignal | undefined): string =>
   signal?.reason instanceof Error ? signal.reason.message : String(signal?.reason ?? "stopped");
 
 /**
- * A value that is computed when it is read and stale. Concurrent readers share one computation. No reader gets a value that was computed
- * before the last {@link markStale}. A failure is not kept: the next reader tries again.
+ * A value that is computed on reading if it is stale. Concurrent readers share one computation. No reader gets a value that was computed
+ * before the last {@link markStale}. Failures are not cached: the next reader tries again.
  *
  * @see client-go tools/cache/synctrack Lazy
+ *
  */
 export class Lazy<V> {
   readonly #compute: () => Promise<V> | V;

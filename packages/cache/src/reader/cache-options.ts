@@ -12,7 +12,7 @@ import type { IncomingOptions } from "../informer/shared-informer.ts";
 import { labelSelectorOf } from "../store/lister.ts";
 import { fieldSelectorOf } from "./list-queries.ts";
 
-/** Key in `namespaces` for the settings of all namespaces that have no entry of their own. */
+/** Key in `namespaces` whose settings apply to all namespaces without their own entry. */
 export const allNamespaces = "";
 
 /**
@@ -31,7 +31,7 @@ export interface CacheConfig<T extends KubeObject = KubeObject>
   readonly resyncMs?: number | undefined;
 }
 
-/** A {@link CacheConfig} for objects of any kind. Its transform must not change the kind of an object. */
+/** A {@link CacheConfig} for objects of any kind. Its transform must not change an object's kind. */
 export interface DefaultCacheConfig extends Omit<CacheConfig, "transform"> {
   /**
    * Applied once to each object. It must keep `name` and `namespace`, which identify objects, and must not change `uid` and
@@ -40,7 +40,7 @@ export interface DefaultCacheConfig extends Omit<CacheConfig, "transform"> {
   readonly transform?: (<T extends KubeObject>(object: T) => T) | undefined;
 }
 
-/** Namespaces to keep: a list, or settings for each; `""` stands for all others. If empty, all namespaces are kept. */
+/** Namespaces to keep: a list, or settings for each; `""` means all others. If empty, all namespaces are kept. */
 export type NamespaceConfigs<C> = readonly string[] | Readonly<Record<string, C>>;
 
 /**
@@ -56,14 +56,14 @@ export interface CachedKindOptions<T extends KubeObject> extends CacheConfig<T> 
   readonly namespaces?: NamespaceConfigs<CacheConfig<T>> | undefined;
 }
 
-/** A kind and its cache options. Made by {@link byObject}. */
+/** A kind and its cache options. Created by {@link byObject}. */
 export interface CachedKind {
   readonly kind: Kind;
   /** Calls `configure` with the kind and its options. */
   applyTo(configure: <T extends KubeObject>(kind: Kind<T>, options: CachedKindOptions<T>) => void): void;
 }
 
-/** Makes an entry for the option `kinds` of an `InformerCache`: `byObject(Pod, { labels: { app: "shop" } })`. */
+/** Creates an entry for an `InformerCache`'s `kinds` option: `byObject(Pod, { labels: { app: "shop" } })`. */
 export const byObject = <T extends KubeObject>(kind: Kind<T>, options: CachedKindOptions<T> = {}): CachedKind => ({
   kind,
   applyTo: (configure) => configure(kind, options),
@@ -72,33 +72,35 @@ export const byObject = <T extends KubeObject>(kind: Kind<T>, options: CachedKin
 /** Settings for all kinds, and for the namespaces to keep. */
 export interface CacheDefaults extends DefaultCacheConfig {
   /**
-   * Namespaces whose objects are kept, for namespaced kinds; reading from others throws. Default: all. The settings of a namespace take
+   * Namespaces whose objects are kept, for namespaced kinds; reading from others throws. Default: all. A namespace's settings take
    * precedence over those of a kind that names no namespaces.
+   *
    */
   readonly namespaces?: NamespaceConfigs<DefaultCacheConfig> | undefined;
 }
 
-/** Resources and namespaces that a cache reads, for which its program needs permissions. */
+/** Resources and namespaces that a cache reads and for which the program therefore needs permissions. */
 export interface CacheDescription {
-  /** The resources. Absent: all that no other description names. */
+  /** The resources. If absent, all resources that no other description names. */
   readonly resources?: readonly DescribedResource[] | undefined;
-  /** The namespaces. Absent: all. */
+  /** The namespaces. If absent, all namespaces. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/** Settings that are in effect for one kind. */
+/** The settings in effect for one kind. */
 export interface Kept<T extends KubeObject> {
-  /** Settings by namespace; `""` stands for all others. */
+  /** Settings by namespace; `""` means all others. */
   readonly byNamespace: ReadonlyMap<string, CacheConfig<T>>;
   /** Settings if the kind turns out to be cluster-scoped. */
   readonly whole: CacheConfig<T>;
 }
 
 /**
- * Merges the settings of a kind and of the cache. Each setting of a namespace comes from the first of these that has it: the namespace's
+ * Merges a kind's settings with the cache's. Each of a namespace's settings comes from the first of these that has it: the namespace's
  * own entry, the kind, the cache's entry for the namespace, the cache.
  *
  * @see controller-runtime pkg/cache defaultOpts
+ *
  */
 export function keptOf<T extends KubeObject>(
   scope: Scope | undefined,
@@ -165,7 +167,9 @@ type Checked = Pick<CacheConfig, "labels" | "fields" | "resyncMs">;
  * Validates settings.
  *
  * @param where owner of the fields, for messages
- * @throws {RangeError} for an invalid setting; the message contains field, value and remedy
+ * @throws {RangeError} if a setting is invalid; the message contains the field, its value and the
+ * remedy
+ *
  */
 export function checkSettings(
   where: string,

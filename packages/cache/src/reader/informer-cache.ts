@@ -47,15 +47,15 @@ export interface InformerCacheOptions extends CommonInformerOptions {
    * configured or indexed, or whose informer was requested, can be read. Default false.
    */
   readonly readerFailOnMissingInformer?: boolean | undefined;
-  /** Default: warnings and errors go to standard error. */
+  /** The logger to use. Default: warnings and errors go to standard error. */
   readonly logger?: Logger | undefined;
 }
 
-/** State of the informers of a kind. */
+/** State of a kind's informers. */
 export interface CachedKindInspection {
   readonly name: string;
   readonly hasSynced: boolean;
-  /** Milliseconds since the last response from the server. Absent if there was none. */
+  /** Milliseconds since the last response from the server. Absent if it has not responded yet. */
   readonly ageMs?: number | undefined;
   /** Number of objects in memory. */
   readonly objects: number;
@@ -85,15 +85,16 @@ type AnyGroup = Pick<
 >;
 
 /**
- * A {@link Reader} that answers from memory. The first read of a kind, or the first request for its informer, starts watching the kind.
+ * A {@link Reader} that reads from memory. The first read of a kind, or the first request for its informer, starts watching the kind.
  * That read waits for the initial list; later ones do not wait. The returned objects are shared and read-only.
  *
  * Reads lag behind writes until the watch delivers them. {@link caughtUp} waits for a write to appear.
  *
  * @see controller-runtime pkg/cache
+ *
  */
 export class InformerCache implements CachedReader {
-  /** Writes that the cache does not show yet, for callers that hold back work instead of waiting. */
+  /** Writes that the cache does not show yet, for callers that postpone work instead of waiting. */
   readonly expectations: WriteExpectations = new WriteExpectations((kind) => this.#watched(kind));
   readonly #options: CommonInformerOptions;
   readonly #failsOnMissing: boolean;
@@ -147,18 +148,19 @@ export class InformerCache implements CachedReader {
     return this.#open(this.#cached(kind));
   }
 
-  /** Stops the informer of a kind and drops its objects. Resolves when it has ended. */
+  /** Stops a kind's informer and drops its objects. Resolves when the informer has stopped. */
   async removeInformer(kind: Kind): Promise<void> {
     await this.#cached(kind).close();
   }
 
   /**
-   * Runs all informers, including those made later, until the signal aborts.
+   * Runs all informers, including those created later, until the signal aborts.
    *
    * @param ending when it aborts, all waits end, because the cache is about to stop: reads of kinds that have not synced fail with a
    * {@link CacheStoppingError}, other waits resolve to false. Synced kinds are kept up to date and can be read until `signal` aborts. A
    * manager aborts it when it begins to stop, so that no reconcile waits for a sync that may never happen.
    * @throws {Error} if called twice
+   *
    */
   async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
     if (this.#signal) throw new Error("the cache has already been started");
@@ -174,8 +176,9 @@ export class InformerCache implements CachedReader {
   }
 
   /**
-   * Resolves to true once the cache is running and every informer made so far has its initial list; to false if the signal aborts or the
-   * cache stops first.
+   * Resolves to true once the cache is running and every informer created so far has its initial list; to false if the signal aborts or
+   * the cache stops first.
+   *
    */
   async waitForSync(signal?: AbortSignal): Promise<boolean> {
     if (!(await this.#started.wait(signal))) return false;
@@ -190,8 +193,9 @@ export class InformerCache implements CachedReader {
    * @throws {CacheNotStartedError} before {@link run}, if the kind has not synced
    * @throws {ResourceNotCachedError} with `readerFailOnMissingInformer`, if the kind has no informer
    * @throws {CacheStoppingError} if the cache begins to stop before the kind has synced
-   * @throws {Error} for a key that is not valid for this kind (for example one without the required namespace), as a client does; or for a
-   * namespace that the cache does not keep
+   * @throws {Error} if the key is not valid for this kind (for example, lacks the required namespace), as with a client, or if the cache
+   * does not keep the namespace
+   *
    */
   async get<T extends KubeObject>(
     kind: Kind<T>,
@@ -405,8 +409,9 @@ export class CacheNotStartedError extends Error {
 
 /**
  * Thrown if a read was waiting for a kind to sync, or started to, while the cache is stopping. It has the name of the error of an aborted
- * signal, so that a controller which is stopping treats it as such. `cause` is the error that last interrupted listing or watching the
+ * signal, so that a stopping controller treats it in the same way. `cause` is the error that last interrupted listing or watching the
  * kind.
+ *
  */
 export class CacheStoppingError extends Error {
   override readonly name = "AbortError";

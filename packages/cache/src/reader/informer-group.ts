@@ -6,9 +6,10 @@ import { Latch } from "../informer/waiting.ts";
 import type { Indexers } from "../store/indexes.ts";
 
 /**
- * The informer of a kind in an `InformerCache`. If the cache is limited to namespaces, it consists of one informer per namespace.
+ * A kind's informer in an `InformerCache`. If the cache is limited to namespaces, it consists of one informer per namespace.
  *
  * @see controller-runtime pkg/cache Informer
+ *
  */
 export interface CacheInformer<T extends KubeObject> {
   readonly name: string;
@@ -32,9 +33,11 @@ export interface CacheInformer<T extends KubeObject> {
 }
 
 /**
- * Finds out whether a kind is cluster-scoped. Errors on the way are passed to `noteError`.
+ * Determines whether a kind is cluster-scoped. Errors that occur in the meantime are passed to
+ * `noteError`.
  *
  * @throws {Error} if the kind must be namespaced, but is cluster-scoped
+ *
  */
 export type ClusterWide = (signal: AbortSignal, noteError: (error: unknown) => void) => Promise<boolean>;
 
@@ -49,7 +52,7 @@ export interface UnclearScope<T extends KubeObject> {
 /** Maximum number of namespaces in a message. */
 const mostNamed = 5;
 
-/** Combines the informers of one kind, one per namespace, into a single informer. */
+/** Combines a kind's informers, one per namespace, into a single informer. */
 export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   readonly name: string;
   readonly #unclear: UnclearScope<T> | undefined;
@@ -69,7 +72,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     if (!unclear) this.#settled.open();
   }
 
-  /** Reason why there can be no informers: namespaces were configured, and the kind is cluster-scoped. */
+  /** Reason there can be no informers: namespaces were configured, and the kind is cluster-scoped. */
   get refusal(): Error | undefined {
     return this.#refusal;
   }

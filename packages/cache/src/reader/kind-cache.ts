@@ -34,7 +34,7 @@ import {
 } from "./list-queries.ts";
 import { shown } from "./write-expectations.ts";
 
-/** The part of a cache for one kind: its settings, and its informers once they are requested. */
+/** The part of a cache for one kind: its settings, and its informers once requested. */
 export class KindCache<T extends KubeObject> {
   readonly name: string;
   readonly kind: Kind<T>;

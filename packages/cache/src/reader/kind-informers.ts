@@ -25,16 +25,16 @@ import {
 } from "./cache-options.ts";
 import { type ClusterWide, InformerGroup, type UnclearScope } from "./informer-group.ts";
 
-/** Options that the informers of all kinds in a cache have in common. */
+/** Options that all informers in a cache share. */
 export interface CommonInformerOptions
   extends Omit<ReflectorOptions, "name" | "kind" | "resyncMs" | "shouldResync">,
     CacheDefaults {
   readonly client: ListWatchClient;
-  /** Makes the metrics of each informer. Default: none. */
+  /** Creates the metrics for each informer. Default: none. */
   readonly metrics?: InformerMetricsProvider | undefined;
 }
 
-/** The informers of one kind, and the settings of each. */
+/** One kind's informers, and the settings of each. */
 export class KindInformers<T extends KubeObject> {
   readonly group: InformerGroup<T>;
   readonly #kind: Kind<T>;
@@ -137,7 +137,7 @@ function clusterWide(
   };
 }
 
-/** Makes the error for namespaces that were configured for a cluster-scoped kind. */
+/** Creates the error for namespaces that were configured for a cluster-scoped kind. */
 export const inNoNamespace = (name: string, { namespaces }: { readonly namespaces?: unknown }): RangeError =>
   new RangeError(
     `${name}: namespaces: ${JSON.stringify(namespaces)} is not allowed for a cluster-scoped kind; leave it out`,

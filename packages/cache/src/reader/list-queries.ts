@@ -29,7 +29,10 @@ const allNamespaces = "*";
 /** Returns the name of the index for selectors on a field. */
 export const fieldIndexName = (field: string): string => `field:${field}`;
 
-/** Returns an index function that files an object twice under each value of a field: for its namespace and for all namespaces. */
+/**
+ * Returns an index function that indexes an object twice under each value of a field: once for its namespace and once
+ * for all namespaces.
+ */
 export function fieldIndex<O>(extract: (object: O) => readonly string[]): IndexFunc<O> {
   return (object) => {
     const { namespace } = metaOf(object);
@@ -71,10 +74,11 @@ export function requireIndexes(
 type FieldValue = ReturnType<typeof exactFields>[number];
 
 /**
- * Yields the objects that have these values in their fields, from one namespace or from all. They are found one by one, for a search that
- * may end early.
+ * Yields the objects whose fields have these values, from one namespace or from all. They are found one at a time, for searches that may
+ * end early.
  *
  * @throws {Error} if a field has no index
+ *
  */
 export function* havingFields<O>(
   indexer: IndexReader<O>,
@@ -109,7 +113,7 @@ function hasField<O>(
 
 const filedUnder = (value: string, namespace: string | undefined): string => `${namespace || allNamespaces}/${value}`;
 
-/** Reports whether a selector matches an object, by the paths that its fields name (`spec.nodeName`). Needs no index. */
+/** Reports whether a selector matches an object, using the field paths that it names (`spec.nodeName`). Requires no index. */
 export function matchesFields(object: unknown, input: FieldSelectorInput | undefined): boolean {
   return input === undefined || fieldSelectorOf(input).matches((field) => valueAt(object, field));
 }
@@ -121,7 +125,7 @@ function valueAt(object: unknown, field: string): string | undefined {
   return value === undefined || value === null ? undefined : String(value);
 }
 
-/** Converts the input to a selector. @throws {Error} if it is text that cannot be parsed */
+/** Converts the input to a selector. @throws {Error} if the input is text that cannot be parsed */
 export function fieldSelectorOf(input: FieldSelectorInput): FieldSelector {
   if (typeof input === "string") return parseFieldSelector(input);
   return isSelector(input) ? input : fieldSelectorFrom(input);
@@ -134,9 +138,10 @@ const isSelector = (input: Exclude<FieldSelectorInput, string>): input is FieldS
 const continueNotSupported = "continue-not-supported";
 
 /**
- * Refuses to continue a list that has no pages.
+ * Refuses `continue` tokens, because cached lists have no pages.
  *
- * @throws {Error} for a `continue` token
+ * @throws {Error} if there is a `continue` token
+ *
  */
 export function refuseContinue({ continue: token }: ListOptions): void {
   if (!token) return;
@@ -165,7 +170,7 @@ type Extract<T extends KubeObject> = (object: Stored<DeepReadonly<T>>) => readon
 /** Returns the function behind a cache's index on a field; `undefined` if there is no such index. */
 type ExtractOf = <T extends KubeObject>(kind: Kind<T>, field: string) => Extract<T> | undefined;
 
-/** Answers the queries of a cache from the server. Selectors on fields that the cache has indexed are applied here. */
+/** Runs a cache's queries against the server. Selectors on fields that the cache has indexed are applied here. */
 export class LiveReader implements Reader {
   readonly #reader: Reader;
   readonly #extractOf: ExtractOf;

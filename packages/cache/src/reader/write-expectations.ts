@@ -120,7 +120,9 @@ function reached(informer: Expected, resourceVersion: string): Expectation {
 }
 
 /**
- * Expects an object in this version or a newer one, or a store that is past this version, since the object may have been deleted by then.
+ * Expects the object in this version or a newer one, or the store to be past this version, because the object may have been deleted by
+ * then.
+ *
  */
 export function shown(informer: Expected, key: ObjectKey, resourceVersion: string): Expectation {
   const { indexer } = informer;

@@ -84,7 +84,8 @@ interface InitialState<O> {
  *
  * @param accepts returns true for objects to take
  * @returns `undefined` if the stream ended first
- * @throws any error of the stream
+ * @throws any error that the stream throws
+ *
  */
 export async function initialStateOf<O>(
   stream: WatchStream<O>,
@@ -171,8 +172,9 @@ export class InconsistentStateError extends Error {
  * Compares a streamed state with a list at the same version.
  *
  * @throws {InconsistentStateError} if they differ
- * @throws any error of the list request
+ * @throws any error that the list request throws
  * @see client-go tools/cache/reflector_data_consistency_detector.go, util/consistencydetector
+ *
  */
 export async function checkConsistency<O>(
   source: ListerWatcher<O>,

@@ -50,7 +50,7 @@ export interface ReflectorOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Interval for logging a warning while a streamed initial state is incomplete. Default 10 s. */
   readonly initialEventsWarningMs?: number | undefined;
-  /** Default: the system clock. */
+  /** The clock to use. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** Default: silent. */
   readonly logger?: Logger | undefined;
@@ -62,9 +62,10 @@ const leastWatchTimeoutMs = 300_000;
 
 /**
  * Keeps a store equal to the server's state: the initial state (streamed if possible, otherwise listed), then each change. After any
- * failure, it starts over after a growing delay; it never gives up.
+ * failure, it starts over, with growing delays; it never gives up.
  *
  * @see client-go tools/cache/reflector.go
+ *
  */
 export class Reflector<O> {
   readonly name: string;

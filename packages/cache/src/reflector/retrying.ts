@@ -3,7 +3,7 @@ import { Backoff, type Clock } from "@kubewright/clock";
 import { errorText, type Logger } from "@kubewright/log";
 import { noMatchIn } from "./watch-errors.ts";
 
-/** Delays of a {@link ReflectorBackoff}. */
+/** Options of a {@link ReflectorBackoff}. */
 export interface ReflectorBackoffOptions {
   /** First delay in milliseconds. Default 800. */
   readonly baseMs?: number | undefined;
@@ -59,9 +59,10 @@ export interface RetryDeadlineOptions {
 }
 
 /**
- * Limits the time for which errors of one kind are retried.
+ * Limits how long errors of one type are retried.
  *
  * @see client-go tools/cache NewRetryWithDeadline
+ *
  */
 export class RetryDeadline {
   readonly #options: RetryDeadlineOptions;

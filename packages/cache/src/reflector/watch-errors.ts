@@ -16,7 +16,7 @@ export class VeryShortWatchError extends Error {
   }
 }
 
-/** Thrown if the server is at a lower version than a known one: it was restored from a backup, or is a different server. */
+/** Thrown if the server's resource version is lower than one already seen: it was restored from a backup, or is a different server. */
 export class WentBackInTimeError extends Error {
   override readonly name = "WentBackInTimeError";
 
@@ -29,7 +29,10 @@ export class WentBackInTimeError extends Error {
 export const noMatchIn = (error: unknown): NoMatchError | undefined =>
   findCause(error, (cause): cause is NoMatchError => cause instanceof NoMatchError);
 
-/** Reports whether the server did not respond, as during a restart. Its state is probably unchanged, so listing again is unnecessary. */
+/**
+ * Reports whether the error means that the server did not respond, as during a restart. Its state is probably
+ * unchanged, so listing again is unnecessary.
+ */
 export function isTransportError(error: unknown): boolean {
   if (isConnectionError(error)) return true;
   const hasCode = (cause: unknown): cause is Error =>
@@ -40,9 +43,10 @@ export function isTransportError(error: unknown): boolean {
 const transportCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 /**
- * Reports whether to open the watch again, without listing.
+ * Reports whether the watch can be reopened without listing again.
  *
  * @see client-go tools/cache isWatchErrorRetriable
+ *
  */
 export const isWatchErrorRetriable = (error: unknown): boolean => isTransportError(error) || isTooManyRequests(error);
 

@@ -21,7 +21,7 @@ interface WatchStreamOptions {
   readonly signal: AbortSignal;
 }
 
-/** One open watch. It ends when the server ends it, the signal aborts, or it is silent for too long. */
+/** One open watch. It ends when the server closes it, when the signal aborts, or when no event arrives for too long. */
 export class WatchStream<O> {
   readonly #events: AsyncIterator<SourceEvent<O> | readonly SourceEvent<O>[]>;
   readonly #clock: Clock;

@@ -29,7 +29,7 @@ import type { ListerWatcher, ListPage, SourceEvent } from "./lister-watcher.ts";
 export type ListWatchClient = Pick<Client, "list" | "watchRaw"> &
   Partial<Pick<Client, "listRaw" | "mapper" | "watch" | "watchBatches">>;
 
-/** Objects that {@link clientListWatch} selects, and how it decodes their events. */
+/** Options of {@link clientListWatch}: which objects to select, and how to decode their events. */
 export interface ClientListWatchOptions<T extends KubeObject> extends SelectionOptions {
   /** Decodes one watch event. Default: `JSON.parse`, or deferred decoding if the informer requests it. */
   readonly decode?: ((event: RawWatchEvent) => SourceEvent<T>) | undefined;
@@ -38,11 +38,12 @@ export interface ClientListWatchOptions<T extends KubeObject> extends SelectionO
 }
 
 /**
- * Returns a source that lists and watches the objects of a kind through a client. For a `metadataOnly` kind the server sends only
+ * Returns a source that lists and watches a kind's objects through a client. For a `metadataOnly` kind, the server sends only
  * metadata.
  *
  * @throws {Error} if the kind is `metadataOnly` and the client has no `watch`
  * @see client-go tools/cache NewListWatchFromClient, metadata/metadatainformer
+ *
  */
 export function clientListWatch<T extends KubeObject>(
   given: ListWatchClient,
@@ -202,7 +203,7 @@ export class DeferredSource<T extends KubeObject> {
     return this.parsed(list as ParsedList<T>);
   }
 
-  /** Makes a page from a parsed list. */
+  /** Creates a page from a parsed list. */
   parsed({ metadata, items, ...type }: ParsedList<T>): ListPage<T> {
     if (items && !Array.isArray(items)) throw new Error("the items of the response to a list request are not an array");
     const typed = (item: T): T => (item.kind ? item : withIntegersOf(item, { ...this.#type, ...item }));

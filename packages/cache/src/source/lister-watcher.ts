@@ -42,7 +42,7 @@ export interface ListPage<O> {
   readonly items: readonly O[];
 }
 
-/** A change of one object. */
+/** A change to one object. */
 export interface ChangeEvent<O> {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
   /** The state after the change; for a deletion, the last state. */
@@ -53,9 +53,10 @@ export interface ChangeEvent<O> {
 export type SourceEvent<O> = ChangeEvent<O> | { readonly type: "BOOKMARK"; readonly object: Bookmark };
 
 /**
- * A source of objects for a `Reflector`: an API server, or a fake of one. The source also decodes the objects.
+ * A source of objects for a `Reflector`: an API server, or a fake. The source also decodes the objects.
  *
  * @see client-go tools/cache ListerWatcher
+ *
  */
 export interface ListerWatcher<O> {
   /** Fetches one page. @throws {StatusError} if the server refuses; the signal's reason */
@@ -86,9 +87,11 @@ export interface ListerWatcher<O> {
 }
 
 /**
- * Returns the streaming list that delivers the same objects as a list request; `undefined` if there is none.
+ * Returns the streaming list that delivers the same objects as a list request; `undefined` if no streaming
+ * list can do so.
  *
  * @see client-go util/watchlist PrepareWatchListOptionsFromListOptions
+ *
  */
 export function watchListRequestFrom(request: ListRequest): WatchRequest | undefined {
   const { resourceVersion = "", resourceVersionMatch, limit = 0, signal } = request;

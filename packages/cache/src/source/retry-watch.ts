@@ -5,7 +5,7 @@ import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { versionOf } from "../store/object-meta.ts";
 import type { ChangeEvent, ListerWatcher, SourceEvent } from "./lister-watcher.ts";
 
-/** Start version and timing of {@link retryWatch}. */
+/** Options of {@link retryWatch}: the start version and timing. */
 export interface RetryWatchOptions {
   /** Version to start after; neither empty nor `"0"`. */
   readonly resourceVersion: string;
@@ -13,19 +13,20 @@ export interface RetryWatchOptions {
   readonly signal?: AbortSignal | undefined;
   /** Minimum time between opening two watches, in milliseconds. Default 1,000. */
   readonly minRestartMs?: number | undefined;
-  /** Default: the system clock. */
+  /** The clock to use. Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Logger for failed watches, at level debug. Default: silent. */
+  /** Logger for failed watches, at debug level. Default: silent. */
   readonly logger?: Logger | undefined;
 }
 
 /**
  * Returns a watch that is reopened whenever it ends, from the last version that it delivered: events are neither repeated nor missed. It
- * ends when the signal aborts or the loop is left.
+ * ends when the signal aborts or the caller leaves the loop.
  *
  * @throws {Error} at once, if the version is empty or `"0"`
  * @throws {StatusError} from the loop, if retrying does not help: for 401, for 403, and for a 410 that ended an open watch
  * @see client-go tools/watch RetryWatcher
+ *
  */
 export function retryWatch<O>(
   source: Pick<ListerWatcher<O>, "watch">,

@@ -66,10 +66,11 @@ export interface Replacement<O> {
 /**
  * A store of objects by key, with any number of indexes. Objects are neither copied nor frozen.
  *
- * Index functions are user code and may throw. The object is then still stored and filed in the other indexes; see
+ * Index functions are user code and may throw. The object is then still stored and added to the other indexes; see
  * {@link IndexerOptions.onIndexError}.
  *
  * @see client-go tools/cache/index.go Indexer, store.go, thread_safe_store.go
+ *
  */
 export class Indexer<O> implements IndexReader<O> {
   readonly #keyOf: (object: unknown) => ObjectKey;

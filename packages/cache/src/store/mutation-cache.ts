@@ -12,7 +12,7 @@ export interface MutationCacheOptions<O> {
   readonly includeAdds?: boolean | undefined;
   /** Time for which a write is remembered, in milliseconds; 0 or less: until the store has caught up. Default 60,000. */
   readonly ttlMs?: number | undefined;
-  /** Default: the system clock. */
+  /** The clock to use. Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
@@ -125,7 +125,7 @@ export interface ExpiringStoreOptions<O> {
   readonly keyOf: (object: O) => ObjectKey;
   /** Lifetime of an object, in milliseconds; 0 or less keeps it forever. */
   readonly ttlMs: number;
-  /** Default: the system clock. */
+  /** The clock to use. Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
