@@ -7,7 +7,7 @@ import {
 } from "@kubewright/apimachinery";
 import type { Source } from "./source.ts";
 
-/** Facts about a controller that its sources do not show. */
+/** Facts about a controller that cannot be derived from its sources. */
 export interface DescribedParts {
   /** The reconciled kind. */
   readonly for?: Kind | undefined;
@@ -25,7 +25,7 @@ export interface ControllerDescription {
   readonly watches: readonly DescribedResource[];
 }
 
-/** @param cache the controller's cache; sources with another cache belong to other clusters and are left out */
+/** @param cache the controller's cache; sources with a different cache belong to other clusters and are left out */
 export function controllerDescription(
   name: string,
   { for: main, owns = [] }: DescribedParts,

@@ -30,12 +30,12 @@ export interface ControllerMetrics {
   readonly liveReads: { inc(): void };
 }
 
-/** Makes the metrics of the controller with a given name; the name becomes the label `controller`. */
+/** Creates the metrics for the controller with a given name; the name becomes the label `controller`. */
 export type ControllerMetricsProvider = (controllerName: string) => ControllerMetrics;
 
 const nothing = { inc(): void {}, dec(): void {}, set(): void {}, observe(): void {} };
 
-/** Metrics without effect: the default of controllers, and a base for tests that override single members. */
+/** Metrics that do nothing: the default for controllers, and a base for tests that override individual members. */
 export const noMetrics: ControllerMetrics = {
   reconciles: { success: nothing, error: nothing, requeue: nothing, requeue_after: nothing },
   errors: nothing,

@@ -13,18 +13,22 @@ import { defaultRateLimiter, firstComeFirstServed, type NewQueue, prioritizing }
 import type { Source } from "./source.ts";
 
 /**
- * Settings of a controller; every field has a default.
+ * A controller's settings; every field has a default.
  *
  * @see controller-runtime pkg/controller TypedOptions
+ *
  */
 export interface ControllerSettings<R = Request> {
   /** Maximum number of requests that are reconciled at a time; the same request is never reconciled twice at a time. Default 1. */
   readonly maxConcurrentReconciles?: number | undefined;
-  /** Default: per request 5 ms doubling to 1,000 s; without priorities also 10 per second overall, with a burst of 100. */
+  /**
+   * Determines retry delays. Default: per request, 5 ms doubling up to 1,000 s; without priorities, also 10 per second
+   * overall with a burst of 100.
+   */
   readonly rateLimiter?: RateLimiter<R> | undefined;
   /** Reconciles changed objects before those that existed at the start. Default true. */
   readonly priority?: boolean | undefined;
-  /** Makes the queue; overrides `priority`. For example, a wrapper around `prioritizing` or `firstComeFirstServed`. */
+  /** Creates the queue; overrides `priority`. For example, a wrapper around `prioritizing` or `firstComeFirstServed`. */
   readonly newQueue?: NewQueue<R> | undefined;
   /** Timeout in milliseconds after which the signal of a reconcile aborts. Default 0: none. */
   readonly reconciliationTimeoutMs?: number | undefined;
@@ -49,7 +53,7 @@ export interface ControllerSettings<R = Request> {
   readonly readYourOwnWrites?: boolean | { readonly timeoutMs?: number | undefined } | undefined;
 }
 
-/** All options of a controller: its settings, reconciler and dependencies. A builder sets all of them except `reconcile`. */
+/** All of a controller's options: its settings, reconciler and dependencies. A builder sets all of them except `reconcile`. */
 export interface ControllerOptions<R = Request> extends ControllerSettings<R> {
   /** Name of the controller, unique in the program; label of its metrics. */
   readonly name: string;
@@ -71,7 +75,7 @@ export interface ControllerOptions<R = Request> extends ControllerSettings<R> {
   /** Logger, to which the key `controller` is added. Default: silent. */
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
-  /** Default: {@link noMetrics}. */
+  /** Creates the controller's metrics. Default: {@link noMetrics}. */
   readonly metrics?: ControllerMetricsProvider | undefined;
   /** Metrics of the queue. Default: none. */
   readonly queueMetrics?: QueueMetricsProvider | undefined;

@@ -29,8 +29,8 @@ export const isTerminalError = (error: unknown): boolean =>
 const longestShown = 4_000;
 
 /**
- * Returns an error for any thrown value, including `undefined`. Its name, message, stack and cause are readable; those of its causes may
- * not be.
+ * Returns an error for any thrown value, including `undefined`. Its name, message, stack and cause are readable; its causes may not be.
+ *
  */
 export const thrownError = (thrown: unknown): Error =>
   isReadableError(thrown)

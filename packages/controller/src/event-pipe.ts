@@ -12,7 +12,7 @@ const linePatienceMs = 1_000;
 /** Maximum time that a source waits for slow handlers before it counts as synced, and that a handler may take without a warning. */
 const syncPatienceMs = 10_000;
 
-/** Reason why an event was not handled. */
+/** Reason an event was not handled. */
 interface Failure {
   /** The failed handler or predicate: `handler mapSecrets`. */
   readonly by: string;
@@ -23,8 +23,9 @@ type Outcome = Failure | undefined | Promise<Failure | undefined>;
 
 /**
  * Passes events through predicates and a handler into the queue, one after the other, without letting any event block the others. A failed
- * event is logged as a warning and retried a few times, outside of the line; an event whose handler takes longer than
- * {@link linePatienceMs} continues outside of the line. Events of one object are handled in order unless a handler is that slow.
+ * event is logged as a warning and retried a few times outside the line; an event whose handler takes longer than {@link linePatienceMs}
+ * also continues outside the line. Events of one object are handled in order unless a handler is that slow.
+ *
  */
 export class EventPipe<T extends KubeObject, R> {
   readonly #source: string;
@@ -299,8 +300,9 @@ function isNews(event: ObjectEvent): boolean {
 const nameOfFunction = (what: { readonly name: string }): string => what.name || "(anonymous)";
 
 /**
- * Returns kind and key of an event's object, for log lines and causes. Custom sources may deliver anything, so nothing is assumed: `key`
- * is absent if there is no name.
+ * Returns the kind and key of an event's object, for log lines and causes. Custom sources may deliver anything, so nothing is assumed:
+ * `key` is absent if there is no name.
+ *
  */
 function namesOf({ object }: ObjectEvent): {
   readonly kind: string | undefined;

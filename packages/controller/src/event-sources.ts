@@ -31,20 +31,22 @@ export interface InformerProvider {
   getInformer<T extends KubeObject>(kind: Kind<T>): SourceInformer<T> | Promise<SourceInformer<T>>;
 }
 
-/** Handler and predicates of a {@link kindSource}. */
+/** Options of {@link kindSource}. */
 export interface KindSourceOptions<T extends KubeObject, R = Request> {
   readonly handler: EventHandler<T, R>;
   /** Predicates that must all accept an event, evaluated in order. Default: every event is accepted. */
   readonly predicates?: readonly Predicate<T>[];
-  /** True if this program provides the definition of the kind, which is then part of the program's description. Default: unspecified. */
+  /** True if this program provides the kind's CRD, which is then part of the program's description. Default: unspecified. */
   readonly isDefinedHere?: boolean | undefined;
 }
 
 /**
- * Returns a source of the changes of all objects of a kind, as the cache sees them. It has synced when the informer has, and every
- * existing object has been handled; it does not wait for objects whose handler fails or takes longer than 10 seconds.
+ * Returns a source that delivers the changes to all objects of a kind, as the cache sees them. It has synced when the informer
+ * has, and every existing object has been handled; it does not wait for objects whose handler fails or takes longer than 10
+ * seconds.
  *
  * @see controller-runtime pkg/source Kind
+ *
  */
 export function kindSource<T extends KubeObject, R = Request>(
   cache: InformerProvider,
@@ -92,7 +94,7 @@ export function kindSource<T extends KubeObject, R = Request>(
   };
 }
 
-/** Handler and predicates of a {@link channelSource}. */
+/** Options of {@link channelSource}. */
 export interface ChannelSourceOptions<T extends KubeObject, R = Request> {
   readonly handler: EventHandler<T, R>;
   /** Predicates that must all accept an object, evaluated in order. Default: every object is accepted. */
@@ -102,11 +104,12 @@ export interface ChannelSourceOptions<T extends KubeObject, R = Request> {
 type Objects<T> = AsyncIterable<T | DeepReadonly<T>>;
 
 /**
- * Returns a source that delivers objects from outside of the cluster as generic events, in order. The iteration is closed when the
+ * Returns a source that delivers objects from outside the cluster as generic events, in order. The iteration is closed when the
  * controller stops; if it ends by itself, the controller continues. If it waits for something that supports signals, pass the generator
  * function instead: it is called with a signal that aborts when the controller stops.
  *
  * @see controller-runtime pkg/source Channel
+ *
  */
 export function channelSource<T extends KubeObject, R = Request>(
   objects: Objects<T> | ((signal: AbortSignal) => Objects<T>),

@@ -10,11 +10,12 @@ export interface FinalizeResult {
 }
 
 /**
- * Cleans up for an object that is being deleted; its finalizer is removed once this resolves. It may change the object, and then returns
- * the changes. Rejecting keeps the finalizer; a {@link FinalizeError} also reports changes that were made nevertheless, for example to a
- * condition.
+ * Cleans up after an object that is being deleted; the finalizer is removed once the promise resolves. The function may change the
+ * object and then returns the changes. If it rejects, the finalizer stays; a {@link FinalizeError} also reports changes that were made
+ * nevertheless, for example to a condition.
  *
  * @see controller-runtime pkg/finalizer Finalizer
+ *
  */
 export type Finalize<T extends KubeObject> = (
   object: T,
@@ -22,7 +23,7 @@ export type Finalize<T extends KubeObject> = (
   // biome-ignore lint/suspicious/noConfusingVoidType: most finalizers change nothing and return nothing
 ) => Promise<Partial<FinalizeResult> | void> | Partial<FinalizeResult> | void;
 
-/** Thrown if some finalizers failed. The others ran; `result` contains the changes of all, which must still be written. */
+/** Thrown if some finalizers failed. The others ran; `result` contains all their changes, which must still be written. */
 export class FinalizeError extends AggregateError {
   override readonly name = "FinalizeError";
   /** Changes that were made nevertheless, and must still be written. */
@@ -36,11 +37,11 @@ export class FinalizeError extends AggregateError {
   }
 }
 
-/** Reports whether `Finalizers.finalize` failed in part, so that its changes (`result`) must still be written. */
+/** Reports whether `Finalizers.finalize` failed partly, so that its changes (`result`) must still be written. */
 export const isFinalizeError = (error: unknown): error is FinalizeError => error instanceof FinalizeError;
 
 /**
- * The finalizers of a kind, with their functions. One call of {@link finalize} in a reconciler adds them to live objects, and runs and
+ * A kind's finalizers and their functions. One call of {@link finalize} in a reconciler adds them to live objects, and runs and
  * removes them for objects that are being deleted.
  *
  * ```ts
@@ -49,11 +50,12 @@ export const isFinalizeError = (error: unknown): error is FinalizeError => error
  * ```
  *
  * @see controller-runtime pkg/finalizer Finalizers
+ *
  */
 export class Finalizers<T extends KubeObject = KubeObject> {
   readonly #registered = new Map<string, Finalize<T>>();
 
-  /** Registers a finalizer. @throws {Error} if there is already one with that key */
+  /** Registers a finalizer. @throws {Error} if a finalizer with that key is already registered */
   register(key: string, finalize: Finalize<T>): this {
     if (this.#registered.has(key)) throw new Error(`finalizer for key "${key}" already registered`);
     this.#registered.set(key, finalize);

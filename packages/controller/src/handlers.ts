@@ -64,9 +64,11 @@ export type EventHandler<T extends KubeObject = KubeObject, R = Request> = (
 ) => void | Promise<void>;
 
 /**
- * Returns a handler that queues the object itself: the new one of an update, or the old one if a source delivers no new one.
+ * Returns a handler that queues the object itself: for an update, the new object, or the old one if the source delivers no
+ * new one.
  *
  * @see controller-runtime pkg/handler EnqueueRequestForObject
+ *
  */
 export function enqueueRequestForObject(): EventHandler {
   const forObject: EventHandler = (event, enqueue) => {
@@ -89,12 +91,13 @@ export interface ForOwnerOptions {
 }
 
 /**
- * Returns a handler that queues the object's owners of one kind; for an update, old and new ones. The version in a reference may differ.
- * For a kind without a `scope`, the mapper is asked once; owners of a kind that is not served do not exist, so nothing is queued.
- * References with an invalid name are ignored: servers do not check the names in references.
+ * Returns a handler that queues the object's owners of one kind; for an update, both the old and the new owners. The API version in a
+ * reference may differ. For a kind without a `scope`, the mapper is queried once; owners of a kind that is not served do not exist, so
+ * nothing is queued. References with an invalid name are ignored: servers do not check the names in references.
  *
- * @throws {Error} if there is no owner kind; from the handler, if the kind has no `scope` and there is no mapper
+ * @throws {Error} if the owner kind is missing; thrown by the handler if the kind has no `scope` and there is no mapper
  * @see controller-runtime pkg/handler EnqueueRequestForOwner
+ *
  */
 export function enqueueRequestForOwner(ownerKind: Kind, options: ForOwnerOptions = {}): EventHandler {
   if (!ownerKind?.kind) throw new Error("enqueueRequestForOwner needs the kind of the owner");
@@ -126,9 +129,10 @@ export type MapFunc<T extends KubeObject = KubeObject, R = Request> = (
 
 /**
  * Returns a handler that queues the requests returned by a function, each once. If the function fails for one of an update's two objects,
- * its requests for the other are queued nevertheless.
+ * the requests for the other are still queued.
  *
  * @see controller-runtime pkg/handler EnqueueRequestsFromMapFunc
+ *
  */
 export function enqueueRequestsFromMapFunc<T extends KubeObject = KubeObject, R = Request>(
   map: MapFunc<T, R>,

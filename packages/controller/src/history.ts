@@ -10,9 +10,9 @@ export interface WriteRecord {
   readonly verb: string;
   /** Resource: `deployments.apps`, `pods/eviction`. */
   readonly resource: string;
-  /** Key of the object; empty if a whole selection was deleted, or the server makes the name. */
+  /** Key of the object; empty if a whole selection was deleted, or the server generates the name. */
   readonly key: string;
-  /** Reason why the write was refused. Absent if it was not refused, or is in progress. */
+  /** Reason the write was refused. Absent if it was not refused or is still in progress. */
   readonly error?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface FailureRecord {
   readonly times: number;
   readonly sinceMs: number;
   readonly lastMs: number;
-  /** Causes of the last failure that had any: a retry has no causes of its own. */
+  /** Causes of the last failure that had any (a retry has none). */
   readonly causes: readonly Cause[];
 }
 

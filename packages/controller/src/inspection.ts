@@ -4,7 +4,7 @@ import type { HeldRequest } from "./read-your-own-writes.ts";
 import type { Cause } from "./request.ts";
 import type { RequestQueue } from "./request-queue.ts";
 
-/** Detail to return in addition to the numbers. */
+/** Details to return in addition to the numbers. */
 export interface InspectionDetail {
   /** Maximum number of rows of the queue, and of reconciles. */
   readonly limit: number;
@@ -14,7 +14,7 @@ export interface InspectionDetail {
   readonly key?: string | undefined;
 }
 
-/** A key that is queued, reconciled, held back or failing. */
+/** A key that is queued, being reconciled, held back or failing. */
 export interface QueueRow {
   readonly key: string;
   readonly state: "running" | "held" | "ready" | "delayed" | "failing";
@@ -29,7 +29,7 @@ export interface QueueRow {
   readonly failure?: FailureRecord | undefined;
 }
 
-/** Current state of a controller. */
+/** A controller's current state. */
 export interface ControllerInspection {
   /** Number of requests that are ready and not being reconciled. */
   readonly queueLength: number;
@@ -68,7 +68,7 @@ export interface InspectedParts<R> {
 const mostLookedAt = 100_000;
 const mostUnseen = 10;
 
-/** Lists first the requests that are running or held back, then failing ones, then waiting ones. */
+/** Lists requests that are running or held back first, then failing ones, then waiting ones. */
 export function queueRows<R>(parts: InspectedParts<R>, detail: InspectionDetail): ControllerInspection["queue"] {
   const rows: QueueRow[] = [];
   const seen = new Set<R>();

@@ -17,7 +17,7 @@ export interface Expectation {
   met(signal?: AbortSignal): Promise<boolean>;
 }
 
-/** Provides expectations for the writes of a controller's reconciler. */
+/** Provides expectations for the writes that a controller's reconciler makes. */
 export interface WriteExpectations {
   /** Returns the expectations for a write that returned `object`; none if the cache does not keep the object. */
   ofWrite(kind: Kind, object: NamedObject): readonly Expectation[];
@@ -30,7 +30,7 @@ export interface WriteExpectations {
 /** The part of a client's cache that a controller needs; satisfied by an `InformerCache`. */
 export interface ExpectingCache {
   readonly expectations: WriteExpectations;
-  /** Returns a reader that answers the queries of the cache from `reader`, including those by indexed fields. */
+  /** Returns a reader that runs the cache's queries against `reader`, including queries by indexed fields. */
   liveReader(reader: Reader): Reader;
 }
 
@@ -55,8 +55,9 @@ const sweepAt = 1_000;
 const none: readonly OwnWrite[] = [];
 
 /**
- * The writes of a controller's reconciles, by request, until the cache shows them. For a request without writes, this costs one map
- * lookup.
+ * The writes that a controller's reconciles made, by request, until the cache shows them. For a request without writes, this costs
+ * one map lookup.
+ *
  */
 export class OwnWrites<R> {
   readonly #expectations: WriteExpectations;
@@ -141,7 +142,7 @@ export class OwnWrites<R> {
   }
 }
 
-/** Returns an interceptor that records the writes for one request. Dry runs change nothing, and are not recorded. */
+/** Returns an interceptor that records the writes for one request. Dry runs change nothing and are not recorded. */
 export function notingWrites<R>(ownWrites: OwnWrites<R>, request: R): WriteInterceptor {
   return async (call, next) => {
     const { kind } = call;

@@ -2,9 +2,10 @@ import { type DeepReadonly, type KubeObject, labelSelectorFrom } from "@kubewrig
 import type { ObjectEvent } from "./event.ts";
 
 /**
- * Reports whether an event must lead to a reconcile.
+ * Reports whether an event should lead to a reconcile.
  *
  * @see controller-runtime pkg/predicate Predicate
+ *
  */
 export type Predicate<T extends KubeObject = KubeObject> = (event: ObjectEvent<T>) => boolean;
 
@@ -58,7 +59,7 @@ export const annotationChanged: Predicate = (event) =>
   event.type !== "update" ||
   (isWhole(event) && !sameEntries(event.object.metadata.annotations, event.old.metadata.annotations));
 
-/** Accepts events of objects whose labels match. For updates, the new object counts; without one, the event is rejected. */
+/** Accepts events of objects whose labels match. For updates, the new object counts; if there is no new object, the event is rejected. */
 export function labelSelectorMatches(selector: Parameters<typeof labelSelectorFrom>[0]): Predicate {
   const parsed = labelSelectorFrom(selector);
   return ({ object }) => Boolean(object) && parsed.matches(object.metadata.labels ?? {});

@@ -46,11 +46,12 @@ export interface HeldRequest {
 const mostNamed = 10;
 
 /**
- * Delays reconciles until the cache shows what the previous reconcile of the same request wrote; writes that it does not show in time are
- * read live.
+ * Delays reconciles until the cache shows what the previous reconcile of the same request wrote; if the cache does not show a write in
+ * time, the reconcile reads from the server.
  *
- * Requests that are held back wait without a worker. For the queue they are in progress, so that no other worker gets them, and further
+ * Requests that are held back wait without a worker. The queue treats them as in progress, so that no other worker gets them and further
  * additions are merged.
+ *
  */
 export class ReadYourOwnWrites<R> {
   readonly #options: ReadYourOwnWritesOptions<R>;

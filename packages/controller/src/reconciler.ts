@@ -38,10 +38,11 @@ export type Reconciler<R = Request> = (
 ) => Promise<Result | void> | Result | void;
 
 /**
- * Makes a reconciler from a function that receives objects instead of keys: reads the object first, and does nothing if it does not exist.
- * Objects that are being deleted are passed on, since they may have your finalizers.
+ * Creates a reconciler from a function that receives objects instead of keys. The reconciler reads the object first and does nothing if it
+ * does not exist. Objects that are being deleted are passed on, since they may have your finalizers.
  *
  * @see controller-runtime pkg/reconcile AsReconciler
+ *
  */
 export function asReconciler<T extends KubeObject>(
   kind: Kind<T>,

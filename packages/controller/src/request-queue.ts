@@ -20,15 +20,16 @@ export interface AddOptions {
   /** Minimum delay in milliseconds. Default 0. */
   readonly afterMs?: number | undefined;
   /**
-   * Delays the request by the rate limiter. If `afterMs` is given as well, {@link prioritizing} uses the shorter delay,
-   * {@link firstComeFirstServed} that of the rate limiter. Default false.
+   * Uses the rate limiter's delay. If `afterMs` is also given, {@link prioritizing} uses the shorter delay and {@link
+   * firstComeFirstServed} uses the rate limiter's. Default false.
+   *
    */
   readonly rateLimited?: boolean | undefined;
   /** Cause, for `causesOf`. Default: none. */
   readonly cause?: Cause | undefined;
 }
 
-/** A request, and the priority with which it was taken. */
+/** A request and the priority with which it was taken. */
 export interface Taken<R> {
   readonly item: R;
   readonly priority: number;
@@ -76,17 +77,18 @@ export interface RequestQueueOptions<R = Request> {
   readonly metrics?: QueueMetricsProvider | undefined;
 }
 
-/** Makes the queue of one controller. */
+/** Creates the queue of one controller. */
 export type NewQueue<R = Request> = (options: RequestQueueOptions<R>) => RequestQueue<R>;
 
 /**
- * Returns the default rate limiter: per request 5 ms doubling to 1,000 s; without priorities also 10 per second overall, with a burst of
- * 100.
+ * Returns the default rate limiter: per request, 5 ms doubling up to 1,000 s; without priorities, also 10 per second overall with a
+ * burst of 100.
+ *
  */
 export const defaultRateLimiter = (priority: boolean, clock: Clock): RateLimiter =>
   priority ? exponentialFailure({ baseMs: 5, maxMs: 1_000_000 }) : defaultControllerRateLimiter({ clock });
 
-/** Makes a queue in which changed objects come before those that existed at the start. */
+/** Creates a queue in which changed objects come before those that existed at the start. */
 export function prioritizing<R = Request>(options: RequestQueueOptions<R>): RequestQueue<R> {
   const queue = new PriorityQueue<R, Cause>({ ...options, causeKey });
   return {
@@ -106,7 +108,7 @@ export function prioritizing<R = Request>(options: RequestQueueOptions<R>): Requ
   };
 }
 
-/** Makes a queue without priorities. */
+/** Creates a queue without priorities. */
 export function firstComeFirstServed<R = Request>(options: RequestQueueOptions<R>): RequestQueue<R> {
   const queue = new RateLimitingQueue<R, Cause>({ ...options, causeKey });
   return {

@@ -4,9 +4,11 @@ import type { ObjectKey } from "@kubewright/apimachinery";
 export type Request = ObjectKey;
 
 /**
- * Result of a successful reconcile. With nothing, or an empty result, the request is done.
+ * Result of a successful reconcile. If the reconciler returns nothing or an empty result, the
+ * request is done.
  *
  * @see controller-runtime pkg/reconcile Result
+ *
  */
 export interface Result {
   /** Reconciles again after the rate limiter's delay, which keeps growing. */
@@ -17,7 +19,7 @@ export interface Result {
   readonly priority?: number;
 }
 
-/** Reason why a request was queued: a change of an object. */
+/** Reason a request was queued: a change of an object. */
 export interface Cause {
   /** Source of the change: `Deployment.apps`, or a source's own description. */
   readonly source: string;

@@ -20,9 +20,10 @@ export interface SourceContext<R = Request> {
 }
 
 /**
- * Delivers requests. A rejection ends the controller with that error.
+ * Delivers requests. If it rejects, the controller stops with that error.
  *
  * @see controller-runtime pkg/source Source
+ *
  */
 export interface Source<R = Request> {
   /** Description for messages: `kind source: Deployment.apps`. */
@@ -33,12 +34,12 @@ export interface Source<R = Request> {
   readonly watched?: {
     readonly kind: Kind;
     readonly cache: unknown;
-    /** True if this program provides the definition of the kind. Default: unspecified. */
+    /** True if this program provides the kind's CRD. Default: unspecified. */
     readonly isDefinedHere?: boolean | undefined;
   };
   /** True while its handler is processing events. Default: unknown, which counts as false. */
   readonly isHandling?: boolean;
-  /** Reason why it has not synced, if known: the last error of its watch. */
+  /** Reason it has not synced, if known: the last error of its watch. */
   readonly lastError?: unknown;
 }
 
@@ -48,12 +49,13 @@ export class NotSyncedError extends Error {
 }
 
 /**
- * Makes a source from a function, for cases that no other source covers. It counts as synced once the function has returned. A function
+ * Creates a source from a function, for cases that no other source covers. It counts as synced once the function has returned. A function
  * that keeps running, such as a polling loop, must call `context.synced()` as soon as it has queued the existing objects, and return when
- * the signal aborts; without that call no reconcile begins, and the controller fails after `cacheSyncTimeoutMs`.
+ * the signal aborts. Without that call, no reconcile begins, and the controller fails after `cacheSyncTimeoutMs`.
  *
  * @param description name of the source in messages; default `func source: ` and the function's name
  * @see controller-runtime pkg/source Func
+ *
  */
 export function funcSource<R = Request>(
   run: (context: SourceContext<R>, signal: AbortSignal) => Promise<void> | void,

@@ -20,9 +20,10 @@ const failedPatienceMs = 30_000;
 const tracer = new Tracer("@kubewright/controller");
 
 /**
- * Reconciles the requests of a queue. Workers are started on demand: one is waiting for work as long as there are fewer than
- * `maxConcurrentReconciles`. A controller may allow hundreds of workers without ever having work for them, and each waiting worker takes
- * memory.
+ * Reconciles a queue's requests. Workers are started on demand: one of them waits for work as long as fewer than
+ * `maxConcurrentReconciles` exist. A controller may allow hundreds of workers without ever having work for them, and each waiting worker
+ * takes memory.
+ *
  */
 export class WorkerPool<R> {
   readonly #options: CompletedOptions<R>;
@@ -124,7 +125,7 @@ export class WorkerPool<R> {
     }
   }
 
-  /** Returns a promise only if there is something to wait for. */
+  /** Returns a promise only if it has to wait. */
   #next(signal: AbortSignal, now?: number): Taken<R> | undefined | Promise<Taken<R> | undefined> {
     if (signal.aborted) return undefined;
     return this.#share.isUsedUp(now) ? this.#nextLater(signal) : (this.#queue.tryGet() ?? this.#queue.get());
@@ -220,7 +221,7 @@ export class WorkerPool<R> {
 
 /** Values that all reconciles of a controller share. */
 interface SharedContext<R> {
-  /** Makes the client for one call, on first use. */
+  /** Creates the client for one call, on first use. */
   readonly clientFor: (request: R, log: () => Logger) => ReadWriter;
   readonly recorder: EventRecorder;
   readonly log: Logger;
