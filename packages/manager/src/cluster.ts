@@ -14,19 +14,21 @@ import { EventBroadcaster, type EventRecorder, type EventSink } from "@kubewrigh
 import type { Runnable, RunnableDescription } from "./runnable.ts";
 
 /**
- * Options for the cache of a cluster: kinds, namespaces, resync and others. Client, clock and logger are the cluster's.
+ * Options for a cluster's cache: kinds, namespaces, resync and others. The client, clock and logger are the cluster's.
  *
  * @see controller-runtime pkg/cache Options
+ *
  */
 export type CacheOptions = Omit<InformerCacheOptions, "client" | "clock" | "logger">;
 
 /**
- * Connection, client and cache of a cluster.
+ * A cluster's connection, client and cache.
  *
  * @see controller-runtime pkg/cluster Options
+ *
  */
 export interface ClusterOptions {
-  /** Default: found like kubectl finds it. */
+  /** The connection, or its settings. Default: found in the same way as kubectl finds it. */
   readonly connection?: Connection | ConnectionSettings | undefined;
   /** Client to use instead of one made from the connection; it is not closed. */
   readonly client?: Client | undefined;
@@ -39,24 +41,24 @@ export interface ClusterOptions {
   readonly cache?: InformerCache | undefined;
   /** Options for the cache that is made here. */
   readonly cacheOptions?: CacheOptions | undefined;
-  /** Makes the cache from its options. */
+  /** Creates the cache from its options. */
   readonly newCache?: ((options: InformerCacheOptions) => InformerCache) | undefined;
   /** Kinds that `client` reads from the API server, in any version. Default: none, all are read from the cache. */
   readonly disableFor?: readonly Pick<Kind, "group" | "kind">[] | undefined;
   /** Owner of the fields that the client's writes set. */
   readonly fieldOwner?: string | undefined;
-  /** Default API for events of recorders. Default `events.k8s.io/v1`. */
+  /** API that recorders use for events unless they specify one. Default `events.k8s.io/v1`. */
   readonly eventsApi?: EventsApi | undefined;
   /** Fence that writes pass through. For an additional cluster that only the leader writes to: `manager.fence`. */
   readonly fence?: Fence | undefined;
   /** Metrics of the informers of a cache made here. */
   readonly informerMetrics?: InformerMetricsProvider | undefined;
-  /** Default: warnings and errors go to standard error, in readable lines; `silentLogger` disables them. */
+  /** The logger to use. Default: warnings and errors go to standard error in a readable format; `silentLogger` disables them. */
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** Two ways to read, with the same writes. */
+/** Two clients that read in different ways and write in the same way. */
 export interface ClusterClients {
   /** Client that reads from the cache and writes to the API server; `caughtUp` waits until the cache shows a write. */
   readonly client: CachedReadWriter;
@@ -65,10 +67,11 @@ export interface ClusterClients {
 }
 
 /**
- * One cluster: a client, a cache that fills as kinds are requested, and event recorders. It runs alone, or added to a manager in the group
- * of caches. The constructor starts nothing.
+ * One cluster: a client, a cache that fills as kinds are requested, and event recorders. It runs on its own or, if added to a manager, in
+ * the group of caches. The constructor starts nothing.
  *
  * @see controller-runtime pkg/cluster
+ *
  */
 export class Cluster implements ClusterClients, Runnable {
   readonly name = "cluster";
@@ -118,8 +121,9 @@ export class Cluster implements ClusterClients, Runnable {
   /**
    * Runs the cache until the signal aborts, then closes the cluster.
    *
-   * @param ending when it aborts, all waits end: those for the cache (see `InformerCache.run`), and those of the clients to retry a
-   * request that the API server deferred
+   * @param ending when it aborts, all waits end: waits for the cache (see `InformerCache.run`), and the clients' waits before they
+   * retry a request that the API server deferred
+   *
    */
   async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
     try {

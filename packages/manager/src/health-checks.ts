@@ -11,7 +11,7 @@ import type { HttpHandler } from "./http-server.ts";
 // biome-ignore lint/suspicious/noConfusingVoidType: most checks return nothing
 export type HealthCheck = (request: IncomingMessage) => void | string | Promise<void | string>;
 
-/** Visibility of a check in the list of all checks. */
+/** Options of a health check: how it appears in the list of all checks. */
 export interface HealthCheckOptions {
   /** Shows the error of the check, and with `?verbose` its note, in the list of all checks as well. Default false: shows neither. */
   readonly tellsWhy?: boolean | undefined;
@@ -24,10 +24,12 @@ const timeoutMs = 5_000;
 export const ping: HealthCheck = () => {};
 
 /**
- * Named checks, served together and individually. Together: `ok`, or 500 with the list; `?verbose` always returns the list,
- * `?exclude=name` leaves a check out. Errors are shown only if a check is requested by its name, or was added with `tellsWhy`.
+ * Named checks, served together and individually. The combined endpoint returns `ok`, or 500 with the list; `?verbose` always
+ * returns the list, and `?exclude=name` leaves a check out. Errors are shown only if a check is requested by its name, or was
+ * added with `tellsWhy`.
  *
  * @see controller-runtime pkg/healthz Handler
+ *
  */
 export class HealthChecks {
   readonly #path: string;

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { errorText, type Logger, silentLogger } from "@kubewright/log";
 import type { Runnable } from "./runnable.ts";
 
-/** Answers one request; a rejection results in a 500 response. */
+/** Handles one request; a rejection results in a 500 response. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => void | Promise<void>;
 
 /** Handler, address and limits of an {@link HttpServer}. */
@@ -178,10 +178,11 @@ function close(server: Server): Promise<void> {
 }
 
 /**
- * Parses the address of a server: `:8080` (all interfaces), `127.0.0.1:8080`, `[::1]:0`. Returns `undefined` for `"0"` and the empty
+ * Parses a server's address: `:8080` (all interfaces), `127.0.0.1:8080`, `[::1]:0`. Returns `undefined` for `"0"` and the empty
  * string, which disable the server.
  *
  * @throws {Error} for any other text
+ *
  */
 export function parseBindAddress(address: string): { readonly host?: string; readonly port: number } | undefined {
   if (address === "0" || address === "") return undefined;
@@ -195,7 +196,7 @@ export function parseBindAddress(address: string): { readonly host?: string; rea
 /** Files of a certificate and its key. A folder contains them as `tls.crt` and `tls.key`. */
 type PairFiles = { readonly certFile: string; readonly keyFile: string } | { readonly dir: string };
 
-/** PEM texts, or files that are reread when they change. */
+/** PEM text, or files that are reread when they change. */
 export type ServingTls = { readonly cert: string; readonly key: string } | PairFiles;
 
 const filesOf = (tls: PairFiles): { readonly certFile: string; readonly keyFile: string } =>

@@ -15,9 +15,11 @@ import {
 import { errorText, type Logger } from "@kubewright/log";
 
 /**
- * Lease and timing of leader election. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed 1.2 times `retryPeriodMs`.
+ * Options of leader election: the Lease and the timing. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed 1.2 times
+ * `retryPeriodMs`.
  *
  * @see controller-runtime pkg/manager Options, client-go tools/leaderelection LeaderElectionConfig
+ *
  */
 export interface LeaderElectionOptions {
   /** Name of the Lease. */
@@ -30,7 +32,7 @@ export interface LeaderElectionOptions {
   readonly leaseDurationMs?: number;
   /** Deadline for renewing the Lease, in milliseconds. Default 10,000. */
   readonly renewDeadlineMs?: number;
-  /** Interval between tries, in milliseconds. Default 2,000. */
+  /** Interval between attempts, in milliseconds. Default 2,000. */
   readonly retryPeriodMs?: number;
   /**
    * Releases the Lease at the end, so that the next leader need not wait for it to expire. It is kept if work of the leader has not ended
@@ -102,7 +104,7 @@ function namespaceOfThisPod(): string {
   }
 }
 
-/** Allows writes while this process is the leader. The elector is made later, because its own client must not be fenced. */
+/** Allows writes while this process is the leader. The elector is created later, because its own client must not be fenced. */
 export class LeaderFence implements Fence {
   #elector: Elector | undefined;
 

@@ -18,7 +18,7 @@ interface LifecycleOptions {
   readonly lingerMs: () => number;
   /** Checks the requirements before anything starts. @throws {Error} if one is not met */
   readonly require: () => void;
-  /** Closes resources after everything else. `atOnce`: leadership is lost, so there is no waiting. */
+  /** Closes resources after everything else has stopped. With `atOnce`, leadership has been lost and nothing is awaited. */
   readonly close: (atOnce: boolean) => Promise<void>;
 }
 

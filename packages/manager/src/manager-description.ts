@@ -10,7 +10,7 @@ import type {
   RunnableDescription,
 } from "./runnable.ts";
 
-/** A kind that the program serves, with its definition. */
+/** A kind that the program provides, with its CRD. */
 export type DescribedKind = DescribedResource & { readonly crd: object };
 
 /** Description of a program, as far as it is known without running it: the source for roles, manifests and documentation. */
@@ -18,8 +18,9 @@ export interface ManagerDescription {
   /** The option `name`, otherwise the ID of leader election, otherwise `controller`. */
   readonly name: string;
   /**
-   * The program's own kinds: those with a definition that controllers reconcile, own or watch, that have webhooks, or that were passed to
+   * The program's own kinds: kinds with a CRD that controllers reconcile, own or watch, that have webhooks, or that were passed to
    * `defines`.
+   *
    */
   readonly kinds: readonly DescribedKind[];
   readonly controllers: readonly DescribedController[];
@@ -41,9 +42,9 @@ export interface ManagerDescription {
     /** Absent if they are not served, or served on any free port. */
     readonly port?: number | undefined;
   };
-  /** Absent if there are no probes, or if they use any free port. */
+  /** The health probes' port. Absent if there are no probes or they use any free port. */
   readonly health?: { readonly port: number } | undefined;
-  /** Absent if there is none, or its port is unknown before it is listening. */
+  /** The console. Absent if there is none or its port is unknown until it listens. */
   readonly console?: DescribedConsole | undefined;
 }
 
@@ -55,7 +56,7 @@ interface DescribedParts {
   readonly webhookConfigurations: readonly object[];
 }
 
-/** Returns the name for a program's objects and their labels. */
+/** Returns the name used for a program's objects and their labels. */
 export const programName = ({ name, leaderElection }: ManagerOptions): string =>
   name ?? (leaderElection?.id || "controller");
 

@@ -51,10 +51,11 @@ export const flagUsage = `  --kubeconfig FILE                 kubeconfig of the 
   -h, --help                        print this help`;
 
 /**
- * Parses the flags that programs with controller-runtime and kubebuilder have, with the same names. Leader election is enabled only by
+ * Parses the flags that controller-runtime and kubebuilder programs have, under the same names. Leader election is enabled only by
  * `--leader-elect`, with the options' `leaderElection`.
  *
  * @throws {FlagError} with the flag, its value and the allowed values
+ *
  */
 export function managerFlags(
   options: ManagerOptions = {},

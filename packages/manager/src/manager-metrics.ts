@@ -6,7 +6,7 @@ import type { CertificateMetrics, WebhookMetrics } from "@kubewright/webhook";
 import { priorityLabels, type QueueMetricsProvider } from "@kubewright/workqueue";
 import type { GaugeSeries, Metrics } from "./metrics.ts";
 
-/** Metrics of the parts of a manager, most with upstream's names. Those of optional parts are made when the part is. */
+/** Metrics for a manager's parts, most of them with upstream's names. Metrics for optional parts are created together with the part. */
 export class ManagerMetrics {
   readonly #metrics: Metrics;
   /** Metrics of queues, by queue name. */
@@ -27,22 +27,22 @@ export class ManagerMetrics {
     this.informers = informerMetrics(metrics);
   }
 
-  /** Makes the metrics of a cache's age. */
+  /** Creates the metrics for a cache's age. */
   cache(cache: Pick<InformerCache, "ages">): void {
     cacheMetrics(this.#metrics, cache);
   }
 
-  /** Makes the metrics of a client's requests. @param details measures also duration, size, retries and name lookups */
+  /** Creates the metrics for a client's requests. @param details also measures duration, size, retries and name lookups */
   requests(details: boolean): RequestObserver {
     return requestMetrics(this.#metrics, details);
   }
 
-  /** Makes the metrics of leader election. */
+  /** Creates the metrics for leader election. */
   leader(): ElectorMetrics {
     return leaderMetrics(this.#metrics);
   }
 
-  /** Makes the metrics of the webhook server. */
+  /** Creates the metrics for the webhook server. */
   webhooks(): WebhookMetrics {
     return webhookMetrics(this.#metrics);
   }
@@ -52,7 +52,7 @@ const queueBuckets = [10e-9];
 while (queueBuckets.length < 12) queueBuckets.push((queueBuckets.at(-1) ?? 0) * 10); // multiplied as in upstream, including rounding
 
 /**
- * Makes the metrics of work queues, by queue name.
+ * Creates the metrics for work queues, by queue name.
  *
  * @see controller-runtime pkg/internal/metrics/workqueue.go
  */
@@ -120,7 +120,7 @@ const reconcileBuckets = [
 ];
 
 /**
- * Makes the metrics of controllers, by controller name.
+ * Creates the metrics for controllers, by controller name.
  *
  * @see controller-runtime pkg/internal/controller/metrics
  */
@@ -204,10 +204,11 @@ const durationBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 const sizeBuckets = [64, 256, 512, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216];
 
 /**
- * Makes the metrics of a client's requests: their number, and with `details` also their duration, size and retries, and the duration of
- * name lookups. The client has no rate limiter for which a request could wait.
+ * Creates the metrics for a client's requests: their number, and with `details` also their duration, size and retries, and the duration of
+ * name lookups. No rate limiter metrics exist, because the client has no rate limiter.
  *
  * @see controller-runtime pkg/metrics, component-base metrics/prometheus/restclient
+ *
  */
 function requestMetrics(metrics: Metrics, details: boolean): RequestObserver {
   const total = metrics.counter({
@@ -267,7 +268,7 @@ const informerBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const versionLimit = 1e15;
 
 /**
- * Makes the metrics of informers, by resource. The label `name` distinguishes informers of one resource: it contains the name of a
+ * Creates the metrics for informers, by resource. The label `name` distinguishes informers of one resource: it contains the name of a
  * factory's informers, the namespace that the informer is limited to (empty for all), and `(metadata)` for metadata-only informers.
  *
  * @see component-base metrics/prometheus/clientgo/fifo
@@ -298,7 +299,9 @@ function informerMetrics(metrics: Metrics): InformerMetricsProvider {
 }
 
 /**
- * Makes a metric of the time since the server's last response, for each kind of a cache; infinite before the first one. Not in upstream.
+ * Creates a metric for the time since the server's last response, for each kind in a cache; infinite before the first response. Not in
+ * upstream.
+ *
  */
 function cacheMetrics(metrics: Metrics, cache: Pick<InformerCache, "ages">): void {
   metrics.gauge({
@@ -314,7 +317,7 @@ function cacheMetrics(metrics: Metrics, cache: Pick<InformerCache, "ages">): voi
 const webhookBuckets = Array.from({ length: 12 }, (_, power) => 10 ** (power - 8));
 
 /**
- * Makes the metrics of a webhook server.
+ * Creates the metrics for a webhook server.
  *
  * @see controller-runtime pkg/webhook/internal/metrics, pkg/webhook/admission/metrics, pkg/webhook/conversion/metrics
  */
@@ -357,7 +360,7 @@ function webhookMetrics(metrics: Metrics): WebhookMetrics {
 
 const phases = ["steady", "announced", "injected", "switched"] as const;
 
-/** Makes the metrics of served certificates. @see controller-runtime pkg/certwatcher/metrics */
+/** Creates the metrics for served certificates. @see controller-runtime pkg/certwatcher/metrics */
 function certificateMetrics(metrics: Metrics): CertWatcherMetrics & CertificateMetrics {
   const reads = metrics.counter({ name: "certwatcher_read_certificate_total", help: "Reads of certificate files" });
   const errors = metrics.counter({
@@ -383,7 +386,7 @@ function certificateMetrics(metrics: Metrics): CertWatcherMetrics & CertificateM
   };
 }
 
-/** Makes the metrics of leader election. @see component-base metrics/prometheus/clientgo/leaderelection */
+/** Creates the metrics for leader election. @see component-base metrics/prometheus/clientgo/leaderelection */
 function leaderMetrics(metrics: Metrics): ElectorMetrics {
   const common = { labelNames: ["name"] } as const;
   const status = metrics.gauge({

@@ -5,9 +5,10 @@ import type { PreflightOptions } from "./preflight.ts";
 import type { WebhookOptions } from "./webhooks.ts";
 
 /**
- * Address of `/metrics`, and access to it.
+ * Options of `/metrics`: its address, and who may read it.
  *
  * @see controller-runtime pkg/metrics/server Options
+ *
  */
 export interface MetricsOptions {
   /** Address of the server; `"0"` disables it. Default `":8080"`. */
@@ -41,7 +42,7 @@ export interface ProfilingOptions {
   readonly tls?: ServingTls | undefined;
 }
 
-/** Address and checks of the health probes. */
+/** Options of the health probes: their address and checks. */
 export interface HealthOptions {
   /** Address of `/healthz` and `/readyz`. Default `"0"`: disabled. */
   readonly bindAddress?: string | undefined;
@@ -77,21 +78,22 @@ export interface ControllerDefaults {
 }
 
 /**
- * Options of a manager in addition to those of its cluster: leader election, servers, and defaults for controllers. Every field has a
+ * A manager's options in addition to its cluster's: leader election, servers, and defaults for controllers. Every field has a
  * default.
  *
  * @see controller-runtime pkg/manager Options
+ *
  */
 export interface ManagerOptions extends Omit<ClusterOptions, "fence" | "informerMetrics"> {
   /** Name of the program, used in its manifests. Default: the ID of leader election, otherwise `controller`. */
   readonly name?: string | undefined;
   /** Absent: this process is always the leader. */
   readonly leaderElection?: LeaderElectionOptions | undefined;
-  /** Default: served at `:8080` without authentication. */
+  /** Options of `/metrics`. Default: served at `:8080` without authentication. */
   readonly metrics?: MetricsOptions | undefined;
-  /** Default: not served. */
+  /** Options of the health probes. Default: not served. */
   readonly health?: HealthOptions | undefined;
-  /** Default: not served. */
+  /** Options of the profiling endpoints. Default: not served. */
   readonly profiling?: ProfilingOptions | undefined;
   /** Defaults for the settings of this manager's controllers. */
   readonly controllerDefaults?: ControllerDefaults | undefined;

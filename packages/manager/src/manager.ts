@@ -53,9 +53,9 @@ export class Manager {
   /** Metrics served at `/metrics`; create your own metrics here. */
   readonly metrics: Metrics = new Metrics({ ofProcess: true });
   readonly #partMetrics = new ManagerMetrics(this.metrics);
-  /** Makes the metrics of queues, by name: `workqueue_*`. */
+  /** Creates the metrics for queues, by name: `workqueue_*`. */
   readonly queueMetrics: QueueMetricsProvider = this.#partMetrics.queues;
-  /** Makes the metrics of the controller with a given name. */
+  /** Creates the metrics for the controller with a given name. */
   readonly controllerMetrics: ManagerMetrics["controllers"] = this.#partMetrics.controllers;
   /** Metrics of additional served certificates, such as those of webhooks. */
   readonly certificateMetrics: ManagerMetrics["certificates"] = this.#partMetrics.certificates;

@@ -61,7 +61,7 @@ export class Metrics {
     this.#ofProcess = options.ofProcess ?? false;
   }
 
-  /** Makes a counter. @throws {Error} if the name is taken, or a name is not valid in Prometheus */
+  /** Creates a counter. @throws {Error} if the name is taken, or a name is not valid in Prometheus */
   counter<const L extends readonly string[] = readonly []>(options: CounterOptions<L>): SeriesOf<CounterSeries, L> {
     const named = this.#named(options);
     const series = new SeriesByLabels(named.labelNames, () => new CounterSeries());
@@ -75,7 +75,7 @@ export class Metrics {
     return of;
   }
 
-  /** Makes a gauge. @throws {Error} if the name is taken, or a name is not valid in Prometheus */
+  /** Creates a gauge. @throws {Error} if the name is taken, or a name is not valid in Prometheus */
   gauge<const L extends readonly string[] = readonly []>(options: GaugeOptions<L>): SeriesOf<GaugeSeries, L> {
     const named = this.#named(options);
     const series = new SeriesByLabels(named.labelNames, () => new GaugeSeries());
@@ -90,7 +90,7 @@ export class Metrics {
   }
 
   /**
-   * Makes a histogram.
+   * Creates a histogram.
    *
    * @throws {Error} if the name is taken, a name is not valid in Prometheus, or the buckets are not in ascending order
    */
