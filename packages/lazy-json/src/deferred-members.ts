@@ -6,7 +6,7 @@ import { textAt } from "./json-text.ts";
 // code the object looks like the result of JSON.parse: accessors are own and enumerable, so keys, spread, structuredClone and JSON work, and
 // assigning to a member makes it an ordinary property.
 
-/** A member that has not been parsed: its JSON, alone or in a {@link KeptMember}. */
+/** A member that has not been parsed: its JSON, on its own or in a {@link KeptMember}. */
 export type UnreadMember = string | KeptMember;
 
 /**
@@ -30,13 +30,16 @@ export class KeptMember {
 /** Returns the JSON of a member. */
 export const jsonOf = (member: UnreadMember): string => (typeof member === "string" ? member : member.text);
 
-/** Returns a deferred member of an object, by its position, while its text is available: unread, or kept. */
+/** Returns an object's deferred member, by position, while its text is available, that is, while it is unread or kept. */
 export function unreadMemberOf(object: object, index: number): UnreadMember | undefined {
   const member = DeferredMembers.areIn(object) ? DeferredMembers.get(object, index) : undefined;
   return typeof member === "string" || member instanceof KeptMember ? member : undefined;
 }
 
-/** Returns the values of an object's members, except unread ones. If the object is frozen, those are frozen when they are parsed. */
+/**
+ * Returns the values of an object's members, except unread ones. If the object is frozen, unread values are frozen when
+ * they are parsed.
+ */
 export function readValuesOf(object: object): readonly unknown[] {
   if (!DeferredMembers.areIn(object)) return Object.values(object);
   const own = Object.values(Object.getOwnPropertyDescriptors(object)).map(({ value }) => value as unknown);
@@ -51,9 +54,11 @@ export function freezeParsed<T>(value: T): T {
 }
 
 /**
- * Attaches the text of its deferred members to an object. Each member must have an accessor made by {@link MemberAccessors}.
+ * Attaches the text of its deferred members to an object. Each member must have an accessor created by {@link
+ * MemberAccessors}.
  *
  * @param members objects and arrays, in the order of the accessors; at least one
+ *
  */
 export function deferMembers(object: object, members: readonly UnreadMember[]): void {
   new DeferredMembers(object, members);
@@ -71,14 +76,16 @@ const inspectDescriptor: PropertyDescriptor = {
 };
 
 /**
- * Called with the value of a member when it is first read, for example to share equal strings. Must freeze the value in depth if the object
- * is frozen.
+ * Called with a member's value when it is first read, for example to share equal strings. Must freeze the value in depth if the object is
+ * frozen.
+ *
  */
 export type OnParsed = (value: object, isFrozen: boolean, object: object) => void;
 
 /**
  * The accessors of deferred members, by position and name. All objects share them: separate functions would cost an object more memory than
- * its other members. Decoders that share their accessors make objects of the same shape.
+ * its other members. Decoders that share their accessors create objects of the same shape.
+ *
  */
 export class MemberAccessors {
   readonly #onParsed: OnParsed;

@@ -10,7 +10,7 @@ const leastDeferred = 32;
 export interface LazyDecoderOptions {
   /** True to freeze objects. Values of deferred members are then frozen when they are parsed. Default false. */
   readonly freezes?: boolean | undefined;
-  /** Default: accessors that all decoders share. */
+  /** Accessors to use. Default: a set shared by all decoders. */
   readonly accessors?: MemberAccessors | undefined;
   /**
    * Adds the member at the cursor to the table, after skipping its value, or leaves it out. Returns false to leave the whole object to the
@@ -22,11 +22,12 @@ export interface LazyDecoderOptions {
 }
 
 /**
- * Decodes JSON objects, deferring their long members: these are parsed when they are first read. The result is indistinguishable from that
- * of `JSON.parse`. Unusual input (duplicate names, names with escapes, integers that a double cannot hold) is left to the caller, who
+ * Decodes JSON objects, deferring their long members: these are parsed when they are first read. The result is indistinguishable from what
+ * `JSON.parse` returns. Unusual input (duplicate names, names with escapes, integers that a double cannot hold) is left to the caller, who
  * parses the object as a whole.
  *
  * Use one decoder for all objects of a kind. It remembers the shapes of objects.
+ *
  */
 export class LazyDecoder {
   readonly #table = new MemberTable();
@@ -74,10 +75,11 @@ export class LazyDecoder {
   }
 
   /**
-   * Makes the scanned object. It is not frozen.
+   * Creates the scanned object, not frozen.
    *
    * @param before members to put first
    * @throws {Error} if {@link scan} did not find an object
+   *
    */
   create(bytes: Buffer, before?: object): object {
     const layout = this.#layout;
@@ -109,7 +111,7 @@ function addAny(bytes: Buffer, cursor: JsonMembers, table: MemberTable): boolean
   return true;
 }
 
-/** Reports whether the value at a cursor is an object or array. */
+/** Reports whether the value at the cursor is an object or array. */
 export function isComposite(bytes: Buffer, { valueStart }: JsonMembers): boolean {
   const first = bytes[valueStart];
   return first === openBrace || first === openBracket;
@@ -202,7 +204,7 @@ class ObjectLayout {
   }
 }
 
-/** The layouts encountered so far. Objects of one kind have few. */
+/** The layouts encountered so far. Objects of one kind have only a few. */
 class ObjectLayouts {
   readonly #known = new Map<string, ObjectLayout>();
   readonly #accessors: MemberAccessors;

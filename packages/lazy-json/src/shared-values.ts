@@ -9,7 +9,8 @@ interface Part {
  * Values that recur in one member of many objects, such as namespaces: equal bytes give the same value, parsed once. Memory is bounded (a
  * table of 2,048 slots), and a value is kept only once it has occurred twice.
  *
- * Each member needs a table of its own, so that no object contains a value twice: `structuredClone` would preserve that identity.
+ * Each member needs its own table, so that no object contains a value twice: `structuredClone` would preserve that identity.
+ *
  */
 export class SharedParts {
   readonly #make: (bytes: Buffer, start: number, end: number) => unknown;
@@ -17,7 +18,7 @@ export class SharedParts {
   readonly #parts: (Part | undefined)[] = new Array<Part | undefined>(partSlots).fill(undefined);
   #latest: Part | undefined;
 
-  /** @param make makes a value from bytes. The value is shared, so it must be immutable. */
+  /** @param make creates a value from bytes. The value is shared, so it must be immutable. */
   constructor(make: (bytes: Buffer, start: number, end: number) => unknown) {
     this.#make = make;
   }
