@@ -30,8 +30,9 @@ export interface WatchesOptions<T extends KubeObject> {
   /** Indexes of the cache for the kind: field names, and functions that return a field's values in an object. */
   readonly indexes?: Readonly<Record<string, (object: DeepReadonly<T>) => readonly string[]>>;
   /**
-   * True if the program provides the definition of the kind (kinds of `defineKind` contain one). `false` if another program provides it,
-   * so that it is left out of the generated definitions, roles and samples. Default true.
+   * True if the program provides the kind's CRD (kinds created by `defineKind` contain one). False if another program provides it; the
+   * kind is then left out of the generated CRDs, roles and samples. Default true.
+   *
    */
   readonly isDefinedHere?: boolean;
 }
@@ -49,9 +50,9 @@ export interface OwnsOptions<T extends KubeObject> extends WatchesOptions<T> {
   readonly matchEveryOwner?: boolean;
 }
 
-/** Settings of the controller. Default: the manager's. */
+/** The controller's settings. Default: the manager's. */
 export interface BuilderSettings<R = Request> extends ControllerSettings<R> {
-  /** Default: the manager's. */
+  /** The logger to use. Default: the manager's. */
   readonly logger?: Logger;
 }
 
@@ -59,10 +60,11 @@ export interface BuilderSettings<R = Request> extends ControllerSettings<R> {
 type Watch<R> = (filters: readonly Predicate[]) => Source<R>;
 
 /**
- * Builds a controller and adds it to a manager. Nothing happens before {@link complete}. Requests are keys of objects by default;
+ * Builds a controller and adds it to a manager. Nothing happens before {@link complete}. By default, requests are object keys;
  * {@link for} and {@link owns} support no other type.
  *
  * @see controller-runtime pkg/builder Builder
+ *
  */
 export class ControllerBuilder<R = Request> {
   readonly #manager: Manager;
@@ -143,9 +145,11 @@ export class ControllerBuilder<R = Request> {
   }
 
   /**
-   * Makes the controller and adds it to the manager.
+   * Creates the controller and adds it to the manager.
    *
-   * @throws {Error} if nothing is watched, `owns` is used without `for`, or the controller's name is missing or taken
+   * @throws {Error} if nothing is watched, `owns` is used without `for`, or the controller's name is missing or
+   * already taken
+   *
    */
   complete(reconcile: Reconciler<R>): Controller<R> {
     if (this.#mistake) throw new Error(this.#mistake);
@@ -208,7 +212,7 @@ export class ControllerBuilder<R = Request> {
   }
 }
 
-/** Returns a builder of a controller for a manager. */
+/** Returns a builder for one of a manager's controllers. */
 export function controllerManagedBy<R = Request>(manager: Manager): ControllerBuilder<R> {
   return new ControllerBuilder<R>(manager);
 }
