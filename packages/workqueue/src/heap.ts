@@ -6,7 +6,7 @@ export interface HeapEntry {
   heapIndex: number;
 }
 
-/** A heap with the least entry first; push, pop, update and remove are O(log n). */
+/** A heap with the smallest entry first; push, pop, update and remove are O(log n). */
 export class Heap<E extends HeapEntry> {
   readonly #entries: E[] = [];
   readonly #isBefore: (a: E, b: E) => boolean;
@@ -110,7 +110,7 @@ interface Deadline<T> extends HeapEntry {
   readonly order: number;
 }
 
-/** Items and the times at which they are due; each item once, with its earliest time. */
+/** Items and the times at which they are due. Each item occurs once, with its earliest time. */
 export class DeadlineHeap<T> {
   readonly #clock: Clock;
   readonly #onDue: (item: T) => void;
@@ -138,7 +138,7 @@ export class DeadlineHeap<T> {
     return this.#byItem.get(item)?.atMs;
   }
 
-  /** Makes an item due in `ms` milliseconds, unless it is due sooner already. */
+  /** Creates an item due in `ms` milliseconds, unless it is due sooner already. */
   add(item: T, ms: number): void {
     const atMs = this.#clock.monotonic() + ms;
     const known = this.#byItem.get(item);

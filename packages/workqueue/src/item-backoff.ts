@@ -10,7 +10,7 @@ export interface ItemBackoffOptions {
   readonly jitter?: number | undefined;
   /** Returns true if an item starts over, `idleMs` after its last failure. Default: after more than twice `maxMs`. */
   readonly hasExpired?: ((idleMs: number, maxMs: number) => boolean) | undefined;
-  /** Default: the system clock. */
+  /** The clock to use. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
@@ -22,10 +22,11 @@ interface Entry {
 }
 
 /**
- * Growing delays for each of many items. Unlike with the rate limiter `exponentialFailure`, a delay can be queried without counting a
- * failure, and items without failures for a long time start over automatically.
+ * Growing delays for each of many items. Unlike the rate limiter `exponentialFailure`, it can return a delay without counting a
+ * failure, and items that have not failed for a long time start over automatically.
  *
  * @see client-go util/flowcontrol/backoff.go Backoff
+ *
  */
 export class ItemBackoff {
   readonly #baseMs: number;

@@ -1,4 +1,4 @@
-/** Chunk size and abort signal of {@link parallelizeUntil}. @see client-go util/workqueue Options */
+/** Options of {@link parallelizeUntil}: the chunk size and an abort signal. @see client-go util/workqueue Options */
 export interface ParallelizeOptions {
   /** Number of pieces that a worker takes at a time; below 1 counts as 1. Default 1. */
   readonly chunkSize?: number | undefined;
@@ -9,10 +9,11 @@ export interface ParallelizeOptions {
 /**
  * Processes `pieces` pieces, numbered from 0, each exactly once, with at most `workers` at a time.
  *
- * @returns when every piece that was started has ended
+ * @returns when every piece that was started has finished
  * @throws {RangeError} if `chunkSize` is not a number
- * @throws the error of the first failed piece, after the others that were started have ended
+ * @throws the error of the first failed piece, after the others that were started have finished
  * @see client-go util/workqueue/parallelizer.go ParallelizeUntil
+ *
  */
 export async function parallelizeUntil(
   work: { readonly workers: number; readonly pieces: number } & ParallelizeOptions,

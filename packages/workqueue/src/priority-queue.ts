@@ -11,11 +11,14 @@ import type { WorkQueue } from "./work-queue.ts";
  * @see controller-runtime pkg/controller/priorityqueue Opts
  */
 export interface PriorityQueueOptions<T, Cause = never> extends Omit<QueueOptions<T, Cause>, "order"> {
-  /** Default: per item 5 ms doubling to 1,000 s. */
+  /** Determines the delays of `addRateLimited`. Default: per item, 5 ms doubling up to 1,000 s. */
   readonly rateLimiter?: RateLimiter<T> | undefined;
 }
 
-/** Priority, delay and cause for {@link PriorityQueue.addWithOptions}. @see controller-runtime pkg/controller/priorityqueue AddOpts */
+/**
+ * Options of {@link PriorityQueue.addWithOptions}: priority, delay and cause. @see controller-runtime
+ * pkg/controller/priorityqueue AddOpts
+ */
 export interface PriorityAddOptions<Cause = never> {
   /** Priority; higher comes first. Default 0. */
   readonly priority?: number | undefined;
@@ -27,7 +30,7 @@ export interface PriorityAddOptions<Cause = never> {
   readonly cause?: Cause | undefined;
 }
 
-/** An item, and the priority with which it was taken. */
+/** An item and the priority with which it was taken. */
 export interface Prioritized<T> {
   readonly item: T;
   readonly priority: number;

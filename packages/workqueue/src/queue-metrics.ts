@@ -25,20 +25,21 @@ export interface QueueMetrics {
   readonly retries: { inc(): void };
 }
 
-/** Makes the metrics of the queue with a given name; the name becomes the label `name`. */
+/** Creates the metrics for the queue with a given name; the name becomes the `name` label. */
 export type QueueMetricsProvider = (queueName: string) => QueueMetrics;
 
-/** Maximum number of priorities with a label value of their own. */
+/** Maximum number of priorities that get their own label value. */
 export const maxPriorityLabels = 25;
 
-/** Label value that all further priorities share. */
+/** The label value shared by all other priorities. */
 export const otherPriorities = "exceeded_cardinality_limit";
 
 /**
- * Returns a function that turns priorities into values of the label `priority`: at most {@link maxPriorityLabels} of them, and one
+ * Returns a function that turns priorities into values of the `priority` label: at most {@link maxPriorityLabels} of them, and one
  * placeholder, because an unbounded label would create an unbounded number of time series.
  *
  * @see controller-runtime pkg/internal/metrics/workqueue.go depthWithPriorityMetric
+ *
  */
 export function priorityLabels(options: { readonly max?: number | undefined } = {}): (priority: number) => string {
   const { max = maxPriorityLabels } = options;

@@ -22,33 +22,35 @@ export interface CauseOptions<Cause> {
 }
 
 /**
- * Name, metrics, order and causes of a {@link Queue}.
+ * Options of a {@link Queue}: name, metrics, order and causes.
  *
  * @see client-go util/workqueue TypedQueueConfig
+ *
  */
 export interface QueueOptions<T, Cause = never> extends CauseOptions<Cause> {
   /** Name of the queue in metrics. A queue without a name has no metrics. */
   readonly name?: string | undefined;
-  /** Makes the queue's metrics; used only with a `name`. Default: none. */
+  /** Creates the queue's metrics; used only with a `name`. Default: none. */
   readonly metrics?: QueueMetricsProvider | undefined;
-  /** Default: the system clock. */
+  /** The clock to use. Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Default: first in, first out. */
+  /** The order in which items are taken. Default: first in, first out. */
   readonly order?: QueueOrder<T> | undefined;
 }
 
 /**
  * A queue of items that need work, each taken at most once at a time.
  *
- * - Fair: items are taken in the order in which they were added, by consumers in the order in which they asked.
+ * - Fair: items are taken in the order in which they were added, by consumers in the order in which they requested them.
  * - Deduplicating: an item added several times before it is taken is taken once.
  * - No item is taken twice before {@link done}; an item added meanwhile returns once after it, at the end of the queue.
- * - After a shutdown, adds are ignored; waiting items can still be taken, then consumers end.
+ * - After a shutdown, adds are ignored; items that are already waiting can still be taken, and then consumers end.
  *
  * Items are compared like in a `Set`, so they are usually strings. Adding, taking and finishing are O(1). Every state change is
  * synchronous; adding creates no promise.
  *
  * @see client-go util/workqueue/queue.go Typed
+ *
  */
 export class Queue<T, Cause = never> {
   protected readonly clock: Clock;
@@ -83,7 +85,9 @@ export class Queue<T, Cause = never> {
   /**
    * Adds an item that needs work; ignored after a shutdown.
    *
-   * @param cause reason, which is kept with those of other adds until the item is done; see {@link causesOf}
+   * @param cause the reason, which is kept with the causes of other adds until the item is done; see {@link
+   * causesOf}
+   *
    */
   add(item: T, cause?: Cause): void {
     if (this.#isShuttingDown) return;
@@ -112,9 +116,10 @@ export class Queue<T, Cause = never> {
   }
 
   /**
-   * Resolves to the next item, once there is one. {@link done} must be called for it.
+   * Resolves to the next item once one is available. {@link done} must be called for it.
    *
    * @returns `undefined` when the queue is shut down and empty, or when the signal aborts
+   *
    */
   get(signal?: AbortSignal): Promise<T | undefined> {
     if (signal?.aborted) return Promise.resolve(undefined);
@@ -256,7 +261,7 @@ export class Causes<T, Cause> {
 /** Number of items above which a `Set` is faster than a linear search. */
 const maxInArray = 16;
 
-/** Like a `Set`, optimised for a few items that change often: these are in an array, and need no hashing. */
+/** Like a `Set`, optimised for a few items that change often: these are kept in an array and need no hashing. */
 export class ItemSet<T> {
   readonly #few: T[] = [];
   readonly #many = new Set<T>();
@@ -292,7 +297,7 @@ export class ItemSet<T> {
 /** Number of used slots after which their memory is released. */
 const spentSlots = 1_024;
 
-/** A first-in, first-out list that does not move its items with each removal, but only once half of its slots are used up. */
+/** A first-in, first-out list that does not move its items on every removal, but only once half of its slots are used up. */
 export class Fifo<T> {
   #items: (T | undefined)[] = [];
   #head = 0;

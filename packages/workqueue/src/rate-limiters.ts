@@ -2,31 +2,36 @@ import type { Clock } from "@kubewright/clock";
 import { TokenBucket, type TokenBucketOptions } from "./token-bucket.ts";
 
 /**
- * Determines the delay of retries.
+ * Determines how long retries are delayed.
  *
  * @see client-go util/workqueue TypedRateLimiter
+ *
  */
 export interface RateLimiter<T = unknown> {
   /** Counts a try of an item and returns its delay in milliseconds. */
   when(item: T): number;
   /** Resets an item: it succeeded, or will not be tried again. */
   forget(item: T): void;
-  /** Returns the number of tries of an item that were counted since it was last forgotten. */
+  /** Returns how many of an item's attempts were counted since it was last forgotten. */
   numRequeues(item: T): number;
 }
 
 /**
- * Returns the default rate limiter of controllers: per item 5 ms doubling to 1,000 s, and 10 per second overall with a burst of 100.
+ * Returns the default rate limiter for controllers: per item, 5 ms doubling up to 1,000 s; overall, 10 per second with a burst of
+ * 100.
  *
  * @see client-go util/workqueue DefaultTypedControllerRateLimiter
+ *
  */
 export const defaultControllerRateLimiter = (options: { readonly clock?: Clock | undefined } = {}): RateLimiter =>
   maxOf(exponentialFailure({ baseMs: 5, maxMs: 1_000_000 }), bucket({ qps: 10, burst: 100, clock: options.clock }));
 
 /**
- * Returns a rate limiter with a delay per item of 1 ms doubling to 1,000 s, and without an overall limit.
+ * Returns a rate limiter whose delay per item starts at 1 ms and doubles up to 1,000 s, without an
+ * overall limit.
  *
  * @see client-go util/workqueue DefaultTypedItemBasedRateLimiter
+ *
  */
 export const defaultItemBasedRateLimiter = (): RateLimiter => exponentialFailure({ baseMs: 1, maxMs: 1_000_000 });
 
@@ -51,7 +56,7 @@ abstract class FailureCount implements RateLimiter {
   }
 }
 
-/** Delays of {@link exponentialFailure}, in milliseconds. */
+/** Options of {@link exponentialFailure}: delays in milliseconds. */
 export interface ExponentialFailureOptions {
   /** Delay after the first failure, above 0. */
   readonly baseMs: number;
@@ -84,13 +89,13 @@ class ExponentialFailure extends FailureCount {
  */
 export const exponentialFailure = (options: ExponentialFailureOptions): RateLimiter => new ExponentialFailure(options);
 
-/** Delays of {@link fastSlow}, in milliseconds. */
+/** Options of {@link fastSlow}: delays in milliseconds, and how many retries are fast. */
 export interface FastSlowOptions {
-  /** Delay of the first tries. */
+  /** Delay of the first attempts. */
   readonly fastMs: number;
-  /** Delay of all later tries. */
+  /** Delay of all later attempts. */
   readonly slowMs: number;
-  /** Number of tries with `fastMs`; later ones use `slowMs`. */
+  /** Number of attempts that use `fastMs`; later ones use `slowMs`. */
   readonly maxFastAttempts: number;
 }
 
@@ -116,10 +121,12 @@ class FastSlow extends FailureCount {
 export const fastSlow = (options: FastSlowOptions): RateLimiter => new FastSlow(options);
 
 /**
- * Limits retries of all items together to `qps` per second, with a burst of `burst`. It keeps no count per item.
+ * Limits the retries of all items together to `qps` per second, with bursts of up to `burst`. Keeps no count per
+ * item.
  *
  * @throws {RangeError} if `qps` is not positive or `burst` is below 1
  * @see client-go util/workqueue/default_rate_limiters.go TypedBucketRateLimiter
+ *
  */
 export function bucket(options: TokenBucketOptions): RateLimiter {
   const tokens = new TokenBucket(options);
@@ -142,9 +149,10 @@ export function maxOf<T = unknown>(...limiters: readonly RateLimiter<T>[]): Rate
 }
 
 /**
- * Returns a rate limiter whose delays are limited to `maxMs`.
+ * Returns a rate limiter that limits another one's delays to `maxMs`.
  *
  * @see client-go util/workqueue/default_rate_limiters.go TypedWithMaxWaitRateLimiter
+ *
  */
 export function withMaxWait<T = unknown>(limiter: RateLimiter<T>, maxMs: number): RateLimiter<T> {
   return {

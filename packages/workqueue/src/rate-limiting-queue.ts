@@ -9,7 +9,7 @@ import type { WorkQueue } from "./work-queue.ts";
  * @see client-go util/workqueue TypedRateLimitingQueueConfig
  */
 export interface RateLimitingQueueOptions<T, Cause = never> extends QueueOptions<T, Cause> {
-  /** Default {@link defaultControllerRateLimiter}. */
+  /** The rate limiter. Default {@link defaultControllerRateLimiter}. */
   readonly rateLimiter?: RateLimiter<T> | undefined;
 }
 

@@ -1,19 +1,20 @@
 import { type Clock, systemClock } from "@kubewright/clock";
 
-/** Rate and size of a {@link TokenBucket}. */
+/** Options of a {@link TokenBucket}: its rate and size. */
 export interface TokenBucketOptions {
   /** Number of tokens that arrive per second, above 0; may be a fraction. */
   readonly qps: number;
   /** Maximum number of tokens in the bucket, at least 1; it starts full. */
   readonly burst: number;
-  /** Default: the system clock. */
+  /** The clock to use. Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * A limit for the rate of operations.
+ * A limit on the rate of operations.
  *
  * @see client-go util/flowcontrol RateLimiter
+ *
  */
 export interface Throttle {
   /** Takes a token if one is available now. Returns false if not. */

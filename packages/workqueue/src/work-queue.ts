@@ -1,9 +1,10 @@
 /**
  * The interface of all queues for workers and producers.
  *
- * `undefined` is not an item: `get` and `tryGet` return it if there is none.
+ * `undefined` cannot be an item: `get` and `tryGet` return it if no item is available.
  *
  * @see client-go util/workqueue TypedRateLimitingInterface
+ *
  */
 export interface WorkQueue<T, Cause = never> {
   /** Adds an item that needs work. `cause` is the reason, which is kept until the item is done. */
@@ -17,8 +18,9 @@ export interface WorkQueue<T, Cause = never> {
   /** Returns the number of times that the rate limiter has delayed an item since it was last forgotten. */
   numRequeues(item: T): number;
   /**
-   * Resolves to the next item, once there is one; to `undefined` after a shutdown or when the signal aborts. {@link done} must be called
-   * for it.
+   * Resolves to the next item once one is available, or to `undefined` after a shutdown or when the signal aborts. {@link done} must be
+   * called for it.
+   *
    */
   get(signal?: AbortSignal): Promise<T | undefined>;
   /** Returns the next item, or `undefined` if none is ready. {@link done} must be called for it. */
