@@ -7,7 +7,7 @@ import type { EventRecorder, ReportedEvent } from "./event-recorder.ts";
 import { CountStyle, type EventSink, type EventStyle, SeriesStyle, seriesEndsAfterMs } from "./event-style.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** Sink, API and reporter of events. */
+/** Options of an {@link EventBroadcaster}: the events' sink, API and reporter. */
 export interface EventBroadcasterOptions {
   /** Sink to which events are written: a client. */
   readonly sink: EventSink;
@@ -21,7 +21,7 @@ export interface EventBroadcasterOptions {
   /** Host, a part of the reporting instance. Default: the host name of the machine. */
   readonly host?: string | undefined;
   readonly clock?: Clock | undefined;
-  /** Logger for each event at level debug, and for events that could not be written. Default: silent. */
+  /** Logger for each event at debug level, and for events that could not be written. Default: silent. */
   readonly logger?: Logger | undefined;
   /** Stops the broadcaster when it aborts, like `stop(0)`. */
   readonly signal?: AbortSignal | undefined;

@@ -23,7 +23,7 @@ export interface CorrelatorOptions {
   readonly spamKey?: ((event: CoreEvent) => string) | undefined;
 }
 
-/** Action for an event: skip it, create it, or (`known`) patch the stored one. */
+/** What to do with an event: skip it, create it, or (`known`) patch the stored event. */
 export type Correlated =
   | { readonly skip: true }
   | { readonly skip: false; readonly event: CoreEvent; readonly known: boolean; readonly key: string };
@@ -41,10 +41,11 @@ interface Stored {
 }
 
 /**
- * Reduces the number of writes for a stream of events: repeats increase a count, many similar events become one combined event, and events
+ * Reduces the number of writes for an event stream: repeats increase a count, many similar events become one combined event, and events
  * that are too frequent are skipped.
  *
  * @see client-go tools/record EventCorrelator
+ *
  */
 export class EventCorrelator {
   readonly #clock: Clock;

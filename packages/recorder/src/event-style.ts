@@ -17,14 +17,14 @@ import type { PendingWrite } from "./write-queue.ts";
 /** The part of a client that a recorder needs. */
 export type EventSink = Pick<Writer, "create" | "patch">;
 
-/** The reporter of an event. */
+/** An event's reporter. */
 export interface Reporter {
   readonly controller: string;
   readonly instance: string;
   readonly host: string;
 }
 
-/** One of the two representations of events: determines the write for each occurrence. */
+/** One of the two ways to represent events; determines the write for each occurrence. */
 export interface EventStyle {
   /** Returns the write that this occurrence needs, if any. */
   record(regarding: Referable, event: ReportedEvent, reporter: Reporter): PendingWrite | undefined;
@@ -118,7 +118,7 @@ interface Entry {
   lastMs: number;
 }
 
-/** Time without an event after which a series ends. */
+/** A series ends after this time without an event. */
 export const seriesEndsAfterMs = 6 * 60_000;
 
 /**

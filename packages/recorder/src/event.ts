@@ -7,7 +7,7 @@ import type { DeepReadonly, Kind, KubeObject } from "@kubewright/apimachinery";
  */
 export type EventType = "Normal" | "Warning";
 
-/** Reference to the object of an event. The wire form of upstream's `ObjectReference`. */
+/** Reference to an event's object, in the wire form of upstream's `ObjectReference`. */
 export interface ObjectReference {
   apiVersion?: string;
   kind?: string;
@@ -19,7 +19,7 @@ export interface ObjectReference {
   fieldPath?: string;
 }
 
-/** An event of the core API in its wire form. */
+/** A core API event in its wire form. */
 export interface CoreEvent extends KubeObject {
   involvedObject: ObjectReference;
   reason?: string;
@@ -35,7 +35,7 @@ export interface CoreEvent extends KubeObject {
   reportingInstance?: string;
 }
 
-/** An event of `events.k8s.io/v1` in its wire form. */
+/** An `events.k8s.io/v1` event in its wire form. */
 export interface EventsV1Event extends KubeObject {
   /** Time of the first occurrence; RFC 3339, microseconds. */
   eventTime: string;
@@ -53,14 +53,15 @@ export interface EventsV1Event extends KubeObject {
   type?: string;
 }
 
-/** An object that an event can refer to: any object with its kind, also a cached one. */
+/** An object that an event can refer to: any object that contains its kind, including cached ones. */
 export type Referable = DeepReadonly<Pick<KubeObject, "apiVersion" | "kind" | "metadata">>;
 
 /**
- * Returns the reference to an object for an event.
+ * Returns an object reference for an event.
  *
  * @throws {Error} if the object has no apiVersion, kind or name
  * @see client-go tools/reference GetReference
+ *
  */
 export function referenceTo(object: Referable, fieldPath?: string): ObjectReference {
   const { apiVersion, kind, metadata } = object;
@@ -79,7 +80,7 @@ export function referenceTo(object: Referable, fieldPath?: string): ObjectRefere
 
 const event = { version: "v1", kind: "Event", plural: "events", scope: "Namespaced" } as const;
 
-/** The two kinds show the same stored objects; the kind that is written determines how repeats are represented. */
+/** Both kinds show the same stored objects; the kind used to write an event determines how repeats are represented. */
 export const coreEvents: Kind<CoreEvent> = { ...event, group: "" };
 export const eventsV1: Kind<EventsV1Event> = { ...event, group: "events.k8s.io" };
 
@@ -101,8 +102,9 @@ const prefixes: ReadonlyMap<string, string> = new Map([
  * Returns a field selector for the events about an object, for a list or watch of events in that version:
  * `client.list(Event, { fields: eventFieldSelector("v1", { kind: "Pod", name: "web-0" }) })`.
  *
- * @throws {Error} if there are no events in that version
+ * @throws {Error} if events do not exist in that version
  * @see client-go tools/events GetFieldSelector
+ *
  */
 export function eventFieldSelector(apiVersion: string, regarding: Regarding): Readonly<Record<string, string>> {
   const prefix = prefixes.get(apiVersion);

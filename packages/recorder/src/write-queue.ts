@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import PQueue from "p-queue";
 
-/** One write, under a key: writes with the same key are made one after the other, in order. */
+/** One write and its key: writes with the same key are made in order, one at a time. */
 export interface PendingWrite {
   readonly key: string;
   /**
@@ -17,9 +17,12 @@ export interface WriteQueueOptions {
   readonly writers?: number | undefined;
   /** Maximum number of waiting writes; further ones are dropped and logged. Default 1,000. */
   readonly maxWaiting?: number | undefined;
-  /** Total number of tries. Default 12. */
+  /** Total number of attempts. Default 12. */
   readonly maxTries?: number | undefined;
-  /** Time between two tries in milliseconds, plus up to a quarter. The first wait is a random part of it. Default 10,000. */
+  /**
+   * Time between two attempts in milliseconds; up to a quarter is added at random. The first wait is a random fraction
+   * of it. Default 10,000.
+   */
   readonly retryMs?: number | undefined;
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
@@ -79,8 +82,9 @@ export class WriteQueue {
   }
 
   /**
-   * Accepts no more writes, tries pending ones once more, and resolves when these are done. It does not wait between tries, and abandons
-   * writes in progress after `timeoutMs`.
+   * Accepts no more writes, tries pending writes once more, and resolves when they are done. Does not wait between attempts, and
+   * abandons writes in progress after `timeoutMs`.
+   *
    */
   async stop(timeoutMs: number): Promise<void> {
     this.#stop.abort();
