@@ -2,7 +2,7 @@ import type { Logger } from "@kubewright/log";
 import { EventEmitter } from "eventemitter3";
 import type { ResourceLock } from "./resource-lock.ts";
 
-/** Metrics by lock: `leader_election_master_status` and `leader_election_slowpath_total`. */
+/** Metrics for each lock: `leader_election_master_status` and `leader_election_slowpath_total`. */
 export interface ElectorMetrics {
   /** Called at the start (with false), and whenever the lock `name` is acquired or lost. */
   leading(name: string, leads: boolean): void;
@@ -10,17 +10,17 @@ export interface ElectorMetrics {
   slowPath(name: string): void;
 }
 
-/** Events of an elector. A listener that throws has no effect on the elector or on other listeners. */
+/** An elector's events. A listener that throws has no effect on the elector or on other listeners. */
 export interface ElectorEvents {
   /** This process became the leader. */
   elected: [];
   /** This process was the leader, and no longer is. */
   deposed: [];
-  /** The leader changed, possibly to this process; empty if there is none. */
+  /** Called when the leader has changed, possibly to this process; the identity is empty if there is no leader. */
   leaderChanged: [identity: string];
 }
 
-/** The observers of an election: listeners, logger, metrics, recorder. Their errors do not affect the election. */
+/** An election's observers: listeners, logger, metrics, recorder. Their errors do not affect the election. */
 export class ElectorObservers {
   readonly events: EventEmitter<ElectorEvents> = new EventEmitter();
   readonly #name: string;

@@ -4,9 +4,10 @@ import type { ElectorMetrics } from "./elector-observers.ts";
 import type { ResourceLock } from "./resource-lock.ts";
 
 /**
- * Lock and timing of an elector. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed 1.2 times `retryPeriodMs`.
+ * An elector's lock and timing. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed 1.2 times `retryPeriodMs`.
  *
  * @see client-go tools/leaderelection LeaderElectionConfig
+ *
  */
 export interface ElectorOptions {
   readonly lock: ResourceLock;
@@ -14,16 +15,17 @@ export interface ElectorOptions {
   readonly leaseDurationMs?: number | undefined;
   /** Maximum time in milliseconds that the leader leads without renewing, counted from sending the renewal. Default 10,000. */
   readonly renewDeadlineMs?: number | undefined;
-  /** Time in milliseconds between two tries; candidates wait up to 2.2 times as long. Default 2,000. */
+  /** Time in milliseconds between two attempts; candidates wait up to 2.2 times as long. Default 2,000. */
   readonly retryPeriodMs?: number | undefined;
   /** Releases the lease at the end, so that the next leader need not wait. Default false. */
   readonly releaseOnCancel?: boolean | undefined;
   /**
-   * Enables coordinated election, in which a coordinator assigns the lease: a candidate does not acquire it by itself, but renews a lease
-   * that names it, and lets it expire once another candidate is preferred. Used with a `LeaseCandidate`. Default false.
+   * Enables coordinated election, in which a coordinator assigns the lease: a candidate does not acquire the lease by itself, but renews
+   * a lease that names it, and lets it expire once another candidate is preferred. Used with a `LeaseCandidate`. Default false.
+   *
    */
   readonly coordinated?: boolean | undefined;
-  /** Default: the lock's description. */
+  /** Name of the election, for metrics and messages. Default: the lock's description. */
   readonly name?: string | undefined;
   readonly clock?: Clock | undefined;
   /** Default: silent. */
@@ -34,12 +36,12 @@ export interface ElectorOptions {
   readonly random?: (() => number) | undefined;
 }
 
-/** Maximum share of the retry period that candidates wait in addition, so that they do not all try at once. */
+/** Maximum extra wait, as a share of the retry period, so that candidates do not all try at once. */
 export const jitterFactor = 1.2;
 /** The API server stores whole seconds, in 32 bits. */
 const longestLeaseMs = (2 ** 31 - 1) * 1_000;
 
-/** Returns the durations with defaults. @throws {Error} if they are inconsistent */
+/** Returns the durations with defaults applied. @throws {Error} if they are inconsistent */
 export function electionTimes(
   options: Pick<ElectorOptions, "leaseDurationMs" | "renewDeadlineMs" | "retryPeriodMs">,
 ): Record<"leaseDurationMs" | "renewDeadlineMs" | "retryPeriodMs", number> {

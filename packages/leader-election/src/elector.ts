@@ -84,7 +84,7 @@ export class Elector {
     return false;
   }
 
-  /** Identity of the current leader, as far as known; empty if there is none or it is unknown. */
+  /** Identity of the current leader, as far as known; empty if there is no leader or it is unknown. */
   get leader(): string {
     return this.#observed?.record.holderIdentity ?? "";
   }
@@ -305,7 +305,7 @@ export class Elector {
   }
 }
 
-/** Time between two tries to release the lease if other clients write it as well. */
+/** Time between two attempts to release the lease if other clients also write it. */
 const pauseMs = 100;
 
 /**
@@ -334,6 +334,6 @@ async function releaseLease(
   }
 }
 
-/** Returns the record of the lock; `undefined` if there is none. */
+/** Returns the lock's record; `undefined` if it has none. */
 const recordOf = (lock: ResourceLock, deadline: Deadline): Promise<LeaderElectionRecord | undefined> =>
   deadline.within((signal) => lock.get(signal)).catch(ignoreNotFound);

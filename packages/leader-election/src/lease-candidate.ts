@@ -3,7 +3,7 @@ import type { Client } from "@kubewright/client";
 import { type Clock, rfc3339Micro, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 
-/** A candidate for holding a lease, in its wire form. */
+/** A candidate for a lease, in its wire form. */
 export interface LeaseCandidateObject extends KubeObject {
   spec?: {
     leaseName: string;
@@ -16,7 +16,7 @@ export interface LeaseCandidateObject extends KubeObject {
   };
 }
 
-/** Kind of {@link LeaseCandidateObject}. Available on servers with the feature `CoordinatedLeaderElection`. */
+/** Kind of {@link LeaseCandidateObject}. Available on servers with the `CoordinatedLeaderElection` feature enabled. */
 export const leaseCandidates: Kind<LeaseCandidateObject> = {
   group: "coordination.k8s.io",
   version: "v1beta1",
@@ -39,7 +39,7 @@ export interface LeaseCandidateOptions {
   /** Name of the Lease, in the same namespace. */
   readonly leaseName: string;
   readonly binaryVersion: string;
-  /** Default: the binary version. */
+  /** Emulation version. Default: the binary version. */
   readonly emulationVersion?: string | undefined;
   /** Strategy of the coordinator. Default `OldestEmulationVersion`. */
   readonly strategy?: string | undefined;
@@ -51,10 +51,11 @@ const renewMs = 5 * 60_000;
 const retryMs = 1_000;
 
 /**
- * Registers this process with the coordinator, which assigns the lease in a coordinated election: maintains a LeaseCandidate, and answers
- * each ping with a newer renew time. Use it with an elector that is `coordinated`.
+ * Registers this process with the coordinator, which assigns the lease in a coordinated election: maintains a LeaseCandidate, and
+ * responds to each ping with a newer renew time. Use it with an elector that is `coordinated`.
  *
  * @see client-go tools/leaderelection LeaseCandidate
+ *
  */
 export class LeaseCandidate {
   readonly #options: LeaseCandidateOptions;

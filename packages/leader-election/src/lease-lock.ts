@@ -11,9 +11,10 @@ export type LockEvents = (
 ) => void;
 
 /**
- * The Lease, and the identity of this candidate.
+ * Options of a {@link LeaseLock}: the Lease, and this candidate's identity.
  *
  * @see client-go tools/leaderelection/resourcelock LeaseLock
+ *
  */
 export interface LeaseLockOptions {
   /** Client whose reads come from the server, not from a cache. */
@@ -23,7 +24,7 @@ export interface LeaseLockOptions {
   readonly name: string;
   /** Identity, unique among the candidates: two candidates with the same identity would both lead. */
   readonly identity: string;
-  /** Labels that are added to those of the Lease. */
+  /** Labels to add to the Lease's own. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Called when this process starts and stops leading. Default: none. */
   readonly events?: LockEvents | undefined;

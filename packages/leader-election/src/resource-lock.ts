@@ -1,8 +1,10 @@
 /**
- * The leader, the time since when it leads, and its lease duration. Times are milliseconds since 1970, with a fraction for microseconds.
+ * The leader, the time at which it became the leader, and its lease duration. Times are milliseconds since 1970, with a fraction for
+ * microseconds.
+ *
  */
 export interface LeaderElectionRecord {
-  /** Identity of the leader; empty if there is none. */
+  /** The leader's identity; empty if there is no leader. */
   readonly holderIdentity: string;
   readonly leaseDurationSeconds: number;
   readonly acquireTimeMs: number;
@@ -25,7 +27,7 @@ export interface ResourceLock {
   readonly identity: string;
   /** `namespace/name`, for messages. */
   readonly description: string;
-  /** Returns the current record. @throws {StatusError} `NotFound` if there is none */
+  /** Returns the current record. @throws {StatusError} `NotFound` if no record exists */
   get(signal: AbortSignal): Promise<LeaderElectionRecord>;
   create(record: LeaderElectionRecord, signal: AbortSignal): Promise<void>;
   /** Replaces the record that was last read or written; fails with a conflict if another client has written since. */

@@ -8,11 +8,12 @@ interface Moment {
 
 /**
  * The time for which a leader may lead without renewing. It is counted from before the last renewal was sent, while others count the
- * longer lease from observing that renewal, which is later: the difference between lease and term is the margin for clocks of different
- * speed and for requests in progress.
+ * longer lease from observing that renewal, which is later: the difference between lease and term is the margin for clocks that run at
+ * different speeds and for requests in progress.
  *
  * Monotonic time decides. The wall clock can only cast doubt: if it alone indicates that the term is over, either it was set or the
  * machine slept, which may stop monotonic time. A program cannot distinguish the two, but the next renewal can.
+ *
  */
 export class Term {
   readonly #clock: Clock;
@@ -58,8 +59,9 @@ export class Term {
 }
 
 /**
- * Time limit for several calls together. No call is awaited past the limit, and later responses are ignored: code after
- * `await deadline.within(…)` runs in time or never. The clock is checked as well, because timers of a stalled process are late.
+ * A time limit that several calls share. No call is awaited past the limit, and later responses are ignored: code after `await
+ * deadline.within(…)` runs in time or never. The clock is checked as well, because timers of a stalled process are late.
+ *
  */
 export class Deadline {
   readonly #clock: Clock;
@@ -88,7 +90,7 @@ export class Deadline {
     return this.#over.signal;
   }
 
-  /** @throws the error of the call, or the reason why the call was given up */
+  /** @throws the call's error, or the reason the call was given up */
   async within<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.signal.throwIfAborted();
     const answer = await Promise.race([call(this.signal), this.#rejection.promise]);
