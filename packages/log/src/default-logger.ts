@@ -4,7 +4,8 @@ let made: Logger | undefined;
 
 /**
  * Returns the default logger of entry points, which writes warnings and errors to standard error in a readable form, one line each.
- * Created at the first call. To write nothing, pass {@link silentLogger} instead.
+ * Created at the first call. To log nothing, pass {@link silentLogger} instead.
+ *
  */
 export function defaultLogger(): Logger {
   made ??= createLogger({

@@ -2,12 +2,13 @@ import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 import { shownError } from "./thrown.ts";
 
 /**
- * Pino logger, to which all parts of the framework log. Libraries receive one as an option; only entry points use {@link defaultLogger} if
- * none is set.
+ * The Pino logger to which all parts of the framework log. Libraries take a logger as an option; only entry points fall back to {@link
+ * defaultLogger}.
+ *
  */
 export type Logger = PinoLogger;
 
-/** Minimum level of the lines that are written. `silent` writes none. */
+/** Minimum level of the lines to write. `silent` writes nothing. */
 export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
 
 /** Options of {@link createLogger}. */
@@ -20,7 +21,7 @@ export interface LoggerOptions {
   readonly bindings?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Returns a logger for a program. It writes one JSON object per line, with an RFC 3339 time and the name of the level. */
+/** Returns a logger for a program. It writes one JSON object per line, with an RFC 3339 timestamp and the level's name. */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const logger = pino(
     {
@@ -35,7 +36,7 @@ export function createLogger(options: LoggerOptions = {}): Logger {
   return options.bindings ? logger.child(options.bindings) : logger;
 }
 
-/** Logger that writes nothing. Default of library options; entry points use {@link defaultLogger}. */
+/** A logger that writes nothing. The default in library options; entry points use {@link defaultLogger}. */
 export const silentLogger: Logger = pino({ level: "silent", serializers: { err: shownError } });
 
 type Shown = (value: unknown) => unknown;
@@ -45,7 +46,8 @@ const safeChildren = new WeakMap<Logger, Logger>();
 /**
  * Returns a child of a logger whose lines cannot fail because of the values in them. Serializers and `log` formatters that throw are
  * replaced by {@link shownError}, as is pino's own error serializer, which modifies the error. Returns the logger itself if it is already
- * safe. Used by all packages that take a logger and call other code.
+ * safe. Used by all packages that take a logger from the program and call foreign code.
+ *
  */
 export function safeLogger(logger: Logger): Logger {
   const own = functionsOf(logger, pino.symbols.serializersSym);

@@ -1,4 +1,4 @@
-/** Object as shown in log lines. */
+/** An object as shown in log lines. */
 export interface LoggedObject {
   readonly kind?: string;
   readonly namespace?: string;

@@ -39,7 +39,7 @@ export function errorText(thrown: unknown, longest: number = mostCharacters): st
   return unreadable;
 }
 
-/** Returns true if the value is an error whose name, message, stack and cause can be read. */
+/** Reports whether the value is an error whose name, message, stack and cause can be read. */
 export function isReadableError(thrown: unknown): thrown is Error {
   try {
     if (!(thrown instanceof Error)) return false;
@@ -52,9 +52,10 @@ export function isReadableError(thrown: unknown): thrown is Error {
 }
 
 /**
- * Returns true if an error is a mistake in the program, like a panic in upstream's code, and not a failure like a returned error.
+ * Reports whether an error is a mistake in the program, like a panic in upstream's code, and not a failure like a returned error.
  * JavaScript throws both. A mistake is a `TypeError`, `ReferenceError` or `RangeError` without a cause: errors from the engine have none,
  * but a `fetch` that cannot connect rejects with a `TypeError` that has one.
+ *
  */
 export function isPanic(thrown: unknown): boolean {
   try {
@@ -150,7 +151,7 @@ class Copy {
   }
 }
 
-/** Returns an error and those of its causes that look like errors. */
+/** Returns an error, followed by its causes that look like errors. */
 function errorsOf(error: object): readonly object[] {
   const chain: object[] = [];
   let at: unknown = error;
@@ -162,7 +163,10 @@ function errorsOf(error: object): readonly object[] {
   return chain;
 }
 
-/** Returns the texts, without those that the text before contains, because an error's message often ends with that of its cause. */
+/**
+ * Returns the texts, leaving out each text that the previous one contains, because an error's message often ends with
+ * its cause's message.
+ */
 function unrepeated(texts: readonly string[], part: (text: string) => string = (text) => text): readonly string[] {
   const kept: string[] = [];
   for (const text of texts) if (part(text) === "" || !kept.at(-1)?.includes(part(text))) kept.push(text);
