@@ -1,9 +1,9 @@
-/** Timer that can be cancelled. `cancel` has no effect if it was called before or the timer has fired. */
+/** A timer that can be cancelled. `cancel` has no effect if it was called before or the timer has fired. */
 export interface Timer {
   cancel(): void;
 }
 
-/** Source of time. All code that waits or reads the time uses a clock, so that tests can control it. */
+/** A source of time. All code that waits or reads the time uses a clock, so that tests can control it. */
 export interface Clock {
   /** Returns the wall-clock time in milliseconds since 1970. */
   now(): number;
@@ -18,7 +18,7 @@ export interface Clock {
 /** Maximum delay of the platform's timers in milliseconds. Longer delays use several timers. */
 const longestMs = 2 ** 31 - 1;
 
-/** Clock of the machine. */
+/** The system clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -64,8 +64,9 @@ export function rfc3339(ms: number): string {
 let lastSecond = { second: Number.NaN, text: "" };
 
 /**
- * Formats a time in milliseconds since 1970 as RFC 3339 with six fraction digits, as upstream's `MicroTime`. The fraction of `ms` becomes
- * microseconds.
+ * Formats a time in milliseconds since 1970 as RFC 3339 with six fraction digits, like upstream's `MicroTime`. The fraction of `ms`
+ * becomes microseconds.
+ *
  */
 export function rfc3339Micro(ms: number): string {
   const wholeMs = Math.floor(ms);

@@ -6,11 +6,12 @@ const shareMs = 10;
 const shares = new WeakMap<Clock, EventLoopShare>();
 
 /**
- * The time that some work has used in the current turn of the event loop. Work that only waits for promises, never for a timer or a socket,
- * blocks the event loop: no lease is renewed and no probe answered. Such work checks between two steps whether its 10 ms are used up, and
- * if so awaits the next turn.
+ * How much time some work has used in the current turn of the event loop. Work that only waits for promises, never for a timer or a socket,
+ * blocks the event loop: no lease is renewed and no probe gets a response. Such work checks between two steps whether its 10 ms are used
+ * up, and if so awaits the next turn.
  *
  * Time counts from the construction and from each {@link nextTurn}, unless the work is paused.
+ *
  */
 export class EventLoopShare {
   readonly #clock: Clock;

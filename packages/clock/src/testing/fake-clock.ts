@@ -7,10 +7,11 @@ interface Waiting {
 }
 
 /**
- * Clock for tests whose time only changes in `advance`. `advance` fires all timers that become due, in order, and after each one waits
- * until the resulting promises have settled.
+ * A clock for tests whose time changes only in `advance`. `advance` fires all timers that become due, in order, and after each one
+ * waits until the resulting promises have settled.
  *
  * @see k8s.io/utils/clock/testing FakeClock
+ *
  */
 export class FakeClock implements Clock {
   #now: number;
