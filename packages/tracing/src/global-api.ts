@@ -1,4 +1,4 @@
-/** Identity of a span, for links. @see W3C Trace Context */
+/** A span's identity, for links. @see W3C Trace Context */
 export interface SpanContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
@@ -10,13 +10,13 @@ export interface SpanContext {
   readonly isRemote?: boolean | undefined;
 }
 
-/** Value of a span attribute. @see `@opentelemetry/api` AttributeValue */
+/** The value of a span attribute. @see `@opentelemetry/api` AttributeValue */
 export type AttributeValue = string | number | boolean | readonly string[];
 
 /** Attributes by name. `undefined` values are omitted. */
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 
-/** Link to a span that is related but not the parent. */
+/** A link to a span that is related but is not the parent. */
 export interface SpanLink {
   readonly context: SpanContext;
   readonly attributes?: Attributes;
@@ -86,10 +86,10 @@ const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
 /** Place where version 1 of the OpenTelemetry API stores what is registered. */
 const place = globalThis as { [apiKey]?: GlobalApi | undefined };
 
-/** Returns what is registered, or `undefined`. Costs only a property access. */
+/** Returns the registered API, or `undefined`. Costs only a property access. */
 export const globalApi = (): GlobalApi | undefined => place[apiKey];
 
-/** Sets what is registered. For tests. */
+/** Sets the registered API. For tests only. */
 export function setGlobalApi(api: GlobalApi | undefined): void {
   place[apiKey] = api;
 }
@@ -115,7 +115,7 @@ class PlainContext implements GlobalContext {
   }
 }
 
-/** Context without a parent span. */
+/** A context without a parent span. */
 export const root: GlobalContext = new PlainContext();
 
 /** Returns the active context, or {@link root} if no context manager is registered. */
@@ -124,7 +124,7 @@ export const activeContext = (): GlobalContext => globalApi()?.context?.active()
 /** Returns a context in which the span is the parent of new spans. */
 export const withSpan = (context: GlobalContext, span: GlobalSpan): GlobalContext => context.setValue(spanKey, span);
 
-/** Returns the parent of new spans in a context, if there is one. */
+/** Returns the parent of new spans in a context, if any. */
 export function spanIn(context: GlobalContext): SpanContext | undefined {
   const span = context.getValue(spanKey);
   return isSpan(span) ? span.spanContext() : undefined;
