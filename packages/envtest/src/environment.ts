@@ -26,7 +26,7 @@ import { type Configuration, isConfiguration, type WebhookSource } from "./webho
  * @see controller-runtime pkg/envtest Environment
  */
 export interface EnvironmentOptions {
-  /** Definitions to install, which are served when `start` resolves: kinds created by `defineKind`, definitions, files or folders. */
+  /** CRDs to install; they are served once `start` resolves. Each is a kind created by `defineKind`, a CRD, a file or a folder. */
   readonly crds?: readonly CrdSource[] | undefined;
   /** True to throw if a file or folder in `crds` does not exist. Default false: it is ignored. */
   readonly errorIfCrdPathMissing?: boolean | undefined;
@@ -37,7 +37,7 @@ export interface EnvironmentOptions {
   readonly webhooks?: readonly WebhookSource[] | undefined;
   /** Users in addition to `admin`. */
   readonly users?: readonly TestUser[] | undefined;
-  /** Default `RBAC`, in which only `admin` has permissions until a test grants others. */
+  /** Authorization mode. Default `RBAC`: only `admin` has permissions until a test grants others. */
   readonly authorization?: "RBAC" | "AlwaysAllow" | undefined;
   /** Clock of the server. Only the embedded server supports another than the system clock. */
   readonly clock?: Clock | undefined;
@@ -45,7 +45,7 @@ export interface EnvironmentOptions {
   readonly logger?: Logger | undefined;
   /** Folder with real binaries; an empty string selects the embedded server. Default: environment variable KUBEBUILDER_ASSETS. */
   readonly assets?: string | undefined;
-  /** Maximum time until the real server is ready and definitions are served, in ms. Default 60,000. */
+  /** Maximum time, in milliseconds, until the real server is ready and the CRDs are served. Default 60,000. */
   readonly startTimeoutMs?: number | undefined;
 }
 
@@ -53,9 +53,10 @@ const admin: TestUser = { name: "admin", groups: ["system:masters"] };
 
 /**
  * An API server for tests: the embedded one, or real etcd and kube-apiserver if `KUBEBUILDER_ASSETS` is set. As in upstream's envtest, no
- * controllers run: nothing creates pods of Deployments, and deleted namespaces stay.
+ * controllers run: nothing creates a Deployment's pods, and deleted namespaces stay.
  *
  * @see controller-runtime pkg/envtest Environment
+ *
  */
 export class Environment {
   readonly #bed: TestBed;
@@ -139,14 +140,14 @@ export class Environment {
     });
   }
 
-  /** Creates or updates definitions, and resolves when all their versions are served. */
+  /** Creates or updates CRDs, and resolves when all their versions are served. */
   async installCrds(sources: readonly CrdSource[]): Promise<void> {
     const loaded = loadCrds(sources, { errorIfPathMissing: this.#options.errorIfCrdPathMissing ?? false });
     const crds = this.#options.webhooks ? loaded.map((crd) => definitionWith(crd, this.#webhooks.called)) : loaded;
     await this.#asAdmin((api) => installCrds(api, crds, this.#patience));
   }
 
-  /** Deletes definitions and all objects of their kinds. */
+  /** Deletes CRDs and all objects of their kinds. */
   async uninstallCrds(sources: readonly CrdSource[]): Promise<void> {
     const crds = loadCrds(sources);
     await this.#asAdmin((api) => uninstallCrds(api, crds, this.#patience));
@@ -159,10 +160,11 @@ export class Environment {
 
   /**
    * Connects the API server to the webhooks of a program that runs here: waits until the program listens, installs the configurations and
-   * definitions that it generates, and resolves when they are in effect. Disposing the result deletes the configurations.
+   * CRDs that it generates, and resolves when they are in effect. Disposing the result deletes the configurations.
    *
    * @throws {Error} if the program does not listen in time (default 10 s), or the API server cannot reach it or does not trust it
    * @see controller-runtime pkg/envtest WebhookInstallOptions
+   *
    */
   async serve(program: WebhookProgram, options: { readonly timeoutMs?: number } = {}): Promise<AsyncDisposable> {
     const webhooks = webhooksOf(program);

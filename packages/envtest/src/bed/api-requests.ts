@@ -8,7 +8,7 @@ export interface ApiAnswer {
   readonly text: string;
 }
 
-/** Minimal HTTP client for the test environment's own requests. Programs use a real client. */
+/** A minimal HTTP client for the test environment's own requests. Programs use a real client. */
 export class ApiRequests {
   readonly #connection: TestConnection;
   readonly #agent: Agent;

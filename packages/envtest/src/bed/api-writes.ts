@@ -37,9 +37,10 @@ export interface Written<T> {
 }
 
 /**
- * Returns the path of an object in a collection.
+ * Returns an object's path in a collection.
  *
- * @throws {Error} for a name that would change the path, for example to that of the collection
+ * @throws {Error} if the name would change the path, for example to the collection's own path
+ *
  */
 export function objectPath(collection: string, name: string): string {
   checkObjectKey(collection, { name });
@@ -75,7 +76,7 @@ export async function update<T extends KubeObject>(
 const versionOf = ({ text }: ApiAnswer): string | undefined =>
   (JSON.parse(text) as KubeObject).metadata.resourceVersion;
 
-/** Returns the message of a Status, or the whole text of any other body. */
+/** Returns the message in a Status, or the entire text of any other body. */
 export function messageIn(text: string): string {
   try {
     const { message } = JSON.parse(text) as { message?: string };

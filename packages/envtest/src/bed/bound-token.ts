@@ -1,7 +1,7 @@
 import type { ServiceAccountTokenSigner } from "@kubewright/kube-apiserver";
 import type { Account } from "./test-bed.ts";
 
-/** Creates a token like TokenRequest, but allows lifetimes below its minimum of ten minutes. */
+/** Creates a token in the same way as TokenRequest, but allows lifetimes below its ten-minute minimum. */
 export async function boundToken(
   signer: ServiceAccountTokenSigner,
   { namespace, name, uid }: Account,

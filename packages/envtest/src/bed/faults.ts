@@ -1,13 +1,14 @@
 import type { Kind } from "@kubewright/apimachinery";
 
 /**
- * Verb of a request, with the names that roles use: `get` for a GET of one object, `list` for several, `watch` with `watch=true`.
+ * A request's verb, named as in roles: `get` for a GET of one object, `list` for several, `watch` with `watch=true`.
  *
  * @see apiserver pkg/endpoints/request RequestInfo
+ *
  */
 export type RequestVerb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
-/** Selects the requests of a fault. Undefined fields match any. */
+/** Selects the requests that a fault affects. Undefined fields match any value. */
 export interface RequestMatch {
   readonly kind?: Kind | undefined;
   readonly verb?: RequestVerb | undefined;
@@ -15,7 +16,7 @@ export interface RequestMatch {
   readonly subResource?: string | undefined;
 }
 
-/** Refusal of the next matching requests, with a `Status` as body. */
+/** A refusal of the next matching requests, with a `Status` as the body. */
 export interface Failure extends RequestMatch {
   /** HTTP status of the response. */
   readonly status: number;
@@ -29,7 +30,7 @@ export interface Failure extends RequestMatch {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** Delay of matching requests before they reach the server. */
+/** A delay that matching requests wait before they reach the server. */
 export interface Delay extends RequestMatch {
   readonly ms: number;
   /** Number of requests. Default: all until `clear`. */
@@ -48,7 +49,7 @@ export interface Faults {
   failNext(failure: Failure): void;
   /** Delays matching requests before they reach the server. */
   delay(delay: Delay): void;
-  /** Accepts matching requests and never answers them, until `clear`. */
+  /** Accepts matching requests but does not respond to them until `clear`. */
   hang(match?: RequestMatch): void;
   /** Refuses all connections, until `clear`. */
   refuseConnections(): Promise<void>;
@@ -60,6 +61,6 @@ export interface Faults {
    * @throws {NotSupportedByTestBed} on the real server
    */
   goBackInTime(resourceVersion: string): Promise<void>;
-  /** Ends all faults. */
+  /** Removes all faults. */
   clear(): Promise<void>;
 }

@@ -5,9 +5,11 @@ import { parseAllDocuments } from "yaml";
 const extensions = new Set([".yaml", ".yml", ".json"]);
 
 /**
- * Reads the documents of a file, or of all files in a folder by name; undefined if the path does not exist.
+ * Reads the documents in a file, or in all files in a folder (sorted by name). Returns `undefined` if the
+ * path does not exist.
  *
  * @throws {Error} if a file is not YAML
+ *
  */
 export function documentsAt(path: string): unknown[] | undefined {
   if (!existsSync(path)) return undefined;

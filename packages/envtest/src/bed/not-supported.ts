@@ -1,8 +1,11 @@
-/** Error for an operation that this test bed does not support. A suite for both beds can report these instead of failing. */
+/**
+ * Thrown for an operation that this test bed does not support. A test suite that runs on both beds can report this
+ * error instead of failing.
+ */
 export class NotSupportedByTestBed extends Error {
   override readonly name = "NotSupportedByTestBed";
 }
 
-/** Returns true for an operation that this test bed does not support. */
+/** Reports whether the error is for an operation that this test bed does not support. */
 export const isNotSupportedByTestBed = (error: unknown): error is NotSupportedByTestBed =>
   error instanceof NotSupportedByTestBed;

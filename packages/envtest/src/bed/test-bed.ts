@@ -1,9 +1,9 @@
 import type { Faults } from "./faults.ts";
 
-/** User of a connection. */
+/** The user of a connection. */
 export interface TestUser {
   readonly name: string;
-  /** Default none. `system:masters` may do everything. */
+  /** The user's groups. `system:masters` may do everything. Default: none. */
   readonly groups?: readonly string[] | undefined;
 }
 

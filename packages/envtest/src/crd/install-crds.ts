@@ -7,17 +7,18 @@ import type { Crd } from "./crd-source.ts";
 const collection = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /**
- * Creates or updates definitions and waits until discovery lists all served versions and their conversion is in effect.
+ * Creates or updates CRDs and waits until discovery lists all served versions and their conversion is in effect.
  *
  * @throws {Error} if the server refuses a definition or does not serve it in time
  * @see controller-runtime pkg/envtest InstallCRDs, WaitForCRDs
+ *
  */
 export async function installCrds(api: ApiRequests, crds: readonly Crd[], options: Patience): Promise<void> {
   await Promise.all(crds.map((crd) => write(api, crd, options)));
   await Promise.all(crds.map((crd) => served(api, crd, options)));
 }
 
-/** Deletes definitions with all their objects, and waits until they are gone. */
+/** Deletes CRDs with all their objects, and waits until they no longer exist. */
 export async function uninstallCrds(api: ApiRequests, crds: readonly Crd[], options: Patience): Promise<void> {
   await Promise.all(
     crds.map(async ({ metadata }) =>

@@ -12,7 +12,7 @@ export interface EmbeddedBedOptions {
   readonly authorization: "RBAC" | "AlwaysAllow";
 }
 
-/** Embedded API server in this process. */
+/** The embedded API server in this process. */
 export class EmbeddedBed implements TestBed {
   readonly name = "embedded";
   readonly faults: Faults;

@@ -6,7 +6,7 @@ import type { Delay, Failure, Faults, RequestMatch } from "../bed/faults.ts";
 /** Longer than any test. */
 const foreverMs = 1e12;
 
-/** Faults of the embedded server. */
+/** Faults for the embedded server. */
 export class EmbeddedFaults implements Faults {
   readonly #server: ApiServer;
   #hasHangs = false;
@@ -60,7 +60,7 @@ export class EmbeddedFaults implements Faults {
 
   async clear(): Promise<void> {
     this.#server.faults.clear();
-    // Hanging requests are dropped rather than answered late.
+    // Hanging requests are dropped instead of receiving a late response.
     if (this.#hasHangs) this.#server.dropConnections();
     this.#hasHangs = false;
   }

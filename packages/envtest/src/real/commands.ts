@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** Issuer and audience of service account tokens. */
+/** Issuer and audience for service account tokens. */
 export const accountIssuer = "https://kubernetes.default.svc";
 
 /** Paths of the binaries. */

@@ -5,9 +5,10 @@ import { buffer } from "node:stream/consumers";
 const compactedKey = "compact_rev_key";
 
 /**
- * Compacts an etcd through its JSON gateway, like a kube-apiserver does every five minutes.
+ * Compacts an etcd through its JSON gateway, as a kube-apiserver does every five minutes.
  *
  * @see apiserver pkg/storage/etcd3/compact.go
+ *
  */
 export async function compactEtcd(port: number): Promise<void> {
   const key = base64(compactedKey);

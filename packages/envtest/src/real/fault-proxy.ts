@@ -31,8 +31,9 @@ export interface FaultProxyOptions {
 }
 
 /**
- * Proxy in front of a real API server. Terminates TLS (HTTP/2 and 1.1) and forwards requests with name and groups of the client certificate
- * in front-proxy headers; tokens are forwarded unchanged. Injects faults that the server itself would not produce.
+ * A proxy in front of a real API server. Terminates TLS (HTTP/2 and 1.1) and forwards requests with the client certificate's user name and
+ * groups in front-proxy headers; tokens are forwarded unchanged. Injects faults that the server itself would not produce.
+ *
  */
 export class FaultProxy {
   readonly faults: ProxyFaults;

@@ -13,7 +13,7 @@ export interface RunningWatch {
   endWith(line: string): void;
 }
 
-/** Operations of the proxy that faults use. */
+/** Proxy operations that faults use. */
 export interface Doors {
   dropConnections(): void;
   shut(): Promise<void>;
@@ -33,7 +33,7 @@ interface Counted<T> {
 const tooOld =
   '{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"too old resource version","reason":"Expired","code":410}}\n';
 
-/** Faults of the proxy, which can break, delay and answer requests, but not change the server's history. */
+/** Faults for the proxy. It can break, delay and respond to requests, but cannot change the server's history. */
 export class ProxyFaults implements Faults {
   readonly #clock: Clock;
   readonly #doors: Doors;
@@ -110,7 +110,7 @@ export class ProxyFaults implements Faults {
     this.#delays = [];
     const hadHangs = this.#hangs.length > 0;
     this.#hangs = [];
-    // Hanging requests are dropped rather than answered late.
+    // Hanging requests are dropped instead of receiving a late response.
     if (hadHangs) this.#doors.dropConnections();
     if (this.#isShut) await this.#doors.open();
     this.#isShut = false;

@@ -37,7 +37,7 @@ interface AccountKeys {
   readonly publicKey: KeyObject;
 }
 
-/** Real etcd and kube-apiserver on free loopback ports, with data in a temporary folder. */
+/** A real etcd and kube-apiserver on free loopback ports, with data in a temporary folder. */
 export class RealBed implements TestBed {
   readonly name = "real";
   readonly #options: RealBedOptions;

@@ -2,13 +2,13 @@ import { mappingOf } from "@kubewright/apimachinery";
 import { type RequestInfo, requestInfo } from "@kubewright/kube-apiserver";
 import type { RequestMatch } from "../bed/faults.ts";
 
-/** Parses a request like the server. */
+/** Parses a request as the server would. */
 export function infoOf(method: string, url: string): RequestInfo {
   const [path = "/", ...query] = url.split("?");
   return requestInfo(method, path, new URLSearchParams(query.join("?")));
 }
 
-/** Returns true if a fault applies to a request. */
+/** Reports whether a fault applies to a request. */
 export function isMatch(info: RequestInfo, { kind, verb, subResource }: RequestMatch): boolean {
   if (verb !== undefined && verb !== info.verb) return false;
   if (subResource !== undefined && subResource !== info.subresource) return false;

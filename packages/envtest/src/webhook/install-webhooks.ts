@@ -29,8 +29,9 @@ const clusterRoles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 
 /**
  * Waits until configurations are in effect. API servers see them with a delay, in the order in which they were written. Therefore this
- * writes one more, which matches only a request made here: once the API server refuses that request, the earlier configurations are in
- * effect.
+ * function writes one more configuration, which matches only a request made here: once the API server refuses that request, the
+ * earlier configurations are in effect.
+ *
  */
 async function answerOfProbe(api: ApiRequests, like: Configuration, patience: Patience): Promise<string> {
   const name = `envtest-${randomUUID()}`;

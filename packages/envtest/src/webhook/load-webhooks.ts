@@ -5,8 +5,9 @@ import { type Configuration, isConfiguration, type WebhookSource } from "./webho
  * Loads webhook configurations from sources. If a name occurs twice, the last configuration wins. Ignores documents of other kinds in
  * files.
  *
- * @throws {Error} if an object is not a webhook configuration, or a path does not exist or contains none
+ * @throws {Error} if an object is not a webhook configuration, or if a path does not exist or contains no webhook configuration
  * @see controller-runtime pkg/envtest WebhookInstallOptions
+ *
  */
 export function loadWebhooks(sources: readonly WebhookSource[]): Configuration[] {
   const byName = new Map<string, Configuration>();

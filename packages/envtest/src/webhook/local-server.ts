@@ -5,7 +5,7 @@ import type { ClientConfig, Configuration } from "./webhook-source.ts";
 
 const host = "127.0.0.1";
 
-/** Address and CA of the webhook server of a program under test. */
+/** Address and CA of the webhook server in a program under test. */
 export class LocalServer {
   readonly #port: number;
   #authority: CertificateAuthority | undefined;
@@ -56,7 +56,7 @@ export const configurationWith = (source: Configuration, rewrite: Rewrite): Conf
     : {}),
 });
 
-/** Rewrites the client config of the conversion; returns other definitions unchanged. */
+/** Rewrites the conversion webhook's client config; returns other CRDs unchanged. */
 export function definitionWith(source: Crd, rewrite: Rewrite): Crd {
   const { conversion } = source.spec;
   if (conversion?.strategy !== "Webhook") return source;

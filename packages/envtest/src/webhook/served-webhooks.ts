@@ -2,7 +2,7 @@
 export interface ServedWebhooks {
   /** Port of the server; undefined until it listens. */
   readonly port: number | undefined;
-  /** Returns webhook configurations and definitions that call the server at `url`. */
+  /** Returns webhook configurations and CRDs that call the server at `url`. */
   configurations(target: { readonly url: string }): readonly object[];
 }
 
@@ -12,7 +12,7 @@ export type WebhookProgram = ServedWebhooks | { readonly webhooks: ServedWebhook
 export const webhooksOf = (program: WebhookProgram): ServedWebhooks =>
   "webhooks" in program ? program.webhooks : program;
 
-/** Address and certificates of webhooks under test: the option `webhooks` of a `Manager`. */
+/** Address and certificates for webhooks under test: a `Manager`'s `webhooks` option. */
 export interface TestWebhookOptions {
   readonly host: string;
   /** 0 for any free port, unless configurations were installed before the program. */

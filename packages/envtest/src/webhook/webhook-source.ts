@@ -1,6 +1,6 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 
-/** Address with which an API server calls a webhook. */
+/** Address at which an API server calls a webhook. */
 export interface ClientConfig {
   readonly service?: { readonly path?: string };
   readonly url?: string;
