@@ -14,7 +14,7 @@ export interface LocalHostOptions {
         Record<string, readonly { readonly address: string; readonly family: string; readonly internal: boolean }[]>
       >
     | undefined;
-  /** Environment variables. Default: this process's environment. */
+  /** Platform, as in `process.platform`. Default: this process's platform. */
   readonly platform?: string | undefined;
 }
 
