@@ -11,7 +11,9 @@ import { isRecord } from "./value/json-value.ts";
  * Returns the kind that an existing CustomResourceDefinition describes.
  *
  * @param version name of the version to use. Default: the stored version
- * @throws {Error} if `crd` is not a definition of `apiextensions.k8s.io/v1`, does not have the version, or the version has no schema
+ * @throws {Error} if `crd` is not an `apiextensions.k8s.io/v1` CustomResourceDefinition, does not have the version, or the version
+ * has no schema
+ *
  */
 export function definedBy<T extends KubeObject>(crd: object, version?: string): DefinedKind<T> {
   const definition = checked(crd);

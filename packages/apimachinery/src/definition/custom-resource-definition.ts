@@ -5,7 +5,7 @@ import type { StructuralSchema } from "../schema/structural-schema.ts";
 /** A column that `kubectl get` shows. @see apiextensions/v1 CustomResourceColumnDefinition */
 export interface PrinterColumn {
   name: string;
-  /** Type of the value. `kubectl` shows a `date` as an age. */
+  /** The value's type. `kubectl` shows a `date` as an age. */
   type: "integer" | "number" | "string" | "boolean" | "date";
   /** Path to the value in the object, such as `.status.phase`. */
   jsonPath: string;
@@ -33,7 +33,7 @@ export interface CustomResourceDefinitionVersion {
   /** True if objects are stored in this version. Exactly one version must be the stored one. */
   storage: boolean;
   deprecated?: boolean;
-  /** Warning that the API server sends to clients of a deprecated version. Default: a text from the API server. */
+  /** Warning that the API server sends to clients of a deprecated version. Default: a text that the API server generates. */
   deprecationWarning?: string;
   /** Schema with which the API server prunes, defaults and validates objects. */
   schema: { openAPIV3Schema: StructuralSchema };
@@ -45,7 +45,7 @@ export interface CustomResourceDefinitionVersion {
   selectableFields?: { jsonPath: string }[];
 }
 
-/** Address of a webhook: either a service in the cluster or a URL. @see apiextensions/v1 WebhookClientConfig */
+/** A webhook's address: either a Service in the cluster or a URL. @see apiextensions/v1 WebhookClientConfig */
 export interface WebhookClientConfig {
   /** URL in the form `https://host:port/path`. Port and path are optional. */
   url?: string;

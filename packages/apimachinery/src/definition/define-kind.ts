@@ -33,7 +33,7 @@ export type DefinedObject<Spec, Status, SpecRequired extends boolean = true> = {
 export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T> {
   readonly plural: string;
   readonly scope: Scope;
-  /** CustomResourceDefinition of the kind. */
+  /** The kind's CustomResourceDefinition. */
   readonly crd: CustomResourceDefinitionManifest;
   /**
    * Returns a copy of the value, pruned, defaulted and validated as the API server does on creation: fields that are not in the schema are

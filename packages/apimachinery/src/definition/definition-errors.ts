@@ -16,10 +16,11 @@ const approval = "api-approved.kubernetes.io";
 type Definition = KindDefinition<unknown, unknown>;
 
 /**
- * Returns the errors that the API server would report for a definition, except those in its schemas. Fields have the names that the
- * definition gives them.
+ * Returns the errors that the API server would report for a definition, except those in its schemas. Errors name the fields as the
+ * definition does.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinition
+ *
  */
 export function definitionErrors(definition: Definition, plural: string, schema: StructuralSchema): FieldError[] {
   const { scale, columns = [] } = definition;

@@ -7,8 +7,9 @@ type Deprecation = Pick<KindDefinition<unknown, unknown>, "group" | "version" | 
 const longestWarning = 256;
 
 /**
- * Returns the warning for clients of a deprecated version, in the format of the built-in kinds. `undefined` if the definition does not say
- * what to do instead: then the API server generates a warning.
+ * Returns the warning for clients of a deprecated version, in the format of the built-in kinds. Returns `undefined` if the definition
+ * contains no advice on what to use instead; the API server then generates a warning.
+ *
  */
 export function deprecationWarning(definition: Deprecation): string | undefined {
   const { kind, deprecated } = definition;

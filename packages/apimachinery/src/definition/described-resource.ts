@@ -2,7 +2,7 @@ import type { Kind, Scope } from "../object/kind.ts";
 import { mappingOf } from "../object/rest-mapper.ts";
 import type { CustomResourceDefinitionManifest } from "./custom-resource-definition.ts";
 
-/** Kind in the description of a program. */
+/** A kind in a program's description. */
 export interface DescribedResource {
   /** API group. Empty for the core group. */
   readonly group: string;

@@ -2,7 +2,7 @@ import type { Scope } from "../object/kind.ts";
 import type { ValidationRule } from "../schema/structural-schema.ts";
 import type { PrinterColumn, ScaleSubresource } from "./custom-resource-definition.ts";
 
-/** CEL rules by the value of `self`: the whole object (`""`), its spec or its status. */
+/** CEL rules, grouped by the value of `self`: the whole object (`""`), its spec or its status. */
 export interface KindRules {
   readonly ""?: readonly ValidationRule[] | undefined;
   readonly spec?: readonly ValidationRule[] | undefined;
@@ -16,13 +16,13 @@ export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boo
   /** Version, such as `v1`, `v1beta1` or `v1alpha2`. */
   readonly version: string;
   readonly kind: string;
-  /** Plural name in lower case. Default: the English plural of `kind`. */
+  /** Lower-case plural name. Default: the English plural of `kind`. */
   readonly plural?: string | undefined;
-  /** Singular name in lower case. Default: `kind` in lower case. */
+  /** Lower-case singular name. Default: `kind` in lower case. */
   readonly singular?: string | undefined;
   /** Short names for command lines, such as `deploy`. Default: none. */
   readonly shortNames?: readonly string[] | undefined;
-  /** Categories, such as `all`: `kubectl get all` lists all kinds of the category. Default: none. */
+  /** Categories, such as `all`: `kubectl get all` lists all kinds in that category. Default: none. */
   readonly categories?: readonly string[] | undefined;
   readonly scope: Scope;
   /** JSON schema of `spec` with a static type, from typebox or {@link typedSchema}. */
@@ -53,8 +53,8 @@ export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boo
   readonly deprecated?: boolean | string | undefined;
   /** False if clients cannot use the version because it only exists for stored objects. Default true. */
   readonly served?: boolean | undefined;
-  /** Labels of the CustomResourceDefinition. Default: none. */
+  /** Labels for the CustomResourceDefinition. Default: none. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
-  /** Annotations of the CustomResourceDefinition. Default: none. */
+  /** Annotations for the CustomResourceDefinition. Default: none. */
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }

@@ -6,8 +6,9 @@ import { ownMember } from "../value/own-member.ts";
 import type { KindRules } from "./kind-definition.ts";
 
 /**
- * Returns the errors that the API server would report for the rules of a kind, except for errors in their expressions. Fields have the
- * names that the definition gives them.
+ * Returns the errors that the API server would report for a kind's rules, except for errors in their expressions. Errors name the
+ * fields as the definition does.
+ *
  */
 export function kindRuleErrors(rules: KindRules, schema: StructuralSchema): FieldError[] {
   return Object.entries(rules).flatMap(([name, given]: [string, readonly ValidationRule[] | undefined]) => {

@@ -22,10 +22,10 @@ export type PermissionVerb =
 export interface Permission {
   /** API group. Empty for the core group. */
   readonly group: string;
-  /** Plural name, followed by a slash and the subresource if there is one: `pods/log`. */
+  /** Plural name, followed by a slash and the subresource, if any: `pods/log`. */
   readonly resource: string;
   readonly verbs: readonly string[];
-  /** Names of the objects to which the permission is limited. Default: all. */
+  /** Names of the objects to which the permission is limited. Default: all objects. */
   readonly resourceNames?: readonly string[] | undefined;
   /** Namespace to which the permission is limited. Default: all namespaces that the program watches. */
   readonly namespace?: string | undefined;
@@ -37,8 +37,9 @@ export interface PermissionOptions {
   /** Subresource, such as `status` or `log`. Default: the object itself. */
   readonly subResource?: string | undefined;
   /**
-   * Names of the objects to which the permission is limited. Default: all. Has no effect on `create`, `list`, `watch` and
-   * `deletecollection`, which roles cannot limit by name.
+   * Names of the objects to which the permission is limited. Default: all objects. Has no effect on `create`, `list`,
+   * `watch` and `deletecollection`, which roles cannot limit by name.
+   *
    */
   readonly names?: readonly string[] | undefined;
   /** Namespace to which the permission is limited. Default: all namespaces that the program watches. */

@@ -36,14 +36,15 @@ const words: Readonly<Record<FieldErrorType, string>> = {
 /** Stands for a bad value that the message does not show. */
 export const omittedValue: unique symbol = Symbol("omitted value");
 
-/** Error in one field of an object. @see apimachinery util/validation/field Error */
+/** An error in one field of an object. @see apimachinery util/validation/field Error */
 export interface FieldError {
   readonly type: FieldErrorType;
   /** Path of the field, such as `spec.ports[0].port`. */
   readonly field: string;
   /**
-   * Value of the field, or {@link omittedValue}. Messages for the types required, forbidden, too long, too short and internal error do not
-   * show it.
+   * The field's value, or {@link omittedValue}. Messages for errors of the types required, forbidden, too long, too short and internal
+   * error do not show it.
+   *
    */
   readonly badValue: unknown;
   /** What is wrong with the value. May be empty. */
@@ -147,8 +148,9 @@ function aggregateShown({ shown, omitted }: ShownErrors): string {
 }
 
 /**
- * Returns the errors as one text: one error as it is, several as `[a, b]`, without duplicates. Empty if there are none. After 1,000 errors
- * or 256 KiB, the text ends with the number of remaining errors.
+ * Returns the errors as one text: a single error unchanged, several as `[a, b]` without duplicates. Empty if there are no errors. After
+ * 1,000 errors or 256 KiB, the text ends with the number of remaining errors.
+ *
  */
 export function aggregateFieldErrors(errors: readonly FieldError[]): string {
   return aggregateShown(shownErrors(errors));

@@ -18,7 +18,7 @@ export class FieldPath {
     return FieldPath.root.child(...names);
   }
 
-  /** Returns the path of a member. With several names, each is a member of the one before it. */
+  /** Returns the path of a member. If several names are given, each is a member of the one before it. */
   child(...names: readonly string[]): FieldPath {
     if (names.length === 0) return this;
     return new FieldPath([...(this.#text === undefined ? [] : [this.#text]), ...names].join("."));

@@ -14,7 +14,7 @@ export interface StatusCause {
 export interface StatusDetails {
   name?: string;
   group?: string;
-  /** Kind, or plural of the resource: servers use both. */
+  /** Kind, or the resource's plural name: servers use both. */
   kind?: string;
   uid?: string;
   /** One item for each invalid field if the object was rejected by validation. */
@@ -104,10 +104,11 @@ export const conflict = (r: QualifiedResource, name: string, cause: string): Sta
   failure(409, "Conflict", `Operation cannot be fulfilled on ${qualified(r)} "${name}": ${cause}`, about(r, name));
 
 /**
- * Returns the 403 error for a request that the user is not allowed to make. Without a name, it is about the whole resource; without a
- * resource, about a path.
+ * Returns the 403 error for a request that the user is not allowed to make. Without a name, the error is about the whole resource;
+ * without a resource, it is about a path.
  *
  * @see apimachinery api/errors NewForbidden
+ *
  */
 export const forbidden = (r: QualifiedResource, name: string, cause: string): StatusError =>
   failure(
@@ -157,9 +158,10 @@ export const timeout = (message: string, retryAfterSeconds: number): StatusError
 export const serviceUnavailable = (message: string): StatusError => failure(503, "ServiceUnavailable", message);
 
 /**
- * Returns the 500 error for a failure of the server. Contains the message of `cause`, which must not contain secrets.
+ * Returns the 500 error for a server failure. Contains the message of `cause`, which must not contain secrets.
  *
  * @see apimachinery api/errors NewInternalError
+ *
  */
 export const internalError = (cause: unknown): StatusError => {
   const message = cause instanceof Error ? cause.message : String(cause);

@@ -53,7 +53,10 @@ export function removeCondition(conditions: Condition[], type: string): boolean 
   return true;
 }
 
-/** Returns the condition of a type, or `undefined` if there is none or no list. @see apimachinery api/meta FindStatusCondition */
+/**
+ * Returns the condition of the given type, or `undefined` if that condition or the list does not exist. @see
+ * apimachinery api/meta FindStatusCondition
+ */
 export function findCondition<C extends { readonly type: string }>(
   conditions: readonly C[] | undefined,
   type: string,

@@ -14,9 +14,11 @@ export function addFinalizer(object: Finalized, finalizer: string): boolean {
 }
 
 /**
- * Removes all occurrences of a finalizer from the object, which is modified. Returns true if there was one.
+ * Removes all occurrences of a finalizer from the object, which is modified. Returns true if the object had
+ * the finalizer.
  *
  * @see controller-runtime controllerutil RemoveFinalizer
+ *
  */
 export function removeFinalizer(object: Finalized, finalizer: string): boolean {
   if (!hasFinalizer(object, finalizer)) return false;

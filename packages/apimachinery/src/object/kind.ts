@@ -21,7 +21,8 @@ declare const objectType: unique symbol;
 
 /**
  * Identifies a kind and, in the type system only, the type of its objects. Accepted by clients, caches and builders. If `plural` or
- * `scope` is absent, it is taken from the discovery of the server.
+ * `scope` is absent, it is looked up through the server's discovery.
+ *
  */
 export interface Kind<T extends KubeObject = KubeObject> extends GroupVersionKind {
   readonly plural?: string;

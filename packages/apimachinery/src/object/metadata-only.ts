@@ -12,7 +12,7 @@ const metadataMark: unique symbol = Symbol("metadata only");
 export function metadataOnly(kind: Kind): Kind<KubeObject> {
   const { group, version, kind: name, plural, scope } = kind;
   const marked = { group, version, kind: name, [metadataMark]: true };
-  // A program that watches only the metadata of a kind still needs the kind's definition.
+  // A program that watches only the metadata of a kind still needs the kind's CRD.
   const definition = "crd" in kind ? { crd: kind.crd } : {};
   return { ...marked, ...(plural ? { plural } : {}), ...(scope ? { scope } : {}), ...definition };
 }

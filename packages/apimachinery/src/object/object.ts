@@ -71,7 +71,7 @@ export interface Unstructured extends KubeObject {
   [field: string]: unknown;
 }
 
-/** Metadata of a list. @see apimachinery meta/v1 ListMeta */
+/** A list's metadata. @see apimachinery meta/v1 ListMeta */
 export interface ListMeta {
   /** State that the list shows. A watch can start from it. */
   resourceVersion?: string;

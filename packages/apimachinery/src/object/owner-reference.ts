@@ -47,8 +47,9 @@ export function controllerReference(owner: Owner, options: OwnerReferenceOptions
  * that watch owned objects reconcile the owner when the object changes.
  *
  * @throws {AlreadyOwnedError} if another controller manages the object
- * @throws {Error} if the owner has no uid, `apiVersion` or `kind`, or is namespaced and not in the namespace of the object
+ * @throws {Error} if the owner has no uid, `apiVersion` or `kind`, or is namespaced and not in the object's namespace
  * @see controller-runtime controllerutil SetControllerReference
+ *
  */
 export function setControllerReference(owner: Owner, object: Referencing, options: OwnerReferenceOptions = {}): void {
   const reference = controllerReference(owner, options);
@@ -71,7 +72,7 @@ export function setOwnerReference(owner: Owner, object: Referencing, options: Ow
   upsert(object, { ...referenceTo(owner), ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }) });
 }
 
-/** Removes the reference to `owner` from `object`, which is modified. Returns true if there was one. */
+/** Removes the reference to `owner` from `object`, which is modified. Returns true if the object had such a reference. */
 export function removeOwnerReference(owner: Owner, object: Referencing): boolean {
   const references = object.metadata.ownerReferences ?? [];
   const reference = referenceTo(owner);
@@ -94,7 +95,7 @@ export function removeControllerReference(owner: Owner, object: Referencing): bo
   return removeOwnerReference(owner, object);
 }
 
-/** Returns the reference to the managing controller, if there is one. @see apimachinery apis/meta/v1 GetControllerOf */
+/** Returns the reference to the managing controller, if any. @see apimachinery apis/meta/v1 GetControllerOf */
 export function controllerOf(object: DeepReadonly<Referencing>): DeepReadonly<OwnerReference> | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }

@@ -28,7 +28,7 @@ interface KindInAnyVersion {
   readonly version?: string | undefined;
 }
 
-/** Groups of Kubernetes itself have no dot or end in `k8s.io`, as do some groups that are installed by definitions. */
+/** Kubernetes' own groups have no dot or end in `k8s.io`, as do some groups that CRDs install. */
 function remedyFor(group: string): string {
   if (!group.includes(".")) return "this API server does not serve it";
   const definition = "is its CustomResourceDefinition installed? (kubectl apply -f <definition>.yaml)";
@@ -69,10 +69,11 @@ export class StaleGroupVersionError extends Error {
 /** Maps kinds to the resources under which they are served, and resource names to kinds. @see apimachinery api/meta RESTMapper */
 export interface RESTMapper {
   /**
-   * Returns the mapping of a kind. Without a version, that of the preferred version.
+   * Returns a kind's mapping; if no version is given, the preferred version's.
    *
    * @throws {NoMatchError} if the kind is unknown
    * @throws {StaleGroupVersionError} if the server of its group version does not respond
+   *
    */
   mappingFor(kind: { readonly group: string; readonly kind: string; readonly version?: string }): Promise<RESTMapping>;
   /**
@@ -86,7 +87,7 @@ export interface RESTMapper {
 
 /** Mapping with the names that command lines accept for it. */
 export interface StaticRESTMapping extends RESTMapping {
-  /** Singular name, such as `deployment`. Default: the kind in lower case. */
+  /** Singular name, such as `deployment`. Default: the lower-case kind. */
   readonly singular?: string;
   /** Short names, such as `deploy`. Default: none. */
   readonly shortNames?: readonly string[];
@@ -146,7 +147,7 @@ export function pluralOf(kind: string): string {
   return /(s|x|ch|sh)$/.test(singular) ? `${singular}es` : `${singular}s`;
 }
 
-/** Returns the mapping of a kind. Without a plural, the English plural is used; without a scope, `Namespaced`. */
+/** Returns a kind's mapping. Without a plural, the English plural is used; without a scope, `Namespaced`. */
 export function mappingOf(
   kind: GroupVersionKind & { readonly plural?: string; readonly scope?: Scope },
 ): StaticRESTMapping {

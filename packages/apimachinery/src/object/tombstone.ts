@@ -17,7 +17,7 @@ export class DeletedFinalStateUnknown<T> {
   }
 }
 
-/** Returns true if the value is a {@link DeletedFinalStateUnknown} instead of an object. */
+/** Reports whether the value is a {@link DeletedFinalStateUnknown} instead of an object. */
 export const isDeletedFinalStateUnknown = <T>(
   value: T | DeletedFinalStateUnknown<T>,
 ): value is DeletedFinalStateUnknown<T> => value instanceof DeletedFinalStateUnknown;

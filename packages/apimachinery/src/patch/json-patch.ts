@@ -10,7 +10,7 @@ export type JsonPatchOperation =
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
 
-/** The JSON patch cannot be applied to the document. The message is that of upstream's library. */
+/** Thrown if the JSON patch cannot be applied to the document. The message is the same as in upstream's library. */
 export class JsonPatchError extends PatchError {
   override readonly name: string = "JsonPatchError";
 }
@@ -32,7 +32,8 @@ const badIndex = "invalid index referenced";
 const maxShiftedItems = 100_000_000;
 
 /**
- * Maximum total size of the values that one patch may copy: the size limit of a request. Each copy could double the size of the document.
+ * Maximum total size of the values that one patch may copy: the size limit for requests. Each copy could double the document's size.
+ *
  */
 const maxCopiedBytes = 3 * 1024 * 1024;
 
@@ -49,7 +50,7 @@ export function applyJsonPatch(document: unknown, operations: readonly JsonPatch
 
 /** Options of {@link patchInPlace}. Limits on shifted items and copied bytes always apply. */
 export interface PatchInPlaceOptions {
-  /** Returns true if a value is nested too deeply for the caller. Default: no limit. */
+  /** Reports whether a value is nested too deeply for the caller. Default: no limit. */
   readonly isTooDeep?: (value: unknown) => boolean;
 }
 

@@ -2,16 +2,17 @@ import type { ValidationRule } from "./structural-schema.ts";
 
 /** Options of a {@link cel} rule. */
 export interface CelOptions {
-  /** Message if the rule is violated, in one line. Default: `failed rule: ` and the expression. */
+  /** Message to show if the rule is violated, on one line. Default: `failed rule: ` and the expression. */
   readonly message?: string | undefined;
   /**
-   * CEL expression that returns the message and can include values of the object. Takes precedence over `message`, which is used if the
+   * CEL expression that returns the message and can include the object's values. Takes precedence over `message`, which is used if the
    * expression fails.
+   *
    */
   readonly messageExpression?: string | undefined;
   /** Default `FieldValueInvalid`. */
   readonly reason?: ValidationRule["reason"];
-  /** Path of the invalid field, relative to the schema that has the rule: `.max`. Default: the value of that schema. */
+  /** Path of the invalid field, relative to the schema that has the rule: `.max`. Default: the value that the schema describes. */
   readonly fieldPath?: string | undefined;
   /** True to evaluate a rule with `oldSelf` on creation too, with `oldSelf` as an optional value. Default false. */
   readonly optionalOldSelf?: boolean | undefined;

@@ -9,10 +9,11 @@ import { validateAgainstSchema } from "./validate.ts";
 
 /**
  * Returns the errors that the API server would report for a structural schema, as far as they can be detected locally: defaults that do
- * not match their own schema, list map keys that are not fields of the items, patterns that RE2 does not support, CEL rules of an invalid
- * form, and keywords that are not allowed in `allOf`, `anyOf`, `oneOf` or `not`. CEL expressions are not compiled.
+ * not match their own schema, list map keys that are not fields of the items, patterns that RE2 does not support, malformed CEL rules,
+ * and keywords that are not allowed in `allOf`, `anyOf`, `oneOf` or `not`. CEL expressions are not compiled.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
+ *
  */
 export function definitionSchemaErrors(schema: StructuralSchema, path: FieldPath): FieldError[] {
   const { properties = {}, items, additionalProperties } = schema;

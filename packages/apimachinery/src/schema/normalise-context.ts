@@ -12,7 +12,7 @@ export class SchemaError extends Error {
   }
 }
 
-/** State of the conversion at one level of a schema. */
+/** The conversion's state at one level of a schema. */
 export interface NormaliseContext {
   readonly path: string;
   readonly definitions: Readonly<Record<string, unknown>>;

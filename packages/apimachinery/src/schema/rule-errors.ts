@@ -7,9 +7,10 @@ const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvali
 const members = ["rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf"];
 
 /**
- * Returns the errors that the API server would report for the form of the rules of a schema. Expressions are not compiled.
+ * Returns the errors that the API server would report for the form of a schema's rules. Expressions are not compiled.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
+ *
  */
 export function ruleErrors(rules: readonly ValidationRule[], schema: StructuralSchema, path: FieldPath): FieldError[] {
   return rules.flatMap((rule, i) => errorsOf(rule, schema, path.index(i)));
@@ -51,7 +52,7 @@ function errorsOf(validation: ValidationRule, schema: StructuralSchema, path: Fi
 
 const lineBreak = /[\r\n]/;
 
-/** Returns true if a path of names, such as `.spec.max` or `.labels['a.b']`, refers to a field of the schema. */
+/** Reports whether a path of names, such as `.spec.max` or `.labels['a.b']`, refers to a field of the schema. */
 function leadsSomewhere(path: string, schema: StructuralSchema): boolean {
   const steps = [...path.matchAll(/\.([^.[\]']+)|\['((?:[^'\\]|\\.)*)'\]/g)];
   if (path === "" || steps.map(([text]) => text).join("") !== path) return false;

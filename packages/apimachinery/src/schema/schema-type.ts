@@ -1,6 +1,6 @@
 declare const describedType: unique symbol;
 
-/** JSON schema with the static type of its values, which is also recognised within typebox schemas. Made by {@link typedSchema}. */
+/** JSON schema with the static type of its values, which is also recognized within typebox schemas. Made by {@link typedSchema}. */
 export interface TypedSchema<T> {
   /** Never set at run time. */
   readonly [describedType]: T;
@@ -38,8 +38,9 @@ interface Scalars {
 }
 
 /**
- * Type of the values of a schema. Supports {@link TypedSchema} and typebox schemas (version 1 by `~kind`, older versions by `static`). For
- * all other schemas, `unknown`.
+ * Type of the values that a schema describes. Supports {@link TypedSchema} and typebox schemas (version 1 by `~kind`, older versions by
+ * `static`). For all other schemas, `unknown`.
+ *
  */
 export type SchemaType<S> =
   S extends TypedSchema<infer T>

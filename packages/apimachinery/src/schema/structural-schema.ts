@@ -5,7 +5,7 @@ export type StructuralType = "array" | "boolean" | "integer" | "number" | "objec
 export interface ValidationRule {
   /** Expression that is true for valid values. `self` is the value, `oldSelf` the previous value. */
   rule: string;
-  /** Message if the rule is violated. Default: `failed rule: ` and the rule. */
+  /** Message to show if the rule is violated. Default: `failed rule: ` and the rule. */
   message?: string;
   /** CEL expression that returns the message. Takes precedence over `message`, which is used if the expression fails. */
   messageExpression?: string;

@@ -74,7 +74,7 @@ export function parseFieldSelector(text: string): FieldSelector {
   return FieldSelector.of(requirements);
 }
 
-/** Escapes a value for the text form of a selector. */
+/** Escapes a value for a selector's text form. */
 export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, (char) => `\\${char}`);
 }

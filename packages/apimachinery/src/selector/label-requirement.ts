@@ -43,7 +43,7 @@ export function requirementMatches({ key, operator, values }: LabelRequirement, 
   }
 }
 
-/** Returns the text form of a requirement. */
+/** Returns a requirement's text form. */
 export function printRequirement({ key, operator, values }: LabelRequirement): string {
   switch (operator) {
     case "exists":

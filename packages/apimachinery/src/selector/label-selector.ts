@@ -97,10 +97,12 @@ const specOperators: Readonly<Record<string, LabelOperator>> = {
 };
 
 /**
- * Returns the selector for a field of an object. An absent field selects nothing, an empty one everything.
+ * Returns the selector for an object's selector field. An absent field selects nothing; an empty field
+ * selects everything.
  *
  * @throws {Error} if an operator, key or value is not valid
  * @see apimachinery apis/meta/v1 LabelSelectorAsSelector
+ *
  */
 export function labelSelectorFrom(spec: LabelSelectorSpec | undefined): LabelSelector {
   if (spec === undefined) return LabelSelector.nothing;

@@ -4,13 +4,13 @@ export interface PatchFieldSchema {
   readonly strategy?: "merge" | "replace";
   /** Member that identifies an item. Only for lists of maps that are merged. */
   readonly mergeKey?: string;
-  /** Schema of the members of a map, or of the items of a list. */
+  /** Schema for a map's members or a list's items. */
   readonly schema?: PatchSchema;
 }
 
-/** Merge strategies of the members of a map. The caller, which knows the types, provides it. */
+/** Merge strategies for a map's members, provided by the caller, which knows the types. */
 export interface PatchSchema {
-  /** Returns the strategy of a field. `undefined` for an unknown field, which has the default strategy. */
+  /** Returns a field's strategy; `undefined` for an unknown field, to which the default strategy applies. */
   field(name: string): PatchFieldSchema | undefined;
 }
 

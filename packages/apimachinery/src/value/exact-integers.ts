@@ -62,7 +62,7 @@ export function isSameMember(
 const valueAt = (holder: object, key: string | number): unknown =>
   (holder as Readonly<Record<string | number, unknown>>)[key];
 
-/** Returns the stored exact integer of a member, or `undefined` if there is none or the member has a different value now. */
+/** Returns a member's stored exact integer, or `undefined` if none is stored or the member now has a different value. */
 export function keptInteger(holder: object, key: string | number): bigint | undefined {
   if (!isInUse) return undefined;
   const value = valueAt(holder, key);
@@ -121,7 +121,7 @@ interface Token {
 }
 
 interface Level {
-  /** Object or list at this place of the text. `undefined` if the value does not have it. */
+  /** The object or list at this place in the text; `undefined` if the value does not contain it. */
   readonly holder: object | undefined;
   readonly isList: boolean;
   key: string | number;

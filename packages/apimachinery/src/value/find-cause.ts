@@ -2,11 +2,12 @@
 const maxDepth = 32;
 
 /**
- * Returns the error itself, or the first error in its chain of causes, for which `guard` returns true:
- * `findCause(error, isStatusError)?.retryAfterMs`. Follows at most 32 causes and stops at one that cannot be read. Does not search the
- * errors of an `AggregateError`, because each is only a part of the failure.
+ * Returns the error itself, or the first error in its chain of causes, for which `guard` returns true: `findCause(error,
+ * isStatusError)?.retryAfterMs`. Follows at most 32 causes and stops at a cause that cannot be read. Does not search the errors of an
+ * `AggregateError`, because each is only a part of the failure.
  *
  * @see Go's errors.As
+ *
  */
 export function findCause<E>(error: unknown, guard: (error: unknown) => error is E): E | undefined {
   try {

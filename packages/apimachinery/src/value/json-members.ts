@@ -13,7 +13,7 @@ export class JsonMembers {
   #isFirst = true;
   /** Position of the name, which may contain escapes, without its quotes. Only for members. */
   nameStart = 0;
-  /** Position of the closing quote of the name. */
+  /** Position of the name's closing quote. */
   nameEnd = 0;
   /** Position of the value. */
   valueStart = 0;

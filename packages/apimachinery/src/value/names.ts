@@ -93,7 +93,7 @@ export function validateQualifiedName(value: string): string[] {
   return errors;
 }
 
-/** Returns the errors in the value of a label. Empty if it is valid. */
+/** Returns the errors in a label's value; an empty list if the value is valid. */
 export function isLabelValue(value: string): string[] {
   const errors = byteLength(value) > 63 ? [maxBytesMessage(63)] : [];
   if (!patterns.labelValue.test(value))

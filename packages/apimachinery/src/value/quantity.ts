@@ -87,7 +87,7 @@ export class Quantity {
     return this.nanos === 0n;
   }
 
-  /** Amount in whole units, rounded away from zero. @see Quantity.Value */
+  /** The amount in whole units, rounded away from zero. @see Quantity.Value */
   get value(): bigint {
     return roundAway(this.nanos, nanosPerUnit);
   }

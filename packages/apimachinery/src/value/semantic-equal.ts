@@ -55,20 +55,21 @@ const quantities = new Set(["averageValue", "divisor", "sizeLimit"]);
 const texts = new Set(["annotations", "binaryData", "data", "labels", "matchLabels", "nodeSelector", "stringData"]);
 
 /**
- * Returns true if two API objects, or parts of them, have the same meaning. The order of members is ignored, and so are these differences:
+ * Reports whether two API objects, or parts of them, have the same meaning. The order of members is ignored, and so are these differences:
  *
  * - a member is absent, `undefined`, `null` or an empty list;
- * - a map of a kind that is common to many objects (`labels`, `annotations`, `data`, `limits` ...) is absent or empty. Other empty objects
- *   are not the same as absent ones, because `emptyDir: {}` has a meaning of its own;
- * - a quantity is written in another way, at places where objects have quantities: `cpu: 1000m` under `limits` is equal to `cpu: 1`.
+ * - a map that many kinds have in common (`labels`, `annotations`, `data`, `limits` ...) is absent or empty. Other empty objects are not
+ *   the same as absent ones, because `emptyDir: {}`, for example, has its own meaning;
+ * - a quantity is written differently, in fields where objects have quantities: `cpu: 1000m` under `limits` is equal to `cpu: 1`.
  *
  * @see apimachinery api/equality Semantic.DeepEqual, which uses Go types where this function uses names
+ *
  */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   return equal(a, b, {});
 }
 
-/** Place of a value: the name of its member, and the name of the enclosing member. */
+/** A value's place: the name of its member, and the name of the enclosing member. */
 interface Place {
   readonly name?: string;
   readonly within?: string | undefined;

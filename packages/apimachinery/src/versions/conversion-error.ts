@@ -6,7 +6,7 @@ export class ConversionError extends Error {
   override readonly name = "ConversionError";
   /** Path of the invalid field, such as `metadata.name`. */
   readonly field: string;
-  /** Value of the field. */
+  /** The field's value. */
   readonly value: unknown;
 
   constructor(what: string, field: string, value: unknown, problem: string, options?: ErrorOptions) {

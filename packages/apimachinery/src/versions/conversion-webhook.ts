@@ -8,9 +8,10 @@ import type {
 const path = "/convert";
 
 /**
- * Conversion of a definition until {@link withConversionWebhook} sets the address of its webhook. `.invalid` names never resolve (RFC
- * 6761), so requests that need a conversion fail and the error shows the name. With the strategy `None`, the API server would change only
+ * A CRD's `conversion` until {@link withConversionWebhook} sets the webhook's address. `.invalid` names never resolve (RFC 6761), so
+ * requests that need a conversion fail and the error shows the name. With the strategy `None`, the API server would change only
  * `apiVersion`, remove the fields that the other version does not have, and store the result on the next write.
+ *
  */
 export const noConversionWebhook: CustomResourceConversion = {
   strategy: "Webhook",
@@ -21,10 +22,11 @@ export const noConversionWebhook: CustomResourceConversion = {
 };
 
 /**
- * Returns the definition with the address of its conversion webhook: a service in the cluster, with the default path `/convert`, or a URL.
- * A definition that does not need a webhook is returned unchanged.
+ * Returns the CRD with its conversion webhook's address: a Service in the cluster, with the default path `/convert`, or a URL. A CRD that
+ * does not need a webhook is returned unchanged.
  *
  * @throws {Error} if `service` and `url` are both set or both absent, or if `url` does not start with `https://`
+ *
  */
 export function withConversionWebhook(
   crd: CustomResourceDefinitionManifest,

@@ -38,7 +38,7 @@ export function convertObject<H extends KubeObject>(
   if (from === to)
     throw new ConversionError(what, "desiredAPIVersion", desiredApiVersion, "is already the version of the object");
   const atHub = from === hub.version ? object : toHub(object, spokes.get(from), conversions);
-  // Objects of the hub have the type of its kind.
+  // The hub's objects have its kind's type.
   return to === hub.version ? atHub : fromHub(atHub as H, to, spokes.get(to), conversions);
 }
 
@@ -105,7 +105,7 @@ function heldBySpoke<H extends KubeObject>(
   hub: GroupVersionKind,
 ): KubeObject {
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
-  // The kept data has been validated with the schema of the hub.
+  // The kept data has been validated against the hub's schema.
   const atSpoke = conversionStep(object as H, { ...hub, version }, fromHub);
   return conversionStep(atSpoke, hub, toHub);
 }

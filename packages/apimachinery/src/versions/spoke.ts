@@ -15,8 +15,9 @@ export interface ConvertedMetadata {
 }
 
 /**
- * Result of a conversion: spec, status and all other fields of the kind. Metadata is copied from the original; labels and annotations are
+ * A conversion's result: spec, status and all other fields of the kind. Metadata is copied from the original; labels and annotations are
  * replaced if the result contains them. The result may be `{ ...site, spec: … }`: `apiVersion` and `kind` are set to the target version.
+ *
  */
 export type Converted<T> = Loose<Omit<T, "apiVersion" | "kind" | "metadata">> & {
   readonly apiVersion?: string | undefined;
@@ -40,7 +41,7 @@ export interface Spoke<H extends KubeObject> {
   readonly kind: DefinedKind;
   /** Conversion functions. `undefined` if the fields are the same as the hub's. */
   readonly conversion: SpokeConversion<KubeObject, H> | undefined;
-  /** Never set at run time. Ensures that a spoke without conversion functions has the type of the hub. */
+  /** Never set at run time. Ensures that a spoke without conversion functions has the hub's type. */
   readonly same?: (object: H) => H;
 }
 
@@ -64,17 +65,18 @@ export function spoke<S extends KubeObject, H extends KubeObject>(
 }
 
 /**
- * Keeps the data of the hub that the spoke cannot represent in an annotation of the spoke's objects, and restores it when they are
+ * Keeps the hub data that the spoke cannot represent in an annotation on the spoke's objects, and restores the data when they are
  * converted back: `spoke(SiteV1Beta1, preserving({ toHub, fromHub }))`.
  *
  * Fields that the spoke has take precedence over the kept data: a change or removal through the spoke is an edit. List items are matched
- * by their keys (`x-kubernetes-list-map-keys`), else by equality, else by position in a list of the same length. Stored objects never have
- * the annotation. Replacing an object through the spoke without the annotation discards the kept data; a patch does not.
+ * by their keys (`x-kubernetes-list-map-keys`), otherwise by equality, otherwise by position in a list of the same length. Stored objects
+ * never have the annotation. Replacing an object through the spoke without the annotation discards the kept data; a patch does not.
  *
  * Annotations are limited to 256 KiB. An object with more data can be read through the spoke but not written: the `ConversionError` says
  * which version to use.
  *
  * @see cluster-api util/conversion MarshalData, UnmarshalData, which keep the whole object and leave the rest to the caller
+ *
  */
 export function preserving<S extends KubeObject, H extends KubeObject>(
   conversion: SpokeConversion<S, H>,

@@ -7,15 +7,16 @@ import { ownMember, setOwnMember } from "../value/own-member.ts";
 interface ThreeWay {
   /** Part of `kept` that the spoke can represent. */
   readonly held: unknown;
-  /** Value of the hub. */
+  /** The hub's value. */
   readonly kept: unknown;
-  /** Current value of the spoke. */
+  /** The spoke's current value. */
   readonly now: unknown;
 }
 
 /**
- * Merges the current value of the spoke with the kept value of the hub. Where the spoke has not changed, the value of the hub is restored;
- * where it has, the current value is an edit and takes precedence.
+ * Merges the spoke's current value with the kept hub value. Where the spoke has not changed, the hub's value is restored; where it has,
+ * the current value is an edit and takes precedence.
+ *
  */
 export function mergeThreeWay({ held, kept, now }: ThreeWay, schema: StructuralSchema | undefined): unknown {
   if (same(held, now)) return kept;

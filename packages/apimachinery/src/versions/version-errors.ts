@@ -9,9 +9,10 @@ import { ownMember } from "../value/own-member.ts";
 import type { Spoke } from "./spoke.ts";
 
 /**
- * Returns the reasons why kinds are not versions of one kind. Fields have the names of the arguments of `versions`.
+ * Returns the reasons kinds are not versions of one kind. Errors name the fields after the arguments of `versions`.
  *
  * @see controller-runtime pkg/webhook/conversion NewHubSpokeConverter
+ *
  */
 export function versionErrors<H extends KubeObject>(
   hub: DefinedKind<H>,
@@ -50,7 +51,7 @@ function identityErrors(hub: DefinedKind, kind: DefinedKind, at: FieldPath): Fie
   return errors;
 }
 
-/** A definition has these fields once for all versions. A different value in a spoke would be lost. */
+/** A CRD has these fields once for all versions. A different value in a spoke would be lost. */
 function nameErrors(
   hub: CustomResourceDefinitionManifest,
   spoke: CustomResourceDefinitionManifest,

@@ -19,12 +19,13 @@ export interface SpokeVersion {
   fromHub(object: KubeObject): KubeObject;
 }
 
-/** Kind that is served in several versions. Used as a kind, it is its hub: clients and controllers work with objects of the hub. */
+/** A kind that is served in several versions. When used as a kind, it is its hub: clients and controllers work with the hub's objects. */
 export interface VersionedKind<T extends KubeObject = KubeObject> extends DefinedKind<T> {
   /**
-   * CustomResourceDefinition with all versions. The hub is the stored version. If spokes have conversion functions, the definition
-   * contains a webhook address that does not exist, and the API server rejects all requests that need a conversion.
-   * {@link withConversionWebhook} sets the address.
+   * CustomResourceDefinition with all versions. The hub is the stored version. If spokes have conversion functions, the CRD
+   * contains a webhook address that does not exist, and the API server rejects all requests that need a conversion. {@link
+   * withConversionWebhook} sets the address.
+   *
    */
   readonly crd: CustomResourceDefinitionManifest;
   /** Names of all versions, starting with the hub. */
