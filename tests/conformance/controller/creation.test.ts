@@ -96,7 +96,7 @@ describe("creation and defaults", () => {
     for (const given of [{}, { rateLimiter }]) {
       const { end, add, clock, calls, queue } = runningController({ ...given, newQueue });
       await clock.advance(0);
-      expect(() => queue()).toThrow("no queue has been made");
+      expect(() => queue()).toThrow("no queue has been created yet");
       shown.queue().add("web/a");
       add("web/b");
       await clock.advance(0);
@@ -122,7 +122,7 @@ describe("creation and defaults", () => {
           return shownQueue(priority).newQueue(options);
         },
       });
-      if (!limiter) throw new Error("no queue has been made");
+      if (!limiter) throw new Error("no queue has been created yet");
       return limiter;
     };
     for (const priority of [true, false]) {

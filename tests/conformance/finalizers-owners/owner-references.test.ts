@@ -107,7 +107,7 @@ describe("a controller reference", () => {
       { ...owner(), apiVersion: "" },
     ]) {
       const object = dependent();
-      expect(() => set(nameless, object)).toThrow('the owner "foo" does not say of which apiVersion and kind it is');
+      expect(() => set(nameless, object)).toThrow('the owner "foo" has no apiVersion or no kind');
       expect(object.metadata.ownerReferences).toBeUndefined();
     }
   });

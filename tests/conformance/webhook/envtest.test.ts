@@ -154,7 +154,7 @@ describe("a test environment", () => {
     const { port, host } = env.webhookOptions();
     await using program = running(env, [imaged], { webhooks: { port, host, certificates: { cert, key } } });
     await expect(env.serve(program.manager)).rejects.toThrow(
-      /^the API server does not get through to https:\/\/127.0.0.1:\d+: .*x509: /,
+      /^the API server cannot reach https:\/\/127.0.0.1:\d+: .*x509: /,
     );
     await using client = new Client({ connection: env.connection() });
     expect((await client.create(Site, inDefault("plain", {}))).spec.image).toBeUndefined();
@@ -164,7 +164,7 @@ describe("a test environment", () => {
     await using env = await Environment.start();
     const idle = new Manager({ connection: env.connection(), webhooks: env.webhookOptions(), ...quiet });
     await expect(env.serve(idle, { timeoutMs: 50 })).rejects.toThrow(
-      "run the program, made with `webhooks: env.webhookOptions()`, before it is served: nobody listens after 50 ms",
+      "create the program with `webhooks: env.webhookOptions()` and run it before serve(): it does not listen after 50 ms",
     );
   });
 });
