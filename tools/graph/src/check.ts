@@ -36,12 +36,12 @@ export function checkGraph(root: string): readonly Violation[] {
   });
 }
 
-/** Checks the inside of a library or app: the order of its rooms, circles of files, and files that belong in their importer's. */
+/** Checks the inside of a library or app: the order of its rooms, import cycles, and files that belong in their importer's. */
 function inside(root: string, one: WorkspacePackage, imports: readonly Import[]): readonly Violation[] {
   if (one.floor === "check") return [];
   const files = globSync("**/*.ts", { cwd: join(root, one.folder, "src") }).map((name) => name.replaceAll("\\", "/"));
   const rooms = roomViolations(one, files.sort(), imports);
-  const round = circles(imports).map((knot) => `files import one another in a circle: ${knot.join(", ")}`);
+  const round = circles(imports).map((knot) => `import cycle: ${knot.join(", ")}`);
   const singleUse = singleUseViolations(root, one, singleUseFiles(root, one, files, imports));
   return [...rooms, ...round, ...singleUse];
 }

@@ -64,7 +64,7 @@ it("reports metrics that are not documented", () => {
     '\nuse("workqueue_depth", "kubewright_new_total", "words");\n',
   );
   expect(undocumentedMetrics(root, "| `workqueue_depth` | |").map(textOf)).toEqual([
-    "packages/manager/src/manager-metrics.ts:2: the metric kubewright_new_total is on no page",
+    "packages/manager/src/manager-metrics.ts:2: metric kubewright_new_total is not documented",
   ]);
 });
 
