@@ -11,7 +11,7 @@ interface Recorded {
   readonly protobuf: string;
 }
 
-/** Answers of kube-apiserver to the same request in both formats, one per line; the last is an event of a watch. */
+/** kube-apiserver's responses to the same request in both formats, one per line. The last one is a watch event. */
 const answers = readFileSync(new URL("./testing/protobuf-answers.jsonl", import.meta.url), "utf8")
   .trim()
   .split("\n")

@@ -9,7 +9,7 @@ import { type Answer, ApiClient } from "../server/testing/api-client.ts";
 
 type Review = Answer["body"];
 
-/** A service on loopback that answers reviews. */
+/** A service on loopback that responds to reviews. */
 class ReviewService {
   readonly asked: Review[] = [];
   answer: (review: Review) => { readonly code?: number; readonly status?: unknown; readonly text?: string } =

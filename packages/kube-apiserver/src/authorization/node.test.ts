@@ -60,8 +60,8 @@ const onlyGets = "can only get individual resources of this type";
 const noSubresource = "cannot get subresource";
 
 /**
- * Requests as `verb resource[.group][/subresource] [namespace/]name`; the name `-` means none. The answer is the reason of a rejection, or
- * `true` for allowed.
+ * Requests as `verb resource[.group][/subresource] [namespace/]name`; the name `-` means none. The result is the reason for a rejection,
+ * or `true` if the request is allowed.
  */
 const cases: readonly (readonly [request: string, answer: true | string])[] = [
   ["get services ns/x", true],

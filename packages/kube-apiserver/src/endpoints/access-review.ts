@@ -119,7 +119,7 @@ function accessErrors({ spec, metadata, user, onlyNamespace }: AccessQuestion): 
 /** Upstream shows its internal type, whose members have no JSON names. */
 const goMembers = ({ path = "", verb = "" }: Members): unknown => ({ Path: path, Verb: verb });
 
-/** Validates names and values of labels. */
+/** Validates label names and values. */
 function labelErrors({ key, values }: Members, at: FieldPath): FieldError[] {
   const name = typeof key === "string" ? key : "";
   return [

@@ -10,7 +10,7 @@ const set = (path: string, value: unknown) => (call: Call) => patched(call, [{ o
 const refused = (status: unknown) => (call: Call) => admission(call, { allowed: false, status });
 const called = "failed to call webhook:";
 
-/** Answers with their messages, which are kube-apiserver's. */
+/** Responses with their messages, which are kube-apiserver's. */
 const cases: Readonly<Record<string, readonly [Answer, string]>> = {
   status: [
     () => ({ body: { apiVersion: "v1", kind: "Status" } }),

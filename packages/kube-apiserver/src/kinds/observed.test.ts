@@ -8,7 +8,7 @@ import { describe, expect, it } from "vitest";
 import { builtinStrategies } from "./index-of-kinds.ts";
 
 /**
- * Result of kube-apiserver for a dry-run create: the stored object without values from admission and allocators, or the causes of its
+ * kube-apiserver's result for a dry-run create: the stored object without values from admission and allocators, or the causes of its
  * rejection in alphabetical order.
  */
 interface Observation {

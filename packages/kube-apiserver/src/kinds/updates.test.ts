@@ -16,7 +16,7 @@ function strategyOf(kind: string): KindStrategy {
   return strategy;
 }
 
-/** Returns the errors in an update of a new object, with kube-apiserver's messages. */
+/** Returns the errors in an update to a new object, with kube-apiserver's messages. */
 function update(kind: string, fields: object, change: object): string {
   const strategy = strategyOf(kind);
   const make = (extra: object): KubeObject => {

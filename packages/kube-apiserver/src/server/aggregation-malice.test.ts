@@ -46,7 +46,7 @@ const shown = async () => {
   return items.find(({ metadata }: { metadata: { name: string } }) => metadata.name === group)?.versions[0];
 };
 
-/** Answers `/apis` this way, and other paths normally. */
+/** Responds to `/apis` this way, and handles other paths normally. */
 const discovering =
   (answer: Answerer): Answerer =>
   (request, response, body) =>

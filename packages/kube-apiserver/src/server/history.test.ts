@@ -47,7 +47,7 @@ test("going back ends watches; one from a nonexistent version waits, then gets a
   })();
   await expect.poll(() => server.watchCount).toBe(1);
   await server.goBackInTime(before.metadata.resourceVersion);
-  await watching.catch(() => undefined); // ended or cut: either way, the watcher has to restart
+  await watching.catch(() => undefined); // ended or dropped: either way, the watcher has to restart
   await expect.poll(() => server.watchCount).toBe(0);
 });
 

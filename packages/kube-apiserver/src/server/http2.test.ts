@@ -14,7 +14,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Returns one HTTP/2 connection of a user by certificate. */
+/** Opens one HTTP/2 connection for a user, authenticated by certificate. */
 function session() {
   const { server: url, caData = "", certData = "", keyData = "" } = server.connection();
   const http2 = connect(url, { ca: caData, cert: certData, key: keyData });

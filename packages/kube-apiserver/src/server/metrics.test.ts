@@ -10,7 +10,7 @@ test("counts requests, watches and objects under kube-apiserver's names", async 
   await api.get(`${configMaps}/a`);
   await api.get(`${configMaps}/b`);
   await api.get("/no/such/path");
-  // a request is counted after its answer was sent, which the client may receive first
+  // a request is counted after its response was sent, and the client may receive the response first
   const { status, text, headers } = await vi.waitFor(async () => {
     const answer = await api.get("/metrics");
     expect(answer.text).toMatch(/^apiserver_request_total.*subresource="other".*code="404"} 1$/m);

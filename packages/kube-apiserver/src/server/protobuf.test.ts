@@ -65,7 +65,7 @@ async function ask(method: string, path: string, { accept = protobuf, headers, c
   return promise;
 }
 
-/** The same for an answer that is a document. */
+/** The same for a response that is a document. */
 async function read(method: string, path: string, asked?: Asked) {
   const { status, type, bytes } = await ask(method, path, asked);
   expect(type).toBe(protobuf);

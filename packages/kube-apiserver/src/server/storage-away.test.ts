@@ -19,7 +19,10 @@ afterEach(() => void vi.restoreAllMocks());
 const { getList, count, watch } = MemoryStorage.prototype;
 const real = { getList, count, watch };
 
-/** Fails like a restarting etcd. An unhandled rejection would fail the run. @returns requests since then, answered or not */
+/**
+ * Fails like a restarting etcd. An unhandled rejection would fail the run. @returns the number of requests since then, whether or not
+ * they received a response
+ */
 function fail(times: number, method: keyof typeof real, prefix: string): { readonly asked: number } {
   const answer = real[method] as (...call: unknown[]) => never;
   const seen = { asked: 0 };
@@ -48,7 +51,7 @@ it("followers of objects continue after failed reads", async () => {
 
 it("controllers of the server continue after failed reads, and end without an error", async () => {
   const storage = new MemoryStorage();
-  const context = { storage, clock: systemClock } as unknown as ServingContext; // nothing else is needed without definitions
+  const context = { storage, clock: systemClock } as unknown as ServingContext; // nothing else is needed without CRDs
   const server = undefined as unknown as ConstructorParameters<typeof CrdController>[1];
   const stopping = new AbortController();
   const lists = fail(3, "getList", "/apiextensions.k8s.io/");

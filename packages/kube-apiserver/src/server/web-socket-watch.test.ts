@@ -8,7 +8,7 @@ interface Answer {
   readonly headers: Readonly<Record<string, unknown>>;
   /** Received until the connection ended. */
   readonly messages: readonly string[];
-  /** Close code of the connection. */
+  /** The connection's close code. */
   readonly closing?: number;
   readonly protocol?: string;
 }

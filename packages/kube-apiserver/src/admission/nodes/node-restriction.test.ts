@@ -46,7 +46,7 @@ interface Asked {
 
 const node = { name: "system:node:n1", groups: ["system:nodes"] };
 
-/** Returns why a node may not do this; `undefined` if it may. */
+/** Returns the reason that a node may not do this, or `undefined` if it may. */
 async function refusal(what: string, asked: Asked): Promise<string | undefined> {
   const [resource = "", ...group] = what.split(".");
   const questions: AuthorizationAttributes[] = [];

@@ -10,7 +10,7 @@ const of = (name: string, securityContext?: Security): ContainerView => ({
   ...(securityContext ? { securityContext } : {}),
 });
 const containers = (...all: ContainerView[]): Spec => ({ containers: all });
-/** Complies with every level. */
+/** A pod that complies with every level. */
 const good: Security = {
   allowPrivilegeEscalation: false,
   capabilities: { drop: ["ALL"] },

@@ -27,14 +27,14 @@ export const objectOf = (more: object = {}, metadata: object = {}) => ({
   ...more,
 });
 
-/** Returns the object of a request after a plugin has admitted it. */
+/** Returns a request's object after a plugin has admitted the request. */
 export async function admitted(plugin: AdmissionPlugin, more: Partial<AdmissionAttributes>) {
   const attributes = attributesOf(more);
   await plugin.admit?.(attributes, undefined as never);
   return attributes.object;
 }
 
-/** Returns `undefined` if a plugin admits a request, otherwise its message. */
+/** Returns `undefined` if a plugin admits a request, or otherwise its message. */
 export async function refusal(
   plugin: AdmissionPlugin,
   more: Partial<AdmissionAttributes>,

@@ -35,7 +35,7 @@ const conflicts = [
   ["Terminating", "NotTerminating"],
 ];
 
-/** Validates scopes and the selector of a quota. @see pkg/apis/core/validation validateResourceQuotaScopes, validateScopeSelector */
+/** Validates a quota's scopes and selector. @see pkg/apis/core/validation validateResourceQuotaScopes, validateScopeSelector */
 export function scopeErrors(spec: ScopedSpec, at: FieldPath): FieldError[] {
   const { scopes = [], scopeSelector } = spec;
   const resources = Object.keys(spec.hard ?? {}).sort();

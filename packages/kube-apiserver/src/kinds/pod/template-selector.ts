@@ -46,7 +46,7 @@ export function matchErrors({ selector, template }: TemplateOwner, at: FieldPath
   return [fieldError.invalid(at.child("template", "metadata", "labels"), shownLabels(template?.metadata), mismatch)];
 }
 
-/** Validates a template whose pods run for ever. `kind` is the controller's name in upstream's message. */
+/** Validates a template whose pods run forever. `kind` is the controller's name in upstream's message. */
 export function lastingTemplateErrors({ template }: TemplateOwner, kind: string, at: FieldPath): FieldError[] {
   const path = at.child("template");
   const { restartPolicy = "", activeDeadlineSeconds } = template?.spec ?? {};

@@ -5,7 +5,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body as JSON; `undefined` if invalid. */
+  /** The body as JSON; `undefined` if it is not valid JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   readonly body: any;
 }
@@ -16,7 +16,7 @@ export interface CallOptions {
   readonly contentType?: string;
 }
 
-/** Sends single requests over plain HTTP; for tests of this package. */
+/** Sends single requests over plain HTTP, for this package's tests. */
 export class ApiClient {
   readonly #url: string;
   readonly #token: string | undefined;

@@ -18,10 +18,10 @@ export interface SeenRequest {
   readonly body: string;
 }
 
-/** Handles a request; returns true if it answered. */
+/** Handles a request. Returns true if it sent a response. */
 export type Answerer = (request: IncomingMessage, response: ServerResponse, body: string) => boolean;
 
-/** An extension server of one group for tests: answers discovery, OpenAPI and custom requests. */
+/** An extension server for one group, for tests. Handles discovery, OpenAPI and custom requests. */
 export class ExtensionServer implements AsyncDisposable {
   readonly seen: SeenRequest[] = [];
   readonly authority = new CertificateAuthority("extension-ca");

@@ -1,4 +1,4 @@
-/** Definition of a custom resource with arbitrary fields. */
+/** CRD for a custom resource with arbitrary fields. */
 export const siteDefinition = {
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",

@@ -4,7 +4,7 @@ import type { Answer } from "./api-client.ts";
 
 export interface TlsCallOptions {
   readonly method?: string;
-  /** Client certificate and key, PEM. */
+  /** Client certificate and key, in PEM format. */
   readonly cert?: string;
   readonly key?: string;
   readonly token?: string;
@@ -12,7 +12,7 @@ export interface TlsCallOptions {
   readonly body?: unknown;
 }
 
-/** Sends one request over TLS; for tests of this package. Returns status and body, parsed if JSON. */
+/** Sends one request over TLS, for this package's tests. Returns the status and the body, which is parsed if it is JSON. */
 export function tlsCall(
   server: ApiServer,
   path: string,
@@ -50,7 +50,7 @@ export function tlsCall(
   return promise;
 }
 
-/** Returns the authenticated user of the caller; `undefined` if rejected. */
+/** Returns the caller's authenticated user, or `undefined` if the caller is rejected. */
 export async function whoAmI(server: ApiServer, options: TlsCallOptions): Promise<Answer["body"]> {
   const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
   const { status, body } = await tlsCall(server, path, { method: "POST", body: {}, ...options });
