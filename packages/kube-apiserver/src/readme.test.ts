@@ -9,7 +9,7 @@ it("runs the example of the README", async () => {
 
   console.log(server.kubeconfig()); // for kubectl and any other client; as user admin
   const { server: url, caData, certData, keyData } = server.connection("jane"); // the same as plain values
-  server.faults.failNext({ status: 503, resource: "configmaps", verb: "create" }); // injects faults, for tests of controllers
+  server.faults.failNext({ status: 503, resource: "configmaps", verb: "create" }); // trouble, for tests of controllers
   await server.restart(); // every connection dropped; same port, same objects
   await server.stop();
 
