@@ -45,7 +45,7 @@ export interface ApplyManifestsOptions {
 /** The result for one object. */
 export interface ApplyResult {
   readonly outcome: "applied" | "pruned" | "ready" | "skipped" | "failed";
-  /** Name of the object: `deployment.apps/web in shop` */
+  /** The object's name: `deployment.apps/web in shop` */
   readonly name: string;
   /** Where the object was read from; empty for pruned objects. */
   readonly source: string;
@@ -268,9 +268,9 @@ export const ordered = (manifests: readonly Manifest[]): readonly Manifest[] =>
 
 /** A field that another manager owns and that the apply would change. */
 export interface FieldConflict {
-  /** Path of the field: `.spec.replicas` */
+  /** The field's path: `.spec.replicas` */
   readonly field: string;
-  /** Owner of the field, as reported by the server: `"kubectl" using apps/v1`. */
+  /** The field's owner, as reported by the server: `"kubectl" using apps/v1`. */
   readonly manager: string;
 }
 

@@ -76,7 +76,7 @@ export interface ClientOptions extends ClientDefaults {
    *
    */
   readonly connection?: Connection | ConnectionSettings | undefined;
-  /** Default: silent. */
+  /** The logger to use. Default: silent. */
   readonly logger?: Logger | undefined;
   /** The clock to use. Default: the system clock. */
   readonly clock?: Clock | undefined;

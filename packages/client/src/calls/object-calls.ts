@@ -127,7 +127,7 @@ export class ObjectCalls {
     }
   }
 
-  /** Returns the resource of a kind; uses discovery only if the kind does not declare it. */
+  /** Returns a kind's resource; uses discovery only if the kind does not declare it. */
   async mapping(kind: Kind): Promise<Pick<RESTMapping, "gvk" | "gvr" | "scope">> {
     return kind.plural !== undefined && kind.scope !== undefined
       ? mappingOf(kind)

@@ -83,7 +83,7 @@ function choosing(
   };
 }
 
-/** Returns the reads of a client, to be passed on. */
+/** Returns a client's read methods, to be passed on. */
 function readsOf(reader: Reader | CachedReader): Reader | CachedReader {
   const reads: Reader = {
     get: (kind, key, options) => reader.get(kind, key, options),
@@ -93,14 +93,17 @@ function readsOf(reader: Reader | CachedReader): Reader | CachedReader {
   return { ...reads, caughtUp: (kind, written, options) => reader.caughtUp(kind, written, options) };
 }
 
-/** Returns a client with these reads, whose writes pass through the pipeline. */
+/** Returns a client with these read methods whose writes pass through the pipeline. */
 function wrapped<Reads extends object>(reads: Reads, pipeline: WritePipeline): Reads & Writer {
   const client = Object.assign(writerOf(pipeline), reads);
   keepPipeline(client, pipeline);
   return client;
 }
 
-/** Returns the pipeline of a client. Another implementation of {@link Writer} is called method by method. */
+/**
+ * Returns the client's write pipeline. A {@link Writer} that this package did not create has no pipeline; its methods
+ * are called directly.
+ */
 function pipelineOf(writer: Writer): WritePipeline {
   return (
     keptPipeline(writer) ?? {
@@ -118,7 +121,7 @@ function pipelineOf(writer: Writer): WritePipeline {
   );
 }
 
-/** Makes a write with the method that it came from. */
+/** Makes a write with the method that the caller used. */
 async function makeWrite(writer: Writer, call: WriteCall): Promise<unknown> {
   switch (call.verb) {
     case "create":

@@ -40,7 +40,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** Description of the request, if the server did not provide one. */
+/** The request's description, if the server did not provide one. */
 interface Attempt {
   readonly method?: string | undefined;
   readonly path: string;
