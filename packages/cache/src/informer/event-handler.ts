@@ -30,7 +30,7 @@ export interface ResourceEventHandler<T extends KubeObject = KubeObject> {
  * @see client-go tools/cache ResourceEventHandlerRegistration
  */
 export interface HandlerRegistration {
-  /** Name of the handler, for logs. */
+  /** The handler's name, for logs. */
   readonly name: string;
   /**
    * True once the handler has finished with every object of the initial list. Stays false if the call for one of these

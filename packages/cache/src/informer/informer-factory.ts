@@ -83,7 +83,7 @@ export class InformerFactory {
   }
 
   /**
-   * Returns the informer of a kind. The same kind and selection return the same informer, to which the indexes are added.
+   * Returns a kind's informer. The same kind and selection return the same informer, to which the indexes are added.
    *
    * @throws {Error} if an index of that name has a different function, or if indexes would be added to an informer that has stopped
    */

@@ -397,7 +397,7 @@ function atLeastMinimum(requestedMs: number, logger: Logger): number {
 }
 
 /**
- * Returns the period of a handler, raised to the period in which the informer checks which handlers are due. 0 means never.
+ * Returns a handler's period, raised to the period in which the informer checks which handlers are due. 0 means never.
  *
  * @see client-go tools/cache determineResyncPeriod
  */

@@ -143,7 +143,7 @@ export class InformerCache implements CachedReader {
     this.#cached(kind).indexField(field, extract);
   }
 
-  /** Returns the informer of a kind. It is made on the first call, and runs while the cache does. */
+  /** Returns a kind's informer. It is created on the first call and runs as long as the cache does. */
   getInformer<T extends KubeObject>(kind: Kind<T>): CacheInformer<T> {
     return this.#open(this.#cached(kind));
   }
@@ -314,7 +314,7 @@ export class InformerCache implements CachedReader {
     };
   }
 
-  /** Returns the informers of a kind if a read need not wait. This saves all reads but the first a promise. */
+  /** Returns a kind's informers if a read need not wait. This saves all reads but the first a promise. */
   #readableNow<T extends KubeObject>(
     { group }: KindCache<T>,
     signal: AbortSignal | undefined,

@@ -22,7 +22,7 @@ export interface WatchedKind {
   selects(object: NamedObject): boolean;
   list(group: InformerGroup<KubeObject>, selection: SelectionOptions): Iterable<DeepReadonly<KubeObject>>;
 }
-/** Returns the caches of a kind: of its whole objects, of their metadata, or both. */
+/** Returns a kind's caches: for whole objects, for metadata only, or both. */
 type WatchedOf = (kind: Kind) => readonly WatchedKind[];
 
 /**

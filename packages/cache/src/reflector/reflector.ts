@@ -52,7 +52,7 @@ export interface ReflectorOptions {
   readonly initialEventsWarningMs?: number | undefined;
   /** The clock to use. Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** Default: silent. */
+  /** The logger to use. Default: silent. */
   readonly logger?: Logger | undefined;
   /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;

@@ -234,9 +234,9 @@ export class IndexSet<O> {
  */
 export class IndexError extends Error {
   override readonly name = "IndexError";
-  /** Kind of the object: `apps/v1, Kind=Deployment`. */
+  /** The object's kind: `apps/v1, Kind=Deployment`. */
   readonly kind: string;
-  /** Key of the object. */
+  /** The object's key. */
   readonly key: ObjectKey;
   /** Name of the index. */
   readonly index: string;

@@ -83,7 +83,7 @@ export const versionOf = (object: unknown): string => receivedMetaOf(object).res
 export const isOlder = (version: string, than: string): boolean => (compareResourceVersions(version, than) ?? 0) < 0;
 
 /**
- * Returns the key of an object: `namespace/name`, or `name` for cluster-scoped objects.
+ * Returns an object's key: `namespace/name`, or `name` for cluster-scoped objects.
  *
  * @throws {KeyError} if the value has no metadata
  * @see client-go tools/cache MetaNamespaceKeyFunc
