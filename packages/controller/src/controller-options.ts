@@ -55,7 +55,7 @@ export interface ControllerSettings<R = Request> {
 
 /** All of a controller's options: its settings, reconciler and dependencies. A builder sets all of them except `reconcile`. */
 export interface ControllerOptions<R = Request> extends ControllerSettings<R> {
-  /** Name of the controller, unique in the program; label of its metrics. */
+  /** The controller's name, unique in the program; label of its metrics. */
   readonly name: string;
   readonly reconcile: Reconciler<R>;
   /** Client for reconcilers and handlers. */
@@ -77,7 +77,7 @@ export interface ControllerOptions<R = Request> extends ControllerSettings<R> {
   readonly clock?: Clock | undefined;
   /** Creates the controller's metrics. Default: {@link noMetrics}. */
   readonly metrics?: ControllerMetricsProvider | undefined;
-  /** Metrics of the queue. Default: none. */
+  /** The queue's metrics. Default: none. */
   readonly queueMetrics?: QueueMetricsProvider | undefined;
 }
 

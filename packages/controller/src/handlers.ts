@@ -169,7 +169,7 @@ export function enqueueRequestsFromMapFunc<T extends KubeObject = KubeObject, R 
   return Object.defineProperty(handler, "name", { value: `enqueueRequestsFromMapFunc(${map.name || "anonymous"})` });
 }
 
-/** Returns the scope of a kind in any version, or `undefined` if the kind is not served. */
+/** Returns a kind's scope in any version, or `undefined` if the kind is not served. */
 async function scopeOf({ group, kind }: Kind, mapper: RESTMapper): Promise<Scope | undefined> {
   try {
     return (await mapper.mappingFor({ group, kind })).scope;

@@ -10,7 +10,7 @@ export interface WriteRecord {
   readonly verb: string;
   /** Resource: `deployments.apps`, `pods/eviction`. */
   readonly resource: string;
-  /** Key of the object; empty if a whole selection was deleted, or the server generates the name. */
+  /** The object's key; empty if a whole selection was deleted, or the server generates the name. */
   readonly key: string;
   /** Reason the write was refused. Absent if it was not refused or is still in progress. */
   readonly error?: string | undefined;

@@ -71,7 +71,7 @@ export class ReadYourOwnWrites<R> {
   }
 
   /**
-   * Returns true if a request that was taken from the queue must wait until the cache shows its writes, or the timeout has passed. It is
+   * Reports whether a request that was taken from the queue must wait until the cache shows its writes, or the timeout has passed. It is
    * then returned by the queue again, and `done` must not be called for it.
    */
   holds(taken: Taken<R>): boolean {

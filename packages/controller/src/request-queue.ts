@@ -70,7 +70,7 @@ export interface WaitingRequest<R = Request> extends Taken<R> {
 
 /** Options that a controller passes to {@link NewQueue}. */
 export interface RequestQueueOptions<R = Request> {
-  /** Name of the controller. */
+  /** The controller's name. */
   readonly name: string;
   readonly clock: Clock;
   readonly rateLimiter: RateLimiter<R>;
