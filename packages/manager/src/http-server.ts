@@ -62,7 +62,7 @@ export class HttpServer implements Runnable {
     this.#listening.promise.catch(() => {}); // reported by `run`
   }
 
-  /** Port of the server, once it is listening. */
+  /** The server's port, once it is listening. */
   get port(): number | undefined {
     return this.#port;
   }

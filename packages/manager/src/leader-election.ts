@@ -22,13 +22,13 @@ import { errorText, type Logger } from "@kubewright/log";
  *
  */
 export interface LeaderElectionOptions {
-  /** Name of the Lease. */
+  /** The Lease's name. */
   readonly id: string;
-  /** Namespace of the Lease. Default: the namespace of this pod, from `POD_NAMESPACE` or its service account. */
+  /** The Lease's namespace. Default: the namespace of this pod, from `POD_NAMESPACE` or its service account. */
   readonly namespace?: string;
   /** Identity of this process. Default: the host name and a random part. */
   readonly identity?: string;
-  /** Duration of the Lease, in milliseconds. Default 15,000. */
+  /** The Lease's duration, in milliseconds. Default 15,000. */
   readonly leaseDurationMs?: number;
   /** Deadline for renewing the Lease, in milliseconds. Default 10,000. */
   readonly renewDeadlineMs?: number;
@@ -39,7 +39,7 @@ export interface LeaderElectionOptions {
    * in time. Default false; with `run`, true.
    */
   readonly releaseOnCancel?: boolean;
-  /** Labels of the Lease. */
+  /** The Lease's labels. */
   readonly labels?: Readonly<Record<string, string>>;
   /** Lock to use instead of a Lease. */
   readonly lock?: ResourceLock;
@@ -83,7 +83,7 @@ export class LeaseNamespaceError extends Error {
 }
 
 /**
- * Returns the namespace of the Lease; `undefined` with another lock.
+ * Returns the Lease's namespace; `undefined` with another lock.
  *
  * @throws {LeaseNamespaceError} if no namespace is set and this process is not in a pod
  */

@@ -11,7 +11,7 @@ import type { WebhookOptions } from "./webhooks.ts";
  *
  */
 export interface MetricsOptions {
-  /** Address of the server; `"0"` disables it. Default `":8080"`. */
+  /** The server's address; `"0"` disables it. Default `":8080"`. */
   readonly bindAddress?: string | undefined;
   /** Requires a bearer token whose user may read the path, as reviewed by the API server. Default false. */
   readonly authenticate?: boolean | undefined;
@@ -31,7 +31,7 @@ export interface MetricsOptions {
  * secrets.
  */
 export interface ProfilingOptions {
-  /** Address of the server. Default `"0"`: disabled. */
+  /** The server's address. Default `"0"`: disabled. */
   readonly bindAddress?: string | undefined;
   /** Requires a bearer token whose user may read the path, as reviewed by the API server. Default true. */
   readonly authenticate?: boolean | undefined;
@@ -85,7 +85,7 @@ export interface ControllerDefaults {
  *
  */
 export interface ManagerOptions extends Omit<ClusterOptions, "fence" | "informerMetrics"> {
-  /** Name of the program, used in its manifests. Default: the ID of leader election, otherwise `controller`. */
+  /** The program's name, used in its manifests. Default: the ID of leader election, otherwise `controller`. */
   readonly name?: string | undefined;
   /** Absent: this process is always the leader. */
   readonly leaderElection?: LeaderElectionOptions | undefined;

@@ -70,7 +70,7 @@ export interface DescribedController {
 /** A webhook that is served, and the resource that API servers call it for. */
 export interface DescribedWebhook {
   readonly type: "mutating" | "validating" | "conversion";
-  /** Path of the webhook: `/mutate-shop-example-com-v1-site`. */
+  /** The webhook's path: `/mutate-shop-example-com-v1-site`. */
   readonly path: string;
   readonly resource: DescribedResource;
   /** `CREATE`, `UPDATE`, `DELETE` ... Conversions have none. */

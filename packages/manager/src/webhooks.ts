@@ -11,7 +11,7 @@ import type { Runnable } from "./runnable.ts";
 /** The part of a webhook server that a manager needs; satisfied by `WebhookServer`. */
 export interface ManagedWebhookServer extends Runnable {
   readonly group: "webhooks";
-  /** Port of the server, once it is listening. */
+  /** The server's port, once it is listening. */
   readonly port: number | undefined;
   /** Work of the leader for the server. Default: none. */
   readonly upkeep?: Runnable | undefined;
@@ -65,7 +65,7 @@ export class ManagerWebhooks {
     return this.#server ?? this.#options.server;
   }
 
-  /** Port of the server, once it is listening. */
+  /** The server's port, once it is listening. */
   get port(): number | undefined {
     return this.server?.port;
   }
