@@ -8,7 +8,7 @@ export interface ItemBackoffOptions {
   readonly maxMs: number;
   /** Maximum share of the previous delay that is added to a delay at random. Default 0. */
   readonly jitter?: number | undefined;
-  /** Returns true if an item starts over, `idleMs` after its last failure. Default: after more than twice `maxMs`. */
+  /** Reports whether an item starts over, `idleMs` after its last failure. Default: after more than twice `maxMs`. */
   readonly hasExpired?: ((idleMs: number, maxMs: number) => boolean) | undefined;
   /** The clock to use. Default: the system clock. */
   readonly clock?: Clock | undefined;
