@@ -15,7 +15,7 @@ export interface ObjectReference {
   namespace?: string;
   uid?: string;
   resourceVersion?: string;
-  /** Part of the object: `spec.containers{web}`. */
+  /** The relevant part of the object: `spec.containers{web}`. */
   fieldPath?: string;
 }
 
