@@ -28,7 +28,7 @@ export interface ElectorOptions {
   /** Name of the election, for metrics and messages. Default: the lock's description. */
   readonly name?: string | undefined;
   readonly clock?: Clock | undefined;
-  /** Default: silent. */
+  /** The logger to use. Default: silent. */
   readonly logger?: Logger | undefined;
   /** Default: none. */
   readonly metrics?: ElectorMetrics | undefined;

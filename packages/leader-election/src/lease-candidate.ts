@@ -36,7 +36,7 @@ export interface LeaseCandidateOptions {
   readonly namespace: string;
   /** Name of the candidate: the identity with which it locks the lease. */
   readonly name: string;
-  /** Name of the Lease, in the same namespace. */
+  /** The Lease's name, in the same namespace. */
   readonly leaseName: string;
   readonly binaryVersion: string;
   /** Emulation version. Default: the binary version. */

@@ -19,7 +19,7 @@ export type LockEvents = (
 export interface LeaseLockOptions {
   /** Client whose reads come from the server, not from a cache. */
   readonly client: Pick<Reader & Writer, "get" | "create" | "update">;
-  /** Namespace of the Lease. A function is called on first use. */
+  /** The Lease's namespace. A function is called on first use. */
   readonly namespace: string | (() => string);
   readonly name: string;
   /** Identity, unique among the candidates: two candidates with the same identity would both lead. */
