@@ -33,7 +33,7 @@ export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boo
   readonly status?: Status | undefined;
   /** Columns that `kubectl get` shows after the name. Default: the age only. */
   readonly columns?: readonly PrinterColumn[] | undefined;
-  /** Description of the kind, for `kubectl explain`. */
+  /** The kind's description, for `kubectl explain`. */
   readonly description?: string | undefined;
   /** True to keep fields that are not in the schema. Default false. */
   readonly preserveUnknownFields?: boolean | undefined;

@@ -39,7 +39,7 @@ export const omittedValue: unique symbol = Symbol("omitted value");
 /** An error in one field of an object. @see apimachinery util/validation/field Error */
 export interface FieldError {
   readonly type: FieldErrorType;
-  /** Path of the field, such as `spec.ports[0].port`. */
+  /** The field's path, such as `spec.ports[0].port`. */
   readonly field: string;
   /**
    * The field's value, or {@link omittedValue}. Messages for errors of the types required, forbidden, too long, too short and internal

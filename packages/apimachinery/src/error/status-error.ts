@@ -6,7 +6,7 @@ export interface StatusCause {
   /** Reason in CamelCase, such as `FieldValueInvalid`. */
   reason?: string;
   message?: string;
-  /** Path of the field, such as `spec.ports[0].port`. */
+  /** The field's path, such as `spec.ports[0].port`. */
   field?: string;
 }
 

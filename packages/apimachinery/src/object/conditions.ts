@@ -64,7 +64,7 @@ export function findCondition<C extends { readonly type: string }>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Returns true if a condition of this type exists and its status is `"True"`. @see apimachinery api/meta IsStatusConditionTrue */
+/** Reports whether a condition of this type exists and its status is `"True"`. @see apimachinery api/meta IsStatusConditionTrue */
 export function isConditionTrue(
   conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
   type: string,

@@ -28,7 +28,7 @@ export function removeFinalizer(object: Finalized, finalizer: string): boolean {
   return true;
 }
 
-/** Returns true if the object has the finalizer. @see controller-runtime controllerutil ContainsFinalizer */
+/** Reports whether the object has the finalizer. @see controller-runtime controllerutil ContainsFinalizer */
 export function hasFinalizer(object: DeepReadonly<Finalized>, finalizer: string): boolean {
   return object.metadata.finalizers?.includes(finalizer) ?? false;
 }

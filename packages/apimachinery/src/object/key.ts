@@ -12,7 +12,7 @@ interface Named {
 }
 
 /**
- * Returns the key of an object, as used by queues and caches.
+ * Returns an object's key, as used by queues and caches.
  *
  * @see client-go tools/cache MetaNamespaceKeyFunc
  */
@@ -65,7 +65,7 @@ export function checkObjectKey(
   checkSegment(what, "name", name, "set it to the name of one object");
 }
 
-/** Returns true if an object can have this name. References to objects may contain any name, because servers do not check them. */
+/** Reports whether an object can have this name. References to objects may contain any name, because servers do not check them. */
 export const isObjectName = (name: string): boolean => segmentProblem(name) === undefined;
 
 /** Checks a namespace, which may be absent or empty. @throws {Error} in the same cases as {@link checkObjectKey} */

@@ -54,7 +54,7 @@ export function parseApiVersion(apiVersion: string): { readonly group: string; r
   return { group, version };
 }
 
-/** Returns the kind of an object, from its `apiVersion` and `kind`. */
+/** Returns an object's kind, from its `apiVersion` and `kind`. */
 export function kindOf(object: { readonly apiVersion: string; readonly kind: string }): GroupVersionKind {
   return { ...parseApiVersion(object.apiVersion), kind: object.kind };
 }

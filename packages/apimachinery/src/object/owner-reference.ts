@@ -20,7 +20,7 @@ export class AlreadyOwnedError extends Error {
   }
 }
 
-/** Returns true if the error is an {@link AlreadyOwnedError} or was caused by one. */
+/** Reports whether the error is an {@link AlreadyOwnedError} or was caused by one. */
 export const isAlreadyOwned = (error: unknown): boolean =>
   findCause(error, (cause): cause is AlreadyOwnedError => cause instanceof AlreadyOwnedError) !== undefined;
 
@@ -100,13 +100,13 @@ export function controllerOf(object: DeepReadonly<Referencing>): DeepReadonly<Ow
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }
 
-/** Returns true if `owner` is the managing controller of `object`. Compares uids. */
+/** Reports whether `owner` is the managing controller of `object`. Compares uids. */
 export function isControlledBy(object: DeepReadonly<Referencing>, owner: DeepReadonly<Referencing>): boolean {
   const reference = controllerOf(object);
   return reference !== undefined && reference.uid === owner.metadata.uid;
 }
 
-/** Returns true if `owner` is among the owners of `object`. Compares group, kind and name. */
+/** Reports whether `owner` is among the owners of `object`. Compares group, kind and name. */
 export function hasOwner(object: DeepReadonly<Referencing>, owner: Owner): boolean {
   const wanted = { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.metadata.name };
   return (object.metadata.ownerReferences ?? []).some((reference) => refersToSame(reference, wanted));

@@ -35,7 +35,7 @@ function remedyFor(group: string): string {
   return group.endsWith(".k8s.io") ? `does this API server have it, or ${definition}` : definition;
 }
 
-/** Returns true if the error is a {@link NoMatchError} or was caused by one. @see apimachinery api/meta IsNoMatchError */
+/** Reports whether the error is a {@link NoMatchError} or was caused by one. @see apimachinery api/meta IsNoMatchError */
 export const isNoMatch = (error: unknown): boolean =>
   findCause(error, (cause): cause is NoMatchError => cause instanceof NoMatchError) !== undefined;
 

@@ -29,7 +29,7 @@ export class Scheme {
     return this.lookup(kindOf(object));
   }
 
-  /** Returns true if the kind is registered. */
+  /** Reports whether the kind is registered. */
   recognizes(gvk: GroupVersionKind): boolean {
     return this.#kinds.has(gvkKey(gvk));
   }

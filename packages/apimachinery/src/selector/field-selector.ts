@@ -1,6 +1,6 @@
 /** Condition on one field: its value is equal to a text, or is not. @see apimachinery fields Requirement */
 export interface FieldRequirement {
-  /** Path of the field, such as `metadata.name` or `spec.nodeName`. */
+  /** The field's path, such as `metadata.name` or `spec.nodeName`. */
   readonly field: string;
   readonly operator: "=" | "!=";
   readonly value: string;
@@ -31,7 +31,7 @@ export class FieldSelector {
     return this.requirements.length === 0;
   }
 
-  /** Returns true if all requirements are met. Calls `lookup` for the value of each field; `undefined` counts as empty. */
+  /** Reports whether all requirements are met. Calls `lookup` for the value of each field; `undefined` counts as empty. */
   matches(lookup: (field: string) => string | undefined): boolean {
     return this.requirements.every(
       ({ field, operator, value }) => ((lookup(field) ?? "") === value) === (operator === "="),

@@ -19,7 +19,7 @@ export interface LabelRequirement {
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** Returns true if labels meet the requirement. */
+/** Reports whether labels meet the requirement. */
 export function requirementMatches({ key, operator, values }: LabelRequirement, labels: Labels): boolean {
   const value = labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {

@@ -23,7 +23,7 @@ export function keepInteger(holder: object, key: string | number, digits: bigint
   }
 }
 
-/** Returns true if a text from `JSON.stringify` may contain a number whose exact value is stored. */
+/** Reports whether a text from `JSON.stringify` may contain a number whose exact value is stored. */
 export const mayHaveKept = (text: string): boolean => isInUse && (isInfiniteInUse ? unsafeOrNull : unsafe).test(text);
 
 const unsafe = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+)/;
@@ -43,7 +43,7 @@ export function keepIntegerOf(original: object, key: string | number, holder: ob
 }
 
 /**
- * Returns true if two members are the same, given whether their values are equal. Equal numbers are the same if the exact value of one is
+ * Reports whether two members are the same, given whether their values are equal. Equal numbers are the same if the exact value of one is
  * not known. A number and a `bigint` are the same if the exact value of the number is the `bigint`.
  */
 export function isSameMember(

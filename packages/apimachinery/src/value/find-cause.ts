@@ -24,7 +24,7 @@ export function findCause<E>(error: unknown, guard: (error: unknown) => error is
 }
 
 /**
- * Returns true if an operation failed only because its signal aborted: the error or one of its causes is the signal's reason or an
+ * Reports whether an operation failed only because its signal aborted: the error or one of its causes is the signal's reason or an
  * `AbortError`.
  */
 export function isCutShort(error: unknown, signal: AbortSignal): boolean {

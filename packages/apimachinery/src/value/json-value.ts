@@ -3,13 +3,13 @@ import { isSameMember } from "./exact-integers.ts";
 /** JSON value. `bigint` represents integers beyond 2^53. */
 export type JsonValue = null | boolean | number | string | bigint | JsonValue[] | { [key: string]: JsonValue };
 
-/** Returns true if the value is an object other than null and arrays. */
+/** Reports whether the value is an object other than null and arrays. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * Returns true if two JSON values are equal. The order of members is ignored. Integers are compared exactly, as far as their exact values
+ * Reports whether two JSON values are equal. The order of members is ignored. Integers are compared exactly, as far as their exact values
  * are known.
  */
 export function jsonEqual(a: unknown, b: unknown): boolean {

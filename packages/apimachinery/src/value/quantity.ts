@@ -59,7 +59,7 @@ export class Quantity {
     return new Quantity(sign === "-" ? -nanos : nanos, format);
   }
 
-  /** Returns true if {@link parse} accepts the value. */
+  /** Reports whether {@link parse} accepts the value. */
   static isValid(value: string | number): boolean {
     try {
       Quantity.parse(value);

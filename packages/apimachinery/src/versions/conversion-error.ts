@@ -16,6 +16,6 @@ export class ConversionError extends Error {
   }
 }
 
-/** Returns true if the error is a {@link ConversionError} or was caused by one. */
+/** Reports whether the error is a {@link ConversionError} or was caused by one. */
 export const isConversionError = (error: unknown): boolean =>
   findCause(error, (cause): cause is ConversionError => cause instanceof ConversionError) !== undefined;
