@@ -7,7 +7,7 @@ import { readUserInfo, type UserInfo } from "./user-info.ts";
 export interface AdmissionRequest {
   /** Identifies this call; the response repeats it. */
   readonly uid: string;
-  /** Kind of the object, in the version that the webhook asked for. */
+  /** The object's kind, in the version that the webhook asked for. */
   readonly kind: GroupVersionKind;
   /** Plural, with group and version as in `kind`. */
   readonly resource: GroupVersionResource;
