@@ -39,9 +39,9 @@ export interface EnvironmentOptions {
   readonly users?: readonly TestUser[] | undefined;
   /** Authorization mode. Default `RBAC`: only `admin` has permissions until a test grants others. */
   readonly authorization?: "RBAC" | "AlwaysAllow" | undefined;
-  /** Clock of the server. Only the embedded server supports another than the system clock. */
+  /** The server's clock. Only the embedded server supports a clock other than the system clock. */
   readonly clock?: Clock | undefined;
-  /** Default: silent. */
+  /** The logger to use. Default: silent. */
   readonly logger?: Logger | undefined;
   /** Folder with real binaries; an empty string selects the embedded server. Default: environment variable KUBEBUILDER_ASSETS. */
   readonly assets?: string | undefined;
@@ -87,7 +87,7 @@ export class Environment {
     return env;
   }
 
-  /** Type of the server. */
+  /** The server's type. */
   get bed(): "embedded" | "real" {
     return this.#bed.name;
   }

@@ -1,6 +1,6 @@
 /** Webhooks that a program serves. `manager.webhooks` and `WebhookServer` satisfy this. */
 export interface ServedWebhooks {
-  /** Port of the server; undefined until it listens. */
+  /** The server's port; undefined until it listens. */
   readonly port: number | undefined;
   /** Returns webhook configurations and CRDs that call the server at `url`. */
   configurations(target: { readonly url: string }): readonly object[];
