@@ -3,7 +3,7 @@ import type { Writer } from "@kubewright/client";
 import { SubjectAccessReview, TokenReview } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 
-/** Permission to answer a request, or the reason for refusing it. */
+/** Permission to handle a request, or the reason for refusing it. */
 export type Admission =
   | { readonly status: 200; readonly user: ReviewedUser }
   | { readonly status: 401 | 403 | 429; readonly message: string };

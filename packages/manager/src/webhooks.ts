@@ -82,7 +82,7 @@ export class ManagerWebhooks {
   }
 
   /**
-   * Returns the objects that make API servers call the added webhooks: webhook configurations, and definitions with their conversion.
+   * Returns the objects that make API servers call the added webhooks: webhook configurations, and CRDs with their conversion webhooks.
    *
    * @throws {Error} if the URL is not valid for API servers
    */

@@ -128,7 +128,7 @@ export class InformerCache implements CachedReader {
   }
 
   /**
-   * Adds an index with which `list` answers selectors on a field. `metadata.name` and `metadata.namespace` need none.
+   * Adds an index that lets `list` evaluate selectors on a field. `metadata.name` and `metadata.namespace` need none.
    *
    * @param extract returns the values of the field in an object. If it throws for an object, the error is logged and selectors on the
    * field do not find the object.
@@ -288,7 +288,7 @@ export class InformerCache implements CachedReader {
     }));
   }
 
-  /** Returns a reader that answers the same queries from the server, including those by indexed fields. */
+  /** Returns a reader that runs the same queries against the server, including those by indexed fields. */
   liveReader(reader: Reader): Reader {
     return new LiveReader(reader, (kind, field) => this.#cached(kind).extractOf(field), indexErrorLog(this.#logger));
   }
@@ -349,7 +349,7 @@ export class InformerCache implements CachedReader {
     return this.#ending?.aborted === true || this.#signal?.aborted === true;
   }
 
-  /** Asks the server about the scope of a kind that does not declare it. If the server does not answer, the object counts as absent. */
+  /** Asks the server about the scope of a kind that does not declare it. If the server does not respond, the object counts as absent. */
   async #isNamespaced(kind: Kind): Promise<boolean> {
     const unknown = (): undefined => undefined;
     const mapping = kind.scope ? kind : await this.#options.client.mapper?.mappingFor(kind).catch(unknown);

@@ -160,7 +160,7 @@ export class KindCache<T extends KubeObject> {
     return listUpTo(options.limit, selected(informers, options), resourceVersion ? { resourceVersion } : {});
   }
 
-  /** Returns the informers of a namespace. If there are none, the answer is unknown, so it must not be `NotFound` or an empty list. */
+  /** Returns the informers of a namespace. If there are none, the result is unknown, so it must not be `NotFound` or an empty list. */
   #of(group: InformerGroup<T>, namespace: string | undefined, what: () => string): readonly SharedInformer<T>[] {
     const informers = group.of(namespace);
     if (informers.length > 0) return informers;

@@ -100,7 +100,7 @@ export class KindInformers<T extends KubeObject> {
 type ClusterWideOptions = Pick<ReflectorOptions, "clock" | "logger" | "onError" | "random" | "backoff">;
 
 /**
- * Returns a function that asks the server whether a kind is cluster-scoped, until the server answers or the signal aborts. Failures are
+ * Returns a function that asks the server whether a kind is cluster-scoped, until the server responds or the signal aborts. Failures are
  * reported as watch errors.
  *
  * @param namespaced makes the error to throw if the kind must be namespaced, but is cluster-scoped

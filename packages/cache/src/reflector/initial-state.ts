@@ -66,7 +66,7 @@ export class StateLister<O> {
 
   #listFrom(resourceVersion: string, signal: AbortSignal): Promise<FullList<O>> {
     const isAtKnownVersion = resourceVersion !== "" && resourceVersion !== "0";
-    // At a known version the server can answer from memory, but only if the list has no limit.
+    // At a known version, the server can respond from memory, but only if the list has no limit.
     const pageSize = this.#pageSize ?? (isAtKnownVersion && !this.#isPaginated ? 0 : undefined);
     return new ListPager<O>((request) => this.#source.list(request), { pageSize }).list({ resourceVersion, signal });
   }

@@ -32,7 +32,7 @@ export interface ReflectorOptions {
   readonly useWatchList?: boolean | undefined;
   /** Compares each streamed initial state with a list at the same version, and throws if they differ. For tests. Default false. */
   readonly checkConsistency?: boolean | undefined;
-  /** Number of objects in one page of a list; 0 disables paging. Default 500, or 0 where that lets the server answer from memory. */
+  /** Number of objects in one page of a list; 0 disables paging. Default 500, or 0 where that lets the server respond from memory. */
   readonly pageSize?: number | undefined;
   /** Minimum timeout of a watch; each watch requests a random timeout between this and twice this. Default and minimum 5 minutes. */
   readonly minWatchTimeoutMs?: number | undefined;

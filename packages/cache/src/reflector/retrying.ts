@@ -155,7 +155,7 @@ export class WatchErrorReports {
     }
   }
 
-  /** Warns once, without a stack: the reason contains the remedy, and it may be long before the definition is installed. */
+  /** Warns once, without a stack: the reason contains the remedy, and it may take long until the CRD is installed. */
   #reportUnserved({ message: reason }: Error): void {
     this.#options.logger[this.#isKnownUnserved ? "debug" : "warn"]({ reason }, "the kind is not served");
     this.#isKnownUnserved = true;

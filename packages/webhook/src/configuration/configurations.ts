@@ -112,7 +112,7 @@ function configured(declaration: WebhookDeclaration, target: WebhookTarget): Con
 }
 
 const builtInGroups = new Set(["", "*", "apps", "autoscaling", "batch", "extensions", "policy"]);
-/** Definitions need approval by the Kubernetes project for groups that end in `k8s.io`. */
+/** The Kubernetes project must approve CRDs for groups that end in `k8s.io`. */
 const isBuiltIn = (group: string): boolean => builtInGroups.has(group) || group.endsWith(".k8s.io");
 
 /**
