@@ -40,7 +40,7 @@ export async function bootstrapRbac(server: RealServer): Promise<GeneratedFile> 
   return tableModule("packages/kube-apiserver/src/authorization/bootstrap-rbac-objects.ts", "kube-apiserver", [
     {
       name: "bootstrapRbacObjects",
-      comment: "The roles and bindings that kube-apiserver starts with: in a line the name, then the object.",
+      comment: "The roles and bindings with which kube-apiserver starts. Each line contains the name, then the object.",
       lines,
     },
   ]);
@@ -54,14 +54,15 @@ export async function bootstrapFlowControl(server: RealServer): Promise<Generate
     {
       name: "flowSchemaObjects",
       comment:
-        "The FlowSchemas that kube-apiserver starts with, in the order of precedence: in a line the name, then the object.",
+        "The FlowSchemas with which kube-apiserver starts, in order of precedence. Each line contains the name, then the object.",
       lines: schemas
         .toSorted((a, b) => precedence(a) - precedence(b))
         .map((schema) => asMade(flowVersion, "FlowSchema", schema)),
     },
     {
       name: "priorityLevelObjects",
-      comment: "The PriorityLevelConfigurations that kube-apiserver starts with: in a line the name, then the object.",
+      comment:
+        "The PriorityLevelConfigurations with which kube-apiserver starts. Each line contains the name, then the object.",
       lines: levels.map((level) => asMade(flowVersion, "PriorityLevelConfiguration", level)),
     },
   ]);
