@@ -79,7 +79,7 @@ export function makeProject(root: string, folder: string, tarballs: readonly Tar
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["src"] }));
   const readme = readFileSync(join(root, "README.md"), "utf8");
-  writeFileSync(join(folder, "src", "controller.ts"), fenceUnder(readme, "A controller"));
+  writeFileSync(join(folder, "src", "controller.ts"), fenceUnder(readme, "Write a controller"));
   run("npm", ["install", "--no-audit", "--no-fund", "--ignore-scripts", "--install-strategy=linked"], { cwd: folder });
   return { folder, compilers: Object.keys(compilers).map((name) => join("node_modules", name, "bin", "tsc")) };
 }
