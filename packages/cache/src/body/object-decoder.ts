@@ -45,7 +45,7 @@ export interface TypeOfItems {
 /**
  * Decodes objects, parsing only the type and short metadata at once; other objects and arrays are parsed when they are first read. The
  * result is indistinguishable from what `JSON.parse` returns. Unusual input (duplicate names, integers that a double cannot hold, names
- * with escapes) is left to the caller, who parses the object as a whole.
+ * with escapes) is left to the caller, which parses the object as a whole.
  *
  */
 export class ObjectDecoder {
