@@ -23,7 +23,7 @@ export interface LazyDecoderOptions {
 
 /**
  * Decodes JSON objects, deferring their long members: these are parsed when they are first read. The result is indistinguishable from what
- * `JSON.parse` returns. Unusual input (duplicate names, names with escapes, integers that a double cannot hold) is left to the caller, who
+ * `JSON.parse` returns. Unusual input (duplicate names, names with escapes, integers that a double cannot hold) is left to the caller, which
  * parses the object as a whole.
  *
  * Use one decoder for all objects of a kind. It remembers the shapes of objects.

@@ -1,6 +1,6 @@
-import { isNotFound, isRecord, jsonEqual, type Unstructured, unstructured } from "@kubewright/apimachinery";
+import { isRecord, jsonEqual, type Unstructured, unstructured } from "@kubewright/apimachinery";
 
-import { type Clock, systemClock } from "@kubewright/clock";
+import { type Clock, sleepOn, systemClock } from "@kubewright/clock";
 import type { ControllerInspection, ReconcileRecord } from "@kubewright/controller";
 import type { Manager } from "@kubewright/manager";
 import { onOneLine } from "../command/printable.ts";
@@ -119,17 +119,15 @@ export class StatusLoops {
     const apiVersion = group ? `${group}/${version}` : version;
     try {
       return await this.#manager.apiReader.get(unstructured({ apiVersion, kind: kind.kind, scope }), key, { signal });
-    } catch (error) {
-      if (isNotFound(error) || signal.aborted) return undefined;
-      throw error;
+    } catch {
+      return undefined; // deleted, or the server does not respond: a loop that continues is read again later
     }
   }
 
+  /** Does not keep the program running. */
   #sleep(ms: number, signal: AbortSignal): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = this.#clock.after(ms, resolve, { unref: true });
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    return promise.finally(() => timer.cancel());
+    const after: Clock["after"] = (time, callback) => this.#clock.after(time, callback, { unref: true });
+    return sleepOn({ after }, ms, signal);
   }
 }
 
