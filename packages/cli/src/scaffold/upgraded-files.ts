@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { TextFile } from "../project/files.ts";
 import type { Texts } from "./base.ts";
 import { hasMarks, mergeFile } from "./merge-file.ts";
@@ -103,8 +103,13 @@ export function renamed(text: string): string {
 /** Returns the sources of a project in which names of earlier versions were replaced. */
 export function renamedFiles(root: string): readonly TextFile[] {
   const skipped = ["node_modules", "dist", ".kubewright", ".git"];
-  return globSync("**/*.{ts,tsx,mts}", { cwd: root, exclude: (name) => skipped.includes(name) })
-    .map((name) => name.replaceAll("\\", "/"))
+  return globSync("**/*.{ts,tsx,mts}", {
+    cwd: root,
+    withFileTypes: true,
+    exclude: ({ name }) => skipped.includes(name),
+  })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)).replaceAll("\\", "/"))
     .sort()
     .flatMap((path) => {
       const text = readFileSync(join(root, path), "utf8");
