@@ -28,6 +28,7 @@ export {
   toAggregateInvalid,
 } from "./error/field-error.ts";
 export { FieldPath } from "./error/field-path.ts";
+export { isErrorWithCode, KubewrightError } from "./error/kubewright-error.ts";
 export {
   alreadyExists,
   badRequest,

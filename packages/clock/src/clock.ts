@@ -53,6 +53,12 @@ export function sleepOn(clock: Pick<Clock, "after">, ms: number, signal?: AbortS
   });
 }
 
+/** Resolves when the signal aborts, immediately if it is aborted already. Never rejects. */
+export function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
 /** Formats a time in milliseconds since 1970 as RFC 3339 in UTC with whole seconds, as in object metadata. */
 export function rfc3339(ms: number): string {
   const second = Math.floor(ms / 1_000);

@@ -1,4 +1,5 @@
 import type { Permission } from "@kubewright/apimachinery";
+import { untilAborted } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import { type ControllerDescription, controllerDescription } from "./controller-description.ts";
 import { type ControllerMetrics, noMetrics } from "./controller-metrics.ts";
@@ -116,7 +117,7 @@ export class Controller<R = Request> {
    */
   async warmup(signal: AbortSignal, ending: AbortSignal = signal): Promise<void> {
     if (!this.#options.enableWarmup || signal.aborted) return;
-    const stopped = abortOf(signal);
+    const stopped = untilAborted(signal);
     await this.#sourcesStarted(stopped, ending);
     if (!ending.aborted) await Promise.race([this.#sources.failed, stopped]);
     if (!this.#hasStarted) await this.#sources.stop();
@@ -132,7 +133,7 @@ export class Controller<R = Request> {
   async run(signal: AbortSignal, ending: AbortSignal = signal): Promise<void> {
     if (this.#hasStarted) throw new Error(`controller "${this.name}" was started more than once`);
     this.#hasStarted = true;
-    const stop = abortOf(signal);
+    const stop = untilAborted(signal);
     const failed = new AbortController();
     try {
       this.#log.info("starting event sources");
@@ -177,9 +178,4 @@ export class Controller<R = Request> {
       this.#log.debug({ err }, "the sources were interrupted");
     }
   }
-}
-
-function abortOf(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

@@ -1,4 +1,5 @@
 import { type DeepReadonly, groupKindKey, isMetadataOnly, type Kind, type KubeObject } from "@kubewright/apimachinery";
+import { untilAborted } from "@kubewright/clock";
 import { EventPipe } from "./event-pipe.ts";
 import type { EventHandler } from "./handlers.ts";
 import type { Predicate } from "./predicates.ts";
@@ -86,7 +87,7 @@ export function kindSource<T extends KubeObject, R = Request>(
         if (!hasSynced) throw new NotSyncedError(`cache did not sync: ${groupKind}`, { cause: informer.lastError });
         await events.settled();
         context.synced();
-        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+        await untilAborted(signal);
       } finally {
         await registration.remove();
       }

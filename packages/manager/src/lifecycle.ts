@@ -1,5 +1,5 @@
 import { isCutShort } from "@kubewright/apimachinery";
-import type { Clock } from "@kubewright/clock";
+import { type Clock, untilAborted } from "@kubewright/clock";
 import { type Elector, NotLeadingError } from "@kubewright/leader-election";
 import { errorText, type Logger } from "@kubewright/log";
 import { type GroupName, groupNames, type Runnable } from "./runnable.ts";
@@ -84,7 +84,7 @@ export class Lifecycle {
     let failure: { readonly error: unknown } | undefined;
     try {
       this.#options.require();
-      const stop = abortOf(signal);
+      const stop = untilAborted(signal);
       const started = this.#start(stop, () => {
         election = this.#elect(this.#stopElection.signal);
       });
@@ -187,9 +187,4 @@ export class Lifecycle {
     if (this.#state === "stopping") logger.error({ err }, "error received after stop sequence was engaged");
     else this.#failure.reject(err);
   }
-}
-
-function abortOf(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

@@ -1,7 +1,7 @@
 import type { Permission } from "@kubewright/apimachinery";
 import type { Writer } from "@kubewright/client";
 import { SelfSubjectAccessReview } from "@kubewright/client/kinds";
-import type { Clock } from "@kubewright/clock";
+import { type Clock, untilAborted } from "@kubewright/clock";
 import { controllerPermissions, type Grant, type Places, placedGrants, rulesOf } from "@kubewright/codegen/rbac";
 import type { Logger } from "@kubewright/log";
 import { rulesText } from "./refusals.ts";
@@ -68,7 +68,7 @@ export class Preflight {
     this.#subjects.add(subject);
     const once = async (signal: AbortSignal, run: () => Promise<void>): Promise<void> => {
       if (!subject.isReviewed && this.#signal) void this.#review([subject], this.#signal);
-      await Promise.race([subject.allowed.promise, abortOf(signal)]);
+      await Promise.race([subject.allowed.promise, untilAborted(signal)]);
       if (!signal.aborted) await run();
     };
     return {
@@ -154,11 +154,6 @@ const accessOf = (permissions: readonly Permission[], places: Places): NeededAcc
   [...placedGrants(permissions, places)].flatMap(([namespace, grants]) =>
     grants.map((grant) => ({ ...grant, ...(namespace === undefined ? {} : { namespace }) })),
   );
-
-function abortOf(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-}
 
 /** One verb on one resource that a program needs. */
 interface NeededAccess extends Grant {

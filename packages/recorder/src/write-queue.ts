@@ -1,5 +1,5 @@
 import { hasStatusCause, isAlreadyExists, isNoMatch, isStatusError } from "@kubewright/apimachinery";
-import { type Clock, systemClock } from "@kubewright/clock";
+import { type Clock, systemClock, untilAborted } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import PQueue from "p-queue";
 
@@ -89,7 +89,7 @@ export class WriteQueue {
   async stop(timeoutMs: number): Promise<void> {
     this.#stop.abort();
     const timer = this.#clock.after(timeoutMs, () => this.#abandon.abort());
-    await Promise.race([Promise.all(this.#lastOf.values()), aborted(this.#abandon.signal)]);
+    await Promise.race([Promise.all(this.#lastOf.values()), untilAborted(this.#abandon.signal)]);
     timer.cancel();
     this.#abandon.abort();
   }
@@ -122,8 +122,3 @@ export class WriteQueue {
 
 /** The next try would make the same request. */
 const isUnmakeable = (error: unknown): boolean => error instanceof TypeError || isNoMatch(error);
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
-}

@@ -1,6 +1,7 @@
 import type { DeepReadonly, DefinedKind, KubeObject } from "@kubewright/apimachinery";
 import type { ResourceEventHandler } from "@kubewright/cache";
 import { Deployment, type Pod } from "@kubewright/client/kinds";
+import { untilAborted } from "@kubewright/clock";
 import type { Manager, Runnable } from "@kubewright/manager";
 import type { CnfApi } from "../cnf/cnf-api.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
@@ -67,10 +68,7 @@ export class Measurements {
         };
         for (const { kind } of composites) void count(kind, states.compositesOf(kind.kind));
         for (const { kind } of kinds) void count(kind, states.handlerOf(kind.kind));
-        await new Promise<void>((resolve) => {
-          if (signal.aborted) resolve();
-          signal.addEventListener("abort", () => resolve(), { once: true });
-        });
+        await untilAborted(signal);
         await Promise.all(registrations.map((registration) => registration.remove()));
       },
     };

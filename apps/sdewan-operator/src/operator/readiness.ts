@@ -1,5 +1,6 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
+import { untilAborted } from "@kubewright/clock";
 import { type Manager, ping, type Runnable } from "@kubewright/manager";
 import { SecretMetadata } from "../cnf/kept-secrets.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
@@ -35,12 +36,7 @@ export function onceServed(manager: Manager, definitions: Definitions, starters:
   return {
     group: "others",
     run: async (signal, ending = signal) => {
-      const stopped = new Promise<void>((resolve) => {
-        for (const end of [signal, ending]) {
-          if (end.aborted) resolve();
-          end.addEventListener("abort", () => resolve(), { once: true });
-        }
-      });
+      const stopped = untilAborted(AbortSignal.any([signal, ending]));
       for (const kind of coreKinds) manager.cache.getInformer<KubeObject>(kind);
       const start = async (kind: DefinedKind): Promise<void> => {
         await definitions.served(kind);

@@ -1,5 +1,6 @@
 import { NoMatchError } from "../object/rest-mapper.ts";
 import { findCause } from "../value/find-cause.ts";
+import { KubewrightError } from "./kubewright-error.ts";
 
 /** One cause of a failure, usually an error in one field. @see apimachinery meta/v1 StatusCause */
 export interface StatusCause {
@@ -38,7 +39,7 @@ export interface Status {
 }
 
 /** Error response from the API server or from an embedded one. `status` contains it in wire form. */
-export class StatusError extends Error {
+export class StatusError extends KubewrightError<number> {
   override readonly name = "StatusError";
   readonly status: Status;
 

@@ -20,7 +20,7 @@ import type {
   NamedObject,
   Reader,
 } from "@kubewright/client";
-import { systemClock } from "@kubewright/clock";
+import { systemClock, untilAborted } from "@kubewright/clock";
 import { defaultLogger, errorText, type Logger, safeLogger } from "@kubewright/log";
 import { cachedKindKey, cachedKindKeys } from "../informer/shared-informer.ts";
 import { Latch } from "../informer/waiting.ts";
@@ -168,10 +168,7 @@ export class InformerCache implements CachedReader {
     this.#ending = ending;
     for (const { group } of this.#kinds.values()) group?.start(signal, ending);
     this.#started.open();
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    await untilAborted(signal);
     await Promise.all(this.#groups().map((group) => group.stopped()));
   }
 

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { forbidden } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
+import { untilAborted } from "@kubewright/clock";
 import type { Command } from "commander";
 import { withClient } from "../cluster/connect.ts";
 import type { CommandContext } from "../command/context.ts";
 import { withExample } from "../command/context.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import { kubectlOnPath } from "../process/kubectl-on-path.ts";
-import { aborted } from "../process/stop-signal.ts";
 import { findProject } from "../project/project.ts";
 import { checkConsole } from "./check-console.ts";
 import { type ConsoleTarget, findConsole, targetNameOf } from "./console-target.ts";
@@ -72,7 +72,7 @@ async function run(
     await letIn(origin, found, viewer, forward, signal);
     io.out(`console ${origin}/#b=${viewer.token}\n`);
     io.out(`  of ${found.name} in ${found.namespace}, as ${viewer.user} until ${viewer.expires}; Ctrl-C ends it\n`);
-    await Promise.race([aborted(signal), forward.ended]);
+    await Promise.race([untilAborted(signal), forward.ended]);
   } catch (error) {
     if (!signal.aborted) throw error;
   }

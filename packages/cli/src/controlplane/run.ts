@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { quote } from "@kubewright/apimachinery";
+import { untilAborted } from "@kubewright/clock";
 import type { ApiServerOptions } from "@kubewright/kube-apiserver";
 import type { FlagValues } from "../flags/flag-values.ts";
 import { checkFeatureGates } from "../kube-apiserver/check-feature-gates.ts";
@@ -14,7 +15,6 @@ import { certificateFiles } from "../kube-apiserver/serving-certificate.ts";
 import { etcdStorage } from "../kube-apiserver/storage-flags.ts";
 import { withoutAnonymity } from "../kube-apiserver/without-anonymity.ts";
 import type { Io } from "../process/io.ts";
-import { aborted } from "../process/stop-signal.ts";
 import { controlPlaneFlags, logLevels } from "./flag-table.ts";
 
 const notes: Readonly<Record<string, string>> = {
@@ -86,7 +86,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
     });
     const processes = runsProcesses ? `; pods of ${stockNodeImage} run as processes on this machine` : "";
     io.out(`control plane ready at ${plane.url}${processes}; kubeconfig: ${kubeconfig.path}\n`);
-    await aborted(signal);
+    await untilAborted(signal);
   } finally {
     kubeconfig.remove();
   }

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { untilAborted } from "@kubewright/clock";
 import type { Command } from "commander";
 import { type CommandContext, withExample } from "../command/context.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
-import { aborted } from "../process/stop-signal.ts";
 import { serveSite } from "./site-server.ts";
 
 interface DocsFlags {
@@ -23,7 +23,7 @@ export function addDocs(program: Command, context: CommandContext): void {
 async function run({ cwd, io }: CommandContext, { port }: DocsFlags, signal: AbortSignal): Promise<number> {
   await using server = await listen(siteFolder(cwd), portOf(port));
   io.out(`documentation on ${server.url}\n`);
-  await aborted(signal);
+  await untilAborted(signal);
   return 0;
 }
 

@@ -3,13 +3,12 @@ import { createServer as createHttpServer, type IncomingMessage, type Server, ty
 import { createServer as createHttpsServer } from "node:https";
 import { isIP } from "node:net";
 import { quote } from "@kubewright/apimachinery";
-import { systemClock } from "@kubewright/clock";
+import { systemClock, untilAborted } from "@kubewright/clock";
 import { FlagError } from "../flags/flag-error.ts";
 import type { FlagValues } from "../flags/flag-values.ts";
 import { parseGoFlags } from "../flags/parse-go-flags.ts";
 import { standInHeader } from "../kube-apiserver/etcd-stand-in.ts";
 import type { Io } from "../process/io.ts";
-import { aborted } from "../process/stop-signal.ts";
 import { etcdFlags } from "./flag-table.ts";
 import { etcdHelp, etcdUsage } from "./help.ts";
 
@@ -85,7 +84,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
         address: new URL(url).host,
       }),
     );
-  await aborted(signal);
+  await untilAborted(signal);
   await Promise.all(
     servers.map((server) => {
       const closed = new Promise((resolve) => server.close(resolve));

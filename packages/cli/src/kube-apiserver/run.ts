@@ -1,6 +1,6 @@
+import { untilAborted } from "@kubewright/clock";
 import type { FlagValues } from "../flags/flag-values.ts";
 import type { Io } from "../process/io.ts";
-import { aborted } from "../process/stop-signal.ts";
 import { checkFeatureGates } from "./check-feature-gates.ts";
 import { commandFailed, OptionErrors } from "./command-failed.ts";
 import { type CommandLine, readCommandLine } from "./command-line.ts";
@@ -102,7 +102,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
     throw listenError(error, `${host}:${port}`);
   });
   io.err(klogLine("I", "secure_serving.go:211", `Serving securely on ${host}:${server.port}`));
-  await aborted(signal);
+  await untilAborted(signal);
   await server.stop();
 }
 

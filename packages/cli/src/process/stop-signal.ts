@@ -24,11 +24,3 @@ export function stopSignal(parent?: ParentProcess): { readonly signal: AbortSign
     },
   };
 }
-
-/** Resolves when the signal aborts. */
-export async function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  signal.addEventListener("abort", () => resolve(), { once: true });
-  await promise;
-}

@@ -1,6 +1,6 @@
 import type { Kind } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
-import type { Clock } from "@kubewright/clock";
+import { type Clock, untilAborted } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
 import type { KindMonitor } from "../discovery/kind-monitor.ts";
@@ -56,9 +56,7 @@ class GarbageCollection {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { promise: aborted, resolve } = Promise.withResolvers<void>();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-    await Promise.race([this.#monitor.synced, aborted]);
+    await Promise.race([this.#monitor.synced, untilAborted(signal)]);
     await this.#collector.run(signal);
   }
 }

@@ -4,7 +4,7 @@ import type { UserInfo } from "@kubewright/apiserver/authentication";
 import type { RequestInfo, ResourceScope } from "@kubewright/apiserver/endpoints";
 import type { LevelSeats } from "@kubewright/apiserver/metrics";
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
-import type { Clock } from "@kubewright/clock";
+import { type Clock, untilAborted } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { Storage, StoredObject } from "@kubewright/storage";
 import type { RulesWithSubjects } from "../kinds/flowcontrol/flow-schema-rules.ts";
@@ -58,7 +58,7 @@ export class FlowControl {
 
   /** Follows the objects until the signal aborts, and records in each schema's status whether its level exists. */
   async run(schemas: ResourceScope | undefined, signal: AbortSignal): Promise<void> {
-    const ended = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+    const ended = untilAborted(signal);
     const following = [this.#schemas.run(signal), this.#levels.run(signal)];
     while (schemas && !signal.aborted) {
       await Promise.race([this.#changed.promise, ended]);

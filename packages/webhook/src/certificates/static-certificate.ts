@@ -1,5 +1,5 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { type Clock, systemClock } from "@kubewright/clock";
+import { type Clock, systemClock, untilAborted } from "@kubewright/clock";
 import type { CertificateSource, KeyPair } from "./certificate-source.ts";
 
 /** Options of {@link staticCertificate}, in PEM. */
@@ -23,10 +23,7 @@ export function staticCertificate({ cert, key, ca, clock = systemClock }: Static
     current: { cert, key },
     caBundle: ca,
     onChange: () => () => {},
-    run: (signal) =>
-      signal.aborted
-        ? Promise.resolve()
-        : new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true })),
+    run: untilAborted,
     check: () => {
       if (Date.parse(certificate.validTo) < clock.now())
         throw new Error(`the webhook server's certificate expired at ${certificate.validTo}`);

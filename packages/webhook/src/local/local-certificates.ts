@@ -1,5 +1,5 @@
 import { CertificateAuthority } from "@kubewright/certificates";
-import { type Clock, systemClock } from "@kubewright/clock";
+import { type Clock, systemClock, untilAborted } from "@kubewright/clock";
 import { silentLogger } from "@kubewright/log";
 import type { CertificateMetrics } from "../certificates/certificate-reports.ts";
 import type { CertificateSource, KeyPair } from "../certificates/certificate-source.ts";
@@ -36,11 +36,7 @@ export function localCertificates({
     },
     caBundle: authority.certificate,
     onChange: (listener) => served.onChange(listener),
-    run: (signal) =>
-      new Promise((resolve) => {
-        if (signal.aborted) resolve();
-        else signal.addEventListener("abort", () => resolve(), { once: true });
-      }),
+    run: untilAborted,
     check: () => served.check(undefined),
   };
 }

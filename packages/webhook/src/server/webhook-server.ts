@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { resolve } from "node:path";
 import { Discovery } from "@kubewright/client";
-import { type Clock, systemClock } from "@kubewright/clock";
+import { type Clock, systemClock, untilAborted } from "@kubewright/clock";
 import { defaultLogger, type Logger, safeLogger } from "@kubewright/log";
 import type { CertificateSource } from "../certificates/certificate-source.ts";
 import {
@@ -219,7 +219,7 @@ export class WebhookServer {
   async #serve(source: CertificateSource | undefined, signal: AbortSignal): Promise<void> {
     const { port = 9443, host, tls = {} } = this.#options;
     const changed = Promise.withResolvers<void>();
-    const ended = abortOf(signal);
+    const ended = untilAborted(signal);
     const unlisten = source?.onChange((pair) => {
       changed.resolve();
       this.#listener?.use(pair);
@@ -303,9 +303,4 @@ export class WebhookServer {
     await listener?.close(idle, shutdownMs, this.#clock);
     this.#stopCalls.abort(new Error("the webhook server stopped"));
   }
-}
-
-function abortOf(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }
