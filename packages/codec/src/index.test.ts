@@ -51,6 +51,7 @@ it("exports these names", () => {
 
 it("exports these names under ./schema", () => {
   expect(Object.keys(schema).sort()).toEqual([
+    "TypeTables",
     "builtinCatalogue",
     "builtinSchema",
     "deduced",

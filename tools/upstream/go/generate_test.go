@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	gangs "k8s.io/api/gangs/v1alpha3"
 )
 
 // +enum
@@ -53,7 +54,18 @@ type Widget struct {
 	Hashes [][]byte ` + "`json:\"hashes,omitempty\" protobuf:\"bytes,6,rep,name=hashes\"`" + `
 	ByName map[Name]int32 ` + "`json:\"byName,omitempty\" protobuf:\"bytes,7,rep,name=byName\"`" + `
 	UID types.UID ` + "`json:\"-\" protobuf:\"-\"`" + `
+	Values map[string]Values ` + "`json:\"values,omitempty\" protobuf:\"bytes,8,rep,name=values\"`" + `
+	Gang *gangs.Gang ` + "`json:\"gang,omitempty\" protobuf:\"bytes,10,opt,name=gang\"`" + `
 }
+
+// Tag embeds without the option "inline".
+type Tag struct {
+	metav1.TypeMeta ` + "`json:\"\"`" + `
+	Entry ` + "`json:\"\" protobuf:\"bytes,9,opt,name=entry\"`" + `
+}
+
+// +protobuf.nullable=true
+type Values []string
 
 type WidgetList struct {
 	metav1.TypeMeta ` + "`json:\",inline\"`" + `
@@ -61,11 +73,29 @@ type WidgetList struct {
 }
 `
 
+const gangs = `package v1alpha3
+
+type Gang struct {
+	Policy Policy ` + "`json:\"policy\" protobuf:\"bytes,1,opt,name=policy\"`" + `
+}
+
+type Policy struct {
+	Count int32 ` + "`json:\"count\" protobuf:\"varint,1,opt,name=count\"`" + `
+}
+
+type Unused struct{}
+`
+
 func sampleUniverse(t *testing.T, overridesText string) *universe {
 	t.Helper()
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	modules := map[string]fs.FS{
-		"k8s.io/api": fstest.MapFS{"widgets/v1/types.go": file(sample)},
+		"k8s.io/api": fstest.MapFS{
+			"widgets/v1/types.go":        file(sample),
+			"widgets/v1/register.go":     file("package v1\nconst GroupName = \"widgets.k8s.io\"\n"),
+			"gangs/v1alpha3/types.go":    file(gangs),
+			"gangs/v1alpha3/register.go": file("package v1alpha3\nconst GroupName = \"gangs.k8s.io\"\n"),
+		},
 		"k8s.io/apimachinery": fstest.MapFS{
 			"pkg/apis/meta/v1/types.go": file("package v1\ntype TypeMeta struct{}\ntype ObjectMeta struct{}\n"),
 			"pkg/api/resource/types.go": file("package resource\ntype Quantity struct{}\n"),
@@ -89,18 +119,42 @@ func TestTypeLines(t *testing.T) {
 	}
 	want := []string{
 		"Entry = @atomic 1 key!:string*",
+		"Tag = 9 ^Entry",
+		"Values = [string]",
 		"Widget = 1 metadata:meta.ObjectMeta, 9 ^Entry, 2 phase:string?@enum(Off|On|Other)=\"On\", " +
-			"4 entries!:[Entry]*@map(key+kind)@merge+retainKeys(key), 5 amounts:{Quantity}*, 6 hashes:[bytes]@set@zero, 7 byName:{int32}",
+			"4 entries!:[Entry]*@map(key+kind)@merge+retainKeys(key), 5 amounts:{Quantity}*, 6 hashes:[bytes]@set@zero, 7 byName:{int32}, 8 values:{Values}, 10 gang:gangs.k8s.io/v1alpha3.Gang?",
 	}
 	if got := strings.Join(lines, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", got, strings.Join(want, "\n"))
 	}
 }
 
+func TestTypesOfAGroupWithoutATableAreBorrowed(t *testing.T) {
+	u := sampleUniverse(t, "")
+	if _, err := u.sectionLines(widgets); err != nil {
+		t.Fatal(err)
+	}
+	lines, err := u.borrowedLines()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(lines, "\n")
+	for _, want := range []string{
+		"## gangs.k8s.io/v1alpha3 io.k8s.api.gangs.v1alpha3\nGang = 1 policy!:Policy*\nPolicy = 1 count!:int32*",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+	if strings.Contains(got, "Unused") {
+		t.Errorf("got a type that nothing refers to:\n%s", got)
+	}
+}
+
 func TestOverridesLeaveOutAndAreUsed(t *testing.T) {
 	u := sampleUniverse(t, "leave-out k8s.io/api/widgets/v1 Entry # nobody reads it\n")
 	lines, err := u.sectionLines(widgets)
-	if err != nil || len(lines) != 1 || u.overrides.checkUsed() != nil {
+	if err != nil || strings.Contains(strings.Join(lines, "\n"), "Entry =") || u.overrides.checkUsed() != nil {
 		t.Errorf("got %v, %v, %v", lines, err, u.overrides.checkUsed())
 	}
 	if sampleUniverse(t, "leave-out k8s.io/api/widgets/v1 Gone").overrides.checkUsed() == nil {

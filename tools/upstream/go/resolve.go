@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"go/ast"
+	"strings"
 )
 
 const metaPath = "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -84,7 +85,8 @@ func (u *universe) named(expr ast.Expr, from *declaredType, table *sourcePackage
 		return usedType{}, fmt.Errorf("%s.%s: type %s.%s is not in any of the given modules", from.pkg.path, from.name, path, name)
 	}
 	if _, ok := declared.spec.(*ast.StructType); ok || declared.markers.has(wrappedMarker) {
-		return usedType{text: tableName(declared, table), markers: []markers{declared.markers}}, nil
+		name, err := u.tableName(declared, table)
+		return usedType{text: name, markers: []markers{declared.markers}}, err
 	}
 	used, err := u.describe(declared.spec, declared, table)
 	used.markers = append([]markers{declared.markers}, used.markers...)
@@ -116,16 +118,21 @@ func (u *universe) find(expr ast.Expr, from *declaredType) (*declaredType, error
 	return pkg.types[name], nil
 }
 
-func tableName(declared *declaredType, table *sourcePackage) string {
+// tableName returns the name by which the types of a package refer to a struct or wrapped list.
+func (u *universe) tableName(declared *declaredType, table *sourcePackage) (string, error) {
+	if !hasSection(declared.pkg.path) && strings.HasPrefix(declared.pkg.path, "k8s.io/api/") {
+		u.borrowed = append(u.borrowed, declared)
+	}
 	switch declared.pkg.path {
 	case table.path:
-		return declared.name
+		return declared.name, nil
 	case metaPath:
-		return "meta." + declared.name
+		return "meta." + declared.name, nil
 	case corePath:
-		return "core." + declared.name
+		return "core." + declared.name, nil
 	}
-	return declared.pkg.path + "." + declared.name // not a valid name in tables, so that it is noticed
+	apiVersion, err := u.apiVersionOf(declared.pkg)
+	return apiVersion + "." + declared.name, err
 }
 
 // structOf follows declarations such as `type List metav1.List` to the struct.

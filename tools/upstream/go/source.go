@@ -45,10 +45,12 @@ type universe struct {
 	modules   map[string]fs.FS
 	packages  map[string]*sourcePackage
 	overrides *overrides
+	// Types outside all tables that a line refers to, to be added to its table.
+	borrowed []*declaredType
 }
 
 func newUniverse(modules map[string]fs.FS, overrides *overrides) *universe {
-	return &universe{modules, map[string]*sourcePackage{}, overrides}
+	return &universe{modules: modules, packages: map[string]*sourcePackage{}, overrides: overrides}
 }
 
 // load returns nil for packages outside of the given modules.

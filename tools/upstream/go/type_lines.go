@@ -36,7 +36,7 @@ func (u *universe) fieldText(m member, table *sourcePackage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if m.isInline() && m.has("inline") {
+	if m.isInline() {
 		if number == "" || number == "-" || used.text == "meta.TypeMeta" || used.text == "TypeMeta" {
 			return "", nil
 		}

@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"path"
+	"slices"
 	"strings"
 )
 
@@ -68,43 +71,109 @@ func (u *universe) typeTable(table typeTable) (string, error) {
 		}
 		lines = append(lines, own...)
 	}
-	comment := fmt.Sprintf("/** Types of %s. */\n", strings.Join(versions, ", "))
+	borrowed, err := u.borrowedLines()
+	if err != nil {
+		return "", err
+	}
+	lines = append(lines, borrowed...)
+	comment := docComment("Types of " + strings.Join(versions, ", ") + ".")
 	return header("the Go types of k8s.io/api; the notation is explained in ../parse-type-table.ts") +
 		comment + constantOf(camelCase(table.file)+"Types", lines), nil
 }
 
+// sectionLines returns the lines of all types of a section, by name.
 func (u *universe) sectionLines(section section) ([]string, error) {
-	var lines []string
-	err := u.eachStruct(section, func(name string, structure *declaredType) error {
-		line, err := u.typeLine(name, structure, u.packages[section.packagePath])
-		lines = append(lines, line)
-		return err
-	})
-	return lines, err
-}
-
-// eachStruct calls a function for every struct in the tables, by name.
-func (u *universe) eachStruct(section section, visit func(name string, structure *declaredType) error) error {
 	pkg, err := u.load(section.packagePath)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if pkg == nil {
-		return fmt.Errorf("package %s is not in any of the given modules", section.packagePath)
+		return nil, fmt.Errorf("package %s is not in any of the given modules", section.packagePath)
 	}
+	var lines []string
 	for _, name := range pkg.exported() {
-		structure, err := u.structOf(pkg.types[name])
-		if err != nil {
-			return err
-		}
-		if structure == nil || isListOfKind(pkg, name) || knownTypes[pkg.path+"."+name] != "" || u.overrides.leavesOut(pkg.path, name) {
+		if isListOfKind(pkg, name) || knownTypes[pkg.path+"."+name] != "" || u.overrides.leavesOut(pkg.path, name) {
 			continue
 		}
-		if err := visit(name, structure); err != nil {
-			return err
+		line, err := u.lineOf(pkg, name)
+		if err != nil {
+			return nil, err
+		}
+		if line != "" {
+			lines = append(lines, line)
 		}
 	}
-	return nil
+	return lines, nil
+}
+
+// lineOf returns an empty line for a type that is neither a struct nor a wrapped list.
+func (u *universe) lineOf(pkg *sourcePackage, name string) (string, error) {
+	declared := pkg.types[name]
+	structure, err := u.structOf(declared)
+	if err != nil {
+		return "", err
+	}
+	if structure != nil {
+		return u.typeLine(name, structure, pkg)
+	}
+	if !declared.markers.has(wrappedMarker) {
+		return "", nil
+	}
+	used, err := u.describe(declared.spec, declared, pkg)
+	return name + " = " + used.text, err
+}
+
+// borrowedLines returns sections with the types that the lines so far refer to although their groups are in no table, and with the types
+// that these refer to in turn.
+func (u *universe) borrowedLines() ([]string, error) {
+	byPackage := map[string]map[string]string{}
+	for len(u.borrowed) > 0 {
+		pending := u.borrowed
+		u.borrowed = nil
+		for _, declared := range pending {
+			lines := byPackage[declared.pkg.path]
+			if lines == nil {
+				lines = map[string]string{}
+				byPackage[declared.pkg.path] = lines
+			}
+			if lines[declared.name] != "" {
+				continue
+			}
+			line, err := u.lineOf(declared.pkg, declared.name)
+			if err != nil {
+				return nil, err
+			}
+			lines[declared.name] = line
+		}
+	}
+	var all []string
+	for _, path := range slices.Sorted(maps.Keys(byPackage)) {
+		apiVersion, err := u.apiVersionOf(u.packages[path])
+		if err != nil {
+			return nil, err
+		}
+		folder := strings.TrimPrefix(path, "k8s.io/api/")
+		all = append(all, "## "+apiVersion+" "+apiSection(apiVersion, folder).modelPrefix)
+		for _, name := range slices.Sorted(maps.Keys(byPackage[path])) {
+			all = append(all, byPackage[path][name])
+		}
+	}
+	return all, nil
+}
+
+// apiVersionOf returns the group and version that a package registers.
+func (u *universe) apiVersionOf(pkg *sourcePackage) (string, error) {
+	group, err := u.constantValue(pkg, "GroupName")
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", pkg.path, err)
+	}
+	return group + "/" + path.Base(pkg.path), nil
+}
+
+func hasSection(packagePath string) bool {
+	return slices.ContainsFunc(typeTables, func(table typeTable) bool {
+		return slices.ContainsFunc(table.sections, func(s section) bool { return s.packagePath == packagePath })
+	})
 }
 
 // isListOfKind reports whether a type is derived from its item and therefore not in the tables.

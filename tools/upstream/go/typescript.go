@@ -10,6 +10,23 @@ func constantOf(name string, lines []string) string {
 	return "export const " + name + " = `\n" + escaped + "\n`;\n"
 }
 
+const maxColumns = 140
+
+// docComment returns a comment of one line if it fits, and is wrapped otherwise.
+func docComment(text string) string {
+	if line := "/** " + text + " */\n"; len(line) <= maxColumns+1 {
+		return line
+	}
+	comment, line := "/**\n", " *"
+	for _, word := range strings.Fields(text) {
+		if len(line)+1+len(word) > maxColumns {
+			comment, line = comment+line+"\n", " *"
+		}
+		line += " " + word
+	}
+	return comment + line + "\n */\n"
+}
+
 func camelCase(kebab string) string {
 	parts := strings.Split(kebab, "-")
 	for i, part := range parts[1:] {

@@ -1,4 +1,4 @@
-// Command server prints a description of kube-apiserver as JSON: its flags, its feature gates, and all versions for which it has types.
+// Command server prints a description of kube-apiserver as JSON: its flags, feature gates and admission plugins, and all versions for which it has types.
 // It is built in the module that builds kube-apiserver, so that both have the same version.
 package main
 
@@ -20,6 +20,7 @@ import (
 	_ "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	"k8s.io/kubernetes/cmd/kube-apiserver/app/options"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	kubeoptions "k8s.io/kubernetes/pkg/kubeapiserver/options"
 )
 
 type flag struct {
@@ -38,14 +39,21 @@ type gate struct {
 	IsLocked bool   `json:"isLocked"`
 }
 
+type plugin struct {
+	Name string `json:"name"`
+	IsOn bool   `json:"isOn"`
+}
+
 func main() {
 	description := struct {
-		Flags        []flag              `json:"flags"`
-		FeatureGates []gate              `json:"featureGates"`
-		Versions     map[string][]string `json:"versions"`
+		Flags        []flag `json:"flags"`
+		FeatureGates []gate `json:"featureGates"`
+		// In the order in which they run.
+		AdmissionPlugins []plugin            `json:"admissionPlugins"`
+		Versions         map[string][]string `json:"versions"`
 		// Groups for which client-go has types.
 		ClientGroups []string `json:"clientGroups"`
-	}{flags(), gates(), versions(), clientGroups()}
+	}{flags(), gates(), plugins(), versions(), clientGroups()}
 	encoder := json.NewEncoder(os.Stdout)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(description); err != nil {
@@ -86,6 +94,15 @@ func gates() []gate {
 		all = append(all, gate{string(name), stage, spec.Default, spec.LockToDefault})
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].Name < all[j].Name })
+	return all
+}
+
+func plugins() []plugin {
+	off := kubeoptions.DefaultOffAdmissionPlugins()
+	var all []plugin
+	for _, name := range kubeoptions.AllOrderedPlugins {
+		all = append(all, plugin{name, !off.Has(name)})
+	}
 	return all
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { admissionPlugins } from "./described/admission-plugins.ts";
 import { gateLines } from "./described/feature-gates.ts";
 import { flagLines, flagTables } from "./described/flag-tables.ts";
 import { groupVersions } from "./described/group-versions.ts";
@@ -48,10 +49,19 @@ it("describes stage and default of a feature gate, and whether it is locked", ()
   ]);
 });
 
+it("lists admission plugins in their order, with their default", () => {
+  const { text } = admissionPlugins([
+    { name: "Second", isOn: true },
+    { name: "First", isOn: false },
+  ]);
+  expect(text).toContain("`\nSecond on\nFirst off\n`");
+});
+
 it("separates groups without client types from the others", () => {
   const { text } = groupVersions({
     flags: [],
     featureGates: [],
+    admissionPlugins: [],
     versions: { "": ["v1", "v1"], "x.io": ["v1beta1", "v1"] },
     clientGroups: [""],
   });

@@ -13,3 +13,4 @@ export {
   type TypeSchema,
   untyped,
 } from "./type-schema.ts";
+export { TypeTables } from "./type-tables.ts";

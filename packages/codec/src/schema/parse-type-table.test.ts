@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { indexTypeTable, parseTypeLine, type ResolveType, wrappedStrings } from "./parse-type-table.ts";
+import { indexTypeTable, parseListType, parseTypeLine, type ResolveType, wrapped } from "./parse-type-table.ts";
 import { type FieldSchema, type ObjectSchema, scalar, type TypeSchema } from "./type-schema.ts";
 
 const tables = ["## a/v1 io.a.v1\nT = 1 x:string\n\nU = @atomic 1 y:string\n", "## b/v1 io.b.v1\nT = \n"];
@@ -107,6 +107,7 @@ describe("a type", () => {
   });
 });
 
-it("has messages of strings", () => {
-  expect(wrappedStrings).toEqual({ ...list, isWrapped: true });
+it("parses a list that is a message of its own", () => {
+  const line = { section, name: "T", definition: "[string]" };
+  expect(wrapped(parseListType(line, resolve))).toEqual({ ...list, isWrapped: true });
 });

@@ -1,14 +1,15 @@
-import { type FieldSchema, type ListSchema, type ObjectSchema, scalar, type TypeSchema } from "./type-schema.ts";
+import type { FieldSchema, ListSchema, ObjectSchema, TypeSchema } from "./type-schema.ts";
 
 /**
- * Reads the table of built-in types under `types/`. One line is one Go struct:
+ * Reads the table of built-in types under `types/`. One line is one Go struct, or one wrapped list:
  *
  * ```text
  * ## apps/v1 io.k8s.api.apps.v1     the section: apiVersion, and what model names begin with
+ * Name = [T]                        a list that is a message of its own in protobuf
  * Name = [@atomic] field, field     a field is: <protobuf number> <jsonName>[!]:<type>[?][*][@…][=<default as JSON>]
  *   ^Type        inlined: a nested message on the wire, whose fields belong to the parent in JSON
  *   !            printed even when empty       ?  pointer: absent differs from zero       *  required
- *   [T] {T}      list of T, map from string to T; `meta.T` and `core.T` name types of meta/v1 and v1
+ *   [T] {T}      list of T, map from string to T; `meta.T` and `core.T` name types of meta/v1 and v1, `<apiVersion>.T` those of other groups
  *   @map(k+k) @set @atomic                    server-side apply's view of a list or map (default: lists atomic, maps granular)
  *   @granular                                 owned member by member, though its type says otherwise
  *   @zero                                     documents show the zero value as its default
@@ -72,7 +73,7 @@ export function parseTypeLine(
   };
 }
 
-const fieldPattern = /^(\d+) (?:\^(\S+)|([^:!]+)(!?):([[{]?[\w.]+[\]}]?)(\??)(\*?)((?:@[^@=]+)*)(?:=(.*))?)$/;
+const fieldPattern = /^(\d+) (?:\^(\S+)|([^:!]+)(!?):([[{]?[\w./-]+[\]}]?)(\??)(\*?)((?:@[^@=]+)*)(?:=(.*))?)$/;
 
 function parseFields(definition: string, section: TypeSection, resolve: ResolveType): Map<string, FieldSchema> {
   const fields = new Map<string, FieldSchema>();
@@ -128,8 +129,12 @@ function parseType(type: string, section: TypeSection, resolve: ResolveType): Ty
 
 const list = (items: TypeSchema): ListSchema => ({ type: "list", items, topology: "atomic", keys: [] });
 
-/** Plain lists of strings that are separate messages in protobuf (`ExtraValue`, `Verbs`). */
-export const wrappedStrings: ListSchema = { ...list(scalar("string")), isWrapped: true };
+/** Parses a line that declares a list: `[T]`. */
+export const parseListType = ({ definition, section }: TypeLine, resolve: ResolveType): ListSchema =>
+  list(parseType(definition.slice(1, -1), section, resolve));
+
+/** Returns a list that is a message of its own in protobuf. */
+export const wrapped = (schema: ListSchema): ListSchema => ({ ...schema, isWrapped: true });
 
 function withTopology(schema: TypeSchema, annotations: readonly string[]): TypeSchema {
   for (const annotation of annotations) {

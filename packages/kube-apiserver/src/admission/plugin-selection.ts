@@ -1,67 +1,18 @@
 import { quote } from "@kubewright/apimachinery";
 import type { AdmissionPlugin } from "@kubewright/apiserver/admission";
+import { pluginLines } from "./plugin-lines.ts";
 
-/** All of kube-apiserver's plugins, in its order. @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins */
-const pluginOrder: readonly string[] = [
-  "AlwaysAdmit",
-  "NamespaceAutoProvision",
-  "NamespaceLifecycle",
-  "NamespaceExists",
-  "LimitPodHardAntiAffinityTopology",
-  "LimitRanger",
-  "ServiceAccount",
-  "NodeRestriction",
-  "TaintNodesByCondition",
-  "AlwaysPullImages",
-  "ImagePolicyWebhook",
-  "PodSecurity",
-  "PodNodeSelector",
-  "Priority",
-  "DefaultTolerationSeconds",
-  "PodTolerationRestriction",
-  "EventRateLimit",
-  "ExtendedResourceToleration",
-  "DefaultStorageClass",
-  "StorageObjectInUseProtection",
-  "PodGroupProtection",
-  "OwnerReferencesPermissionEnforcement",
-  "PersistentVolumeClaimResize",
-  "RuntimeClass",
-  "CertificateApproval",
-  "CertificateSigning",
-  "ClusterTrustBundleAttest",
-  "CertificateSubjectRestriction",
-  "DefaultIngressClass",
-  "DenyServiceExternalIPs",
-  "PodTopologyLabels",
-  "PodGroupWorkloadExists",
-  "NodeDeclaredFeatureValidator",
-  "JobValidation",
-  "PodResizeValidator",
-  "MutatingAdmissionPolicy",
-  "MutatingAdmissionWebhook",
-  "ValidatingAdmissionPolicy",
-  "ValidatingAdmissionWebhook",
-  "ResourceQuota",
-  "AlwaysDeny",
-];
+const lines = pluginLines
+  .trim()
+  .split("\n")
+  .map((line) => line.split(" "));
 
-const offByDefault = new Set([
-  "AlwaysAdmit",
-  "NamespaceAutoProvision",
-  "NamespaceExists",
-  "LimitPodHardAntiAffinityTopology",
-  "NodeRestriction",
-  "AlwaysPullImages",
-  "ImagePolicyWebhook",
-  "PodNodeSelector",
-  "PodTolerationRestriction",
-  "EventRateLimit",
-  "ExtendedResourceToleration",
-  "OwnerReferencesPermissionEnforcement",
-  "DenyServiceExternalIPs",
-  "AlwaysDeny",
-]);
+/** Names of all of kube-apiserver's plugins, in its order. @see kubernetes pkg/kubeapiserver/options AllOrderedPlugins */
+const pluginOrder: readonly string[] = lines.map(([name = ""]) => name);
+
+const offByDefault: ReadonlySet<string> = new Set(
+  lines.flatMap(([name = "", state]) => (state === "off" ? [name] : [])),
+);
 
 /** The user's in-process plugins run before this one, so policies and webhooks see their changes. */
 const firstOfTheLast = pluginOrder.indexOf("MutatingAdmissionPolicy");
@@ -111,7 +62,7 @@ export function selectPlugins(
     const at = pluginOrder.indexOf(name);
     if (at === -1)
       throw new Error(
-        `admission plugin ${quote(name)} has no place in pluginOrder: add it, and to offByDefault if it is off`,
+        `admission plugin ${quote(name)} is not one of kube-apiserver's plugins, so its place in the order is unknown; remove it, or run npm run upstream`,
       );
     return at;
   };

@@ -7,12 +7,12 @@ export function groupVersions({ versions, clientGroups }: ServerDescription): Ge
   return tableModule("packages/apiserver/src/endpoints/openapi/group-version-lines.ts", "kube-apiserver", [
     {
       name: "groupVersionLines",
-      comment: "Every group with the versions that upstream has types for, served or not.",
+      comment: "Every group with the versions that upstream has types for, whether served or not.",
       lines: groups.map((group) => [group || "-", ...[...new Set(versions[group])].sort()].join(" ")),
     },
     {
       name: "groupsOfServersAlone",
-      comment: "Groups that clients have no types for.",
+      comment: "Groups without types for clients.",
       lines: groups.filter((group) => !clientGroups.includes(group)),
     },
   ]);

@@ -6,6 +6,8 @@ import { output } from "../commands.ts";
 export interface ServerDescription {
   readonly flags: readonly DescribedFlag[];
   readonly featureGates: readonly DescribedGate[];
+  /** In the order in which they run. */
+  readonly admissionPlugins: readonly DescribedPlugin[];
   /** Versions for which types exist, by group. */
   readonly versions: Readonly<Record<string, readonly string[]>>;
   /** Groups for which clients have types. */
@@ -26,6 +28,11 @@ export interface DescribedGate {
   readonly stage: string;
   readonly isOn: boolean;
   readonly isLocked: boolean;
+}
+
+export interface DescribedPlugin {
+  readonly name: string;
+  readonly isOn: boolean;
 }
 
 /** Builds the program in `server/` together with kube-apiserver's modules and runs it. */

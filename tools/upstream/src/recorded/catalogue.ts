@@ -59,6 +59,10 @@ export async function catalogue(server: RealServer): Promise<GeneratedFile> {
   for (const [version, path] of await servedVersions(server))
     lines.push(`## ${version}`, ...catalogueLines(await resourcesOf(server, path)));
   return tableModule("packages/codec/src/schema/catalogue-lines.ts", "the discovery of kube-apiserver", [
-    { name: "catalogueLines", comment: "What kube-apiserver serves by default, in the order of its discovery.", lines },
+    {
+      name: "catalogueLines",
+      comment: "Resources that kube-apiserver serves by default, in the order of its discovery.",
+      lines,
+    },
   ]);
 }

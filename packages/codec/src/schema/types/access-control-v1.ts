@@ -3,6 +3,7 @@
 export const accessControlV1Types = `
 ## authentication.k8s.io/v1 io.k8s.api.authentication.v1
 BoundObjectReference = 1 kind:string, 2 apiVersion:string, 3 name:string, 4 uid:string
+ExtraValue = [string]
 SelfSubjectReview = 1 metadata:meta.ObjectMeta, 2 status:SelfSubjectReviewStatus
 SelfSubjectReviewStatus = 1 userInfo:UserInfo
 TokenRequest = 1 metadata:meta.ObjectMeta, 2 spec!:TokenRequestSpec, 3 status:TokenRequestStatus
@@ -13,6 +14,7 @@ TokenReviewSpec = 1 token:string*, 2 audiences:[string]
 TokenReviewStatus = 1 authenticated:bool, 2 user:UserInfo, 4 audiences:[string], 3 error:string
 UserInfo = 1 username:string, 2 uid:string, 3 groups:[string], 4 extra:{ExtraValue}
 ## authorization.k8s.io/v1 io.k8s.api.authorization.v1
+ExtraValue = [string]
 FieldSelectorAttributes = 1 rawSelector:string, 2 requirements:[meta.FieldSelectorRequirement]
 LabelSelectorAttributes = 1 rawSelector:string, 2 requirements:[meta.LabelSelectorRequirement]
 LocalSubjectAccessReview = 1 metadata:meta.ObjectMeta, 2 spec!:SubjectAccessReviewSpec*, 3 status:SubjectAccessReviewStatus
@@ -33,6 +35,7 @@ CertificateSigningRequest = 1 metadata:meta.ObjectMeta, 2 spec!:CertificateSigni
 CertificateSigningRequestCondition = 1 type!:string*, 6 status!:string*, 2 reason:string, 3 message:string, 4 lastUpdateTime:Time, 5 lastTransitionTime:Time
 CertificateSigningRequestSpec = 1 request!:bytes*, 7 signerName!:string*, 8 expirationSeconds:int32?, 5 usages:[string]@enum(any|cert sign|client auth|code signing|content commitment|crl sign|data encipherment|decipher only|digital signature|email protection|encipher only|ipsec end system|ipsec tunnel|ipsec user|key agreement|key encipherment|microsoft sgc|netscape sgc|ocsp signing|s/mime|server auth|signing|timestamping), 2 username:string, 3 uid:string, 4 groups:[string], 6 extra:{ExtraValue}
 CertificateSigningRequestStatus = 1 conditions:[CertificateSigningRequestCondition]@map(type), 2 certificate:bytes
+ExtraValue = [string]
 ## rbac.authorization.k8s.io/v1 io.k8s.api.rbac.v1
 AggregationRule = 1 clusterRoleSelectors:[meta.LabelSelector]
 ClusterRole = 1 metadata:meta.ObjectMeta, 2 rules!:[PolicyRule], 3 aggregationRule:AggregationRule?

@@ -31,6 +31,7 @@ Status = 1 metadata:ListMeta, 2 status:string, 3 message:string, 4 reason:string
 StatusCause = 1 reason:string, 2 message:string, 3 field:string
 StatusDetails = 1 name:string, 2 group:string, 3 kind:string, 6 uid:string, 4 causes:[StatusCause], 5 retryAfterSeconds:int32
 UpdateOptions = 1 dryRun:[string], 2 fieldManager:string, 3 fieldValidation:string
+Verbs = [string]
 WatchEvent = 1 type!:string*, 2 object!:RawExtension*
 ## apidiscovery.k8s.io/v2 io.k8s.api.apidiscovery.v2
 APIGroupDiscovery = 1 metadata:meta.ObjectMeta, 2 versions:[APIVersionDiscovery]@map(version)
