@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, w
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { etcdHelp } from "../etcd/help.ts";
+import { etcdHelp } from "../etcd/run.ts";
 import { helpText } from "../kube-apiserver/command-line.ts";
 import { standInCommandLine } from "../kube-apiserver/run.ts";
 import { kubectlOnPath } from "../process/kubectl-on-path.ts";
@@ -53,7 +53,7 @@ export async function makeAssets(env: Env, warn: (text: string) => void = () => 
     });
   const files: readonly (readonly [name: string, text: string, mode: number])[] = [
     ["kube-apiserver.help", helpText(standInCommandLine), 0o644],
-    ["etcd.help", etcdHelp(), 0o644],
+    ["etcd.help", etcdHelp, 0o644],
     ["kube-apiserver", launcher("kube-apiserver"), 0o755],
     ["etcd", launcher("etcd"), 0o755],
   ];

@@ -1,18 +1,28 @@
-import { readFileSync } from "node:fs";
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { createServer as createHttpsServer } from "node:https";
-import { isIP } from "node:net";
-import { quote } from "@kubewright/apimachinery";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { systemClock, untilAborted } from "@kubewright/clock";
-import { FlagError } from "../flags/flag-error.ts";
-import type { FlagValues } from "../flags/flag-values.ts";
-import { parseGoFlags } from "../flags/parse-go-flags.ts";
 import { standInHeader } from "../kube-apiserver/etcd-stand-in.ts";
 import type { Io } from "../process/io.ts";
-import { etcdFlags } from "./flag-table.ts";
-import { etcdHelp, etcdUsage } from "./help.ts";
 
 const etcdVersion = "3.6.8";
+const defaultUrls = "http://localhost:2379";
+
+export const etcdHelp = `Usage:
+
+  etcd [flags]
+    Start the stand-in for etcd.
+
+  etcd --version
+    Show the version.
+
+  etcd -h | --help
+    Show this help.
+
+Flags:
+  --listen-client-urls '${defaultUrls}'
+    Addresses to listen on, separated by commas.
+
+All other flags are accepted, but have no effect.
+`;
 
 /**
  * Runs the stand-in for etcd, which only reports that it is healthy until the signal aborts. It stores nothing: the stand-in for
@@ -21,69 +31,46 @@ const etcdVersion = "3.6.8";
  * @returns the exit code
  */
 export async function runEtcd(argv: readonly string[], io: Io, signal: AbortSignal): Promise<number> {
-  let values: FlagValues;
-  try {
-    if (argv.some((each) => /^--?h(elp)?$/.test(each))) {
-      io.out(etcdHelp());
-      return 0;
-    }
-    const parsed = parseGoFlags(etcdFlags, argv);
-    values = parsed.values;
-    if (values.boolean("version")) {
-      io.out(versionText());
-      return 0;
-    }
-    const [stray] = parsed.args;
-    if (stray !== undefined) throw new Error(`${quote(stray)} is not a valid flag`);
-    checkOptions(values);
-  } catch (error) {
-    if (error instanceof FlagError) {
-      io.err(`${error.message}\n${etcdUsage}`);
-      return 2;
-    }
-    io.err(logLine("warn", "etcdmain/etcd.go:66", "failed to verify flags", { error: messageOf(error) }));
-    return 1;
+  if (argv.some((each) => /^--?h(elp)?$/.test(each))) {
+    io.out(etcdHelp);
+    return 0;
+  }
+  if (argv.some((each) => /^--?version(=true)?$/.test(each))) {
+    io.out(versionText);
+    return 0;
   }
   try {
-    await serve(values, io, signal);
+    await serve(urlsIn(argv), io, signal);
     return 0;
   } catch (error) {
-    io.err(logLine("fatal", "etcdmain/etcd.go:183", "discovery failed", { error: messageOf(error) }));
+    const message = error instanceof Error ? error.message : String(error);
+    io.err(logLine("fatal", "etcdmain/etcd.go:183", "discovery failed", { error: message }));
     return 1;
   }
 }
 
-function versionText(): string {
-  const lines = [`etcd Version: ${etcdVersion}`, "Git SHA: kubewright", "Go Version: none"];
-  return `${[...lines, `Go OS/Arch: ${process.platform}/${process.arch}`].join("\n")}\n`;
+const versionText = `etcd Version: ${etcdVersion}
+Git SHA: kubewright
+Go Version: none
+Go OS/Arch: ${process.platform}/${process.arch}
+`;
+
+/** Returns the addresses of the last `--listen-client-urls`, in either of Go's notations. */
+function urlsIn(argv: readonly string[]): URL[] {
+  const at = argv.findLastIndex((each) => /^--?listen-client-urls(=|$)/.test(each));
+  const text = argv[at]?.includes("=") ? argv[at].replace(/^[^=]*=/, "") : (argv[at + 1] ?? "");
+  return (at < 0 ? defaultUrls : text).split(",").map((each) => {
+    const url = URL.canParse(each) ? new URL(each) : undefined;
+    if (url?.protocol !== "http:") throw new Error(`--listen-client-urls: "${each}" is not an http URL`);
+    return url;
+  });
 }
 
-function checkOptions(values: FlagValues): void {
-  for (const url of values.list("listen-client-urls")) {
-    const host = URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, "") : "";
-    if (url.startsWith("http") && host !== "localhost" && isIP(host) === 0)
-      throw new Error(`expected IP in URL for binding (${url})`);
-  }
-  if (values.has("listen-client-urls") && values.text("advertise-client-urls") === "")
-    throw new Error("--advertise-client-urls is required when --listen-client-urls is set explicitly");
-  if (values.has("listen-client-urls") && !values.has("advertise-client-urls"))
-    throw new Error("--advertise-client-urls is required when --listen-client-urls is set explicitly");
-}
-
-async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<void> {
-  const urls = [
-    ...values.list("listen-client-urls"),
-    ...values.list("listen-client-http-urls"),
-    ...values.list("listen-metrics-urls"),
-  ];
-  const servers = await Promise.all(urls.map((url) => listen(new URL(url), values)));
-  for (const url of urls)
-    io.err(
-      logLine("info", "embed/serve.go:210", "serving client traffic insecurely; this is strongly discouraged!", {
-        traffic: "http",
-        address: new URL(url).host,
-      }),
-    );
+async function serve(urls: readonly URL[], io: Io, signal: AbortSignal): Promise<void> {
+  const servers = await Promise.all(urls.map(listen));
+  const served = "serving client traffic insecurely; this is strongly discouraged!";
+  for (const { host } of urls)
+    io.err(logLine("info", "embed/serve.go:210", served, { traffic: "http", address: host }));
   await untilAborted(signal);
   await Promise.all(
     servers.map((server) => {
@@ -94,14 +81,8 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
   );
 }
 
-function listen(url: URL, values: FlagValues): Promise<Server> {
-  const server =
-    url.protocol === "https:"
-      ? createHttpsServer(
-          { cert: readFileSync(values.text("cert-file")), key: readFileSync(values.text("key-file")) },
-          answer,
-        )
-      : createHttpServer(answer);
+function listen(url: URL): Promise<Server> {
+  const server = createServer(answer);
   const { promise, resolve, reject } = Promise.withResolvers<Server>();
   server.once("error", (error: NodeJS.ErrnoException) =>
     reject(error.code === "EADDRINUSE" ? new Error(`listen tcp ${url.host}: bind: address already in use`) : error),
@@ -127,5 +108,3 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
 function logLine(level: string, caller: string, msg: string, fields: Readonly<Record<string, string>>): string {
   return `${JSON.stringify({ level, ts: new Date(systemClock.now()).toISOString(), caller, msg, ...fields })}\n`;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -3,7 +3,6 @@ import { kubernetesVersion, quote, readGoDuration } from "@kubewright/apimachine
 import { parseCsv } from "./csv.ts";
 import type { FlagSpec, FlagType } from "./flag-table.ts";
 import { atoi, parseBool, parseFloat64, parseInt32, parseInt64, parseUint32, parseUint64 } from "./go-numbers.ts";
-import { checkUrls } from "./unique-urls.ts";
 
 type Check = (text: string, spec: FlagSpec) => string | undefined;
 
@@ -25,10 +24,7 @@ const checks: Readonly<Record<FlagType, Check>> = {
   strings: csv,
   stringArray: anything,
   int: parseInt64,
-  int64: parseInt64,
   uint: parseUint64,
-  uint32: parseUint32,
-  uint64: parseUint64,
   float: parseFloat64,
   duration,
   ip: (text) => (text === "" || isIP(text.trim()) ? undefined : `failed to parse IP: ${quote(text)}`),
@@ -52,9 +48,7 @@ const checks: Readonly<Record<FlagType, Check>> = {
   moduleSpec: (text) => firstError(text.split(",").filter(Boolean), checkModuleLevel),
   level: (text) => parseUint32(text),
   version: (text) => checkVersion(text),
-  uniqueUrls: checkUrls,
   choice: (text, { allowed = [] }) => (allowed.includes(text) ? undefined : "invalid value"),
-  choices: (text, { allowed = [] }) => (allowed.includes(text) ? undefined : `invalid value ${quote(text)}`),
 };
 
 /** Returns the original's error message for a flag value; undefined if the value is valid. */

@@ -1,14 +1,11 @@
-/** Type of a flag's value. The names are those in the help texts of Go programs. */
+/** Type of a flag's value. The names are those in the help texts of Kubernetes' programs. */
 export type FlagType =
   | "bool"
   | "string"
   | "strings"
   | "stringArray"
   | "int"
-  | "int64"
   | "uint"
-  | "uint32"
-  | "uint64"
   | "float"
   | "duration"
   | "ip"
@@ -24,9 +21,7 @@ export type FlagType =
   | "moduleSpec"
   | "level"
   | "version"
-  | "uniqueUrls"
-  | "choice"
-  | "choices";
+  | "choice";
 
 export interface FlagSpec {
   readonly name: string;
@@ -34,7 +29,7 @@ export interface FlagSpec {
   readonly section: string;
   /** Default value, as written on the command line. */
   readonly default?: string;
-  /** Allowed values of a flag of type `choice` or `choices`. */
+  /** Allowed values of a flag of type `choice`. */
   readonly allowed?: readonly string[];
 }
 
