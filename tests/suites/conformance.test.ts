@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { delimiter } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { asked, demandGo } from "./runner/asked.ts";
-import { startPlane } from "./runner/commands.ts";
+import { startE2ePlane } from "./runner/e2e-plane.ts";
 import { runGinkgo, type SuiteResult } from "./runner/ginkgo.ts";
 import { buildSuite } from "./runner/go-suite.ts";
 import { buildKubectl } from "./runner/kubectl.ts";
@@ -22,13 +22,13 @@ const quickStart = [
   "--disable-log-dump",
 ];
 
-describe.runIf(asked)("Kubernetes' conformance program on `kubewright controlplane`", () => {
+describe.runIf(asked)("Kubernetes' conformance program on a control plane", () => {
   let result: SuiteResult;
   beforeAll(async () => {
     demandGo();
     const suite = await buildSuite({ module: "e2e", package: "k8s.io/kubernetes/test/e2e" });
     const kubectl = await buildKubectl();
-    await using plane = await startPlane();
+    await using plane = await startE2ePlane();
     await readyNodes(kubectl, plane.kubeconfig);
     result = await runGinkgo(suite, {
       args: [`--kubeconfig=${plane.kubeconfig}`, `--ginkgo.focus= (${specs.map(literally).join("|")})$`, ...quickStart],

@@ -138,16 +138,6 @@ it("returns an empty log for images without output, on every node", async () => 
   }
 });
 
-it("shows the output of simulated commands as they write it", async () => {
-  const script = "echo one; sleep 1; echo two; exit 4";
-  const shell = { name: "main", image: "busybox", command: ["sh", "-c", script] };
-  await create("says", { containers: [shell], restartPolicy: "Never" });
-  await untilRunning("says");
-  expect(await log("says")).toBe("one\n");
-  expect(await log("says", "follow=true")).toBe("one\ntwo\n");
-  await expect.poll(async () => (await statusOf("says"))?.phase).toBe("Failed");
-});
-
 it("keeps the log of a finished pod", async () => {
   await create("done", { restartPolicy: "Never" });
   await untilRunning("done");

@@ -1,7 +1,8 @@
 import { Backoff, type Clock, rfc3339 } from "@kubewright/clock";
+import { ContainerConfigError } from "./container-checks.ts";
 import type { ImageRunner, RunningContainer } from "./image-registry.ts";
 import { VolumeError } from "./process/volume-error.ts";
-import { ContainerConfigError, ImagePullError } from "./simulated-image.ts";
+import { ImagePullError } from "./simulated-image.ts";
 
 /** State of a container in the pod's status. Times are in RFC 3339 format. */
 export type ContainerState =

@@ -3,18 +3,17 @@ import type { Reader, Writer } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
+import { checkNonRoot, checkSubPaths } from "./container-checks.ts";
 import { type ImageRegistry, type RunningContainer, registeredRunner } from "./image-registry.ts";
 import { ContainerLog } from "./log/container-log.ts";
 import { PodLogs } from "./log/pod-logs.ts";
 import { podSources } from "./pod-sources.ts";
-import type { SimulatedFiles } from "./simulated-files.ts";
 import { simulatedImage } from "./simulated-image.ts";
 
 export interface ContainerStarterOptions {
   /** Client that reads the API server rather than a cache: Secrets are read each time a container starts. */
   readonly client: Reader & Writer;
   readonly images: ImageRegistry;
-  readonly files: SimulatedFiles;
   /** The pod's address. */
   readonly ip: string;
   readonly hostIp: string;
@@ -37,13 +36,16 @@ export class ContainerStarter {
     this.#options = options;
   }
 
-  /** @throws the error that the image's runner throws */
+  /** @throws {ContainerConfigError} if the container's user or mounts are not allowed; or the error that the image's runner throws */
   async start(pod: DeepReadonly<Pod>, name: string, restartCount: number): Promise<RunningContainer> {
-    const { images, clock, files, client, log, ip, hostIp, apiServer } = this.#options;
-    const runner = registeredRunner(images, imagesOf(pod).get(name) ?? "") ?? simulatedImage(clock, files);
+    const { images, clock, client, log, ip, hostIp, apiServer } = this.#options;
+    const runner = registeredRunner(images, imagesOf(pod).get(name) ?? "") ?? simulatedImage(clock);
     const { namespace = "", name: podName, uid = "" } = pod.metadata;
     const { serviceAccountName = "default" } = pod.spec;
     const sources = podSources(client, { namespace, name: podName, uid, serviceAccountName });
+    const spec = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find((each) => each.name === name);
+    if (spec) checkNonRoot(pod, spec);
+    if (spec) checkSubPaths(pod, spec);
     const output = new ContainerLog({ clock });
     const running = await runner({
       pod,

@@ -18,7 +18,6 @@ import { type ImageRegistry, registeredRunner } from "./image-registry.ts";
 import { keepNode, type NodeSettings } from "./node-object.ts";
 import { PodRun } from "./pod-run.ts";
 import { type Rejection, refusalOf, rejectionOn } from "./rejection.ts";
-import { SimulatedFiles } from "./simulated-files.ts";
 import { simulation } from "./simulated-image.ts";
 
 export interface NodeAgentOptions {
@@ -46,7 +45,6 @@ export class NodeAgent {
   readonly group = "others";
   readonly #options: NodeAgentOptions;
   readonly #pods = new Map<ObjectKey, PodRun>();
-  readonly #files = new SimulatedFiles();
 
   constructor(options: NodeAgentOptions) {
     this.#options = options;
@@ -158,7 +156,6 @@ export class NodeAgent {
       client,
       images,
       addresses: pool,
-      files: this.#files,
       hostIp: node.ip,
       apiServer,
       clock,

@@ -1,23 +1,16 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
-import { containerEnv } from "./container-env.ts";
 import { ContainerProbes, type ProbeKind } from "./container-probes.ts";
 import type { ContainerRun } from "./container-run.ts";
 import type { RunningContainer } from "./image-registry.ts";
 import type { Probe, ProbeAnswer } from "./probe.ts";
-import { simulatedRun } from "./simulated-command.ts";
-import type { SimulatedFiles } from "./simulated-files.ts";
-import { serverAnswer } from "./simulated-server.ts";
 
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
 export interface PodProbesOptions {
   readonly pod: DeepReadonly<Pod>;
-  readonly files: SimulatedFiles;
   readonly clock: Clock;
-  /** Reports whether an image is simulated. Other images handle their own probes. */
-  isSimulated(image: string): boolean;
   onAnswer(container: string, kind: ProbeKind, answer: ProbeAnswer): void;
   onChange(): void;
   onDead(container: string, kind: ProbeKind): void;
@@ -64,10 +57,8 @@ export class PodProbes {
   }
 
   #probesOf(container: Container, run: ContainerRun): ContainerProbes {
-    const { clock, isSimulated, onAnswer, onChange, onDead } = this.#options;
-    const { name, image = "", startupProbe, livenessProbe, readinessProbe } = container;
-    const bornAt = clock.now();
-    const isAsked = isSimulated(image);
+    const { clock, onAnswer, onChange, onDead } = this.#options;
+    const { name, startupProbe, livenessProbe, readinessProbe } = container;
     return new ContainerProbes({
       clock,
       probes: {
@@ -75,8 +66,7 @@ export class PodProbes {
         ...(livenessProbe ? { liveness: livenessProbe } : {}),
         ...(readinessProbe ? { readiness: readinessProbe } : {}),
       },
-      ask: (probe) =>
-        isAsked ? this.#answer(container, probe, run, clock.now() - bornAt) : this.#answerOf(run.running, probe),
+      ask: (probe) => this.#answerOf(run.running, probe),
       onAnswer: (kind, answer) => onAnswer(name, kind, answer),
       onChange,
       onDead: (kind) => onDead(name, kind),
@@ -92,24 +82,5 @@ export class PodProbes {
       .probe(probe, timeout.signal)
       .catch((error: unknown) => ({ isGood: false, message: error instanceof Error ? error.message : String(error) }))
       .finally(() => timer.cancel());
-  }
-
-  #answer(container: Container, probe: Probe, run: ContainerRun, ageMs: number): ProbeAnswer {
-    if (!probe.exec) return serverAnswer(container, probe, ageMs);
-    const { pod, files } = this.#options;
-    const world = {
-      env: containerEnv(pod, container),
-      files: files.of(pod, container, run.restartCount),
-      random: Math.random,
-    };
-    const result = simulatedRun(probe.exec.command ?? [], world);
-    if (!result) return { isGood: true };
-    const limit = probe.timeoutSeconds ?? 1;
-    if (result.runMs > limit * 1_000)
-      return {
-        isGood: false,
-        message: `command timed out: "${(probe.exec.command ?? []).join(" ")}" timed out after ${limit}s`,
-      };
-    return { isGood: result.exitCode === 0, ...(result.exitCode === 0 ? {} : { message: "" }) };
   }
 }

@@ -9,21 +9,19 @@ import type { AddressPool } from "./address-pool.ts";
 import type { ProbeKind } from "./container-probes.ts";
 import { ContainerRun } from "./container-run.ts";
 import { ContainerStarter, imagesOf } from "./container-starter.ts";
-import { type ImageRegistry, registeredRunner } from "./image-registry.ts";
+import type { ImageRegistry } from "./image-registry.ts";
 import type { ContainerLog } from "./log/container-log.ts";
 import { podEvents } from "./pod-events.ts";
 import { PodProbes } from "./pod-probes.ts";
 import { closedGates, type Overrun, podStatus, statusPatch } from "./pod-status.ts";
 import { lingerMs } from "./pre-stop.ts";
 import { restartsAfter } from "./restart-rules.ts";
-import type { SimulatedFiles } from "./simulated-files.ts";
 
 export interface PodRunOptions {
   /** Client that reads the API server rather than a cache: Secrets are read each time a container starts. */
   readonly client: Reader & Writer;
   readonly images: ImageRegistry;
   readonly addresses: AddressPool;
-  readonly files: SimulatedFiles;
   readonly hostIp: string;
   /** `https://host:port` of the API server. */
   readonly apiServer: string;
@@ -79,9 +77,7 @@ export class PodRun {
     this.#events = podEvents(pod, options.recorder ?? silentRecorder);
     this.#probes = new PodProbes({
       pod,
-      files: options.files,
       clock: options.clock,
-      isSimulated: (image) => registeredRunner(options.images, image) === undefined,
       onAnswer: (name, kind, answer) => this.#events.probed(name, kind, answer),
       onChange: () => {
         this.#advance();
@@ -195,9 +191,9 @@ export class PodRun {
 
   /** Returns the time for which containers continue to run once the pod is being deleted, because their hooks run first. */
   lingerMs(pod: DeepReadonly<Pod>): number {
-    const { clock, files } = this.#options;
+    const { clock } = this.#options;
     this.#goingSince ??= clock.now();
-    return this.#goingSince + lingerMs(pod, this.#runs, files) - clock.now();
+    return this.#goingSince + lingerMs(pod, this.#runs) - clock.now();
   }
 
   #keepDeadline(seconds: number | undefined): void {
@@ -231,7 +227,6 @@ export class PodRun {
     await this.#starter.end();
     await this.#reporting;
     this.#options.addresses.giveBack(this.#ip);
-    this.#options.files.forget(this.#uid ?? "");
   }
 
   /** Reports that the containers have terminated, because a deleted pod's status is written one last time. Call it after {@link end}. */

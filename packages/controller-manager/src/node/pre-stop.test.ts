@@ -3,7 +3,6 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { ContainerRun } from "./container-run.ts";
 import { lingerMs } from "./pre-stop.ts";
-import { SimulatedFiles } from "./simulated-files.ts";
 
 it("a pod lives as long as its longest hook, limited by its grace period and ignoring ended containers", async () => {
   const clock = new FakeClock();
@@ -22,7 +21,7 @@ it("a pod lives as long as its longest hook, limited by its grace period and ign
     spec: { containers: [{ name: "main", image: "web", lifecycle: { preStop } }] },
   });
   const runs = new Map([["main", run]]);
-  const linger = (preStop: object, grace: number) => lingerMs(pod(preStop, grace), runs, new SimulatedFiles());
+  const linger = (preStop: object, grace: number) => lingerMs(pod(preStop, grace), runs);
 
   run.begin();
   await clock.advance(0);

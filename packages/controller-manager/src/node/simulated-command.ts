@@ -1,22 +1,31 @@
-import type { ProcessWorld } from "./shell/process-world.ts";
-import { endless, type SimulatedRun, simulate } from "./shell/run-script.ts";
+/** How a simulated command ends. */
+export interface SimulatedRun {
+  /** Time until the command exits; `Infinity` if it does not exit on its own. */
+  readonly runMs: number;
+  readonly exitCode: number;
+}
 
-export { endless, type SimulatedRun };
-
-const emptyWorld: ProcessWorld = {
-  env: new Map(),
-  files: { has: () => false, read: () => "", write: () => {}, remove: () => {} },
-  random: Math.random,
-};
+const unitSeconds: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3_600, d: 86_400 };
 
 /**
- * Returns the behaviour of a command that consists of `sleep`, `exit`, `true`, `false`, `echo`, `test`, `touch` and the like, with or
- * without a shell; `undefined` for anything else.
+ * Returns the behaviour of a command that consists of `sleep N` and `exit N`, alone or as a shell script such as `sleep 5; exit 1`;
+ * `undefined` for anything else.
  */
-export function simulatedRun(words: readonly string[], world: ProcessWorld = emptyWorld): SimulatedRun | undefined {
-  const [program = "", flag, script, ...more] = words;
-  if (program === "") return undefined;
-  const isShell = /(^|\/)(ba|da|a)?sh$/.test(program) && /^-\w*c$/.test(flag ?? "") && script !== undefined;
-  if (!isShell) return simulate((process) => process.command(words), world);
-  return more.length === 0 ? simulate((process) => process.script(script), world) : undefined;
+export function simulatedRun(words: readonly string[]): SimulatedRun | undefined {
+  const [program = "", flag = "", script, ...more] = words;
+  const isScript = /(^|\/)(ba|da|a)?sh$/.test(program) && /^-\w*c$/.test(flag) && more.length === 0;
+  const parts = isScript ? (script ?? "").split(/;|&&|\n/) : [words.join(" ")];
+  const commands = parts.map((each) => each.trim()).filter(Boolean);
+  if (commands.length === 0) return undefined;
+  let runMs = 0;
+  for (const command of commands) {
+    const exit = /^exit (\d+)$/.exec(command)?.[1];
+    if (exit !== undefined) return { runMs, exitCode: Number(exit) & 255 };
+    const [, seconds, unit = ""] =
+      /^(?:\/(?:usr\/)?bin\/)?sleep (\d+(?:\.\d+)?|inf(?:inity)?)([smhd]?)$/.exec(command) ?? [];
+    if (seconds === undefined) return undefined;
+    runMs +=
+      (seconds.startsWith("inf") ? Number.POSITIVE_INFINITY : Number(seconds)) * (unitSeconds[unit] ?? 1) * 1_000;
+  }
+  return { runMs, exitCode: 0 };
 }

@@ -1,7 +1,7 @@
 import { type DeepReadonly, ownMember, Quantity, quote } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
+import { ContainerConfigError } from "../container-checks.ts";
 import { nodeResources } from "../node-object.ts";
-import { ContainerConfigError } from "../simulated-image.ts";
 
 export type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 type ResourceFieldRef = NonNullable<

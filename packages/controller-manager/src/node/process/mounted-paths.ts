@@ -1,4 +1,4 @@
-import { ContainerConfigError } from "../simulated-image.ts";
+import { ContainerConfigError } from "../container-checks.ts";
 import type { Container } from "./downward-values.ts";
 import { inside, volumeFolder } from "./pod-folder.ts";
 

@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
+import { ContainerConfigError } from "../container-checks.ts";
 import type { PodSources, SourceData } from "../pod-sources.ts";
-import { ContainerConfigError } from "../simulated-image.ts";
 import { type Container, fieldValue, type PodAddresses, resourceValue } from "./downward-values.ts";
 import { expand } from "./expansion.ts";
 

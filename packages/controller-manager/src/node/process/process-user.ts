@@ -6,7 +6,7 @@ import process from "node:process";
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
-import { ContainerConfigError, checkNonRoot } from "../simulated-image.ts";
+import { ContainerConfigError, checkNonRoot } from "../container-checks.ts";
 import type { Container } from "./downward-values.ts";
 
 /** A process's user and group. The process has no supplementary groups. */

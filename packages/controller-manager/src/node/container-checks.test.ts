@@ -1,6 +1,6 @@
 import type { Pod } from "@kubewright/client/kinds";
 import { expect, it } from "vitest";
-import { checkSubPaths } from "./simulated-image.ts";
+import { checkSubPaths } from "./container-checks.ts";
 
 const pod: Pod = {
   apiVersion: "v1",

@@ -1,10 +1,6 @@
-import type { DeepReadonly } from "@kubewright/apimachinery";
-import type { Pod } from "@kubewright/client/kinds";
-import { imageName } from "./image-registry.ts";
-import type { Probe, ProbeAnswer } from "./probe.ts";
+import type { Probe, ProbeAnswer } from "@kubewright/controller-manager";
 import { simulatedRun } from "./simulated-command.ts";
-
-type Container = DeepReadonly<Pod>["spec"]["containers"][number];
+import { baseName, type Container } from "./simulated-files.ts";
 
 const good: ProbeAnswer = { isGood: true };
 const bad = (message: string): ProbeAnswer => ({ isGood: false, message });
@@ -47,7 +43,7 @@ export function serverAnswer(container: Container, { httpGet, tcpSocket, grpc }:
 
 function portsOf({ command = [], args = [], image = "" }: Container): Readonly<Record<number, Port>> | undefined {
   const words = [...command, ...args];
-  if (imageName(image).replace(/^.*\//, "") === "agnhost") {
+  if (baseName(image) === "agnhost") {
     const subcommand = (words[0] ?? "").endsWith("agnhost") ? words[1] : words[0];
     if (subcommand !== undefined && Object.hasOwn(agnhostPorts, subcommand)) return agnhostPorts[subcommand];
   }

@@ -2,9 +2,12 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import type { ProcessWorld } from "./shell/process-world.ts";
 
-type Container = DeepReadonly<Pod>["spec"]["containers"][number];
+export type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
-/** Files that one node's simulated containers write: to directories on the node, to a pod's volumes, or to a container's own layer. */
+/** Returns an image's name without registry, folders, tag and digest. */
+export const baseName = (image: string): string => /([^/:@]+)(:[^/]*)?(@.*)?$/.exec(image)?.[1] ?? "";
+
+/** Files that simulated containers write: to directories on their node, to a pod's volumes, or to a container's own layer. */
 export class SimulatedFiles {
   readonly #files = new Map<string, string>();
 
@@ -33,5 +36,7 @@ function placeOf({ metadata, spec }: DeepReadonly<Pod>, container: Container, ru
   const volume = mount && spec.volumes?.find(({ name }) => name === mount.name);
   if (!mount || !volume) return `${own}container:${container.name}:${run}:${path}`;
   const inside = path.slice(mount.mountPath.length);
-  return volume.hostPath ? `host:${volume.hostPath.path}${inside}` : `${own}volume:${volume.name}:${inside}`;
+  return volume.hostPath
+    ? `host:${spec.nodeName}:${volume.hostPath.path}${inside}`
+    : `${own}volume:${volume.name}:${inside}`;
 }
