@@ -51,6 +51,25 @@ describe("a rule whose purpose changes", () => {
     expect(cnf("10.0.0.1").collections.get("firewall/v1/rules")?.get("a")).toMatchObject({ target: "ACCEPT" });
   });
 
+  it("triggers the new owner of its former object, because the cache may not have shown yet that the owner was applied", async () => {
+    const { cluster, reconcile, cnf, waitingRoom } = start(["10.0.0.1"]);
+    const called: string[] = [];
+    waitingRoom.listen("FirewallRule", (key) => called.push(key), new AbortController().signal);
+    const first = cluster.put(FirewallRule, rule());
+    await reconcile(first);
+    const stored = cluster.peek(FirewallRule, "default/a") ?? expect.unreachable();
+    cluster.put(FirewallRule, { ...stored, metadata: { ...stored.metadata, labels: { sdewanPurpose: "hub" } } });
+    const owner = { ...metadata, namespace: "other", uid: "owner" };
+    const unseen = cluster.put(FirewallRule, { metadata: owner, spec: { target: "ACCEPT" } });
+    await reconcile(unseen);
+    cluster.put(FirewallRule, unseen);
+    called.length = 0;
+    await reconcile(first);
+    expect(called).toContain("other/a");
+    await reconcile(unseen);
+    expect(cnf("10.0.0.1").collections.get("firewall/v1/rules")?.get("a")).toMatchObject({ target: "ACCEPT" });
+  });
+
   it("is deleted by another process too, even if its spec changed meanwhile", async () => {
     const before = start(["10.0.0.1"]);
     await before.reconcile(before.cluster.put(FirewallRule, rule()));

@@ -8,8 +8,8 @@ import { cnfOfRule } from "./cnf-of-rule.ts";
 import { changeEveryPod } from "./fan-out.ts";
 import { patchFinalizerOut } from "./metadata-patch.ts";
 import type { Outcome } from "./outcome.ts";
-import { type Claim, isOlders, isTakenOver, isWantedByOthers, type RivalSearch } from "./rivals.ts";
-import { type Attempt, isBeingDeleted, purposeOf, type Rule, type RuleEnvironment, reachOf } from "./rule.ts";
+import { type Claim, holdersOf, isOlders, isTakenOver, isWantedByOthers, type RivalSearch } from "./rivals.ts";
+import { type Attempt, isBeingDeleted, originOf, purposeOf, type Rule, type RuleEnvironment, reachOf } from "./rule.ts";
 import type { RuleChanges } from "./rule-changes.ts";
 import type { Setbacks } from "./setbacks.ts";
 
@@ -40,7 +40,14 @@ export class Removal {
     const outcome = await this.#takeOff(attempt, former, isTakenOver);
     if (outcome !== "let go") return outcome;
     this.#options.environment.waitingRoom.changed(former.purpose ?? "");
+    await this.#callHolders(attempt, former);
     return "out of date";
+  }
+
+  /** Triggers rules that want the deleted object: another one may have applied it meanwhile, although the cache did not show this yet. */
+  async #callHolders({ rule, client }: Attempt, { purpose }: Target): Promise<void> {
+    for (const { kind, object } of await holdersOf(this.#rivalsIn(client), this.#claimOf(rule), { purpose }))
+      this.#options.environment.waitingRoom.call(originOf(kind, object));
   }
 
   /**

@@ -85,7 +85,7 @@ export async function isWantedByOthers(search: RivalSearch, claim: Claim, place:
 }
 
 /** Returns the resources that want exactly this object: the same name in the same collection. */
-async function holdersOf(search: RivalSearch, claim: Claim, place: Place): Promise<readonly Rival[]> {
+export async function holdersOf(search: RivalSearch, claim: Claim, place: Place): Promise<readonly Rival[]> {
   const own = nameOf(claim);
   const rivals = await rivalsOf(search, claim, place, [own]);
   return rivals.filter((rival) => rival.kind.path === claim.kind.path && nameOf(rival) === own);
