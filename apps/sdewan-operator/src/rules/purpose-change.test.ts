@@ -147,3 +147,19 @@ describe("a rule whose purpose changes", () => {
     expect(cluster.peek(FirewallRule, "other/a")?.status?.message).toContain("which is older");
   });
 });
+
+it("deletes its object on pods with another purpose once no rule with that purpose has the same name", async () => {
+  const { cluster, reconcile, cnf } = start(["10.0.0.1"]);
+  const held = () => [...(cnf("10.0.0.1").collections.get("firewall/v1/rules")?.keys() ?? [])];
+  const left = cluster.put(FirewallRule, rule());
+  await reconcile(left);
+  const deployment = cluster.peek(Deployment, "cnfs/edge7") ?? expect.unreachable();
+  const labels = { sdewanPurpose: "hub" };
+  cluster.put(Deployment, { ...deployment, metadata: { ...deployment.metadata, labels } });
+  cluster.put(FirewallRule, { ...rule(), metadata: { ...metadata, namespace: "other", labels } });
+  expect(await reconcile(left)).toEqual({ requeueAfterMs: 60_000 });
+  expect(held()).toEqual(["a"]);
+  cluster.remove(FirewallRule, "other/a");
+  expect(await reconcile(left)).toBeUndefined();
+  expect(held()).toEqual([]);
+});

@@ -53,28 +53,30 @@ export class Removal {
   /**
    * Deletes the object on pods that no longer belong to the CNF.
    *
-   * @returns those pods
+   * @returns those pods, and whether the object stays on any of them because another rule wants it there
    */
   async takeOffStrays(
     attempt: Attempt,
     { purpose, isHearsay }: Target,
     which: "all" | "relabelled",
-  ): Promise<StrayPods> {
+  ): Promise<StrayPods & { readonly isClaimed: boolean }> {
     const { rule, client } = attempt;
-    if (purpose === undefined) return { relabelled: [], orphaned: [] };
+    if (purpose === undefined) return { relabelled: [], orphaned: [], isClaimed: false };
     const { environment, changes } = this.#options;
     const strays = await strayPods(client, purpose, reachOf(environment, rule));
     const isOthers = ({ metadata: { namespace } }: DeepReadonly<Pod>, of: string | undefined): Promise<boolean> =>
       isWantedByOthers(this.#rivalsIn(client), this.#claimOf(rule), { namespace, purpose: of });
     const free: DeepReadonly<Pod>[] = which === "all" ? [...strays.orphaned] : [];
+    let isClaimed = false;
     for (const { pod, purpose: next } of strays.relabelled) {
       // The rule changed its label like the Deployment: its object stays there.
       if (next === purposeOf(rule) && !isBeingDeleted(rule)) continue;
-      if (!(await isOthers(pod, next))) free.push(pod);
+      if (await isOthers(pod, next)) isClaimed = true;
+      else free.push(pod);
     }
     if (isHearsay) await this.#takeOffOwn(attempt, free, (pod) => isOthers(pod, purpose), strays);
     else await changeEveryPod(environment.pool, free, () => changes.erase(rule), strays.orphaned);
-    return strays;
+    return { ...strays, isClaimed };
   }
 
   /**

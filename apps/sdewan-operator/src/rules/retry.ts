@@ -8,6 +8,9 @@ const longestMs = 60_000;
 /** Maximum delay if the CNF refuses the object, perhaps because another one does not exist yet. */
 const longestRefusedMs = 300_000;
 
+/** Delay if another rule has the name. Usually, the release of the name triggers an attempt earlier. */
+export const rivalMs = 60_000;
+
 /**
  * Returns the delay until the next attempt.
  *

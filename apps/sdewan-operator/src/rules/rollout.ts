@@ -14,6 +14,7 @@ import { changeEveryPod } from "./fan-out.ts";
 import { patchAnnotation, patchFinalizerIn } from "./metadata-patch.ts";
 import { type Conclusion, idle, type Outcome } from "./outcome.ts";
 import type { Removal, RemovalOptions } from "./removal.ts";
+import { rivalMs } from "./retry.ts";
 import { type Claim, olderRival, type Place, type RivalSearch, youngerRivals } from "./rivals.ts";
 import { type Attempt, originOf, purposeOf, type Rule } from "./rule.ts";
 
@@ -101,8 +102,8 @@ export class Rollout {
       const { changed, drifted = false } = await changeEveryPod(environment.pool, cnf.pods, changeOf);
       if (drifted && leavesDrift) return setbacks.drifted();
       if (one) await this.#rememberSent(attempt, one);
-      await removal.takeOffStrays(attempt, { purpose, isHearsay: false }, "all");
-      return { verdict: { state: State.inSync, changed, drifted } };
+      const { isClaimed } = await removal.takeOffStrays(attempt, { purpose, isHearsay: false }, "all");
+      return { verdict: { state: State.inSync, changed, drifted }, ...retryIf(isClaimed) };
     } catch (error) {
       return setbacks.failedOnPods(attempt, State.applying, error, purpose);
     }
@@ -118,10 +119,11 @@ export class Rollout {
     if (verdict.state !== State.idle || !hasFinalizer(attempt.rule, environment.kind.finalizer)) return conclusion;
     const purpose = purposeOf(attempt.rule);
     try {
-      const { orphaned } = await removal.takeOffStrays(attempt, { purpose, isHearsay: false }, "relabelled");
-      if (orphaned.length === 0) return conclusion;
+      const { orphaned, isClaimed } = await removal.takeOffStrays(attempt, { purpose, isHearsay: false }, "relabelled");
+      if (orphaned.length === 0) return { ...conclusion, ...retryIf(isClaimed) };
       const names = orphaned.slice(0, mostNames).map(keyOf).join(", ");
-      return idle(`${verdict.message}; pods of a deleted Deployment still have it: ${names}`);
+      const message = `${verdict.message}; pods of a deleted Deployment still have it: ${names}`;
+      return { ...idle(message), ...retryIf(isClaimed) };
     } catch (error) {
       return setbacks.failedOnPods(attempt, State.applying, error, purpose);
     }
@@ -142,3 +144,6 @@ export class Rollout {
     await patchAnnotation(client, kind, rule, sentHashAnnotation, hash);
   }
 }
+
+/** @param isClaimed whether pods still have the object only because another rule wants it there. Nothing reports when that ends */
+const retryIf = (isClaimed: boolean): Pick<Conclusion, "retryAfterMs"> => (isClaimed ? { retryAfterMs: rivalMs } : {});

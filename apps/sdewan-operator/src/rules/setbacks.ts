@@ -12,14 +12,12 @@ import type { Hide } from "./cnf-masks.ts";
 import { FanOutError } from "./fan-out.ts";
 import { masked } from "./mask.ts";
 import type { Conclusion, Outcome } from "./outcome.ts";
-import { deleteRetryDelayMs, retryDelayMs } from "./retry.ts";
+import { deleteRetryDelayMs, retryDelayMs, rivalMs } from "./retry.ts";
 import type { Rival } from "./rivals.ts";
 import { type Attempt, originOf, purposeOf, type Rule, type RuleEnvironment, reachOf } from "./rule.ts";
 
 /** Delay until the next check whether drift was reverted. */
 const driftMs = 30_000;
-/** Delay if another object has the name. The release of the name triggers an attempt as well. */
-const rivalMs = 60_000;
 /** Maximum length of the failure message for one pod. */
 const longestOfPod = 400;
 
