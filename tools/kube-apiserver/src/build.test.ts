@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, isAbsolute, join, relative } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { buildPrograms, type Machine, pinnedModule } from "./build.ts";
 import { cacheFolder } from "./cache-folder.ts";
@@ -38,6 +38,17 @@ it("builds missing programs from modules outside of the repository", () => {
   expect(buildPrograms(cache, fake)).toBe(join(cache, "assets"));
   expect(commands).toEqual(["k8s.io/kubernetes/cmd/kube-apiserver", "k8s.io/kubernetes/cmd/kube-controller-manager"]);
   expect(readdirSync(join(cache, "module")).sort()).toEqual(["go.mod", "go.sum"]);
+});
+
+it("returns and builds into an absolute folder, because Go runs in another one", () => {
+  const { fake } = machine([], "go1.26.0");
+  const outputs: string[] = [];
+  const run: Machine["run"] = (program, args, options) => {
+    if (args[0] === "build") outputs.push(args[args.indexOf("-o") + 1] ?? "");
+    return fake.run(program, args, options);
+  };
+  expect(buildPrograms(relative(process.cwd(), cache), { ...fake, run })).toBe(join(cache, "assets"));
+  expect(outputs.every(isAbsolute)).toBe(true);
 });
 
 it("does not need Go if everything is built", () => {

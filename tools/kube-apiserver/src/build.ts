@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Program, programsOf } from "./programs.ts";
 
@@ -56,7 +56,7 @@ export function buildPrograms(
   module = pinnedModule,
   names: readonly string[] = [],
 ): string {
-  const assets = join(cache, "assets");
+  const assets = resolve(cache, "assets");
   const programs = programsOf(readFileSync(join(module, "go.mod"), "utf8"));
   const needed = programs.filter(({ name }) => names.length === 0 || names.includes(name));
   const missing = needed.filter((program) => !isBuilt(program, assets, machine));
