@@ -145,7 +145,7 @@ describe("sizes", () => {
 });
 
 describe("single-use files", () => {
-  const found = (count: number): string[] => {
+  const found = (count: number): readonly string[] => {
     write("tools/graph/single-use.json", JSON.stringify({ "packages/p": count }));
     return checkGraph(root);
   };
