@@ -1,5 +1,5 @@
 import { isExpired } from "@kubewright/apimachinery";
-import type { ListerWatcher, SourceEvent, WatchRequest } from "@kubewright/cache";
+import type { ListerWatcher, SourceEvent, WatchRequest } from "@kubewright/cache/tools";
 import type { ConfigMap } from "@kubewright/client/kinds";
 import type { PlantedBug } from "./schedule/run-schedule.ts";
 

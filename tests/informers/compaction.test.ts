@@ -1,5 +1,5 @@
 import { isExpired } from "@kubewright/apimachinery";
-import { ListPager } from "@kubewright/cache";
+import { ListPager } from "@kubewright/cache/tools";
 import { ConfigMap } from "@kubewright/client/kinds";
 import { expect, it } from "vitest";
 import { onEachBed } from "./harness/beds.ts";

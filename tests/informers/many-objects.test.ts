@@ -1,5 +1,5 @@
 import type { KubeObject } from "@kubewright/apimachinery";
-import { metadataOnly } from "@kubewright/cache";
+import { metadataOnly } from "@kubewright/apimachinery";
 import { ConfigMap } from "@kubewright/client/kinds";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { onEachBed } from "./harness/beds.ts";

@@ -1,5 +1,3 @@
-export { metadataOnly } from "@kubewright/apimachinery";
-export { deepFreeze } from "./body/freeze.ts";
 export { type KeptManagedFields, stripManagedFields } from "./body/managed-fields.ts";
 export { filteringHandler, type HandlerRegistration, type ResourceEventHandler } from "./informer/event-handler.ts";
 export {
@@ -24,17 +22,7 @@ export {
   type SharedInformerOptions,
   type Transform,
 } from "./informer/shared-informer.ts";
-export { type SimpleHandler, SimpleInformer, type SimpleInformerOptions } from "./informer/simple-informer.ts";
-export {
-  type InformerWatch,
-  informerWatch,
-  type UntilCondition,
-  UntilError,
-  type UntilWithSyncOptions,
-  until,
-  untilWithSync,
-} from "./informer/until.ts";
-export { type DoneChecker, KeyedSyncTracker, Lazy, SyncTracker, waitFor } from "./informer/waiting.ts";
+export { type DoneChecker, waitFor } from "./informer/waiting.ts";
 export {
   allNamespaces,
   byObject,
@@ -55,39 +43,7 @@ export {
 } from "./reader/informer-cache.ts";
 export type { CacheInformer } from "./reader/informer-group.ts";
 export type { Expectation, WriteExpectations } from "./reader/write-expectations.ts";
-export { InconsistentStateError } from "./reflector/initial-state.ts";
-export { Reflector, type ReflectorOptions } from "./reflector/reflector.ts";
-export { type ReflectorBackoffOptions, RetryDeadline, type RetryDeadlineOptions } from "./reflector/retrying.ts";
-export { VeryShortWatchError, WentBackInTimeError } from "./reflector/watch-errors.ts";
-export { StalledWatchError } from "./reflector/watch-stream.ts";
-export { type ClientListWatchOptions, clientListWatch, type ListWatchClient } from "./source/client-list-watch.ts";
-export { type FullList, ListPager, type ListPagerOptions } from "./source/list-pager.ts";
-export {
-  type ChangeEvent,
-  type ListerWatcher,
-  type ListPage,
-  type ListRequest,
-  type SourceEvent,
-  type WatchRequest,
-  watchListRequestFrom,
-} from "./source/lister-watcher.ts";
-export { type RetryWatchOptions, retryWatch } from "./source/retry-watch.ts";
-export { type Delta, DeltaFIFO, type DeltaFIFOOptions, type ReflectorStore } from "./store/delta-fifo.ts";
-export {
-  Indexer,
-  type IndexerOptions,
-  type IndexReader,
-  type Replacement,
-  type StoreWrite,
-  TransactionError,
-  UndeltaStore,
-} from "./store/indexer.ts";
-export { byNamespace, IndexError, type Indexers, type IndexFunc, namespaceIndex } from "./store/indexes.ts";
+export type { ListWatchClient } from "./source/client-list-watch.ts";
+export type { IndexReader } from "./store/indexer.ts";
+export { IndexError, type Indexers, type IndexFunc } from "./store/indexes.ts";
 export { Lister, type ListerOptions, type NamespaceLister } from "./store/lister.ts";
-export {
-  type ExpiringStoreOptions,
-  MutationCache,
-  type MutationCacheOptions,
-  TTLStore,
-} from "./store/mutation-cache.ts";
-export { deletionHandlingKeyOf, KeyError, metaNamespaceKeyOf } from "./store/object-meta.ts";

@@ -36,6 +36,7 @@ export {
   type KindDefinition,
   type KubeObject,
   keyOf,
+  metadataOnly,
   mutableCopy,
   type NewObject,
   type ObjectKey,
@@ -84,7 +85,6 @@ export {
   InformerCache,
   InformerFactory,
   informersOf,
-  metadataOnly,
   SharedInformer,
 } from "@kubewright/cache";
 export {

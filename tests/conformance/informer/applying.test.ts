@@ -1,5 +1,6 @@
-import { type HandlerRegistration, SharedInformer, SimpleInformer } from "@kubewright/cache";
+import { type HandlerRegistration, SharedInformer } from "@kubewright/cache";
 import { FakeListWatch } from "@kubewright/cache/testing";
+import { IndexerInformer } from "@kubewright/cache/tools";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { type Pod, pod, settle } from "./pods.ts";
@@ -177,7 +178,7 @@ describe("turning queue events into store changes and callbacks", () => {
     const added = (): void => {
       throw broken;
     };
-    const informer = new SimpleInformer<Pod>(source, { added }, { clock: new FakeClock() });
+    const informer = new IndexerInformer<Pod>(source, { added }, { clock: new FakeClock() });
     await expect(informer.run(new AbortController().signal)).rejects.toBe(broken);
     expect(source.openWatches).toBe(0);
   });
@@ -186,7 +187,7 @@ describe("turning queue events into store changes and callbacks", () => {
     const source = new FakeListWatch<Pod>();
     const told: string[] = [];
     const note = (object: Pod): void => void told.push(object.metadata.name);
-    const informer = new SimpleInformer<Pod>(source, {
+    const informer = new IndexerInformer<Pod>(source, {
       added: note,
       updated: (_, object) => note(object),
       deleted: note,

@@ -1,16 +1,15 @@
 import type { Stored } from "@kubewright/apimachinery";
 import {
   filteringHandler,
-  Indexer,
   type IndexFunc,
   InformerFactory,
   InformerName,
-  MutationCache,
   type ReportingInformer,
   type ResourceEventHandler,
   SharedInformer,
 } from "@kubewright/cache";
 import { FakeListWatch, FakeListWatchClient } from "@kubewright/cache/testing";
+import { Indexer, MutationCache } from "@kubewright/cache/tools";
 import { ConfigMap, Node } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";

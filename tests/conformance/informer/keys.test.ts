@@ -1,5 +1,5 @@
 import { DeletedFinalStateUnknown, keyOf, splitKey } from "@kubewright/apimachinery";
-import { deletionHandlingKeyOf, KeyError, metaNamespaceKeyOf } from "@kubewright/cache";
+import { deletionHandlingKeyOf, KeyError, metaNamespaceKeyOf } from "@kubewright/cache/tools";
 import { describe, expect, it } from "vitest";
 import { pod } from "./pods.ts";
 

@@ -1,5 +1,6 @@
-import { isNotFound, type Kind, type Stored, unstructured } from "@kubewright/apimachinery";
-import { Indexer, InformerFactory, Lister, metadataOnly } from "@kubewright/cache";
+import { isNotFound, type Kind, metadataOnly, type Stored, unstructured } from "@kubewright/apimachinery";
+import { InformerFactory, Lister } from "@kubewright/cache";
+import { Indexer } from "@kubewright/cache/tools";
 import { Client } from "@kubewright/client";
 import { afterEach, describe, expect, it } from "vitest";
 import { MetadataServer } from "./metadata-server.ts";

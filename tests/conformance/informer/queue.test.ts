@@ -1,5 +1,5 @@
 import { DeletedFinalStateUnknown } from "@kubewright/apimachinery";
-import { type Delta, DeltaFIFO, deletionHandlingKeyOf } from "@kubewright/cache";
+import { type Delta, DeltaFIFO, deletionHandlingKeyOf } from "@kubewright/cache/tools";
 import { describe, expect, it } from "vitest";
 import { namesOf, type Pod, pod, settle } from "./pods.ts";
 

@@ -13,7 +13,7 @@ import {
   Reflector,
   type ReflectorOptions,
   RetryDeadline,
-} from "@kubewright/cache";
+} from "@kubewright/cache/tools";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { namesOf, type Pod, pod, settle } from "./pods.ts";

@@ -1,6 +1,6 @@
 import { badRequest, tooManyRequests } from "@kubewright/apimachinery";
-import { DeltaFIFO, Indexer, Reflector, type ReflectorOptions, watchListRequestFrom } from "@kubewright/cache";
 import { FakeListWatch } from "@kubewright/cache/testing";
+import { DeltaFIFO, Indexer, Reflector, type ReflectorOptions, watchListRequestFrom } from "@kubewright/cache/tools";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { namesOf, type Pod, pod, settle } from "./pods.ts";

@@ -1,5 +1,5 @@
 import { internalError, unstructured } from "@kubewright/apimachinery";
-import { Indexer, Reflector, VeryShortWatchError } from "@kubewright/cache";
+import { Indexer, Reflector, VeryShortWatchError } from "@kubewright/cache/tools";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { namesOf, type Pod, pod, settle } from "./pods.ts";

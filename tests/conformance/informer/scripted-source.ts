@@ -1,6 +1,6 @@
 import type { KubeObject, ListMeta } from "@kubewright/apimachinery";
-import type { ListerWatcher, ListPage, ListRequest, SourceEvent, WatchRequest } from "@kubewright/cache";
 import { EventChannel } from "@kubewright/cache/testing";
+import type { ListerWatcher, ListPage, ListRequest, SourceEvent, WatchRequest } from "@kubewright/cache/tools";
 import type { Pod } from "./pods.ts";
 
 /** A step of one list or watch: returns an answer, or throws. */

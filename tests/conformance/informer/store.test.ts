@@ -1,14 +1,7 @@
 import { DeletedFinalStateUnknown, type Stored } from "@kubewright/apimachinery";
-import {
-  Indexer,
-  type IndexFunc,
-  Lister,
-  SharedInformer,
-  TransactionError,
-  TTLStore,
-  UndeltaStore,
-} from "@kubewright/cache";
+import { type IndexFunc, Lister, SharedInformer } from "@kubewright/cache";
 import { FakeListWatch } from "@kubewright/cache/testing";
+import { Indexer, TransactionError, TTLStore, UndeltaStore } from "@kubewright/cache/tools";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { namesOf, type Pod, pod, settle, storedPod } from "./pods.ts";

@@ -1,15 +1,7 @@
 import { unstructured } from "@kubewright/apimachinery";
-import {
-  InformerFactory,
-  KeyedSyncTracker,
-  Lazy,
-  type ListWatchClient,
-  NotSyncedError,
-  SharedInformer,
-  SyncTracker,
-  waitFor,
-} from "@kubewright/cache";
+import { InformerFactory, type ListWatchClient, NotSyncedError, SharedInformer, waitFor } from "@kubewright/cache";
 import { FakeListWatch } from "@kubewright/cache/testing";
+import { KeyedSyncTracker, Lazy, SyncTracker } from "@kubewright/cache/tools";
 import { kubeList } from "@kubewright/client";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";

@@ -1,6 +1,6 @@
 import { expired, forbidden, internalError, type StatusError, timeout, unauthorized } from "@kubewright/apimachinery";
-import { informerWatch, retryWatch, type SourceEvent, UntilError, until, untilWithSync } from "@kubewright/cache";
 import { EventChannel, FakeListWatch } from "@kubewright/cache/testing";
+import { informerWatch, retryWatch, type SourceEvent, UntilError, until, untilWithSync } from "@kubewright/cache/tools";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { namesOf, type Pod, pod, settle } from "./pods.ts";

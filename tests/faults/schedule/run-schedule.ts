@@ -1,5 +1,6 @@
 import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
-import { clientListWatch, type ListerWatcher, type ResourceEventHandler, SharedInformer } from "@kubewright/cache";
+import { type ResourceEventHandler, SharedInformer } from "@kubewright/cache";
+import { clientListWatch, type ListerWatcher } from "@kubewright/cache/tools";
 import { Client } from "@kubewright/client";
 import { ConfigMap } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";

@@ -1,5 +1,6 @@
 import { type DeepReadonly, type Kind, type KubeObject, keyOf, stringifyJson } from "@kubewright/apimachinery";
-import { clientListWatch, SharedInformer, type SharedInformerOptions } from "@kubewright/cache";
+import { SharedInformer, type SharedInformerOptions } from "@kubewright/cache";
+import { clientListWatch } from "@kubewright/cache/tools";
 import { Client, type ConnectionSettings, type SelectionOptions } from "@kubewright/client";
 import { expect } from "vitest";
 import { History } from "./history.ts";

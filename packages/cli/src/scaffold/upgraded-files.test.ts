@@ -63,7 +63,8 @@ new Manager({ uncached: [Secret], cacheOptions: { kinds: [cachedKind(Pod, {})] }
 controllerManagedBy(manager).watchesSource(source);
 indexer.sharing("byNode", pod);
 `;
-const after = `import { byObject, type TTLStore, UndeltaStore } from "@kubewright/cache";
+const after = `import { byObject } from "@kubewright/cache";
+import { type TTLStore, UndeltaStore } from "@kubewright/cache/tools";
 // cachedKind is explained in "the guide"
 const store = new UndeltaStore(() => {}), text = "cachedKind", mine = { uncachedPods: 1, notcachedKind: 2 };
 new Manager({ disableFor: [Secret], cacheOptions: { kinds: [byObject(Pod, {})] } });

@@ -79,11 +79,42 @@ const renames: Readonly<Record<string, string>> = {
   cachedKind: "byObject",
   ExpiringStore: "TTLStore",
   PushStore: "UndeltaStore",
+  SimpleHandler: "IndexerInformerHandler",
+  SimpleInformer: "IndexerInformer",
+  SimpleInformerOptions: "IndexerInformerOptions",
   // methods, and properties of options
   ".sharing(": ".index(",
   ".watchesSource(": ".watchesRawSource(",
   "uncached:": "disableFor:",
 };
+
+/** Names that moved to another entry point of their package. */
+const moves = [
+  {
+    from: "@kubewright/cache",
+    to: "@kubewright/cache/tools",
+    names: new Set([
+      ...["ChangeEvent", "ClientListWatchOptions", "Delta", "DeltaFIFO", "DeltaFIFOOptions", "ExpiringStoreOptions"],
+      ...["FullList", "InconsistentStateError", "Indexer", "IndexerInformer", "IndexerInformerHandler"],
+      ...["IndexerInformerOptions", "IndexerOptions", "InformerWatch", "KeyError", "KeyedSyncTracker", "Lazy"],
+      ...["ListPage", "ListPager", "ListPagerOptions", "ListRequest", "ListerWatcher", "MutationCache"],
+      ...["MutationCacheOptions", "Reflector", "ReflectorBackoffOptions", "ReflectorOptions", "ReflectorStore"],
+      ...["Replacement", "RetryDeadline", "RetryDeadlineOptions", "RetryWatchOptions", "SourceEvent"],
+      ...["StalledWatchError", "StoreWrite", "SyncTracker", "TTLStore", "TransactionError", "UndeltaStore"],
+      ...["UntilCondition", "UntilError", "UntilWithSyncOptions", "VeryShortWatchError", "WatchRequest"],
+      ...["WentBackInTimeError", "byNamespace", "clientListWatch", "deepFreeze", "deletionHandlingKeyOf"],
+      ...[
+        "informerWatch",
+        "metaNamespaceKeyOf",
+        "namespaceIndex",
+        "retryWatch",
+        "until",
+        "untilWithSync",
+        "watchListRequestFrom",
+      ],
+    ]),
+  },
+];
 
 /** Comments, strings and parts of templates, which stay as they are. */
 const texts = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/;
@@ -97,7 +128,25 @@ const importsUs = /\bfrom\s+["'](?:kubewright|@kubewright\/)/;
 /** Returns the text with present names. Files that import nothing of Kubewright stay as they are. */
 export function renamed(text: string): string {
   if (!importsUs.test(text)) return text;
-  return text.replace(token, (found, other: string | undefined) => other ?? renames[found] ?? found);
+  return moved(text.replace(token, (found, other: string | undefined) => other ?? renames[found] ?? found));
+}
+
+/** Returns the text with each name imported from its present entry point. */
+function moved(text: string): string {
+  const imports = /^((?:im|ex)port (?:type )?)\{([^}]*)\} from (["'])(@kubewright\/[^"']+)\3/gm;
+  return text.replace(imports, (whole, head: string, list: string, quote: string, from: string) => {
+    const move = moves.find((one) => one.from === from);
+    const names = list.split(",").flatMap((name) => name.trim() || []);
+    const hasMoved = (name: string): boolean => move?.names.has(name.replace(/^type\s+|\s+as\s.*$/g, "")) ?? false;
+    if (!move || !names.some(hasMoved)) return whole;
+    return [
+      { names: names.filter((name) => !hasMoved(name)), from },
+      { names: names.filter(hasMoved), from: move.to },
+    ]
+      .filter((part) => part.names.length > 0)
+      .map((part) => `${head}{ ${part.names.join(", ")} } from ${quote}${part.from}${quote}`)
+      .join(";\n");
+  });
 }
 
 /** Returns the sources of a project in which names of earlier versions were replaced. */

@@ -5,8 +5,9 @@ import {
   isConditionTrue,
   type Kind,
   type KubeObject,
+  metadataOnly,
 } from "@kubewright/apimachinery";
-import { type HandlerRegistration, type InformerCache, metadataOnly } from "@kubewright/cache";
+import type { HandlerRegistration, InformerCache } from "@kubewright/cache";
 import type { Client } from "@kubewright/client";
 import { CustomResourceDefinition } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";

@@ -6,16 +6,16 @@ import { DeltaFIFO } from "../store/delta-fifo.ts";
 import { type ChangeSink, Indexer, type IndexReader, lastStateOf, processDelta } from "../store/indexer.ts";
 import { type Indexers, indexErrorLog } from "../store/indexes.ts";
 
-/** Callbacks of a {@link SimpleInformer} for changes to objects. They must be synchronous. */
-export interface SimpleHandler<O> {
+/** Callbacks of a {@link IndexerInformer} for changes to objects. They must be synchronous. */
+export interface IndexerInformerHandler<O> {
   added?(object: O, isInInitialList: boolean): void;
   updated?(old: O, object: O): void;
   /** Called with the last known state, which may be older than the final state. */
   deleted?(object: O): void;
 }
 
-/** Options for listing, watching and storing in a {@link SimpleInformer}. @see client-go tools/cache InformerOptions */
-export interface SimpleInformerOptions<O> extends ReflectorOptions {
+/** Options for listing, watching and storing in a {@link IndexerInformer}. @see client-go tools/cache InformerOptions */
+export interface IndexerInformerOptions<O> extends ReflectorOptions {
   /** Indexes by name. Default: none. */
   readonly indexers?: Indexers<O> | undefined;
   /** Applied once to each object. Default: none. */
@@ -26,17 +26,16 @@ export interface SimpleInformerOptions<O> extends ReflectorOptions {
  * An informer for a single consumer. The handler's calls are part of the informer: if one throws, the
  * informer stops.
  *
- * @see client-go tools/cache NewInformerWithOptions
- *
+ * @see client-go tools/cache NewIndexerInformer and NewInformerWithOptions
  */
-export class SimpleInformer<O> {
+export class IndexerInformer<O> {
   readonly #source: ListerWatcher<O>;
-  readonly #handler: SimpleHandler<O>;
-  readonly #options: SimpleInformerOptions<O>;
+  readonly #handler: IndexerInformerHandler<O>;
+  readonly #options: IndexerInformerOptions<O>;
   readonly #indexer: Indexer<O>;
   readonly #fifo: DeltaFIFO<O>;
 
-  constructor(source: ListerWatcher<O>, handler: SimpleHandler<O>, options: SimpleInformerOptions<O> = {}) {
+  constructor(source: ListerWatcher<O>, handler: IndexerInformerHandler<O>, options: IndexerInformerOptions<O> = {}) {
     this.#source = source;
     this.#handler = handler;
     this.#options = options;
