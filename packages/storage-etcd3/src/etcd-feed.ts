@@ -1,7 +1,7 @@
 import type { Clock, Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { StoredObject, WatchCache } from "@kubewright/storage";
-import { deepFreeze, objectVersioner } from "@kubewright/storage";
+import { freezeTree, objectVersioner } from "@kubewright/storage";
 import type { Etcd3, IKeyValue, IWatchResponse } from "etcd3";
 import type { EtcdKeys } from "./etcd-keys.ts";
 import { decodeValue } from "./etcd-values.ts";
@@ -194,4 +194,4 @@ export class EtcdFeed {
 }
 
 const withVersion = (object: StoredObject, revision: number): StoredObject =>
-  deepFreeze(objectVersioner.updateObject(object, revision));
+  freezeTree(objectVersioner.updateObject(object, revision));

@@ -15,7 +15,7 @@ import type {
 } from "@kubewright/storage";
 import {
   checkPreconditions,
-  deepFreeze,
+  freezeTree,
   objectVersioner,
   StorageError,
   sameButVersion,
@@ -152,7 +152,7 @@ export class EtcdStorage implements ClosableStorage {
       if ("remove" in update) {
         if (!current) throw new StorageError("KeyNotFound", key);
         const removed = await this.#remove(key, current);
-        if (removed) return update.answer ? deepFreeze(update.answer) : removed;
+        if (removed) return update.answer ? freezeTree(update.answer) : removed;
         continue;
       }
       if (current && sameButVersion(current, update.object)) return current;
@@ -204,7 +204,7 @@ export class EtcdStorage implements ClosableStorage {
     if (written === undefined) return undefined;
     object.metadata.resourceVersion = String(written);
     await this.#caughtUp(written);
-    return deepFreeze(object);
+    return freezeTree(object);
   }
 
   async #remove(key: string, current: StoredObject): Promise<StoredObject | undefined> {
@@ -212,7 +212,7 @@ export class EtcdStorage implements ClosableStorage {
     const removed = await this.#transaction(key, revision, { request_delete_range: { key: this.#keyOf(key) } });
     if (removed === undefined) return undefined;
     await this.#caughtUp(removed);
-    return deepFreeze(this.versioner.updateObject(current, removed));
+    return freezeTree(this.versioner.updateObject(current, removed));
   }
 
   /** Resolves to the new revision, or to `undefined` if the key does not have the expected revision. */

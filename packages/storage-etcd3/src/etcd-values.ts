@@ -1,7 +1,7 @@
 import { isRecord, parseJson, stringifyJson, type Unstructured } from "@kubewright/apimachinery";
 import { decodeDocument } from "@kubewright/codec";
 import type { StoredObject } from "@kubewright/storage";
-import { deepFreeze } from "@kubewright/storage";
+import { freezeTree } from "@kubewright/storage";
 
 /** Encodes an object for etcd: JSON without its resourceVersion, which is etcd's own revision. */
 export function encodeValue(object: StoredObject): Buffer {
@@ -17,7 +17,7 @@ export function encodeValue(object: StoredObject): Buffer {
 export function decodeValue(value: Buffer, revision: number): StoredObject {
   const object = value[0] === openBrace ? parseJson(value.toString("utf8")) : decodeDocument(value);
   if (!isObject(object)) throw new Error("the value is not an API object");
-  return deepFreeze({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
+  return freezeTree({ ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } });
 }
 
 const isObject = (value: unknown): value is Unstructured =>

@@ -1,5 +1,5 @@
-export { deepFreeze } from "./contract/deep-freeze.ts";
 export { dryRunStorage } from "./contract/dry-run-storage.ts";
+export { freezeTree } from "./contract/freeze-tree.ts";
 export { objectVersioner } from "./contract/object-versioner.ts";
 export { checkPreconditions } from "./contract/preconditions.ts";
 export { sameButVersion } from "./contract/same-but-version.ts";

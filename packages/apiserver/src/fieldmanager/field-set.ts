@@ -1,7 +1,7 @@
 import { isRecord } from "@kubewright/apimachinery";
 import type { TypeSchema } from "@kubewright/codec/schema";
 import { memberSchema } from "@kubewright/codec/schema";
-import { deepFreeze } from "@kubewright/storage";
+import { freezeTree } from "@kubewright/storage";
 import { compareElements, fieldNameOf, type PathElement, parseElement } from "./path-element.ts";
 
 export type FieldPath = readonly PathElement[];
@@ -148,7 +148,7 @@ export class FieldSet {
    * Returns the set in the form of `fieldsV1`. The result is frozen and shared by equal sets, because most objects of a kind are similar.
    */
   toFieldsV1(): FieldsV1 {
-    this.#encoded ??= shared(deepFreeze(this.#encode()), this);
+    this.#encoded ??= shared(freezeTree(this.#encode()), this);
     return this.#encoded;
   }
 

@@ -1,6 +1,6 @@
 import { isRecord, setOwnMember } from "@kubewright/apimachinery";
 import type { FieldSchema, ObjectSchema, TypeSchema } from "@kubewright/codec/schema";
-import { deepFreeze } from "@kubewright/storage";
+import { freezeTree } from "@kubewright/storage";
 
 /**
  * Returns a value with the fields that Go always prints: structs that are not pointers, and fields printed even if empty. Ownership is
@@ -51,7 +51,7 @@ function printedMembers(schema: ObjectSchema): readonly (readonly [string, unkno
   if (!members) {
     members = [...schema.fields.values()]
       .filter(({ inlinedIn }) => !inlinedIn)
-      .map((field) => [field.name, deepFreeze(printedWhenAbsent(field))] as const)
+      .map((field) => [field.name, freezeTree(printedWhenAbsent(field))] as const)
       .filter(([, printed]) => printed !== undefined);
     printedByType.set(schema, members);
   }

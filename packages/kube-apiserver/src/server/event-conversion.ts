@@ -1,7 +1,7 @@
 import type { Unstructured } from "@kubewright/apimachinery";
 import type { VersionConverter } from "@kubewright/apiserver/registry";
 import type { StoredObject } from "@kubewright/storage";
-import { deepFreeze } from "@kubewright/storage";
+import { freezeTree } from "@kubewright/storage";
 
 /** Field names that differ, from the `v1` name to the `events.k8s.io/v1` name. */
 const renamed: readonly (readonly [string, string])[] = [
@@ -30,7 +30,7 @@ export const eventConverter: VersionConverter = {
     stored.map((object) => {
       let served = converted.get(object);
       if (!served) {
-        served = deepFreeze(rename(object, toNew, "events.k8s.io/v1"));
+        served = freezeTree(rename(object, toNew, "events.k8s.io/v1"));
         converted.set(object, served);
       }
       return served;

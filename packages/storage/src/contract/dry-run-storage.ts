@@ -1,5 +1,5 @@
 import type { Unstructured } from "@kubewright/apimachinery";
-import { deepFreeze } from "./deep-freeze.ts";
+import { freezeTree } from "./freeze-tree.ts";
 import { checkPreconditions } from "./preconditions.ts";
 import type { Storage, StoredObject } from "./storage.ts";
 import { StorageError } from "./storage-error.ts";
@@ -22,7 +22,7 @@ export function dryRunStorage(storage: Storage): Storage {
 
     async create(key, object) {
       if (await storage.get(key, { ignoreNotFound: true })) throw new StorageError("KeyExists", key);
-      return deepFreeze(storage.versioner.prepareObjectForStorage(object));
+      return freezeTree(storage.versioner.prepareObjectForStorage(object));
     },
 
     async delete(key, options = {}) {
@@ -36,8 +36,8 @@ export function dryRunStorage(storage: Storage): Storage {
       const current = await storage.get(key, { ignoreNotFound: options.ignoreNotFound ?? false });
       if (current) checkPreconditions(key, options.preconditions, current);
       const update = await tryUpdate(current);
-      if ("remove" in update) return deepFreeze(update.answer ?? (await existing(storage, key)));
-      return deepFreeze(withVersionOf(current, update.object));
+      if ("remove" in update) return freezeTree(update.answer ?? (await existing(storage, key)));
+      return freezeTree(withVersionOf(current, update.object));
     },
   };
 }

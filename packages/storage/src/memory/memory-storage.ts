@@ -1,7 +1,7 @@
 import type { Unstructured } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { ChangeLog, LoggedObject } from "../contract/change-log.ts";
-import { deepFreeze } from "../contract/deep-freeze.ts";
+import { freezeTree } from "../contract/freeze-tree.ts";
 import { maxObjectBytes, refuseTooLarge } from "../contract/object-size.ts";
 import { objectVersioner } from "../contract/object-versioner.ts";
 import { checkPreconditions } from "../contract/preconditions.ts";
@@ -102,7 +102,7 @@ export class MemoryStorage implements ClosableStorage {
       if ("remove" in update) {
         if (!current) throw new StorageError("KeyNotFound", key);
         const removed = this.#remove(key, current);
-        return update.answer ? deepFreeze(update.answer) : removed;
+        return update.answer ? freezeTree(update.answer) : removed;
       }
       if (current && sameButVersion(current, update.object)) return current;
       return this.#write(key, current, update.object, update.ttlSeconds);
@@ -150,18 +150,18 @@ export class MemoryStorage implements ClosableStorage {
     const restored = [...objects];
     this.#cache.reset({
       resourceVersion: forgottenThrough,
-      objects: restored.map(({ key, object }) => [key, deepFreeze(object)] as const),
+      objects: restored.map(({ key, object }) => [key, freezeTree(object)] as const),
     });
     restored.forEach(expire);
     for (const change of changes) {
       const { key, resourceVersion } = change;
       const previous = this.#cache.get(key);
       if (change.type === "put") {
-        const object = deepFreeze(change.object);
+        const object = freezeTree(change.object);
         this.#cache.apply({ key, resourceVersion, object, deleted: false, ...(previous ? { previous } : {}) });
         expire(change);
       } else if (previous) {
-        const object: StoredObject = deepFreeze(this.versioner.updateObject(previous, resourceVersion));
+        const object: StoredObject = freezeTree(this.versioner.updateObject(previous, resourceVersion));
         this.#cache.apply({ key, resourceVersion, object, previous, deleted: true });
         this.#expiry.forget(key);
       }
@@ -187,7 +187,7 @@ export class MemoryStorage implements ClosableStorage {
     refuseTooLarge(key, object);
     const resourceVersion = this.#cache.currentResourceVersion + 1;
     object.metadata.resourceVersion = String(resourceVersion);
-    const stored: StoredObject = deepFreeze(object);
+    const stored: StoredObject = freezeTree(object);
     if (this.#log) {
       const expiresAtMs = ttlSeconds === undefined ? this.#expiry.at(key) : this.#clock.now() + ttlSeconds * 1_000;
       const expiry = expiresAtMs === undefined ? {} : { expiresAtMs };
@@ -201,7 +201,7 @@ export class MemoryStorage implements ClosableStorage {
   #remove(key: string, previous: StoredObject): StoredObject {
     const resourceVersion = this.#cache.currentResourceVersion + 1;
     this.#log?.append({ type: "delete", resourceVersion, key });
-    const object: StoredObject = deepFreeze(this.versioner.updateObject(previous, resourceVersion));
+    const object: StoredObject = freezeTree(this.versioner.updateObject(previous, resourceVersion));
     this.#expiry.forget(key);
     this.#cache.apply({ key, resourceVersion, object, previous, deleted: true });
     return object;

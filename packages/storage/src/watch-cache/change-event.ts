@@ -1,4 +1,4 @@
-import { deepFreeze } from "../contract/deep-freeze.ts";
+import { freezeTree } from "../contract/freeze-tree.ts";
 import { objectVersioner } from "../contract/object-versioner.ts";
 import type { Predicate, StorageChange, StorageEvent, StoredObject } from "../contract/storage.ts";
 
@@ -21,7 +21,7 @@ export function eventOf(change: StorageChange, predicate: Predicate): StorageEve
 function departure(change: StorageChange, previous: StoredObject): StoredObject {
   let object = departures.get(change);
   if (!object) {
-    object = deepFreeze(objectVersioner.updateObject(previous, change.resourceVersion));
+    object = freezeTree(objectVersioner.updateObject(previous, change.resourceVersion));
     departures.set(change, object);
   }
   return object;

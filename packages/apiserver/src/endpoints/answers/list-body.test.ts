@@ -1,5 +1,5 @@
 import { parseJson, type Unstructured } from "@kubewright/apimachinery";
-import { deepFreeze } from "@kubewright/storage";
+import { freezeTree } from "@kubewright/storage";
 import { describe, expect, it } from "vitest";
 import type { ServedResource } from "../../registry/resource.ts";
 import { ListBody } from "./list-body.ts";
@@ -8,7 +8,7 @@ const resource = (origin: "builtin" | "custom") =>
   ({ origin, group: "apps", version: "v1", kind: "Thing", listKind: "ThingList" }) as ServedResource;
 
 const thing = (name: string, size: number): Unstructured =>
-  deepFreeze({ apiVersion: "apps/v1", kind: "Thing", metadata: { name }, data: { é: "x".repeat(size) } });
+  freezeTree({ apiVersion: "apps/v1", kind: "Thing", metadata: { name }, data: { é: "x".repeat(size) } });
 
 const metadata = { resourceVersion: "7" };
 
@@ -33,7 +33,7 @@ describe("ListBody", () => {
     const items = [thing("a", 1)];
     const custom = new ListBody(resource("custom"), { items, metadata }).whole().toString();
     expect(JSON.parse(custom)).toMatchObject({ metadata: { continue: "" }, items });
-    const reordered = [deepFreeze({ metadata: { name: "b" }, kind: "Thing", apiVersion: "apps/v1" } as Unstructured)];
+    const reordered = [freezeTree({ metadata: { name: "b" }, kind: "Thing", apiVersion: "apps/v1" } as Unstructured)];
     const text = new ListBody(resource("builtin"), { items: reordered, metadata }).whole().toString();
     expect(JSON.parse(text)).toMatchObject({ items: [{ metadata: { name: "b" } }] });
     expect(text).not.toContain('"kind":"Thing"');

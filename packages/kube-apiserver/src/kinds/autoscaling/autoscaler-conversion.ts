@@ -1,7 +1,7 @@
 import { isRecord, type Unstructured } from "@kubewright/apimachinery";
 import type { VersionConverter } from "@kubewright/apiserver/registry";
 import type { StoredObject } from "@kubewright/storage";
-import { deepFreeze } from "@kubewright/storage";
+import { freezeTree } from "@kubewright/storage";
 import { metricFromV1, metricToV1 } from "./metric-conversion.ts";
 
 type Json = Record<string, unknown>;
@@ -170,7 +170,7 @@ export const autoscalerConverter: VersionConverter = {
     stored.map((object) => {
       let served = converted.get(object);
       if (!served) {
-        served = deepFreeze(autoscalerToV1(object));
+        served = freezeTree(autoscalerToV1(object));
         converted.set(object, served);
       }
       return served;
