@@ -10,8 +10,6 @@ export {
 } from "./priority-queue.ts";
 export { type CauseOptions, Queue, type QueueOptions, type QueueOrder } from "./queue.ts";
 export {
-  maxPriorityLabels,
-  otherPriorities,
   priorityLabels,
   type QueueMetrics,
   type QueueMetricsProvider,

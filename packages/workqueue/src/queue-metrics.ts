@@ -29,13 +29,13 @@ export interface QueueMetrics {
 export type QueueMetricsProvider = (queueName: string) => QueueMetrics;
 
 /** Maximum number of priorities that get their own label value. */
-export const maxPriorityLabels = 25;
+const maxPriorityLabels = 25;
 
 /** The label value shared by all other priorities. */
 export const otherPriorities = "exceeded_cardinality_limit";
 
 /**
- * Returns a function that turns priorities into values of the `priority` label: at most {@link maxPriorityLabels} of them, and one
+ * Returns a function that turns priorities into values of the `priority` label: at most `max` of them, 25 by default, and one
  * placeholder, because an unbounded label would create an unbounded number of time series.
  *
  * @see controller-runtime pkg/internal/metrics/workqueue.go depthWithPriorityMetric
