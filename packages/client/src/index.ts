@@ -79,14 +79,11 @@ export type {
   Impersonation,
 } from "./settings/connection-settings.ts";
 export { type DefaultSettingsOptions, isKubeConfigError, KubeConfigError } from "./settings/kubeconfig.ts";
-export { LineSplitter } from "./watch/line-splitter.ts";
 export {
   type Bookmark,
   decodeWatchEvent,
   initialEventsEndAnnotation,
   isInitialEventsEnd,
   type RawWatchEvent,
-  rawWatchBatches,
-  rawWatchEvents,
   type WatchEvent,
 } from "./watch/watch.ts";

@@ -2,9 +2,6 @@ export {
   type ApplyManifestsOptions,
   type ApplyResult,
   applyManifests,
-  conflictsOf,
-  explainConflicts,
-  type FieldConflict,
 } from "./apply-manifests.ts";
 export type { ApplySetName } from "./apply-set.ts";
 export { type Manifest, type Manifests, nameOf, parseManifests, type UnreadableManifest } from "./parse-manifests.ts";

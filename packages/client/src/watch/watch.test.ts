@@ -1,6 +1,6 @@
 import { isExpired, stringifyJson } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import { decodeWatchEvent, rawWatchBatches, rawWatchEvents } from "./watch.ts";
+import { decodeWatchEvent, LineSplitter, rawWatchBatches } from "./watch.ts";
 
 async function* chunksOf(text: string, size = 7): AsyncGenerator<Buffer> {
   const bytes = Buffer.from(text);
@@ -9,11 +9,11 @@ async function* chunksOf(text: string, size = 7): AsyncGenerator<Buffer> {
 
 const eventsIn = async (text: string, size?: number) => {
   const events = [];
-  for await (const event of rawWatchEvents(chunksOf(text, size))) events.push(decodeWatchEvent(event));
+  for await (const batch of rawWatchBatches(chunksOf(text, size))) events.push(...batch.map(decodeWatchEvent));
   return events;
 };
 
-describe("rawWatchEvents", () => {
+describe("rawWatchBatches", () => {
   it("finds the objects of events regardless of chunk boundaries", async () => {
     const objects = ["ä", "🚀", "}"].map((name) => ({ metadata: { name } }));
     const text = objects.map((object) => `${JSON.stringify({ type: "ADDED", object })}\n`).join("");
@@ -87,5 +87,33 @@ describe("rawWatchEvents", () => {
     await expect(eventsIn("<html>\n")).rejects.toThrow("a watch event that is not JSON: <html>");
     await expect(eventsIn(`{"kind":"Pod"}\n`)).rejects.toThrow("without type or object");
     await expect(eventsIn(`{"type":"NEW","object":{}}\n`)).rejects.toThrow('unknown type "NEW"');
+  });
+});
+
+const texts = (lines: Buffer[]): string[] => lines.map(String);
+
+describe("LineSplitter", () => {
+  it("yields several lines of one chunk", () => {
+    const splitter = new LineSplitter();
+
+    expect(texts(splitter.push(Buffer.from("one\ntwo\n\nthree")))).toEqual(["one", "two"]);
+    expect(splitter.rest()?.toString()).toBe("three");
+  });
+
+  it("joins a line that arrives byte by byte, characters of several bytes included", () => {
+    const splitter = new LineSplitter();
+    const lines = [...Buffer.from("größe 🚀\nnext\n")].flatMap((byte) => splitter.push(Buffer.of(byte)));
+
+    expect(texts(lines)).toEqual(["größe 🚀", "next"]);
+    expect(splitter.rest()).toBeUndefined();
+  });
+
+  it("holds a line of many megabytes without copying it again with each chunk", () => {
+    const splitter = new LineSplitter();
+    const chunk = Buffer.alloc(64 * 1024, "x");
+    for (let i = 0; i < 512; i++) expect(splitter.push(chunk)).toEqual([]);
+
+    const [line] = splitter.push(Buffer.from("\n"));
+    expect(line?.length).toBe(512 * 64 * 1024);
   });
 });

@@ -6,7 +6,6 @@ import {
   StatusError,
   stringifyJson,
 } from "@kubewright/apimachinery";
-import { LineSplitter } from "./line-splitter.ts";
 
 /** A watch's progress: the object in a BOOKMARK event, which has only a type and a resource version. */
 export interface Bookmark {
@@ -37,17 +36,11 @@ export interface RawWatchEvent {
 }
 
 /**
- * Yields the unparsed events from a watch's body.
+ * Yields the unparsed events from a watch's body. Events that arrived together are in one array, which saves a promise per event.
  *
  * @throws {StatusError} for an ERROR event
  * @throws {Error} if a line is not an event
- *
  */
-export async function* rawWatchEvents(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawWatchEvent, void, undefined> {
-  for await (const events of rawWatchBatches(chunks)) yield* events;
-}
-
-/** Like {@link rawWatchEvents}, but yields events that arrived together in one array, which saves a promise per event. */
 export async function* rawWatchBatches(
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
@@ -150,4 +143,35 @@ function statusIn(object: unknown): Status {
   return isStatus
     ? (object as Status)
     : { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: JSON.stringify(object), code: 500 };
+}
+
+const newline = 0x0a;
+
+/**
+ * Splits a stream of chunks into lines, by bytes, so that a character split across two chunks is never decoded in halves. If possible,
+ * a line is a view into its chunk and keeps the whole chunk in memory, so copy data that you want to keep.
+ *
+ */
+export class LineSplitter {
+  #unfinished: Buffer[] = [];
+
+  /** Returns the lines that this chunk completes, without their newlines; empty lines are left out. */
+  push(chunk: Buffer): Buffer[] {
+    const lines: Buffer[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+      const piece = chunk.subarray(start, end);
+      start = end + 1;
+      const line = this.#unfinished.length === 0 ? piece : Buffer.concat([...this.#unfinished, piece]);
+      this.#unfinished = [];
+      if (line.length > 0) lines.push(line);
+    }
+    if (start < chunk.length) this.#unfinished.push(start === 0 ? chunk : chunk.subarray(start));
+    return lines;
+  }
+
+  /** Returns the bytes after the last newline, or `undefined`. */
+  rest(): Buffer | undefined {
+    return this.#unfinished.length === 0 ? undefined : Buffer.concat(this.#unfinished);
+  }
 }
