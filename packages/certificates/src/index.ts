@@ -20,7 +20,6 @@ export {
 } from "./certification-request.ts";
 export { Connections, peerOf } from "./connections.ts";
 export { type CertificationRequestOptions, createCertificationRequest } from "./create-certification-request.ts";
-export { objectIdentifier, sequence, tagged } from "./der.ts";
 export { emptyRevocationList } from "./empty-revocation-list.ts";
 export { whenIdle } from "./idle-session.ts";
 export { certificateAuthority } from "./kept-authority.ts";

@@ -1,11 +1,13 @@
 import { X509Certificate } from "node:crypto";
-import { objectIdentifier, sequence, tagged } from "@kubewright/certificates";
 import {
   clientAuth,
   commonName,
+  objectIdentifier,
+  sequence,
   serverAuth,
   type TestCertificate,
   type TestCertificateOptions,
+  tagged,
   testCertificate,
 } from "@kubewright/certificates/testing";
 import { expect, it } from "vitest";

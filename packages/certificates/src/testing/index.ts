@@ -1,3 +1,4 @@
+export { objectIdentifier, sequence, tagged } from "../der.ts";
 export {
   clientAuth,
   commonName,
