@@ -28,7 +28,6 @@ export {
   toAggregateInvalid,
 } from "./error/field-error.ts";
 export { FieldPath } from "./error/field-path.ts";
-export { isErrorWithCode, KubewrightError } from "./error/kubewright-error.ts";
 export {
   alreadyExists,
   badRequest,
@@ -121,7 +120,7 @@ export {
   controllerOf,
   controllerReference,
   hasOwner,
-  isAlreadyOwned,
+  isAlreadyOwnedError,
   isControlledBy,
   type OwnerReferenceOptions,
   removeControllerReference,
@@ -131,6 +130,7 @@ export {
 } from "./object/owner-reference.ts";
 export {
   isNoMatch,
+  isStaleGroupVersionError,
   mappingOf,
   NoMatchError,
   pluralOf,
@@ -145,15 +145,17 @@ export { DeletedFinalStateUnknown, isDeletedFinalStateUnknown } from "./object/t
 export { createJsonPatch } from "./patch/create-json-patch.ts";
 export {
   applyJsonPatch,
+  isJsonPatchError,
+  isJsonPatchTestError,
   JsonPatchError,
   type JsonPatchOperation,
-  JsonPatchTestFailed,
+  JsonPatchTestError,
   type PatchInPlaceOptions,
   patchInPlace,
   type RawOperation,
 } from "./patch/json-patch.ts";
 export { applyMergePatch, createMergePatch } from "./patch/merge-patch.ts";
-export { PatchError } from "./patch/patch-error.ts";
+export { isPatchError, PatchError } from "./patch/patch-error.ts";
 export { applySchemaDefaults } from "./schema/apply-defaults.ts";
 export { type CelOptions, cel, withRules } from "./schema/cel-rule.ts";
 export { Condition, Conditions } from "./schema/condition-schema.ts";
@@ -189,6 +191,7 @@ export { parseJson, parseJsonNumbers, stringifyJson } from "./value/json.ts";
 export { JsonMembers } from "./value/json-members.ts";
 export { isRecord, type JsonValue, jsonEqual } from "./value/json-value.ts";
 export { kubernetesVersion } from "./value/kubernetes-version.ts";
+export { isErrorWithCode, KubewrightError } from "./value/kubewright-error.ts";
 export {
   isDns1035Label,
   isDns1123Label,
@@ -200,7 +203,7 @@ export {
   validateQualifiedName,
 } from "./value/names.ts";
 export { ownMember, setOwnMember } from "./value/own-member.ts";
-export { Quantity, QuantityError, type QuantityFormat } from "./value/quantity.ts";
+export { isQuantityError, Quantity, QuantityError, type QuantityFormat } from "./value/quantity.ts";
 export { compareResourceVersions } from "./value/resource-version.ts";
 export { sealObjectPrototype } from "./value/seal-object-prototype.ts";
 export { semanticEqual } from "./value/semantic-equal.ts";

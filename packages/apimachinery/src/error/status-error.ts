@@ -1,6 +1,6 @@
 import { NoMatchError } from "../object/rest-mapper.ts";
 import { findCause } from "../value/find-cause.ts";
-import { KubewrightError } from "./kubewright-error.ts";
+import { KubewrightError } from "../value/kubewright-error.ts";
 
 /** One cause of a failure, usually an error in one field. @see apimachinery meta/v1 StatusCause */
 export interface StatusCause {

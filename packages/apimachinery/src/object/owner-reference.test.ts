@@ -4,7 +4,7 @@ import {
   controllerOf,
   controllerReference,
   hasOwner,
-  isAlreadyOwned,
+  isAlreadyOwnedError,
   isControlledBy,
   removeOwnerReference,
   setControllerReference,
@@ -66,7 +66,7 @@ describe("a controller reference", () => {
     } catch (error) {
       caught = error;
     }
-    expect(isAlreadyOwned(caught)).toBe(true);
+    expect(isAlreadyOwnedError(caught)).toBe(true);
     expect(String(caught)).toContain("Object web/r is already owned by another Deployment controller d");
   });
 

@@ -1,4 +1,5 @@
 import { findCause } from "../value/find-cause.ts";
+import { isErrorWithCode, KubewrightError } from "../value/kubewright-error.ts";
 import { parseApiVersion } from "./kind.ts";
 import type { DeepReadonly, KubeObject, OwnerReference } from "./object.ts";
 
@@ -6,8 +7,9 @@ type Owner = DeepReadonly<KubeObject>;
 type Referencing = Pick<KubeObject, "metadata">;
 
 /** Another controller already manages the object. */
-export class AlreadyOwnedError extends Error {
+export class AlreadyOwnedError extends KubewrightError {
   override readonly name = "AlreadyOwnedError";
+  readonly code = "ERR_ALREADY_OWNED";
   /** Reference to that controller. */
   readonly owner: DeepReadonly<OwnerReference>;
 
@@ -21,8 +23,8 @@ export class AlreadyOwnedError extends Error {
 }
 
 /** Reports whether the error is an {@link AlreadyOwnedError} or was caused by one. */
-export const isAlreadyOwned = (error: unknown): boolean =>
-  findCause(error, (cause): cause is AlreadyOwnedError => cause instanceof AlreadyOwnedError) !== undefined;
+export const isAlreadyOwnedError = (error: unknown): boolean =>
+  findCause(error, isErrorWithCode<AlreadyOwnedError>("ERR_ALREADY_OWNED")) !== undefined;
 
 /** Options of a new owner reference. */
 export interface OwnerReferenceOptions {

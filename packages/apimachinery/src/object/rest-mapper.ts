@@ -1,4 +1,5 @@
 import { findCause } from "../value/find-cause.ts";
+import { isErrorWithCode, KubewrightError } from "../value/kubewright-error.ts";
 import type { GroupVersionKind, GroupVersionResource, Scope } from "./kind.ts";
 import { apiVersionOf, gvkKey } from "./kind.ts";
 
@@ -10,8 +11,9 @@ export interface RESTMapping {
 }
 
 /** The kind or resource is unknown, to the server and to all other sources. */
-export class NoMatchError extends Error {
+export class NoMatchError extends KubewrightError {
   override readonly name = "NoMatchError";
+  readonly code = "ERR_NO_MATCH";
 
   /** Returns the error for a kind that is not served: upstream's message, followed by what to do. */
   static ofKind(kind: KindInAnyVersion, options?: ErrorOptions): NoMatchError {
@@ -37,7 +39,7 @@ function remedyFor(group: string): string {
 
 /** Reports whether the error is a {@link NoMatchError} or was caused by one. @see apimachinery api/meta IsNoMatchError */
 export const isNoMatch = (error: unknown): boolean =>
-  findCause(error, (cause): cause is NoMatchError => cause instanceof NoMatchError) !== undefined;
+  findCause(error, isErrorWithCode<NoMatchError>("ERR_NO_MATCH")) !== undefined;
 
 /**
  * The server behind a group version does not respond, so it is unknown whether it serves the kind or resource. Unlike
@@ -45,8 +47,9 @@ export const isNoMatch = (error: unknown): boolean =>
  *
  * @see client-go discovery StaleGroupVersionError
  */
-export class StaleGroupVersionError extends Error {
+export class StaleGroupVersionError extends KubewrightError {
   override readonly name = "StaleGroupVersionError";
+  readonly code = "ERR_STALE_GROUP_VERSION";
   readonly groupVersions: readonly { readonly group: string; readonly version: string }[];
 
   /**
@@ -65,6 +68,9 @@ export class StaleGroupVersionError extends Error {
     this.groupVersions = groupVersions;
   }
 }
+
+/** Reports whether an error is a {@link StaleGroupVersionError}. */
+export const isStaleGroupVersionError = isErrorWithCode<StaleGroupVersionError>("ERR_STALE_GROUP_VERSION");
 
 /** Maps kinds to the resources under which they are served, and resource names to kinds. @see apimachinery api/meta RESTMapper */
 export interface RESTMapper {

@@ -1,6 +1,7 @@
 import { quote } from "../value/go-format.ts";
 import { parseJson, stringifyJson } from "../value/json.ts";
 import { isRecord, jsonEqual } from "../value/json-value.ts";
+import { isErrorWithCode } from "../value/kubewright-error.ts";
 import { ownMember, setOwnMember } from "../value/own-member.ts";
 import { PatchError } from "./patch-error.ts";
 
@@ -13,12 +14,21 @@ export type JsonPatchOperation =
 /** Thrown if the JSON patch cannot be applied to the document. The message is the same as in upstream's library. */
 export class JsonPatchError extends PatchError {
   override readonly name: string = "JsonPatchError";
+  override readonly code: string = "ERR_JSON_PATCH";
 }
 
+/** Reports whether an error is a {@link JsonPatchError}; a {@link JsonPatchTestError} is one. */
+export const isJsonPatchError = (error: unknown): error is JsonPatchError =>
+  isErrorWithCode<JsonPatchError>("ERR_JSON_PATCH")(error) || isJsonPatchTestError(error);
+
 /** An operation of type `test` failed. */
-export class JsonPatchTestFailed extends JsonPatchError {
-  override readonly name = "JsonPatchTestFailed";
+export class JsonPatchTestError extends JsonPatchError {
+  override readonly name = "JsonPatchTestError";
+  override readonly code = "ERR_JSON_PATCH_TEST";
 }
+
+/** Reports whether an error is a {@link JsonPatchTestError}. */
+export const isJsonPatchTestError = isErrorWithCode<JsonPatchTestError>("ERR_JSON_PATCH_TEST");
 
 /** Operation in its wire form, not yet validated. */
 export type RawOperation = Readonly<Record<string, unknown>>;
@@ -171,7 +181,7 @@ function copyOf(patch: Patching, value: unknown): unknown {
 }
 
 function test(patch: Patching, path: string, value: unknown): void {
-  const failed = (): JsonPatchError => new JsonPatchTestFailed(`testing value ${path} failed: test failed`);
+  const failed = (): JsonPatchError => new JsonPatchTestError(`testing value ${path} failed: test failed`);
   if (path === "") {
     if (!jsonEqual(patch.root, value)) throw failed();
     return;

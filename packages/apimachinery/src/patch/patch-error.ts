@@ -1,4 +1,13 @@
+import { KubewrightError } from "../value/kubewright-error.ts";
+
 /** The patch cannot be applied to the document. */
-export class PatchError extends Error {
+export class PatchError extends KubewrightError {
   override readonly name: string = "PatchError";
+  readonly code: string = "ERR_PATCH";
 }
+
+/** Reports whether an error is a {@link PatchError}; a `JsonPatchError` is one. */
+export const isPatchError = (error: unknown): error is PatchError =>
+  error instanceof Error &&
+  "code" in error &&
+  ["ERR_PATCH", "ERR_JSON_PATCH", "ERR_JSON_PATCH_TEST"].includes(String(error.code));

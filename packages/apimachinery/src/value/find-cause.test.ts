@@ -15,7 +15,7 @@ import {
   StatusError,
   tooManyRequests,
 } from "../error/status-error.ts";
-import { AlreadyOwnedError, isAlreadyOwned } from "../object/owner-reference.ts";
+import { AlreadyOwnedError, isAlreadyOwnedError } from "../object/owner-reference.ts";
 import { isNoMatch, NoMatchError } from "../object/rest-mapper.ts";
 import { findCause, isCutShort } from "./find-cause.ts";
 
@@ -33,7 +33,7 @@ describe("what an error is", () => {
     expect(isTooManyRequests(wrapped(tooManyRequests("later", 1)))).toBe(true);
     expect(isNoMatch(wrapped(new NoMatchError("no matches")))).toBe(true);
     const owner = { apiVersion: "v1", kind: "Pod", name: "a", uid: "1" };
-    expect(isAlreadyOwned(wrapped(new AlreadyOwnedError({ metadata: { name: "a" } }, owner)))).toBe(true);
+    expect(isAlreadyOwnedError(wrapped(new AlreadyOwnedError({ metadata: { name: "a" } }, owner)))).toBe(true);
     const terminating = new StatusError({
       ...notFound(pods, "a").status,
       details: { causes: [{ reason: "NamespaceTerminating" }] },
@@ -96,12 +96,8 @@ it("recognises a failure because of a signal at any place in the chain of causes
   const signal = AbortSignal.abort(deposed);
   const abortError = new DOMException("aborted", "AbortError");
   const wrapped = new Error("while reading", { cause: abortError });
-  expect([deposed, other, abortError, wrapped].map((error) => isCutShort(error, signal))).toEqual([
-    true,
-    true,
-    true,
-    true,
-  ]);
+  const stopping = Object.assign(new Error("the cache is stopping"), { isInterruption: true });
+  for (const error of [deposed, other, abortError, wrapped, stopping]) expect(isCutShort(error, signal)).toBe(true);
   expect(isCutShort(new Error("no"), signal)).toBe(false);
   expect(isCutShort(new Error("no"), AbortSignal.abort(new Error("stop")))).toBe(false);
   expect(isCutShort(abortError, new AbortController().signal)).toBe(false);

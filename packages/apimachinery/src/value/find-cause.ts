@@ -24,14 +24,18 @@ export function findCause<E>(error: unknown, guard: (error: unknown) => error is
 }
 
 /**
- * Reports whether an operation failed only because its signal aborted: the error or one of its causes is the signal's reason or an
- * `AbortError`.
+ * Reports whether an operation failed only because its signal aborted: the error or one of its causes is the signal's reason, an
+ * `AbortError`, or an error whose `isInterruption` is true.
  */
 export function isCutShort(error: unknown, signal: AbortSignal): boolean {
   if (!signal.aborted) return false;
   const reason: unknown = signal.reason;
   const name = reason instanceof Error && reason.name !== "Error" ? reason.name : "AbortError";
   const isOfSignal = (cause: unknown): cause is unknown =>
-    cause === reason || (cause instanceof Error && (cause.name === "AbortError" || cause.name === name));
+    cause === reason ||
+    (cause instanceof Error &&
+      (cause.name === "AbortError" ||
+        cause.name === name ||
+        ("isInterruption" in cause && cause.isInterruption === true)));
   return findCause(error, isOfSignal) !== undefined;
 }

@@ -1,10 +1,15 @@
+import { isErrorWithCode, KubewrightError } from "./kubewright-error.ts";
 /** Type of suffix: `Ki`, `k` or `e3`. */
 export type QuantityFormat = "BinarySI" | "DecimalSI" | "DecimalExponent";
 
 /** The text is not a quantity. */
-export class QuantityError extends Error {
+export class QuantityError extends KubewrightError {
   override readonly name = "QuantityError";
+  readonly code = "ERR_QUANTITY";
 }
+
+/** Reports whether an error is a {@link QuantityError}. */
+export const isQuantityError = isErrorWithCode<QuantityError>("ERR_QUANTITY");
 
 const wrongFormat = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 /** Digits in the suffix must follow a letter or a sign, so that there is only one way to match a text. */

@@ -1,9 +1,11 @@
 import { fieldError, fieldErrorMessage } from "../error/field-error.ts";
 import { findCause } from "../value/find-cause.ts";
+import { isErrorWithCode, KubewrightError } from "../value/kubewright-error.ts";
 
 /** An object cannot be converted to a version, or its conversion returned an invalid result. */
-export class ConversionError extends Error {
+export class ConversionError extends KubewrightError {
   override readonly name = "ConversionError";
+  readonly code = "ERR_CONVERSION";
   /** Path of the invalid field, such as `metadata.name`. */
   readonly field: string;
   /** The field's value. */
@@ -18,4 +20,4 @@ export class ConversionError extends Error {
 
 /** Reports whether the error is a {@link ConversionError} or was caused by one. */
 export const isConversionError = (error: unknown): boolean =>
-  findCause(error, (cause): cause is ConversionError => cause instanceof ConversionError) !== undefined;
+  findCause(error, isErrorWithCode<ConversionError>("ERR_CONVERSION")) !== undefined;

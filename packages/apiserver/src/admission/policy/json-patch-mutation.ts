@@ -1,4 +1,4 @@
-import { JsonPatchError, JsonPatchTestFailed, type RawOperation } from "@kubewright/apimachinery";
+import { JsonPatchError, JsonPatchTestError, type RawOperation } from "@kubewright/apimachinery";
 import { CelList, CelOptional, CelStruct, type CelValue, toJson } from "@kubewright/cel";
 import { applyJsonPatch } from "@kubewright/codec";
 import { MutationError } from "./apply-configuration.ts";
@@ -17,7 +17,7 @@ export function applyPatchValue(object: Record<string, unknown>, value: CelValue
   try {
     return applyJsonPatch(object, operations);
   } catch (error) {
-    if (error instanceof JsonPatchTestFailed) return undefined;
+    if (error instanceof JsonPatchTestError) return undefined;
     if (error instanceof JsonPatchError) throw new MutationError(`JSON Patch: ${error.message}`);
     throw error;
   }
