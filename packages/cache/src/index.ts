@@ -6,6 +6,7 @@ export {
   type InformerOptions,
   type Informers,
   informersOf,
+  isNotSyncedError,
   NotSyncedError,
   type ResourceInformer,
 } from "./informer/informer-factory.ts";
@@ -38,12 +39,14 @@ export {
   CacheStoppingError,
   InformerCache,
   type InformerCacheOptions,
-  isResourceNotCached,
+  isCacheNotStartedError,
+  isCacheStoppingError,
+  isResourceNotCachedError,
   ResourceNotCachedError,
 } from "./reader/informer-cache.ts";
 export type { CacheInformer } from "./reader/informer-group.ts";
 export type { Expectation, WriteExpectations } from "./reader/write-expectations.ts";
 export type { ListWatchClient } from "./source/client-list-watch.ts";
 export type { IndexReader } from "./store/indexer.ts";
-export { IndexError, type Indexers, type IndexFunc } from "./store/indexes.ts";
+export { IndexError, type Indexers, type IndexFunc, isIndexError } from "./store/indexes.ts";
 export { Lister, type ListerOptions, type NamespaceLister } from "./store/lister.ts";

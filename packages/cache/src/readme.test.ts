@@ -1,6 +1,6 @@
 import { type Kind, type KubeObject, keyOf } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
-import { allNamespaces, byObject, InformerCache, InformerFactory, isResourceNotCached } from "./index.ts";
+import { allNamespaces, byObject, InformerCache, InformerFactory, isResourceNotCachedError } from "./index.ts";
 import { FakeListWatchClient } from "./testing/index.ts";
 
 interface Pod extends KubeObject {
@@ -63,7 +63,7 @@ it("runs the README's example of cache settings", async () => {
   expect((await cache.list(Pod, { namespace: "web" })).map(keyOf)).toEqual(["web/shop-0"]);
   expect(await cache.list(Secret)).toEqual([]);
   await expect(cache.list(Secret, { namespace: "other" })).rejects.toThrow('of "web", "db" only');
-  await expect(cache.list(Service)).rejects.toSatisfy(isResourceNotCached);
+  await expect(cache.list(Service)).rejects.toSatisfy(isResourceNotCachedError);
   stop.abort();
   await running;
 });

@@ -7,6 +7,7 @@ export {
 export {
   type InformerWatch,
   informerWatch,
+  isUntilError,
   type UntilCondition,
   UntilError,
   type UntilWithSyncOptions,
@@ -14,11 +15,9 @@ export {
   untilWithSync,
 } from "./informer/until.ts";
 export { KeyedSyncTracker, Lazy, SyncTracker } from "./informer/waiting.ts";
-export { InconsistentStateError } from "./reflector/initial-state.ts";
 export { Reflector, type ReflectorOptions } from "./reflector/reflector.ts";
 export { type ReflectorBackoffOptions, RetryDeadline, type RetryDeadlineOptions } from "./reflector/retrying.ts";
-export { VeryShortWatchError, WentBackInTimeError } from "./reflector/watch-errors.ts";
-export { StalledWatchError } from "./reflector/watch-stream.ts";
+export { isVeryShortWatchError, VeryShortWatchError } from "./reflector/watch-errors.ts";
 export { type ClientListWatchOptions, clientListWatch } from "./source/client-list-watch.ts";
 export { type FullList, ListPager, type ListPagerOptions } from "./source/list-pager.ts";
 export {
@@ -35,6 +34,7 @@ export { type Delta, DeltaFIFO, type DeltaFIFOOptions, type ReflectorStore } fro
 export {
   Indexer,
   type IndexerOptions,
+  isTransactionError,
   type Replacement,
   type StoreWrite,
   TransactionError,
@@ -47,4 +47,4 @@ export {
   type MutationCacheOptions,
   TTLStore,
 } from "./store/mutation-cache.ts";
-export { deletionHandlingKeyOf, KeyError, metaNamespaceKeyOf } from "./store/object-meta.ts";
+export { deletionHandlingKeyOf, isKeyError, KeyError, metaNamespaceKeyOf } from "./store/object-meta.ts";

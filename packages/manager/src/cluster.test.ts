@@ -1,4 +1,4 @@
-import { byObject, InformerCache, isResourceNotCached } from "@kubewright/cache";
+import { byObject, InformerCache, isResourceNotCachedError } from "@kubewright/cache";
 import { aroundWrites, Client, type Fence } from "@kubewright/client";
 import { ConfigMap } from "@kubewright/client/kinds";
 import { systemClock } from "@kubewright/clock";
@@ -25,7 +25,7 @@ it("makes a cache with the given options, and refuses options for an existing on
   await using client = new Client({ connection: { server: "http://127.0.0.1:1" } });
   const settings = { client, logger: silentLogger, clock: systemClock };
   const cluster = new Cluster({ ...settings, cacheOptions: { readerFailOnMissingInformer: true } });
-  await expect(cluster.client.list(ConfigMap)).rejects.toSatisfy(isResourceNotCached);
+  await expect(cluster.client.list(ConfigMap)).rejects.toSatisfy(isResourceNotCachedError);
   const wrong = { kinds: [byObject(ConfigMap, { resyncMs: -1 })] };
   expect(() => new Cluster({ ...settings, cacheOptions: wrong })).toThrow(
     "v1, Kind=ConfigMap: resyncMs: -1 is not a valid period",

@@ -64,8 +64,8 @@ const secrets = "GET /api/v1/secrets";
 const secret = { metadata: { name: "key", namespace: "shop" } };
 
 it.each<[string, GroupName, string, (manager: Manager) => Promise<unknown>, unknown]>([
-  ["a cached get", "leaderElection", secrets, ({ client }) => client.get(Secret, "shop/key"), "AbortError"],
-  ["a cached list", "others", secrets, ({ client }) => client.list(Secret), "AbortError"],
+  ["a cached get", "leaderElection", secrets, ({ client }) => client.get(Secret, "shop/key"), "CacheStoppingError"],
+  ["a cached list", "others", secrets, ({ client }) => client.list(Secret), "CacheStoppingError"],
   ["a kind's sync", "leaderElection", secrets, ({ cache }) => cache.getInformer(Secret).synced(), false],
   ["a handler's sync", "others", secrets, ({ cache }) => cache.getInformer(Secret).addHandler({}).synced(), false],
   [

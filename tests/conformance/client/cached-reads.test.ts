@@ -13,7 +13,7 @@ import {
   byObject,
   InformerCache,
   type InformerCacheOptions,
-  isResourceNotCached,
+  isResourceNotCachedError,
   ResourceNotCachedError,
   stripManagedFields,
 } from "@kubewright/cache";
@@ -96,7 +96,7 @@ describe("a client with a cache", () => {
         (rejected: unknown) => rejected,
       );
       expect(error).toBeInstanceOf(ResourceNotCachedError);
-      expect(isResourceNotCached(error) && error.kind).toEqual({ group: "", version: "v1", kind: "Secret" });
+      expect(isResourceNotCachedError(error) && error.kind).toEqual({ group: "", version: "v1", kind: "Secret" });
       expect([isNotFound(error), String(error)]).toEqual([
         false,
         expect.stringContaining("v1, Kind=Secret is not cached"),
@@ -129,8 +129,8 @@ describe("reading from a cache", () => {
     await using cached = await caching({ readerFailOnMissingInformer: true, kinds: [byObject(Namespace)] });
     const { cache, namespace } = cached;
     for (const kind of [ConfigMap, unstructured({ apiVersion: "v1", kind: "ConfigMap" }), metadataOnly(ConfigMap)]) {
-      await expect(cache.list(kind)).rejects.toSatisfy(isResourceNotCached);
-      await expect(cache.get(kind, `${namespace}/a`)).rejects.toSatisfy(isResourceNotCached);
+      await expect(cache.list(kind)).rejects.toSatisfy(isResourceNotCachedError);
+      await expect(cache.get(kind, `${namespace}/a`)).rejects.toSatisfy(isResourceNotCachedError);
     }
     expect(cache.ages.size).toBe(0);
     cache.getInformer(ConfigMap);
@@ -138,7 +138,7 @@ describe("reading from a cache", () => {
     expect((await cache.get(ConfigMap, `${namespace}/a`)).metadata.name).toBe("a");
     expect(namesOf(await cache.list(Namespace))).toContain(namespace);
     await cache.removeInformer(ConfigMap);
-    await expect(cache.list(ConfigMap)).rejects.toSatisfy(isResourceNotCached);
+    await expect(cache.list(ConfigMap)).rejects.toSatisfy(isResourceNotCachedError);
   });
 
   it("ends a wait with the reason of the read's signal", async () => {

@@ -1,8 +1,10 @@
 import {
   type DeepReadonly,
+  isErrorWithCode,
   isMetadataOnly,
   type Kind,
   type KubeObject,
+  KubewrightError,
   type ObjectOf,
   pluralOf,
   type Stored,
@@ -39,8 +41,9 @@ export interface InformerOptions<T extends KubeObject> extends SelectionOptions 
 }
 
 /** Thrown if some informers had not synced when the wait ended. The most recent error is in `cause`. */
-export class NotSyncedError extends Error {
+export class NotSyncedError extends KubewrightError {
   override readonly name = "NotSyncedError";
+  readonly code = "ERR_INFORMERS_NOT_SYNCED";
   /** Names of the informers that had not synced, sorted. */
   readonly unsynced: readonly string[];
   /** Reason the wait ended. */
@@ -57,6 +60,9 @@ export class NotSyncedError extends Error {
     this.reason = reason;
   }
 }
+
+/** Reports whether an error is a {@link NotSyncedError}. */
+export const isNotSyncedError = isErrorWithCode<NotSyncedError>("ERR_INFORMERS_NOT_SYNCED");
 
 /** An informer of any kind: the members whose types do not depend on the objects. */
 type AnyInformer = Pick<SharedInformer<KubeObject>, "run" | "synced" | "lastError">;

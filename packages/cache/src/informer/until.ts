@@ -1,4 +1,5 @@
 import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
+import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 import type { ChangeEvent, ListerWatcher } from "../source/lister-watcher.ts";
 import type { IndexReader } from "../store/indexer.ts";
 import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
@@ -62,8 +63,9 @@ export function informerWatch<T extends KubeObject>(
 export type UntilCondition<E> = (event: E) => boolean;
 
 /** Thrown if the events end, or the signal aborts, before all conditions are met. */
-export class UntilError<E> extends Error {
+export class UntilError<E> extends KubewrightError {
   override readonly name = "UntilError";
+  readonly code = "ERR_UNTIL";
   /** `timeout` if the signal aborted; `closed` if the events ended. */
   readonly reason: "timeout" | "closed";
   /** The last event received, if any. */
@@ -75,6 +77,9 @@ export class UntilError<E> extends Error {
     this.lastEvent = lastEvent;
   }
 }
+
+/** Reports whether an error is an {@link UntilError}. */
+export const isUntilError = isErrorWithCode<UntilError<unknown>>("ERR_UNTIL");
 
 /**
  * Waits until all conditions have been met, one after the other. One event may meet several.

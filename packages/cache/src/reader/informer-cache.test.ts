@@ -450,7 +450,7 @@ it("ends every wait when it begins to stop, and still answers from synced kinds"
   const informer = cache.getInformer(Pods);
   const registration = informer.addHandler({});
   const reading = expect(cache.get(Pods, "web/a")).rejects.toMatchObject({
-    name: "AbortError",
+    name: "CacheStoppingError",
     message:
       "the cache is stopping, and v1, Kind=Pod has not synced; last error: failed to list v1, Kind=Pod: pods is forbidden",
     cause: { message: "failed to list v1, Kind=Pod: pods is forbidden" },

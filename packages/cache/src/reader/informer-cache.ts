@@ -2,11 +2,13 @@ import {
   type DeepReadonly,
   type GroupVersionKind,
   gvkKey,
+  isErrorWithCode,
   isMetadataOnly,
   isNotFound,
   type KeyLike,
   type Kind,
   type KubeObject,
+  KubewrightError,
   missingNamespace,
   type Stored,
   splitKey,
@@ -396,28 +398,39 @@ export class InformerCache implements CachedReader {
  *
  * @see controller-runtime pkg/cache ErrCacheNotStarted
  */
-export class CacheNotStartedError extends Error {
+export class CacheNotStartedError extends KubewrightError {
   override readonly name = "CacheNotStartedError";
+  readonly code = "ERR_CACHE_NOT_STARTED";
 
   constructor() {
     super("the cache is not started, can not read objects");
   }
 }
 
+/** Reports whether an error is a {@link CacheNotStartedError}. */
+export const isCacheNotStartedError = isErrorWithCode<CacheNotStartedError>("ERR_CACHE_NOT_STARTED");
+
 /**
- * Thrown if a read was waiting for a kind to sync, or started to, while the cache is stopping. It has the name of the error of an aborted
- * signal, so that a stopping controller treats it in the same way. `cause` is the error that last interrupted listing or watching the
- * kind.
- *
+ * Thrown if a read was waiting for a kind to sync, or started to, while the cache is stopping. `cause` is the error that last interrupted
+ * listing or watching the kind.
  */
-export class CacheStoppingError extends Error {
-  override readonly name = "AbortError";
+export class CacheStoppingError extends KubewrightError {
+  override readonly name = "CacheStoppingError";
+  readonly code = "ERR_CACHE_STOPPING";
+
+  /** A stopping controller treats the error like that of an aborted signal; see `isCutShort`. */
+  get isInterruption(): boolean {
+    return true;
+  }
 
   /** @param what name of the kind in the cache */
   constructor(what: string, lastError: unknown) {
     super(`the cache is stopping, and ${what} has not synced${lastErrorText(lastError)}`, { cause: lastError });
   }
 }
+
+/** Reports whether an error is a {@link CacheStoppingError}. */
+export const isCacheStoppingError = isErrorWithCode<CacheStoppingError>("ERR_CACHE_STOPPING");
 
 /** Returns the last error, as a suffix for messages of waits that ended without success. */
 function lastErrorText(lastError: unknown): string {
@@ -431,8 +444,9 @@ function lastErrorText(lastError: unknown): string {
  *
  * @see controller-runtime pkg/cache ErrResourceNotCached
  */
-export class ResourceNotCachedError extends Error {
+export class ResourceNotCachedError extends KubewrightError {
   override readonly name = "ResourceNotCachedError";
+  readonly code = "ERR_RESOURCE_NOT_CACHED";
   readonly kind: GroupVersionKind;
 
   constructor(kind: GroupVersionKind) {
@@ -446,5 +460,4 @@ export class ResourceNotCachedError extends Error {
 }
 
 /** Reports whether an error is a {@link ResourceNotCachedError}. */
-export const isResourceNotCached = (error: unknown): error is ResourceNotCachedError =>
-  error instanceof ResourceNotCachedError;
+export const isResourceNotCachedError = isErrorWithCode<ResourceNotCachedError>("ERR_RESOURCE_NOT_CACHED");

@@ -1,4 +1,12 @@
-import { findCause, isStatusError, isTimeout, isTooManyRequests, NoMatchError } from "@kubewright/apimachinery";
+import {
+  findCause,
+  isErrorWithCode,
+  isStatusError,
+  isTimeout,
+  isTooManyRequests,
+  KubewrightError,
+  NoMatchError,
+} from "@kubewright/apimachinery";
 import { isConnectionError } from "@kubewright/client";
 
 /**
@@ -6,8 +14,9 @@ import { isConnectionError } from "@kubewright/client";
  *
  * @see client-go tools/cache VeryShortWatchError
  */
-export class VeryShortWatchError extends Error {
+export class VeryShortWatchError extends KubewrightError {
   override readonly name = "VeryShortWatchError";
+  readonly code = "ERR_VERY_SHORT_WATCH";
 
   constructor(reflector: string) {
     super(
@@ -15,6 +24,9 @@ export class VeryShortWatchError extends Error {
     );
   }
 }
+
+/** Reports whether an error is a {@link VeryShortWatchError}. */
+export const isVeryShortWatchError = isErrorWithCode<VeryShortWatchError>("ERR_VERY_SHORT_WATCH");
 
 /** Thrown if the server's resource version is lower than one already seen: it was restored from a backup, or is a different server. */
 export class WentBackInTimeError extends Error {

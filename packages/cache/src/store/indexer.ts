@@ -1,4 +1,10 @@
-import { DeletedFinalStateUnknown, isDeletedFinalStateUnknown, type ObjectKey } from "@kubewright/apimachinery";
+import {
+  DeletedFinalStateUnknown,
+  isDeletedFinalStateUnknown,
+  isErrorWithCode,
+  KubewrightError,
+  type ObjectKey,
+} from "@kubewright/apimachinery";
 import type { Delta, ReflectorStore } from "./delta-fifo.ts";
 import { IndexError, type Indexers, IndexSet } from "./indexes.ts";
 import { deletionHandlingKeyOf, versionOf } from "./object-meta.ts";
@@ -309,8 +315,9 @@ export type StoreWrite<O> = { readonly type: "add" | "update" | "delete"; readon
  *
  * @see client-go tools/cache TransactionError
  */
-export class TransactionError extends Error {
+export class TransactionError extends KubewrightError {
   override readonly name = "TransactionError";
+  readonly code = "ERR_TRANSACTION";
   /** Positions of the writes that were made, from 0. */
   readonly successfulIndices: readonly number[];
 
@@ -319,6 +326,9 @@ export class TransactionError extends Error {
     this.successfulIndices = successfulIndices;
   }
 }
+
+/** Reports whether an error is a {@link TransactionError}. */
+export const isTransactionError = isErrorWithCode<TransactionError>("ERR_TRANSACTION");
 
 /** Receives each change of a store, after it was made. */
 export interface ChangeSink<O> {

@@ -1,4 +1,5 @@
 import type { ObjectKey } from "@kubewright/apimachinery";
+import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 import { errorText, type Logger } from "@kubewright/log";
 import { metaIfAny } from "./object-meta.ts";
 
@@ -232,8 +233,9 @@ export class IndexSet<O> {
  * Reports that an index function threw for an object, or did not return an array of strings. The object is stored, but left out of that
  * index until the function succeeds for it. The original error is in `cause`.
  */
-export class IndexError extends Error {
+export class IndexError extends KubewrightError {
   override readonly name = "IndexError";
+  readonly code = "ERR_INDEX";
   /** The object's kind: `apps/v1, Kind=Deployment`. */
   readonly kind: string;
   /** The object's key. */
@@ -249,6 +251,9 @@ export class IndexError extends Error {
     this.index = index;
   }
 }
+
+/** Reports whether an error is an {@link IndexError}. */
+export const isIndexError = isErrorWithCode<IndexError>("ERR_INDEX");
 
 /** Returns a function that logs index errors, for `IndexerOptions.onIndexError`. */
 export const indexErrorLog =

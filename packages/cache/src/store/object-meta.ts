@@ -2,7 +2,9 @@ import {
   compareResourceVersions,
   type DeepReadonly,
   DeletedFinalStateUnknown,
+  isErrorWithCode,
   joinKey,
+  KubewrightError,
   type ObjectKey,
   type ObjectMeta,
 } from "@kubewright/apimachinery";
@@ -14,8 +16,9 @@ import { notedKeyOf } from "../body/object-notes.ts";
  *
  * @see client-go tools/cache KeyError
  */
-export class KeyError extends Error {
+export class KeyError extends KubewrightError {
   override readonly name = "KeyError";
+  readonly code = "ERR_KEY";
   readonly object: unknown;
 
   constructor(object: unknown, cause: unknown) {
@@ -23,6 +26,9 @@ export class KeyError extends Error {
     this.object = object;
   }
 }
+
+/** Reports whether an error is a {@link KeyError}. */
+export const isKeyError = isErrorWithCode<KeyError>("ERR_KEY");
 
 /**
  * Returns the metadata of an API object of any type.

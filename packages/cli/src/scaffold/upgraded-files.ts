@@ -78,6 +78,10 @@ const renames: Readonly<Record<string, string>> = {
   // imported
   cachedKind: "byObject",
   ExpiringStore: "TTLStore",
+  isAlreadyOwned: "isAlreadyOwnedError",
+  isNotLeading: "isNotLeadingError",
+  isResourceNotCached: "isResourceNotCachedError",
+  JsonPatchTestFailed: "JsonPatchTestError",
   PushStore: "UndeltaStore",
   SimpleHandler: "IndexerInformerHandler",
   SimpleInformer: "IndexerInformer",
@@ -95,14 +99,14 @@ const moves = [
     to: "@kubewright/cache/tools",
     names: new Set([
       ...["ChangeEvent", "ClientListWatchOptions", "Delta", "DeltaFIFO", "DeltaFIFOOptions", "ExpiringStoreOptions"],
-      ...["FullList", "InconsistentStateError", "Indexer", "IndexerInformer", "IndexerInformerHandler"],
+      ...["FullList", "Indexer", "IndexerInformer", "IndexerInformerHandler"],
       ...["IndexerInformerOptions", "IndexerOptions", "InformerWatch", "KeyError", "KeyedSyncTracker", "Lazy"],
       ...["ListPage", "ListPager", "ListPagerOptions", "ListRequest", "ListerWatcher", "MutationCache"],
       ...["MutationCacheOptions", "Reflector", "ReflectorBackoffOptions", "ReflectorOptions", "ReflectorStore"],
       ...["Replacement", "RetryDeadline", "RetryDeadlineOptions", "RetryWatchOptions", "SourceEvent"],
-      ...["StalledWatchError", "StoreWrite", "SyncTracker", "TTLStore", "TransactionError", "UndeltaStore"],
+      ...["StoreWrite", "SyncTracker", "TTLStore", "TransactionError", "UndeltaStore"],
       ...["UntilCondition", "UntilError", "UntilWithSyncOptions", "VeryShortWatchError", "WatchRequest"],
-      ...["WentBackInTimeError", "byNamespace", "clientListWatch", "deepFreeze", "deletionHandlingKeyOf"],
+      ...["byNamespace", "clientListWatch", "deepFreeze", "deletionHandlingKeyOf"],
       ...[
         "informerWatch",
         "metaNamespaceKeyOf",
