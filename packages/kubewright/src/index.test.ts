@@ -75,7 +75,7 @@ it("exports these names", () => {
     "isKubeConfigError",
     "isNoMatch",
     "isNotFound",
-    "isNotLeading",
+    "isNotLeadingError",
     "isStatusError",
     "isTerminalError",
     "joinKey",

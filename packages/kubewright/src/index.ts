@@ -152,7 +152,7 @@ export {
   type Source,
   TerminalError,
 } from "@kubewright/controller";
-export { Elector, isNotLeading, LeaseLock, NotLeadingError } from "@kubewright/leader-election";
+export { Elector, isNotLeadingError, LeaseLock, NotLeadingError } from "@kubewright/leader-election";
 export { createLogger, type Logger, type LoggerOptions, type LogLevel, silentLogger } from "@kubewright/log";
 export {
   Cluster,

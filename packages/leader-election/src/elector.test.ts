@@ -4,7 +4,7 @@ import { createLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import { Elector } from "./elector.ts";
 import type { ElectorOptions } from "./elector-options.ts";
-import { isNotLeading } from "./leadership-error.ts";
+import { isNotLeadingError } from "./leadership-error.ts";
 import type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
 
 const leases = { group: "coordination.k8s.io", resource: "leases" };
@@ -163,7 +163,7 @@ describe("Elector", () => {
     await clock.advance(12_000);
     expect(a.elector.leads).toBe(false);
     expect(a.elector.leadership.aborted).toBe(true);
-    expect(isNotLeading(a.ended())).toBe(true);
+    expect(isNotLeadingError(a.ended())).toBe(true);
   });
 
   it("is deposed when it reads the time after the event loop stalled past its term", async () => {
@@ -177,7 +177,7 @@ describe("Elector", () => {
     expect(a.elector.leadership.aborted).toBe(true);
     expect(store.calls).toEqual(["get", "create"]);
     await clock.advance(2_000);
-    expect(isNotLeading(a.ended())).toBe(true);
+    expect(isNotLeadingError(a.ended())).toBe(true);
   });
 
   it("releases the lease at the end if configured, so that another takes it at once", async () => {
@@ -341,7 +341,7 @@ describe("Elector whose calls take long", () => {
     expect(a.elector.leadership.aborted).toBe(false);
     await clock.advance(1);
     expect(a.elector.leadership.aborted).toBe(true);
-    expect(isNotLeading(a.ended())).toBe(true);
+    expect(isNotLeadingError(a.ended())).toBe(true);
     expect(clock.waiting).toBe(0);
   });
 
@@ -380,7 +380,7 @@ describe("Elector whose calls take long", () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     store.fail = () => promise;
     await clock.advance(10_000);
-    expect(isNotLeading(a.ended())).toBe(true);
+    expect(isNotLeadingError(a.ended())).toBe(true);
     const renewedAt = store.record?.renewTimeMs;
     store.fail = () => undefined;
     resolve();
@@ -419,7 +419,7 @@ describe("Elector whose calls take long", () => {
     await clock.advance(1);
     expect(a.elector.leadership.reason).toMatchObject({ message: expect.stringContaining("renewed in time") });
     await a.run;
-    expect(isNotLeading(a.ended())).toBe(true);
+    expect(isNotLeadingError(a.ended())).toBe(true);
   });
 
   it("is not blocked by a hanging call", async () => {
@@ -498,7 +498,7 @@ describe("Elector whose wall clock is set", () => {
     expect(a.elector.leads).toBe(survives);
     expect(a.elector.leadership.aborted).toBe(!survives);
     a.stop.abort();
-    await a.run.catch((error) => expect(isNotLeading(error)).toBe(true));
+    await a.run.catch((error) => expect(isNotLeadingError(error)).toBe(true));
   });
 
   it("is deposed if another took the lease meanwhile", async () => {
@@ -562,7 +562,7 @@ describe("Elector and changes of the lease by others", () => {
     store.version++;
     await clock.advance(1_000);
     expect(a.elector.leadership.aborted).toBe(true);
-    expect(isNotLeading(a.ended())).toBe(true);
+    expect(isNotLeadingError(a.ended())).toBe(true);
   });
 
   it("recreates it while it leads, and keeps the number of transitions", async () => {

@@ -7,7 +7,7 @@ it("exports these names", () => {
     "LeaseCandidate",
     "LeaseLock",
     "NotLeadingError",
-    "isNotLeading",
+    "isNotLeadingError",
     "leaseCandidates",
   ]);
 });

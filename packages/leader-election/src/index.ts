@@ -1,7 +1,7 @@
 export { Elector } from "./elector.ts";
 export type { ElectorEvents, ElectorMetrics } from "./elector-observers.ts";
 export type { ElectorOptions } from "./elector-options.ts";
-export { isNotLeading, NotLeadingError } from "./leadership-error.ts";
+export { isNotLeadingError, NotLeadingError } from "./leadership-error.ts";
 export {
   LeaseCandidate,
   type LeaseCandidateObject,

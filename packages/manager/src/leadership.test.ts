@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Writer } from "@kubewright/client";
 import { FakeClock } from "@kubewright/clock/testing";
-import { isNotLeading, type LeaderElectionRecord, type ResourceLock } from "@kubewright/leader-election";
+import { isNotLeadingError, type LeaderElectionRecord, type ResourceLock } from "@kubewright/leader-election";
 import { describe, expect, it } from "vitest";
 import { Manager } from "./manager.ts";
 import type { ManagerOptions } from "./manager-options.ts";
@@ -115,7 +115,7 @@ describe("Manager with leader election", () => {
       await clock.advance(1_000);
       await run;
       expect(store.record?.holderIdentity).toBe("a");
-      expect(isNotLeading(outcome())).toBe(false);
+      expect(isNotLeadingError(outcome())).toBe(false);
     }
   });
 
@@ -138,9 +138,9 @@ describe("Manager with leader election", () => {
     await run;
     expect(wasAborted).toBe(true);
     const error = outcome() as Error;
-    expect(isNotLeading(error)).toBe(true);
+    expect(isNotLeadingError(error)).toBe(true);
     expect(error.message).toContain("leader election lost: ");
-    expect([signal?.reason, isNotLeading(error.cause)]).toEqual([error, true]);
+    expect([signal?.reason, isNotLeadingError(error.cause)]).toEqual([error, true]);
   });
 
   it("aborts the leader's work when leadership is lost while everything else is being stopped", async () => {
@@ -167,7 +167,7 @@ describe("Manager with leader election", () => {
     expect([isWorking, outcome()]).toEqual([false, "running"]);
     gate.resolve();
     await run;
-    expect(isNotLeading(outcome())).toBe(true);
+    expect(isNotLeadingError(outcome())).toBe(true);
   });
 
   it("stops without an error when leadership is lost after the leader's work has ended", async () => {
@@ -286,7 +286,7 @@ describe("Manager with leader election", () => {
     lock.broken = true;
     while (!isLost) await clock.advance(500);
     await run; // without advancing the clock
-    expect(isNotLeading(outcome())).toBe(true);
+    expect(isNotLeadingError(outcome())).toBe(true);
     server.closeAllConnections();
     server.close();
   });
@@ -299,7 +299,7 @@ describe("Manager with leader election", () => {
     await other.clock.advance(0);
     const { manager } = other;
     const written = (client: Pick<Writer, "delete">) =>
-      client.delete(Pod, "ns/a").catch((error: unknown) => (isNotLeading(error) ? "refused" : "sent"));
+      client.delete(Pod, "ns/a").catch((error: unknown) => (isNotLeadingError(error) ? "refused" : "sent"));
     const { unfenced } = manager;
     for (const client of [manager.client, manager.apiReader, manager.clientFor("leaderElection")])
       expect(await written(client)).toBe("refused");

@@ -1,5 +1,5 @@
 import { FakeClock } from "@kubewright/clock/testing";
-import { isNotLeading } from "@kubewright/leader-election";
+import { isNotLeadingError } from "@kubewright/leader-election";
 import { describe, expect, it } from "vitest";
 import { candidate, heldBy, LeaseStore } from "./contested-lock.ts";
 
@@ -41,6 +41,6 @@ describe("coordinated election", () => {
     await clock.advance(10_000);
     expect(store.record).toBe(preferring);
     expect(elector.leads).toBe(false);
-    expect(isNotLeading(ended())).toBe(true);
+    expect(isNotLeadingError(ended())).toBe(true);
   });
 });

@@ -2,7 +2,7 @@ import { Client } from "@kubewright/client";
 import { Lease } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";
 import { Environment } from "@kubewright/envtest";
-import { Elector, type ElectorOptions, isNotLeading, LeaseLock } from "@kubewright/leader-election";
+import { Elector, type ElectorOptions, isNotLeadingError, LeaseLock } from "@kubewright/leader-election";
 import { describe, expect, it } from "vitest";
 import { ContestedLock, candidate, heldBy, LeaseStore } from "./contested-lock.ts";
 
@@ -226,7 +226,7 @@ describe("the run loop", () => {
     store.fail = refuse;
     await clock.advance(9_000);
     expect(store.calls.filter((call) => call === "update").length).toBeGreaterThan(2);
-    expect(isNotLeading(ended())).toBe(true);
+    expect(isNotLeadingError(ended())).toBe(true);
     const tries = store.calls.length;
     store.fail = () => undefined;
     await clock.advance(60_000);

@@ -1,5 +1,5 @@
 import type { Clock } from "@kubewright/clock";
-import { Elector, isNotLeading, LeaseLock, type ResourceLock } from "@kubewright/leader-election";
+import { Elector, isNotLeadingError, LeaseLock, type ResourceLock } from "@kubewright/leader-election";
 import type { LeaseServer, Wire } from "./lease-server.ts";
 import type { Machine } from "./world.ts";
 
@@ -82,7 +82,7 @@ export class Contender {
     try {
       await this.elector.run(this.#stop.signal);
     } catch (error) {
-      if (!isNotLeading(error)) this.#parts.problem(`${this.identity} ended with ${error}`);
+      if (!isNotLeadingError(error)) this.#parts.problem(`${this.identity} ended with ${error}`);
     } finally {
       this.hasEnded = true;
     }
@@ -110,7 +110,7 @@ export class Contender {
       try {
         return await this.#send();
       } catch (error) {
-        if (isNotLeading(error)) throw error;
+        if (isNotLeadingError(error)) throw error;
         await machine.sleep(1_000 + random() * 2_000);
       }
     }
