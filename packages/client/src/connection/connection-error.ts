@@ -1,12 +1,14 @@
 import { isIP } from "node:net";
+import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 
 /**
  * Thrown if no response arrived: the server could not be reached, the connection broke, or the response was truncated. The message
  * names the attempted call; `cause` contains the reason. It is unknown whether the server processed the request.
  *
  */
-export class ConnectionError extends Error {
+export class ConnectionError extends KubewrightError {
   override readonly name = "ConnectionError";
+  readonly code = "ERR_CONNECTION";
   /** HTTP method: `GET`, `POST` ... */
   readonly method: string;
   /** URL, without the query. */
@@ -26,7 +28,7 @@ export class ConnectionError extends Error {
  * Reports whether an error itself is a {@link ConnectionError}. If the error may be wrapped, use `findCause(error, isConnectionError)`.
  *
  */
-export const isConnectionError = (error: unknown): error is ConnectionError => error instanceof ConnectionError;
+export const isConnectionError = isErrorWithCode<ConnectionError>("ERR_CONNECTION");
 
 /** Returns the most informative message in a chain of causes; if connecting to several addresses failed, the messages for all of them. */
 function reasonOf(cause: unknown): string {

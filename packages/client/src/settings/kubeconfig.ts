@@ -3,6 +3,7 @@ import { isIPv6 } from "node:net";
 import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import process from "node:process";
+import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 import { parseDocument } from "#yaml";
 import type { ConnectionSettings } from "./connection-settings.ts";
 
@@ -318,12 +319,13 @@ export function inClusterSettings(env: Environment = process.env, folder = servi
 const textOf = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
 
 /** Thrown if no connection can be made because a kubeconfig is invalid or missing. The message is one line: file, field, problem. */
-export class KubeConfigError extends Error {
+export class KubeConfigError extends KubewrightError {
   override readonly name = "KubeConfigError";
+  readonly code = "ERR_KUBECONFIG";
 }
 
 /**
  * Reports whether an error itself is a {@link KubeConfigError}. If the error may be wrapped, use `findCause(error, isKubeConfigError)`.
  *
  */
-export const isKubeConfigError = (error: unknown): error is KubeConfigError => error instanceof KubeConfigError;
+export const isKubeConfigError = isErrorWithCode<KubeConfigError>("ERR_KUBECONFIG");
