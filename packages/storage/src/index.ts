@@ -20,7 +20,7 @@ export {
   type Update,
   type Versioner,
 } from "./contract/storage.ts";
-export { isStorageError, StorageError } from "./contract/storage-error.ts";
+export { isStorageError, StorageError, type StorageErrorReason } from "./contract/storage-error.ts";
 export { MemoryStorage } from "./memory/memory-storage.ts";
 export { openStorage, type StorageOptions } from "./storage-options.ts";
 export type { StorageBackend } from "./watch-cache/storage-backend.ts";

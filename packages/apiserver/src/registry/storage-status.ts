@@ -18,7 +18,7 @@ import { isStorageError, type StorageError } from "@kubewright/storage";
  */
 export function statusOfStorageError(error: unknown, resource: QualifiedResource, name: string): unknown {
   if (!isStorageError(error)) return error;
-  switch (error.code) {
+  switch (error.reason) {
     case "KeyExists":
       return alreadyExists(resource, name);
     case "KeyNotFound":

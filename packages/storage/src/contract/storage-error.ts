@@ -1,4 +1,6 @@
-export type StorageErrorCode =
+import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
+
+export type StorageErrorReason =
   | "KeyExists"
   | "KeyNotFound"
   | "ResourceVersionConflict"
@@ -10,10 +12,11 @@ export type StorageErrorCode =
   | "InvalidResourceVersion";
 
 /** Error with which the store rejects a request. The registry converts it to a Status. @see apiserver pkg/storage StorageError */
-export class StorageError extends Error {
+export class StorageError extends KubewrightError {
   override readonly name = "StorageError";
+  readonly code = "ERR_STORAGE";
   /** Machine-readable reason. */
-  readonly code: StorageErrorCode;
+  readonly reason: StorageErrorReason;
   /** Key of the object or prefix of the collection. */
   readonly key: string;
   /** For `Expired` lists: a token with which the list continues from the newest state. */
@@ -22,19 +25,19 @@ export class StorageError extends Error {
   readonly versions: { readonly asked: number; readonly current: number } | undefined;
 
   constructor(
-    code: StorageErrorCode,
+    reason: StorageErrorReason,
     key: string,
-    message: string = code,
+    message: string = reason,
     detail: { readonly continue?: string; readonly versions?: { asked: number; current: number } } = {},
   ) {
     super(message);
-    this.code = code;
+    this.reason = reason;
     this.key = key;
     this.continue = detail.continue;
     this.versions = detail.versions;
   }
 }
 
-/** Reports whether an error is a {@link StorageError} and, if a code is given, has that code. */
-export const isStorageError = (error: unknown, code?: StorageErrorCode): error is StorageError =>
-  error instanceof StorageError && (code === undefined || error.code === code);
+/** Reports whether an error is a {@link StorageError} and, if a reason is given, has that reason. */
+export const isStorageError = (error: unknown, reason?: StorageErrorReason): error is StorageError =>
+  isErrorWithCode<StorageError>("ERR_STORAGE")(error) && (reason === undefined || error.reason === reason);

@@ -24,7 +24,7 @@ async function code(promise: Promise<unknown>): Promise<string> {
     await promise;
     return "none";
   } catch (error) {
-    return isStorageError(error) ? error.code : String(error);
+    return isStorageError(error) ? error.reason : String(error);
   }
 }
 

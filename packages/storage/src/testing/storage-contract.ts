@@ -33,8 +33,8 @@ const list = async (storage: Storage, options: Partial<StorageListOptions> = {})
   const { items, metadata } = await storage.getList(prefix, { predicate: everything, ...options });
   return { names: items.map((item) => item.metadata.name), metadata };
 };
-const fails = (promise: Promise<unknown>, code: string): Promise<void> =>
-  rejects(promise, (error) => isStorageError(error) && error.code === code);
+const fails = (promise: Promise<unknown>, reason: string): Promise<void> =>
+  rejects(promise, (error) => isStorageError(error) && error.reason === reason);
 const shown = (event: StorageEvent): string =>
   event.type === "BOOKMARK" ? `end ${event.initialEventsEnd}` : `${event.type} ${event.object.metadata.name}`;
 
