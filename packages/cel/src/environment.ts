@@ -1,3 +1,4 @@
+import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 /**
  * Kubernetes' expression language: `CelEnvironment.base` has the standard functions, macros and Kubernetes' libraries (lists, regex,
  * URLs, quantity, IP, CIDR, format, semver, strings, sets, optionals, authorizer, two-variable comprehensions).
@@ -50,7 +51,7 @@ import { type Expression, operators } from "./syntax/ast.ts";
 import { walk } from "./syntax/ast-walk.ts";
 import { macros } from "./syntax/macros.ts";
 import { parseExpression } from "./syntax/parser.ts";
-import { CostLimitExceeded, CostMeter, metered } from "./text/cost-meter.ts";
+import { CostLimitExceededError, CostMeter, metered } from "./text/cost-meter.ts";
 import { Diagnostics, Source } from "./text/source.ts";
 import type { DeclType } from "./values/decl-type.ts";
 import { type FunctionDeclaration, mergeFunctions } from "./values/declarations.ts";
@@ -65,9 +66,13 @@ export const perCallLimit = 1_000_000;
 export const runtimeCostBudget = 10_000_000;
 
 /** Error for an invalid expression. `message` contains all errors, with their positions in the text. */
-export class CelCompileError extends Error {
+export class CelCompileError extends KubewrightError {
   override readonly name = "CelCompileError";
+  readonly code = "ERR_CEL_COMPILE";
 }
+
+/** Reports whether an error is a {@link CelCompileError}. */
+export const isCelCompileError = isErrorWithCode<CelCompileError>("ERR_CEL_COMPILE");
 
 /** Additions to an environment. */
 interface EnvironmentExtension {
@@ -217,7 +222,7 @@ export class CelProgram {
       const value = metered(meter, () => this.#plan.run({ bindings, locals, lazy: new Map(), meter }));
       return { value, cost: meter.cost };
     } catch (error) {
-      if (!(error instanceof CostLimitExceeded)) throw error;
+      if (!(error instanceof CostLimitExceededError)) throw error;
       return { value: new CelError(error.message), cost: meter.cost };
     }
   }

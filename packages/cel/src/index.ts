@@ -1,4 +1,11 @@
-export { CelCompileError, CelEnvironment, CelProgram, perCallLimit, runtimeCostBudget } from "./environment.ts";
+export {
+  CelCompileError,
+  CelEnvironment,
+  CelProgram,
+  isCelCompileError,
+  perCallLimit,
+  runtimeCostBudget,
+} from "./environment.ts";
 export type { Bindings } from "./evaluation/frame.ts";
 export { fromJson, toJson } from "./evaluation/json-value.ts";
 export {
@@ -12,8 +19,13 @@ export {
 export { jsonPatch } from "./library/json-patch.ts";
 export { kubernetesTypes } from "./library/kubernetes-types.ts";
 export { lengthOf } from "./text/code-points.ts";
-export { CostLimitExceeded, CostMeter, metered } from "./text/cost-meter.ts";
-export { compilePattern, isBadPattern, MatchingTooCostly } from "./text/regular-expression.ts";
+export { CostLimitExceededError, CostMeter, isCostLimitExceededError, metered } from "./text/cost-meter.ts";
+export {
+  compilePattern,
+  isBadPattern,
+  isMatchingTooCostlyError,
+  MatchingTooCostlyError,
+} from "./text/regular-expression.ts";
 export { CelList, CelStruct } from "./values/collections.ts";
 export { type DeclField, type DeclType, objectType, plainType } from "./values/decl-type.ts";
 export { escapeFieldName } from "./values/field-names.ts";

@@ -4,8 +4,8 @@ import * as schema from "./schema/index.ts";
 
 it("exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
-    "TypeMismatch",
-    "UnreadableText",
+    "TypeMismatchError",
+    "UnreadableTextError",
     "aggregatedFormat",
     "applyJsonPatch",
     "asObjectMeta",
@@ -28,6 +28,8 @@ it("exports these names", () => {
     "isProduced",
     "isProtobuf",
     "isTooDeep",
+    "isTypeMismatchError",
+    "isUnreadableTextError",
     "kindOfDocument",
     "negotiate",
     "negotiateError",

@@ -1,9 +1,9 @@
 export { base64In } from "./body/base64.ts";
 export { asObjectMeta } from "./body/object-meta.ts";
-export { readJsonText, readYamlText, UnreadableText } from "./body/read-body.ts";
+export { isUnreadableTextError, readJsonText, readYamlText, UnreadableTextError } from "./body/read-body.ts";
 export { unexplained } from "./body/unexplained.ts";
 export { decodeBody, decodeValue, withType } from "./decode/decode.ts";
-export { decodeBuiltin, TypeMismatch } from "./decode/decode-builtin.ts";
+export { decodeBuiltin, isTypeMismatchError, TypeMismatchError } from "./decode/decode-builtin.ts";
 export { decodeOptions } from "./decode/decode-options.ts";
 export { pruneCustom } from "./decode/prune.ts";
 export { convertScalar, decodeScalar } from "./decode/scalar-decoder.ts";

@@ -7,7 +7,7 @@ import {
   ownMember,
   stringifyJson,
 } from "@kubewright/apimachinery";
-import { compilePattern, isBadPattern, lengthOf, MatchingTooCostly } from "@kubewright/cel";
+import { compilePattern, isBadPattern, lengthOf, MatchingTooCostlyError } from "@kubewright/cel";
 import type { JsonSchema } from "../definition/definition.ts";
 import { hasFormat } from "./formats.ts";
 import { itemIdentity } from "./item-identity.ts";
@@ -107,7 +107,7 @@ function patternProblem(value: string, source: string): string | undefined {
   try {
     return pattern.test(value) ? undefined : `should match '${source}'`;
   } catch (error) {
-    if (!(error instanceof MatchingTooCostly)) throw error;
+    if (!(error instanceof MatchingTooCostlyError)) throw error;
     return `cannot be matched against '${source}': ${error.message}`;
   }
 }

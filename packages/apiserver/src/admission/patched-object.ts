@@ -10,7 +10,7 @@ import {
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import { decodeValue, TypeMismatch, unexplained, withType, wrongType } from "@kubewright/codec";
+import { decodeValue, TypeMismatchError, unexplained, withType, wrongType } from "@kubewright/codec";
 import { builtinSchema } from "@kubewright/codec/schema";
 import type { ServedResource } from "../registry/resource.ts";
 
@@ -45,7 +45,7 @@ export function readPatched(
     if (isOwn) resource.strategy.applyDefaults?.(object);
     return object;
   } catch (error) {
-    if (!(error instanceof TypeMismatch)) throw error;
+    if (!(error instanceof TypeMismatchError)) throw error;
     throw internalError(error);
   }
 }
@@ -77,7 +77,7 @@ function checkSameKind(value: Readonly<Record<string, unknown>>, wanted: GroupVe
   try {
     decodeValue(value, { gvk, schema, custom: false }, []);
   } catch (error) {
-    throw error instanceof TypeMismatch ? internalError(error) : error;
+    throw error instanceof TypeMismatchError ? internalError(error) : error;
   }
   const internal = `${wanted.group === "" ? "core" : wanted.group.split(".")[0]}.${wanted.kind}`;
   throw unexplained(`converting (${gvk.version}.${kind}) to (${internal}): unknown conversion`);

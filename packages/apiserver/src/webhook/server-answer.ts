@@ -1,5 +1,5 @@
 import { isRecord, quote } from "@kubewright/apimachinery";
-import { readJsonText, readYamlText, UnreadableText, wrongType } from "@kubewright/codec";
+import { readJsonText, readYamlText, UnreadableTextError, wrongType } from "@kubewright/codec";
 
 /** A server's response to a non-object request. */
 export interface ServerAnswer {
@@ -76,7 +76,7 @@ export function objectIn({ code, contentType, text }: ServerAnswer): Readonly<Re
   try {
     value = (/^\s*\{/.test(text) ? readJsonText(text) : readYamlText(text)).value;
   } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
+    if (!(error instanceof UnreadableTextError)) throw error;
     throw new Error(`the answer cannot be read: ${error.message}`);
   }
   if (value === null) return {};

@@ -1,14 +1,14 @@
 import { expect, it } from "vitest";
-import { CostLimitExceeded, CostMeter, metered, spend, spendOnText } from "./cost-meter.ts";
+import { CostLimitExceededError, CostMeter, metered, spend, spendOnText } from "./cost-meter.ts";
 
 it("stops at its cost limit, and at ten times as much work", () => {
   const meter = new CostMeter(100);
   meter.add(100);
   meter.spend(1_000);
   expect(meter.cost).toBe(100);
-  expect(() => meter.spend(1_000_000)).toThrow(CostLimitExceeded);
+  expect(() => meter.spend(1_000_000)).toThrow(CostLimitExceededError);
   expect(meter.cost).toBe(101);
-  expect(() => meter.add(1)).toThrow(CostLimitExceeded);
+  expect(() => meter.add(1)).toThrow(CostLimitExceededError);
   expect(meter.cost).toBe(101);
 });
 

@@ -1,14 +1,20 @@
+import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
+
 /** Work that an evaluation may do per unit of its cost limit. */
 const workPerUnit = 10;
 
 /** Error for an expression that was aborted because it exceeded its cost limit. */
-export class CostLimitExceeded extends Error {
-  override readonly name = "CostLimitExceeded";
+export class CostLimitExceededError extends KubewrightError {
+  override readonly name = "CostLimitExceededError";
+  readonly code = "ERR_COST_LIMIT_EXCEEDED";
 
   constructor() {
     super("operation cancelled: actual cost limit exceeded");
   }
 }
+
+/** Reports whether an error is a {@link CostLimitExceededError}. */
+export const isCostLimitExceededError = isErrorWithCode<CostLimitExceededError>("ERR_COST_LIMIT_EXCEEDED");
 
 /** Adds up an evaluation's cost and stops the evaluation at a limit. */
 export class CostMeter {
@@ -25,17 +31,17 @@ export class CostMeter {
     return Math.max(this.#cost, Math.ceil(this.#work / workPerUnit));
   }
 
-  /** @throws {CostLimitExceeded} */
+  /** @throws {CostLimitExceededError} */
   add(cost: number): void {
     this.#cost += cost;
-    if (this.#cost > this.#limit) throw new CostLimitExceeded();
+    if (this.#cost > this.#limit) throw new CostLimitExceededError();
   }
 
-  /** @throws {CostLimitExceeded} */
+  /** @throws {CostLimitExceededError} */
   spend(work: number): void {
     // skipped work is not counted, except for one unit above the limit
     this.#work = Math.min(this.#work + work, this.#limit * workPerUnit + 1);
-    if (this.#work > this.#limit * workPerUnit) throw new CostLimitExceeded();
+    if (this.#work > this.#limit * workPerUnit) throw new CostLimitExceededError();
   }
 }
 
@@ -57,7 +63,7 @@ export function metered<T>(meter: CostMeter, evaluate: () => T): T {
  * whatever their arguments are, so a cheap expression could compare or create billions of values. Because evaluation is synchronous,
  * there is only one meter at a time, and values can use it without a reference to the evaluation.
  *
- * @throws {CostLimitExceeded}
+ * @throws {CostLimitExceededError}
  */
 export function spend(work: number): void {
   running?.spend(work);
@@ -66,7 +72,7 @@ export function spend(work: number): void {
 /** Number of characters that are read or copied in the time of one comparison. */
 const charactersPerWork = 16;
 
-/** @throws {CostLimitExceeded} */
+/** @throws {CostLimitExceededError} */
 export function spendOnText(length: number): void {
   if (length > charactersPerWork) spend(length / charactersPerWork);
 }

@@ -1,7 +1,8 @@
+import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { MatchingTime } from "./matching-time.ts";
 
-/** A compiled expression in RE2's syntax. Each method throws {@link MatchingTooCostly} rather than block the process. */
+/** A compiled expression in RE2's syntax. Each method throws {@link MatchingTooCostlyError} rather than block the process. */
 export interface Pattern {
   test(text: string): boolean;
   /** Returns the leftmost match, or the empty string. */
@@ -19,13 +20,17 @@ export interface BadPattern {
 export const isBadPattern = (pattern: Pattern | BadPattern): pattern is BadPattern => "error" in pattern;
 
 /** Error for matching that would take, or has taken, too long. */
-export class MatchingTooCostly extends Error {
-  override readonly name = "MatchingTooCostly";
+export class MatchingTooCostlyError extends KubewrightError {
+  override readonly name = "MatchingTooCostlyError";
+  readonly code = "ERR_MATCHING_TOO_COSTLY";
 
   constructor() {
     super("the regular expression takes too long to match");
   }
 }
+
+/** Reports whether an error is a {@link MatchingTooCostlyError}. */
+export const isMatchingTooCostlyError = isErrorWithCode<MatchingTooCostlyError>("ERR_MATCHING_TOO_COSTLY");
 
 /**
  * Maximum number of instructions in a compiled expression, and of characters in its text. An expression at Go's own limit of 3.3 million
@@ -121,7 +126,7 @@ class LinearPattern implements Pattern {
   }
 
   #run<T>(text: string, match: () => T): T {
-    if (this.#size * text.length > maxSteps || time.isUsedUp) throw new MatchingTooCostly();
+    if (this.#size * text.length > maxSteps || time.isUsedUp) throw new MatchingTooCostlyError();
     const before = time.usedMs;
     const result = time.measure(match);
     this.#usedMs += time.usedMs - before;

@@ -1,4 +1,4 @@
-import { CostLimitExceeded, spend, spendOnText } from "../text/cost-meter.ts";
+import { CostLimitExceededError, spend, spendOnText } from "../text/cost-meter.ts";
 import { every, Members, mapKey } from "./members.ts";
 import { type CelType, celType } from "./type.ts";
 import { type CelError, CelNode, type CelValue, equal, isError } from "./value.ts";
@@ -124,7 +124,7 @@ export class CelList extends CelNode {
       if (this.length <= mostCopied) return this.#extended([...this], other);
     }
     // too long to traverse
-    if (length > Number.MAX_SAFE_INTEGER) throw new CostLimitExceeded();
+    if (length > Number.MAX_SAFE_INTEGER) throw new CostLimitExceededError();
     return CelList.#join(this, other);
   }
 

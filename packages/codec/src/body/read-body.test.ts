@@ -12,7 +12,7 @@ function problemOf(read: () => unknown): string {
 
 it.each(['{"password": hunter2}', '{"password":"a" hunter2}', "hunter2"])("quotes nothing of %s", (text) => {
   const problem = problemOf(() => readJsonText(text));
-  expect(problem).toMatch(/^UnreadableText: not valid JSON: (Unexpected|Expected)/);
+  expect(problem).toMatch(/^UnreadableTextError: not valid JSON: (Unexpected|Expected)/);
   expect(problem).not.toContain("hunter");
 });
 
@@ -20,9 +20,9 @@ it.each(["json", "yaml"])("reports too many levels in %s", (type) => {
   const read = type === "json" ? readJsonText : readYamlText;
   const nested = (levels: number): string => "[".repeat(levels) + "]".repeat(levels);
   expect(problemOf(() => read(nested(500)))).toBe("");
-  expect(problemOf(() => read(nested(501)))).toBe("UnreadableText: exceeded max depth of 500");
-  expect(problemOf(() => read(nested(100_000)))).toBe("UnreadableText: exceeded max depth of 500");
-  expect(problemOf(() => read("[".repeat(501)))).toBe("UnreadableText: exceeded max depth of 500");
+  expect(problemOf(() => read(nested(501)))).toBe("UnreadableTextError: exceeded max depth of 500");
+  expect(problemOf(() => read(nested(100_000)))).toBe("UnreadableTextError: exceeded max depth of 500");
+  expect(problemOf(() => read("[".repeat(501)))).toBe("UnreadableTextError: exceeded max depth of 500");
   expect(problemOf(() => read("[".repeat(500)))).not.toContain("depth");
   expect(problemOf(() => read(`["${"[".repeat(501)}\\"${"{".repeat(501)}`))).not.toContain("depth");
 });
@@ -45,8 +45,8 @@ it.each<readonly [text: string, value: unknown, yamlDuplicates: readonly string[
 });
 
 it.each([
-  ["a: b: c", "UnreadableText: yaml: mapping values are not allowed in this context"],
-  ["{a", "UnreadableText: yaml: line 1: did not find expected ',' or '}'"],
+  ["a: b: c", "UnreadableTextError: yaml: mapping values are not allowed in this context"],
+  ["{a", "UnreadableTextError: yaml: line 1: did not find expected ',' or '}'"],
 ])("reports why YAML cannot be read: %s", (text, problem) => {
   expect(problemOf(() => readYamlText(text))).toBe(problem);
 });

@@ -1,4 +1,4 @@
-import { parseJson } from "@kubewright/apimachinery";
+import { isErrorWithCode, KubewrightError, parseJson } from "@kubewright/apimachinery";
 import { isTextTooDeep, isTooDeep, maxDepth } from "../json/depth.ts";
 import { duplicateFields } from "../json/duplicate-fields.ts";
 import { readYaml, YamlError } from "../yaml/yaml-reader.ts";
@@ -13,14 +13,18 @@ export interface ReadText {
 }
 
 /** Error for a text that cannot be parsed. The message is upstream's, without its prefix. */
-export class UnreadableText extends Error {
-  override readonly name = "UnreadableText";
+export class UnreadableTextError extends KubewrightError {
+  override readonly name = "UnreadableTextError";
+  readonly code = "ERR_UNREADABLE_TEXT";
 }
+
+/** Reports whether an error is an {@link UnreadableTextError}. */
+export const isUnreadableTextError = isErrorWithCode<UnreadableTextError>("ERR_UNREADABLE_TEXT");
 
 /**
  * Parses JSON and finds repeated fields.
  *
- * @throws {UnreadableText} for invalid JSON or excessive nesting; the message does not quote the text, because it may belong to a Secret
+ * @throws {UnreadableTextError} for invalid JSON or excessive nesting; the message does not quote the text, because it may belong to a Secret
  */
 export function readJsonText(text: string): ReadText {
   try {
@@ -28,25 +32,25 @@ export function readJsonText(text: string): ReadText {
     return { value, repeated: duplicateFields(text, value), yamlDuplicates: [] };
   } catch (error) {
     if (!(error instanceof SyntaxError) || isTextTooDeep(text)) throw new TooDeep(tooDeep);
-    throw new UnreadableText(`not valid JSON: ${withoutExcerpt(error.message)}`);
+    throw new UnreadableTextError(`not valid JSON: ${withoutExcerpt(error.message)}`);
   }
 }
 
 /** The platform's message quotes the text at the error, which may belong to a Secret. */
 const withoutExcerpt = (message: string): string => message.replace(/, (?:\.\.\.)?".*$/s, "");
 
-class TooDeep extends UnreadableText {}
+class TooDeep extends UnreadableTextError {}
 
 const tooDeep = `exceeded max depth of ${maxDepth}`;
 
-/** Parses YAML; JSON text is parsed faster. @throws {UnreadableText} */
+/** Parses YAML; JSON text is parsed faster. @throws {UnreadableTextError} */
 export function readYamlText(text: string): ReadText {
   if (/^\s*[{[]/.test(text)) {
     try {
       const read = readJsonText(text);
       if (read.repeated.length === 0) return read;
     } catch (error) {
-      if (!(error instanceof UnreadableText)) throw error;
+      if (!(error instanceof UnreadableTextError)) throw error;
       if (error instanceof TooDeep) throw error;
     }
   }
@@ -56,6 +60,6 @@ export function readYamlText(text: string): ReadText {
     return { value, repeated: [], yamlDuplicates: duplicates };
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    throw new UnreadableText(`yaml: ${error.message}`);
+    throw new UnreadableTextError(`yaml: ${error.message}`);
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
 import { type FieldSchema, type ObjectSchema, scalar, type TypeSchema } from "../schema/type-schema.ts";
-import { decodeBuiltin, TypeMismatch } from "./decode-builtin.ts";
+import { decodeBuiltin, TypeMismatchError } from "./decode-builtin.ts";
 
 const field = (name: string, schema: TypeSchema, more: Partial<FieldSchema> = {}): FieldSchema => ({
   ...{ name, schema, required: false, number: 1, pointer: false, alwaysPrinted: false, patchStrategies: [] },
@@ -112,7 +112,7 @@ it.each(refused.map(([value, schema, message, conversion]) => [value, schema, me
       decode(value, schema);
       expect.unreachable();
     } catch (error) {
-      if (!(error instanceof TypeMismatch)) throw error;
+      if (!(error instanceof TypeMismatchError)) throw error;
       expect([error.message.slice(0, message.length), error.conversion]).toEqual([message, conversion]);
     }
   },

@@ -1,11 +1,12 @@
-import { isRecord, quote, setOwnMember } from "@kubewright/apimachinery";
+import { isErrorWithCode, isRecord, KubewrightError, quote, setOwnMember } from "@kubewright/apimachinery";
 import { wrongType } from "../json/wrong-type.ts";
 import { type FieldSchema, type ObjectSchema, scalar, type TypeSchema } from "../schema/type-schema.ts";
 import { convertScalar, decodeScalar, ScalarError } from "./scalar-decoder.ts";
 
 /** A value does not match its type: `spec.replicas: expected int32, got string`. */
-export class TypeMismatch extends Error {
-  override readonly name = "TypeMismatch";
+export class TypeMismatchError extends KubewrightError {
+  override readonly name = "TypeMismatchError";
+  readonly code = "ERR_TYPE_MISMATCH";
   /** Message to use if upstream converts a map rather than text. */
   readonly conversion: string | undefined;
 
@@ -14,6 +15,9 @@ export class TypeMismatch extends Error {
     this.conversion = conversion;
   }
 }
+
+/** Reports whether an error is a {@link TypeMismatchError}. */
+export const isTypeMismatchError = isErrorWithCode<TypeMismatchError>("ERR_TYPE_MISMATCH");
 
 export interface Decoded {
   /** A copy with only the known fields, as Go prints it: without nulls and empty optional fields. */
@@ -27,7 +31,7 @@ export interface Decoded {
  *
  * @param repeated paths of repeated members, reported in place
  *
- * @throws {TypeMismatch}
+ * @throws {TypeMismatchError}
  */
 export function decodeBuiltin(
   value: Readonly<Record<string, unknown>>,
@@ -111,7 +115,7 @@ class BuiltinDecoder {
         } catch (error) {
           if (!(error instanceof ScalarError)) throw error;
           if (error.detail === undefined) throw mismatch(value, schema, where);
-          throw new TypeMismatch(`${shortPath(where)}: ${error.detail}`);
+          throw new TypeMismatchError(`${shortPath(where)}: ${error.detail}`);
         }
       case "object":
         return this.object(value, schema, where);
@@ -205,7 +209,7 @@ const scalarNames: Readonly<Record<string, string>> = {
 
 const longestNumber = 40;
 
-function mismatch(value: unknown, schema: TypeSchema, where: Where): TypeMismatch {
+function mismatch(value: unknown, schema: TypeSchema, where: Where): TypeMismatchError {
   const path = shortPath(where);
   const wanted =
     schema.type === "scalar"
@@ -218,7 +222,7 @@ function mismatch(value: unknown, schema: TypeSchema, where: Where): TypeMismatc
     isNumber && /int/.test(wanted)
       ? `${path}: expected ${wanted}, got ${String(value).slice(0, longestNumber)}`
       : wrongType(path, wanted, value);
-  return new TypeMismatch(text, conversionProblem(value, schema));
+  return new TypeMismatchError(text, conversionProblem(value, schema));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isRecord, isStatusError } from "@kubewright/apimachinery";
 import { badBody } from "../body/expected-type.ts";
 import { parseMediaType } from "../body/media-type.ts";
-import { readJsonText, readYamlText, UnreadableText } from "../body/read-body.ts";
+import { readJsonText, readYamlText, UnreadableTextError } from "../body/read-body.ts";
 import { readEnvelope } from "../protobuf/protobuf-decode.ts";
 import { ProtobufError } from "../protobuf/protobuf-reader.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
@@ -74,7 +74,7 @@ function typeOf(contentType: string | undefined, body: Buffer): { kind: string; 
       ...(typeof value.apiVersion === "string" && value.apiVersion !== "" ? { apiVersion: value.apiVersion } : {}),
     };
   } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
+    if (!(error instanceof UnreadableTextError)) throw error;
     return { kind: "" };
   }
 }

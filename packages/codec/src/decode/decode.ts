@@ -16,13 +16,13 @@ import {
 } from "../body/expected-type.ts";
 import { parseMediaType } from "../body/media-type.ts";
 import { asObjectMeta } from "../body/object-meta.ts";
-import { type ReadText, readJsonText, readYamlText, UnreadableText } from "../body/read-body.ts";
+import { type ReadText, readJsonText, readYamlText, UnreadableTextError } from "../body/read-body.ts";
 import { refuseTooManyValues } from "../json/value-count.ts";
 import { wrongType } from "../json/wrong-type.ts";
 import { decodeMessage, readEnvelope } from "../protobuf/protobuf-decode.ts";
 import { ProtobufError } from "../protobuf/protobuf-reader.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
-import { type Decoded, decodeBuiltin, TypeMismatch } from "./decode-builtin.ts";
+import { type Decoded, decodeBuiltin, TypeMismatchError } from "./decode-builtin.ts";
 import { pruneCustom } from "./prune.ts";
 
 export interface DecodedBody {
@@ -57,7 +57,7 @@ export function decodeBody(
   try {
     decoded = decodeValue(value, expected, read.repeated);
   } catch (error) {
-    if (!(error instanceof TypeMismatch)) throw error;
+    if (!(error instanceof TypeMismatchError)) throw error;
     throw cannotBeHandled(expected, { kind, version }, error.message);
   }
   const yaml = read.yamlDuplicates.length > 0 ? [`yaml: unmarshal errors:\n  ${read.yamlDuplicates.join("\n  ")}`] : [];
@@ -103,7 +103,7 @@ function readText(type: string, body: Buffer, expected: ExpectedType): ReadText 
   try {
     return isJson ? readJsonText(text) : readYamlText(text);
   } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
+    if (!(error instanceof UnreadableTextError)) throw error;
     throw unrecognized(expected, error.message, body);
   }
 }

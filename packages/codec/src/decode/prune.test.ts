@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { objectMetaSchema } from "../schema/builtin-schemas.ts";
 import { deduced, type FieldSchema, type ObjectSchema, scalar, type TypeSchema } from "../schema/type-schema.ts";
-import { TypeMismatch } from "./decode-builtin.ts";
+import { TypeMismatchError } from "./decode-builtin.ts";
 import { pruneCustom } from "./prune.ts";
 
 const field = (name: string, schema: TypeSchema): FieldSchema => ({
@@ -88,7 +88,7 @@ describe("a resource", () => {
     const schema = resource({ e: resource({}) });
     for (const name of ["apiVersion", "kind"])
       expect(() => pruneCustom({ e: { [name]: 5 } }, schema)).toThrow(
-        new TypeMismatch(`e.${name}: Invalid value: 5: must be a string`),
+        new TypeMismatchError(`e.${name}: Invalid value: 5: must be a string`),
       );
     expect(pruneCustom({ e: { metadata: null } }, schema).value).toEqual({ e: {} });
   });
@@ -110,10 +110,10 @@ describe("a resource", () => {
         return String(error);
       }
     };
-    expect(refused({ metadata: [] })).toBe("TypeMismatch: metadata: expected object, got array");
-    expect(refused({ metadata: { name: 5 } })).toBe("TypeMismatch: name: expected string, got number");
+    expect(refused({ metadata: [] })).toBe("TypeMismatchError: metadata: expected object, got array");
+    expect(refused({ metadata: { name: 5 } })).toBe("TypeMismatchError: name: expected string, got number");
     expect(refused({ e: { metadata: 5 } })).toBe(
-      "TypeMismatch: e.metadata: Invalid value: 5: e.metadata: expected object, got number",
+      "TypeMismatchError: e.metadata: Invalid value: 5: e.metadata: expected object, got number",
     );
   });
 });

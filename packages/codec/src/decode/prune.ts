@@ -2,7 +2,7 @@ import { isRecord, quote, setOwnMember, stringifyJson } from "@kubewright/apimac
 import { wrongType } from "../json/wrong-type.ts";
 import { objectMetaSchema } from "../schema/builtin-schemas.ts";
 import type { ObjectSchema, TypeSchema } from "../schema/type-schema.ts";
-import { type Decoded, decodeBuiltin, TypeMismatch } from "./decode-builtin.ts";
+import { type Decoded, decodeBuiltin, TypeMismatchError } from "./decode-builtin.ts";
 
 /**
  * Returns a custom resource without unknown fields, and without nulls where none are permitted. `apiVersion`, `kind` and `metadata` are
@@ -10,7 +10,7 @@ import { type Decoded, decodeBuiltin, TypeMismatch } from "./decode-builtin.ts";
  *
  * @param repeated paths of repeated members
  * @param keepsNulls true to keep all nulls for validation
- * @throws {TypeMismatch} if metadata does not have its type
+ * @throws {TypeMismatchError} if metadata does not have its type
  * @see apiextensions-apiserver pkg/apiserver/schema/pruning and objectmeta
  */
 export function pruneCustom(
@@ -50,7 +50,7 @@ class Pruner {
       const at = path === "" ? name : `${path}.${name}`;
       if (schema.isResource && (name === "apiVersion" || name === "kind")) {
         if (path !== "" && typeof member !== "string")
-          throw new TypeMismatch(`${at}: Invalid value: ${stringifyJson(member)}: must be a string`);
+          throw new TypeMismatchError(`${at}: Invalid value: ${stringifyJson(member)}: must be a string`);
       } else if (schema.isResource && name === "metadata") {
         this.#embeddedMetadata(member, at, result);
         continue;
@@ -100,8 +100,8 @@ class Pruner {
       this.embedded.push(...problems);
       result.metadata = value;
     } catch (error) {
-      if (!(error instanceof TypeMismatch)) throw error;
-      throw new TypeMismatch(`${at}: Invalid value: ${stringifyJson(member)}: ${error.message}`);
+      if (!(error instanceof TypeMismatchError)) throw error;
+      throw new TypeMismatchError(`${at}: Invalid value: ${stringifyJson(member)}: ${error.message}`);
     }
   }
 }
@@ -122,7 +122,7 @@ function inOrder(
 
 function readMetadata(metadata: unknown, path: string): Decoded {
   if (metadata === null) return { value: {}, problems: [] };
-  if (!isRecord(metadata)) throw new TypeMismatch(wrongType(path, "object", metadata));
+  if (!isRecord(metadata)) throw new TypeMismatchError(wrongType(path, "object", metadata));
   const { value, problems } = decodeBuiltin(metadata, objectMetaSchema());
   return { value, problems: problems.map((text) => text.replace('"', `"${path}.`)) };
 }

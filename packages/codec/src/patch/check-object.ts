@@ -9,7 +9,7 @@ import {
 } from "@kubewright/apimachinery";
 import { type ExpectedType, expectedApiVersion, type FieldValidation } from "../body/expected-type.ts";
 import { type DecodedBody, decodeValue, unknownConversion, withType, wrongCustomKind } from "../decode/decode.ts";
-import { TypeMismatch } from "../decode/decode-builtin.ts";
+import { TypeMismatchError } from "../decode/decode-builtin.ts";
 import { refuseTooManyValues } from "../json/value-count.ts";
 import { wrongType } from "../json/wrong-type.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
@@ -51,7 +51,7 @@ export function checkObject(
     if (all.length > 0 && fieldValidation === "Strict") throw refuse(`strict decoding error: ${all.join(", ")}`);
     return { object: withType(object, expected), warnings: fieldValidation === "Ignore" ? [] : all };
   } catch (error) {
-    if (!(error instanceof TypeMismatch)) throw error;
+    if (!(error instanceof TypeMismatchError)) throw error;
     throw refuse(convertsMaps ? (error.conversion ?? error.message) : error.message);
   }
 }

@@ -9,7 +9,7 @@ import {
 import type { FieldValidation } from "../body/expected-type.ts";
 import { parseMediaType } from "../body/media-type.ts";
 import { asObjectMeta } from "../body/object-meta.ts";
-import { type ReadText, readJsonText, readYamlText, UnreadableText } from "../body/read-body.ts";
+import { type ReadText, readJsonText, readYamlText, UnreadableTextError } from "../body/read-body.ts";
 import { refuseTooManyValues } from "../json/value-count.ts";
 import { wrongType } from "../json/wrong-type.ts";
 
@@ -131,7 +131,7 @@ function read(reader: () => ReadText, prefix: string): ReadText {
   try {
     return reader();
   } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
+    if (!(error instanceof UnreadableTextError)) throw error;
     throw badRequest(prefix + error.message);
   }
 }

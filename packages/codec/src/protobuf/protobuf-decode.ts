@@ -1,5 +1,5 @@
 import { formatGoDuration, isRecord, Quantity, QuantityError, setOwnMember } from "@kubewright/apimachinery";
-import { readJsonText, UnreadableText } from "../body/read-body.ts";
+import { readJsonText, UnreadableTextError } from "../body/read-body.ts";
 import { maxDepth } from "../json/depth.ts";
 import { maxValues, tooManyValues } from "../json/value-count.ts";
 import type { FieldSchema, ObjectSchema, ScalarName, TypeSchema } from "../schema/type-schema.ts";
@@ -162,7 +162,7 @@ function readJson(text: string): unknown {
   try {
     return readJsonText(text).value;
   } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
+    if (!(error instanceof UnreadableTextError)) throw error;
     throw new ProtobufError(error.message);
   }
 }

@@ -1,7 +1,7 @@
 import { jsonEqual, StatusError, type Unstructured } from "@kubewright/apimachinery";
 import type { CelValue } from "@kubewright/cel";
 import {
-  CostLimitExceeded,
+  CostLimitExceededError,
   CostMeter,
   metered,
   perCallLimit,
@@ -158,7 +158,7 @@ function limited<T>(write: () => T): T {
   try {
     return metered(new CostMeter(perCallLimit), write);
   } catch (error) {
-    if (!(error instanceof CostLimitExceeded)) throw error;
+    if (!(error instanceof CostLimitExceededError)) throw error;
     throw new MutationError(error.message);
   }
 }

@@ -1,5 +1,5 @@
 import { isRecord, type RawOperation, validateQualifiedName } from "@kubewright/apimachinery";
-import { readJsonText, UnreadableText, wrongType } from "@kubewright/codec";
+import { readJsonText, UnreadableTextError, wrongType } from "@kubewright/codec";
 import { UnreadableReview } from "../../webhook/review-type.ts";
 import { WebhookCallError, type WebhookClients } from "../../webhook/webhook-clients.ts";
 import type { AdmissionAttributes } from "../admission.ts";
@@ -68,7 +68,7 @@ function operationsOf(name: string, { patch, patchType }: ReviewResponse): reado
   try {
     operations = readJsonText(patch).value;
   } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
+    if (!(error instanceof UnreadableTextError)) throw error;
     throw undecodable(error.message);
   }
   if (operations === null) return [];

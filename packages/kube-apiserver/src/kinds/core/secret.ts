@@ -1,6 +1,6 @@
 import { type FieldError, fieldError, fieldPath, type KubeObject, ownMember } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
-import { readJsonText, UnreadableText } from "@kubewright/codec";
+import { readJsonText, UnreadableTextError } from "@kubewright/codec";
 import { immutable } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
@@ -48,7 +48,7 @@ function dockerErrors(key: string, base64: string | undefined): FieldError[] {
     readJsonText(Buffer.from(base64, "base64").toString("utf8"));
     return [];
   } catch (error) {
-    if (!(error instanceof UnreadableText)) throw error;
+    if (!(error instanceof UnreadableTextError)) throw error;
     return [fieldError.invalid(dataPath.key(key), "<secret contents redacted>", error.message)];
   }
 }
