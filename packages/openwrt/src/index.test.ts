@@ -12,7 +12,6 @@ it("exports these names", () => {
     "isObjectNotFound",
     "isOpenWrtError",
     "isOpenWrtNetworkError",
-    "isSameRecord",
   ]);
 });
 

@@ -31,7 +31,6 @@ export type {
   RoutingRule,
   ServiceForwarding,
 } from "./records.ts";
-export { isSameRecord } from "./same-record.ts";
 export type { Service, ServiceActionName, ServiceName } from "./service.ts";
 export type { ServiceForwardings } from "./service-forwardings.ts";
 export type { CnfTransport, TransportOptions, TransportRequest, TransportResponse } from "./transport.ts";
