@@ -3,13 +3,11 @@ import * as api from "./index.ts";
 
 it("exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
-    "RefusedDefinitionError",
     "breakingChanges",
     "clientsetText",
     "crdText",
     "dashboardFiles",
     "documentText",
-    "editorSchema",
     "helmChart",
     "inlineImage",
     "inlineProgram",
@@ -20,7 +18,6 @@ it("exports these names", () => {
     "observedPermissions",
     "observedText",
     "parseObserved",
-    "rbacFiles",
     "rbacOf",
     "recordedPermissions",
     "referenceText",

@@ -1,7 +1,5 @@
 import type { Permission, ProgramDescription } from "../description/program-description.ts";
-import type { GeneratedFile } from "../kinds/kind-files.ts";
 import { kebab } from "../text/names.ts";
-import { yamlText } from "../text/yaml.ts";
 import { consoleObjects } from "./console-objects.ts";
 import { derivedPermissions, leasePermissions, reviews } from "./derived.ts";
 import { type Grant, grantsOf, isGranted, rulesOf } from "./grants.ts";
@@ -97,20 +95,6 @@ export function rbacOf(description: ProgramDescription, options: RbacOptions = {
       objects.set(`${fileName(kind)}_${user}_role.yaml`, [annotated(counted, annotations[user])]);
     }
   return { objects, excess: observed ? excessOf(permissions, observed) : [] };
-}
-
-/** Returns {@link rbacOf} as files of the folder `rbac`, with a kustomization. */
-export function rbacFiles(description: ProgramDescription, options: RbacOptions = {}): GeneratedFile[] {
-  const { objects } = rbacOf(description, options);
-  const kustomization = {
-    apiVersion: "kustomize.config.k8s.io/v1beta1",
-    kind: "Kustomization",
-    resources: [...objects.keys()],
-  };
-  return [
-    ...[...objects].map(([path, own]) => ({ path, text: yamlText(own) })),
-    { path: "kustomization.yaml", text: yamlText([kustomization]) },
-  ];
 }
 
 const annotated = (role: RoleObject, annotations: RoleAnnotations | undefined): RoleObject =>

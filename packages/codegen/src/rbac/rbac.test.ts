@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { parseAllDocuments } from "yaml";
 import type { DescribedResource, Permission, ProgramDescription } from "../description/program-description.ts";
 import { type Grant, rulesOf } from "./grants.ts";
 import { neededAccess } from "./needed-access.ts";
 import { type ObservedCall, observedPermissions } from "./observed.ts";
 import { observedText, parseObserved } from "./observed-file.ts";
-import { type RbacOptions, rbacFiles, rbacOf } from "./rbac-files.ts";
+import { type RbacOptions, rbacOf } from "./rbac-files.ts";
 import { recordedPermissions } from "./recorded.ts";
 
 const site: DescribedResource = {
@@ -223,21 +222,6 @@ describe("annotations", () => {
     expect(annotationsOf("site_viewer_role.yaml")).toEqual([{ buckets: "none" }]);
     expect(annotationsOf("site_editor_role.yaml")).toEqual([undefined]);
     expect(annotationsOf("leader_election_role.yaml") ?? [undefined]).toEqual([undefined]);
-  });
-});
-
-describe("the files", () => {
-  it("contain every object, and the kustomization lists each", () => {
-    const files = rbacFiles(shop);
-    const kustomization = files.find(({ path }) => path === "kustomization.yaml");
-    const [list] = parseAllDocuments(kustomization?.text ?? "").map((document) => document.toJS());
-    expect(list.resources).toEqual(files.map(({ path }) => path).filter((path) => path !== "kustomization.yaml"));
-    for (const { path, text } of files) {
-      const objects = parseAllDocuments(text).map((document) => document.toJS());
-      if (path !== "kustomization.yaml") expect(objects).toEqual(rbacOf(shop).objects.get(path));
-      expect(text).not.toContain("*");
-    }
-    expect(rbacFiles(shop)).toEqual(files);
   });
 });
 

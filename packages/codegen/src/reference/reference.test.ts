@@ -1,7 +1,6 @@
 import type { StructuralSchema } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
 import { sample } from "../testing/sample-definition.ts";
-import { editorSchema } from "./editor-schema.ts";
 import { referenceText } from "./reference-text.ts";
 
 const [version] = sample.spec.versions;
@@ -10,78 +9,6 @@ const ofSpec = (properties: Record<string, StructuralSchema>, more: StructuralSc
   const schema = { openAPIV3Schema: { type: "object", properties: { spec }, required: ["spec"] } };
   return { ...sample, spec: { ...sample.spec, versions: [{ ...version, schema }] } };
 };
-
-describe("the schema for editors", () => {
-  it("matches what the server accepts", () => {
-    const schema = editorSchema(
-      ofSpec({
-        size: { type: "integer", minimum: 1, exclusiveMinimum: true, maximum: 9 },
-        port: { "x-kubernetes-int-or-string": true },
-        color: { type: "string", enum: ["red"], nullable: true },
-        map: { type: "object", additionalProperties: { type: "string" } },
-        open: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-        any: { "x-kubernetes-preserve-unknown-fields": true },
-        tags: { type: "array", items: { type: "string" }, "x-kubernetes-list-type": "set" },
-        one: {
-          type: "object",
-          properties: { a: { type: "string" } },
-          oneOf: [{ required: ["a"], properties: { a: { minLength: 1 } } }],
-        },
-      }),
-    );
-    expect(schema).toEqual({
-      $schema: "http://json-schema.org/draft-07/schema#",
-      title: "Shop",
-      type: "object",
-      additionalProperties: false,
-      required: ["apiVersion", "kind", "metadata", "spec"],
-      properties: {
-        apiVersion: { const: "example.com/v1" },
-        kind: { const: "Shop" },
-        metadata: { type: "object" },
-        spec: {
-          type: "object",
-          additionalProperties: false,
-          properties: {
-            size: { type: "integer", exclusiveMinimum: 1, maximum: 9 },
-            port: { type: ["integer", "string"] },
-            color: { type: ["string", "null"], enum: ["red", null] },
-            map: { type: "object", additionalProperties: { type: "string" } },
-            open: { type: "object" },
-            any: {},
-            tags: { type: "array", items: { type: "string" }, uniqueItems: true },
-            one: {
-              type: "object",
-              additionalProperties: false,
-              properties: { a: { type: "string" } },
-              oneOf: [{ required: ["a"], properties: { a: { minLength: 1 } } }],
-            },
-          },
-        },
-      },
-    });
-  });
-
-  it("requires apiVersion and kind of embedded objects, in addition to required fields", () => {
-    const template: StructuralSchema = {
-      ...{ type: "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true },
-    };
-    const required = (more: StructuralSchema) => {
-      const { properties } = editorSchema(ofSpec({ template: { ...template, ...more } })) as {
-        properties: { spec: { properties: { template: { required?: string[] } } } };
-      };
-      return properties.spec.properties.template.required;
-    };
-    expect(required({})).toEqual(["apiVersion", "kind"]);
-    expect(required({ required: ["spec", "kind"] })).toEqual(["spec", "kind", "apiVersion"]);
-    expect(required({ "x-kubernetes-embedded-resource": false })).toBeUndefined();
-  });
-
-  it("describes an existing version", () => {
-    expect(editorSchema(sample, "v1").title).toBe("Shop");
-    expect(() => editorSchema(sample, "v2")).toThrow("shops.example.com: there is no version v2 with a schema");
-  });
-});
 
 describe("the reference", () => {
   it("lists every field with type, default and description", () => {
