@@ -139,7 +139,7 @@ it("exports these names under ./fieldmanager", () => {
 });
 
 it("exports these names under ./http", () => {
-  expect(Object.keys(http).sort()).toEqual(["AnswerTooLarge", "boundedText", "cut", "needsDrain", "within"]);
+  expect(Object.keys(http).sort()).toEqual(["boundedText", "cut", "within"]);
 });
 
 it("exports these names under ./metrics", () => {

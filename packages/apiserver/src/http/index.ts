@@ -1,2 +1,2 @@
-export { AnswerTooLarge, boundedText, within } from "./bounded-answer.ts";
-export { cut, type MessageHandler, needsDrain, type RequestMessage, type ResponseMessage } from "./messages.ts";
+export { boundedText, within } from "./bounded-answer.ts";
+export { cut, type MessageHandler, type RequestMessage, type ResponseMessage } from "./messages.ts";
