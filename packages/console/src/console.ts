@@ -1,13 +1,7 @@
 import { channel } from "node:diagnostics_channel";
 import type { Clock } from "@kubewright/clock";
-import {
-  HttpServer,
-  type Manager,
-  RequestAuthenticator,
-  type Runnable,
-  type RunnableDescription,
-  type ServingTls,
-} from "@kubewright/manager";
+import type { Manager, Runnable, RunnableDescription, ServingTls } from "@kubewright/manager";
+import { HttpServer, RequestAuthenticator } from "@kubewright/manager/http";
 import { type Assets, loadAssets } from "./assets/assets.ts";
 import { ConsoleData } from "./data/console-data.ts";
 import { History, sampleMs } from "./data/history.ts";

@@ -29,7 +29,7 @@ export interface HttpServerOptions {
   readonly maxConnections?: number | undefined;
 }
 
-interface HttpServerInspection {
+export interface HttpServerInspection {
   /** Absent if the server is not listening. */
   readonly port: number | undefined;
   readonly certificate?: { readonly notAfter: string } | undefined;

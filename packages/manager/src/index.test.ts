@@ -1,20 +1,26 @@
 import { expect, it } from "vitest";
+import * as http from "./http.ts";
 import * as api from "./index.ts";
 
 it("exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
     "Cluster",
     "FlagError",
-    "HttpServer",
     "Manager",
     "Metrics",
-    "RequestAuthenticator",
     "managerFlags",
-    "parseBindAddress",
     "ping",
-    "refuserOf",
-    "requestedAccess",
     "run",
     "signalContext",
+  ]);
+});
+
+it("exports these names under ./http", () => {
+  expect(Object.keys(http).sort()).toEqual([
+    "HttpServer",
+    "RequestAuthenticator",
+    "parseBindAddress",
+    "refuserOf",
+    "requestedAccess",
   ]);
 });

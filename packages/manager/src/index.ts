@@ -1,12 +1,6 @@
 export { type CacheOptions, Cluster, type ClusterClients, type ClusterOptions, type EventsApi } from "./cluster.ts";
 export { type HealthCheck, type HealthCheckOptions, ping } from "./health-checks.ts";
-export {
-  type HttpHandler,
-  HttpServer,
-  type HttpServerOptions,
-  parseBindAddress,
-  type ServingTls,
-} from "./http-server.ts";
+export type { HttpHandler, ServingTls } from "./http-server.ts";
 export type { LeaderElectionOptions } from "./leader-election.ts";
 export { Manager } from "./manager.ts";
 export type { DescribedKind, ManagerDescription } from "./manager-description.ts";
@@ -30,8 +24,6 @@ export {
   type SeriesOf,
 } from "./metrics.ts";
 export type { PreflightOptions } from "./preflight.ts";
-export { type RequestedAccess, refuserOf, requestedAccess } from "./refusals.ts";
-export { type Admission, type ObjectAccess, RequestAuthenticator, type ReviewedUser } from "./request-authenticator.ts";
 export { run } from "./run.ts";
 export type {
   DescribedCache,

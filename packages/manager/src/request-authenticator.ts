@@ -16,7 +16,7 @@ const maxKept = 1_000;
 const maxReviewed = 64;
 
 /** Times for which responses of the API server are cached, in milliseconds. */
-type KeepMs = typeof usualKeepMs;
+export type KeepMs = typeof usualKeepMs;
 
 interface Kept<T> {
   readonly value: T;

@@ -1,6 +1,6 @@
 import { describedResource, type Kind } from "@kubewright/apimachinery";
 import { ConfigMap, Deployment, Node } from "@kubewright/client/kinds";
-import type { ObjectAccess } from "@kubewright/manager";
+import type { ObjectAccess } from "@kubewright/manager/http";
 import { expect, it } from "vitest";
 import type { Viewer } from "../security/gate.ts";
 import { type Asked, toldApi } from "../testing/told-api.ts";

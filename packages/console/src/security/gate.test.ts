@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { FakeClock } from "@kubewright/clock/testing";
-import type { ObjectAccess, RequestAuthenticator } from "@kubewright/manager";
+import type { ObjectAccess, RequestAuthenticator } from "@kubewright/manager/http";
 import { expect, it } from "vitest";
 import { Gate } from "./gate.ts";
 import { Sessions } from "./sessions.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { ObjectAccess, RequestAuthenticator, ReviewedUser } from "@kubewright/manager";
+import type { ObjectAccess, RequestAuthenticator, ReviewedUser } from "@kubewright/manager/http";
 import type { Listening } from "./listening.ts";
 import { type Sessions, sessionHeader } from "./sessions.ts";
 

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
-import { parseBindAddress, type ServingTls } from "@kubewright/manager";
+import type { ServingTls } from "@kubewright/manager";
+import { parseBindAddress } from "@kubewright/manager/http";
 
 /** Returns true if the host is a loopback name or address. */
 export function isLoopback(host: string): boolean {

@@ -8,7 +8,8 @@ import { ClusterRole, ConfigMap, Namespace, RoleBinding, Secret, Service } from 
 import { parseObserved } from "@kubewright/codegen";
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
-import { type Manager, requestedAccess } from "@kubewright/manager";
+import type { Manager } from "@kubewright/manager";
+import { requestedAccess } from "@kubewright/manager/http";
 import { expect, it, onTestFinished } from "vitest";
 import { operator } from "./operator.ts";
 
