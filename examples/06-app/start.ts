@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { startControlPlane } from "@kubewright/controller-manager";
-import { localCertificates } from "@kubewright/webhook";
+import { localCertificates } from "@kubewright/webhook/local";
 import { Client, Manager, signalContext, unstructured } from "kubewright";
 import { CustomResourceDefinition } from "kubewright/kinds";
 import { App } from "./app.ts";

@@ -1,7 +1,7 @@
 import { type RunningContainer, startControlPlane } from "@kubewright/controller-manager";
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
-import { localCertificates } from "@kubewright/webhook";
+import { localCertificates } from "@kubewright/webhook/local";
 import { Client, type Manager, unstructured } from "kubewright";
 import { CustomResourceDefinition, Deployment, Namespace, Secret, Service } from "kubewright/kinds";
 import { describe, expect, it } from "vitest";

@@ -1,7 +1,7 @@
 import { unstructured } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
 import { ClusterRole, ClusterRoleBinding, Deployment, Namespace } from "@kubewright/client/kinds";
-import { localCertificates } from "@kubewright/webhook";
+import { localCertificates } from "@kubewright/webhook/local";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "./harness/eventually.ts";
 import { modes } from "./harness/modes.ts";

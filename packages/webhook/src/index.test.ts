@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
 import * as api from "./index.ts";
+import * as local from "./local/index.ts";
 
 it("exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
     "AdmissionBuilder",
     "DecodeError",
-    "LocalSession",
     "WebhookServer",
     "admission",
     "admissionHandler",
@@ -18,25 +18,31 @@ it("exports these names", () => {
     "denied",
     "directoryCertificates",
     "errored",
-    "findLocalHost",
     "forbidden",
     "invalid",
-    "isStaleSession",
-    "localCertificates",
     "multiMutatingHandler",
     "multiValidatingHandler",
     "patchResponseFromRaw",
     "patched",
-    "probeLocal",
     "reviewResponse",
     "secretCertificates",
-    "sessionEndsInMs",
-    "sessionLabel",
     "staticCertificate",
     "tokenErrored",
     "tokenReviewHandler",
     "unauthenticated",
     "validationResponse",
     "withWarnings",
+  ]);
+});
+
+it("exports these names under ./local", () => {
+  expect(Object.keys(local).sort()).toEqual([
+    "LocalSession",
+    "findLocalHost",
+    "isStaleSession",
+    "localCertificates",
+    "probeLocal",
+    "sessionEndsInMs",
+    "sessionLabel",
   ]);
 });

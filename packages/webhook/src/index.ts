@@ -58,19 +58,6 @@ export type { Conversion, ConvertedKind, HubAndSpokes, SpokeVersion } from "./co
 export { conversion } from "./conversion.ts";
 export type { Endpoint, EndpointParts, HttpAnswer, HttpCall, HttpHeaders, HttpRequest } from "./endpoint/endpoint.ts";
 export type { PathMetrics, WebhookMetrics } from "./endpoint/webhook-metrics.ts";
-export { findLocalHost, type LocalHost, type LocalHostOptions } from "./local/find-local-host.ts";
-export { type LocalCertificatesOptions, localCertificates } from "./local/local-certificates.ts";
-export {
-  isStaleSession,
-  type LocalConfiguration,
-  LocalSession,
-  type LocalSessionClient,
-  type LocalSessionOptions,
-  type LocalWebhook,
-  sessionEndsInMs,
-  sessionLabel,
-} from "./local/local-session.ts";
-export { type ProbeLocalOptions, probeLocal } from "./local/probe-local.ts";
 export type { AdmissionRequest } from "./review/admission-review.ts";
 export type { UserInfo } from "./review/user-info.ts";
 export type { ServedWebhook } from "./server/webhook.ts";

@@ -1,6 +1,6 @@
 import { ignoreAlreadyExists, unstructured } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
-import { localCertificates } from "@kubewright/webhook";
+import { localCertificates } from "@kubewright/webhook/local";
 import type { WebhookSettings } from "../operator/webhook-server.ts";
 import { webhookName } from "../webhooks/webhooks.ts";
 import { operatorNamespace } from "./operator-account.ts";

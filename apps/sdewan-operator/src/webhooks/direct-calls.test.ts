@@ -1,7 +1,8 @@
 import { request } from "node:https";
 import type { ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
 import { silentLogger } from "@kubewright/log";
-import { localCertificates, WebhookServer } from "@kubewright/webhook";
+import { WebhookServer } from "@kubewright/webhook";
+import { localCertificates } from "@kubewright/webhook/local";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { operatorWebhooks } from "./webhooks.ts";

@@ -4,7 +4,7 @@ import { ClusterRole, ClusterRoleBinding, Namespace, Role, RoleBinding } from "@
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
-import { localCertificates } from "@kubewright/webhook";
+import { localCertificates } from "@kubewright/webhook/local";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { CNFNAT } from "../api/cnf-nat.ts";
 import { CNFService } from "../api/composite/cnf-service.ts";

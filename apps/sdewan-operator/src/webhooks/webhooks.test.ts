@@ -13,7 +13,7 @@ import {
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
-import { localCertificates } from "@kubewright/webhook";
+import { localCertificates } from "@kubewright/webhook/local";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { CNFRoute } from "../api/cnf-route.ts";
 import { FirewallRule } from "../api/firewall/firewall-rule.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Unstructured } from "@kubewright/apimachinery";
 import { applyManifests, parseManifests } from "@kubewright/client/apply";
-import { findLocalHost, type LocalHost, type LocalHostOptions } from "@kubewright/webhook";
+import { findLocalHost, type LocalHost, type LocalHostOptions } from "@kubewright/webhook/local";
 import { refuseUnserved } from "../cluster/dead-conversion.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import { onOneLine, printable } from "../command/printable.ts";

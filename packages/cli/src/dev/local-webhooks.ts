@@ -1,5 +1,5 @@
 import { isRecord } from "@kubewright/apimachinery";
-import type { LocalConfiguration, LocalWebhook } from "@kubewright/webhook";
+import type { LocalConfiguration, LocalWebhook } from "@kubewright/webhook/local";
 
 /** Returns the webhook configurations of a program for a session on this machine. */
 export function localConfigurations(described: readonly object[]): LocalConfiguration[] {

@@ -4,13 +4,8 @@ import { createServer as createPlainServer, type Server } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { Client } from "@kubewright/client";
-import {
-  type CertificateSource,
-  type LocalConfiguration,
-  LocalSession,
-  localCertificates,
-  probeLocal,
-} from "@kubewright/webhook";
+import type { CertificateSource } from "@kubewright/webhook";
+import { type LocalConfiguration, LocalSession, localCertificates, probeLocal } from "@kubewright/webhook/local";
 import { onOneLine } from "../command/printable.ts";
 import type { Io } from "../process/io.ts";
 

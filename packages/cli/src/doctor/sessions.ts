@@ -1,6 +1,6 @@
 import type { ObjectMeta } from "@kubewright/apimachinery";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
-import { isStaleSession, sessionEndsInMs, sessionLabel } from "@kubewright/webhook";
+import { isStaleSession, sessionEndsInMs, sessionLabel } from "@kubewright/webhook/local";
 import type { Examined, Finding } from "./finding.ts";
 import { pages } from "./pages.ts";
 
