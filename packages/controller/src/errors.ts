@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { findCause } from "@kubewright/apimachinery";
+import { findCause, isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 import { errorText, isReadableError, panicText, shownError } from "@kubewright/log";
 
 /**
@@ -7,8 +7,9 @@ import { errorText, isReadableError, panicText, shownError } from "@kubewright/l
  *
  * @see controller-runtime pkg/reconcile TerminalError
  */
-export class TerminalError extends Error {
+export class TerminalError extends KubewrightError {
   override readonly name = "TerminalError";
+  readonly code = "ERR_TERMINAL";
 
   /** @param cause the original error or value; its message becomes part of this error's */
   constructor(cause?: unknown, options: ErrorOptions = {}) {
@@ -23,7 +24,7 @@ const messageOf = (cause: unknown): string => {
 
 /** Reports whether the error, or one of its causes, is a {@link TerminalError}. */
 export const isTerminalError = (error: unknown): boolean =>
-  findCause(error, (cause): cause is TerminalError => cause instanceof TerminalError) !== undefined;
+  findCause(error, isErrorWithCode<TerminalError>("ERR_TERMINAL")) !== undefined;
 
 /** Maximum length of the text of a thrown value that is not an error. */
 const longestShown = 4_000;

@@ -4,7 +4,7 @@ import { EventPipe } from "./event-pipe.ts";
 import type { EventHandler } from "./handlers.ts";
 import type { Predicate } from "./predicates.ts";
 import type { Request } from "./request.ts";
-import { NotSyncedError, type Source } from "./source.ts";
+import { type Source, SourceNotSyncedError } from "./source.ts";
 
 /** Callbacks of a source for an informer; a returned promise is awaited before the next call. */
 export interface InformerHandler<T extends KubeObject> {
@@ -84,7 +84,8 @@ export function kindSource<T extends KubeObject, R = Request>(
       try {
         const hasSynced = await registration.synced(signal);
         if (signal.aborted) return;
-        if (!hasSynced) throw new NotSyncedError(`cache did not sync: ${groupKind}`, { cause: informer.lastError });
+        if (!hasSynced)
+          throw new SourceNotSyncedError(`cache did not sync: ${groupKind}`, { cause: informer.lastError });
         await events.settled();
         context.synced();
         await untilAborted(signal);

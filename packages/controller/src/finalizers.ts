@@ -1,4 +1,12 @@
-import { addFinalizer, findCause, hasFinalizer, type KubeObject, removeFinalizer } from "@kubewright/apimachinery";
+import {
+  addFinalizer,
+  findCause,
+  hasFinalizer,
+  isErrorWithCode,
+  type KubeObject,
+  KubewrightError,
+  removeFinalizer,
+} from "@kubewright/apimachinery";
 import { errorText } from "@kubewright/log";
 
 /** Changes to an object that must still be written. */
@@ -24,21 +32,25 @@ export type Finalize<T extends KubeObject> = (
 ) => Promise<Partial<FinalizeResult> | void> | Partial<FinalizeResult> | void;
 
 /** Thrown if some finalizers failed. The others ran; `result` contains all their changes, which must still be written. */
-export class FinalizeError extends AggregateError {
+export class FinalizeError extends KubewrightError {
   override readonly name = "FinalizeError";
+  readonly code = "ERR_FINALIZE";
+  /** Errors of the failed finalizers, in their order. */
+  readonly errors: readonly Error[];
   /** Changes that were made nevertheless, and must still be written. */
   readonly result: FinalizeResult;
 
   /** @param changed default: nothing */
   constructor(errors: readonly Error[], changed: Partial<FinalizeResult> = {}) {
-    super(errors, errors.map(({ message }) => message).join("; "));
+    super(errors.map(({ message }) => message).join("; "));
+    this.errors = errors;
     const { updated = false, statusUpdated = false } = changed;
     this.result = { updated, statusUpdated };
   }
 }
 
 /** Reports whether `Finalizers.finalize` failed partly, so that its changes (`result`) must still be written. */
-export const isFinalizeError = (error: unknown): error is FinalizeError => error instanceof FinalizeError;
+export const isFinalizeError = isErrorWithCode<FinalizeError>("ERR_FINALIZE");
 
 /**
  * A kind's finalizers and their functions. One call of {@link finalize} in a reconciler adds them to live objects, and runs and

@@ -63,4 +63,4 @@ export {
   type Taken,
   type WaitingRequest,
 } from "./request-queue.ts";
-export { funcSource, NotSyncedError, type Source, type SourceContext } from "./source.ts";
+export { funcSource, isSourceNotSyncedError, type Source, type SourceContext, SourceNotSyncedError } from "./source.ts";

@@ -1,4 +1,5 @@
 import type { Kind, RESTMapper } from "@kubewright/apimachinery";
+import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import { errorText, type Logger } from "@kubewright/log";
@@ -44,9 +45,13 @@ export interface Source<R = Request> {
 }
 
 /** Thrown by a source that works, but will never deliver the objects that existed at the start. */
-export class NotSyncedError extends Error {
-  override readonly name = "NotSyncedError";
+export class SourceNotSyncedError extends KubewrightError {
+  override readonly name = "SourceNotSyncedError";
+  readonly code = "ERR_SOURCE_NOT_SYNCED";
 }
+
+/** Reports whether a source will never deliver the objects that existed at the start. */
+export const isSourceNotSyncedError = isErrorWithCode<SourceNotSyncedError>("ERR_SOURCE_NOT_SYNCED");
 
 /**
  * Creates a source from a function, for cases that no other source covers. It counts as synced once the function has returned. A function
@@ -122,7 +127,7 @@ export class SourceRunner<R> {
     const { context, syncTimeoutMs } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const run = source.run({ ...context, synced: resolve }, this.#stop.signal).then(resolve, (thrown) => {
-      const error = thrown instanceof NotSyncedError ? this.#notSynced(source, thrown.message, thrown) : thrown;
+      const error = thrown instanceof SourceNotSyncedError ? this.#notSynced(source, thrown.message, thrown) : thrown;
       this.#failure.reject(error);
       reject(error);
     });

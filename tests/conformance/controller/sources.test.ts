@@ -5,10 +5,10 @@ import {
   enqueueRequestForObject,
   funcSource,
   kindSource,
-  NotSyncedError,
   type ObjectEvent,
   type Predicate,
   type SourceContext,
+  SourceNotSyncedError,
 } from "@kubewright/controller";
 import { describe, expect, it } from "vitest";
 import { cachedPods, Pod, pod, runningSource } from "./cached-pods.ts";
@@ -56,7 +56,7 @@ describe("kind source", () => {
     const { cache, end } = cachedPods();
     await end();
     const { ended } = runningSource(kindSource(cache, Pod, { handler }));
-    await expect(ended).rejects.toThrow(NotSyncedError);
+    await expect(ended).rejects.toThrow(SourceNotSyncedError);
     await expect(ended).rejects.toThrow("cache did not sync: Pod");
   });
 

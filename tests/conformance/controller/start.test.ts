@@ -1,4 +1,4 @@
-import { funcSource, kindSource, NotSyncedError, type Source, type SourceContext } from "@kubewright/controller";
+import { funcSource, kindSource, type Source, type SourceContext, SourceNotSyncedError } from "@kubewright/controller";
 import { describe, expect, it } from "vitest";
 import { cachedPods, Pod } from "./cached-pods.ts";
 import { aborted, runningController } from "./running-controller.ts";
@@ -48,13 +48,13 @@ describe("start, sources and cache sync", () => {
   it("CT-041 fails if a source does not sync, with the controller's name", async () => {
     const source: Source = {
       description: "kind source: Pod",
-      run: () => Promise.reject(new NotSyncedError("cache did not sync: Pod")),
+      run: () => Promise.reject(new SourceNotSyncedError("cache did not sync: Pod")),
     };
     const { ended, outcome, calls } = runningController({ name: "site", sources: [source] });
     await ended;
     expect(outcome()).toMatchObject({
       message: "failed to wait for site caches to sync kind source: Pod: cache did not sync: Pod",
-      cause: expect.any(NotSyncedError),
+      cause: expect.any(SourceNotSyncedError),
     });
     expect(calls).toEqual([]);
   });
