@@ -8,6 +8,7 @@ it("exports these names", () => {
     "FlagError",
     "Manager",
     "Metrics",
+    "isFlagError",
     "managerFlags",
     "ping",
     "run",

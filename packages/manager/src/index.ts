@@ -4,7 +4,7 @@ export type { HttpHandler, ServingTls } from "./http-server.ts";
 export type { LeaderElectionOptions } from "./leader-election.ts";
 export { Manager } from "./manager.ts";
 export type { DescribedKind, ManagerDescription } from "./manager-description.ts";
-export { FlagError, type ManagerFlags, managerFlags } from "./manager-flags.ts";
+export { FlagError, isFlagError, type ManagerFlags, managerFlags } from "./manager-flags.ts";
 export type {
   ControllerDefaults,
   HealthOptions,

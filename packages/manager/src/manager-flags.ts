@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 import { errorText, type LogLevel } from "@kubewright/log";
 import { parseBindAddress } from "./http-server.ts";
 import type { ManagerOptions } from "./manager-options.ts";
@@ -6,9 +7,13 @@ import type { ManagerOptions } from "./manager-options.ts";
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const satisfies readonly LogLevel[];
 
 /** Thrown for an unknown flag or an invalid value. The message contains both, and the allowed values. */
-export class FlagError extends Error {
+export class FlagError extends KubewrightError {
   override readonly name = "FlagError";
+  readonly code = "ERR_MANAGER_FLAG";
 }
+
+/** Reports whether a flag of the program is unknown or has an invalid value. */
+export const isFlagError = isErrorWithCode<FlagError>("ERR_MANAGER_FLAG");
 
 /** Values of a program's flags. */
 export interface ManagerFlags {
