@@ -20,6 +20,7 @@ it("exports these names", () => {
     "errored",
     "forbidden",
     "invalid",
+    "isDecodeError",
     "multiMutatingHandler",
     "multiValidatingHandler",
     "patchResponseFromRaw",

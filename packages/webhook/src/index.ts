@@ -5,7 +5,7 @@ export type {
   HandlingOptions,
 } from "./admission/admission-context.ts";
 export type { AdmissionRule, Operation, WebhookDeclaration, WebhookSettings } from "./admission/declaration.ts";
-export { DecodeError, decode, decodeRaw } from "./admission/decode.ts";
+export { DecodeError, decode, decodeRaw, isDecodeError } from "./admission/decode.ts";
 export type { Defaulter } from "./admission/defaulter.ts";
 export { multiMutatingHandler, multiValidatingHandler } from "./admission/multi-handler.ts";
 export { forbidden, invalid } from "./admission/refusal.ts";

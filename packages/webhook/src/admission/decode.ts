@@ -2,18 +2,24 @@ import {
   apiVersionOf,
   type DeepReadonly,
   gvkKey,
+  isErrorWithCode,
   isRecord,
   type Kind,
   type KubeObject,
+  KubewrightError,
   ownMember,
   parseJson,
 } from "@kubewright/apimachinery";
 import type { AdmissionRequest } from "../review/admission-review.ts";
 
 /** Thrown for an object that is missing or not of the expected kind. */
-export class DecodeError extends Error {
+export class DecodeError extends KubewrightError {
   override readonly name = "DecodeError";
+  readonly code = "ERR_WEBHOOK_DECODE";
 }
+
+/** Reports whether an object of a request is missing or not of the expected kind. */
+export const isDecodeError = isErrorWithCode<DecodeError>("ERR_WEBHOOK_DECODE");
 
 /** Returns the new object of a request. @throws {DecodeError} if the request has no object, or the object is of another kind */
 export function decode<T extends KubeObject>(request: AdmissionRequest, kind: Kind<T>): DeepReadonly<T> {
