@@ -53,6 +53,7 @@ export class AnswerTooLargeError extends UnexpectedAnswerError {
 /** No answer arrived: the connection failed, or the request timed out. `cause` contains the reason. */
 export class OpenWrtNetworkError extends Error {
   override readonly name = "OpenWrtNetworkError";
+  readonly code = "ERR_OPENWRT_NETWORK";
   /** True if the connection or the answer timed out. The CNF may still finish what it has begun. */
   readonly isTimeout: boolean;
 
@@ -71,9 +72,19 @@ export function isOpenWrtError(error: unknown, code?: number): error is OpenWrtE
   return error instanceof OpenWrtError && (code === undefined || error.code === code);
 }
 
+/** Reports whether the CNF answered with success, but not with a usable answer. */
+export function isUnexpectedAnswerError(error: unknown): error is UnexpectedAnswerError {
+  return error instanceof UnexpectedAnswerError;
+}
+
+/** Reports whether the CNF cannot store an object with the requested name. */
+export function isNameNotStorableError(error: unknown): error is NameNotStorableError {
+  return error instanceof NameNotStorableError;
+}
+
 /** Reports whether no answer arrived at all. */
 export function isOpenWrtNetworkError(error: unknown): error is OpenWrtNetworkError {
-  return error instanceof OpenWrtNetworkError;
+  return error instanceof Error && "code" in error && error.code === "ERR_OPENWRT_NETWORK";
 }
 
 /**

@@ -9,9 +9,11 @@ it("exports these names", () => {
     "OpenWrtError",
     "OpenWrtNetworkError",
     "UnexpectedAnswerError",
+    "isNameNotStorableError",
     "isObjectNotFound",
     "isOpenWrtError",
     "isOpenWrtNetworkError",
+    "isUnexpectedAnswerError",
   ]);
 });
 

@@ -2,9 +2,11 @@ export type { CallOptions } from "./api.ts";
 export { OpenWrtClient, type OpenWrtClientOptions } from "./client.ts";
 export type { Collection, CreateOptions } from "./collection.ts";
 export {
+  isNameNotStorableError,
   isObjectNotFound,
   isOpenWrtError,
   isOpenWrtNetworkError,
+  isUnexpectedAnswerError,
   NameNotStorableError,
   OpenWrtError,
   OpenWrtNetworkError,
