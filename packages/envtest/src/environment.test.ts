@@ -6,7 +6,7 @@ import { defineKind, type Kind } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiRequests } from "./bed/api-requests.ts";
-import { isNotSupportedByTestBed, NotSupportedByTestBed } from "./bed/not-supported.ts";
+import { isNotSupportedByTestBedError, NotSupportedByTestBedError } from "./bed/not-supported.ts";
 import type { TestConnection } from "./bed/test-bed.ts";
 import { Environment } from "./environment.ts";
 
@@ -277,7 +277,7 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     await there.send("POST", configMaps, { metadata: { name: "gone" } });
     there.close();
     const back = other.faults.goBackInTime(JSON.parse(text).metadata.resourceVersion);
-    if (bed === "real") return expect(back).rejects.toSatisfy(isNotSupportedByTestBed);
+    if (bed === "real") return expect(back).rejects.toSatisfy(isNotSupportedByTestBedError);
     await back;
     const then = new ApiRequests(other.connection());
     expect((await then.send("GET", `${configMaps}/kept`)).status).toBe(200);
@@ -287,7 +287,7 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
 
   it("accepts a clock, or reports that this is not supported", async () => {
     const started = Environment.start({ assets: folder, clock: new FakeClock(Date.UTC(2030, 0, 1)) });
-    if (bed === "real") return expect(started).rejects.toSatisfy(isNotSupportedByTestBed);
+    if (bed === "real") return expect(started).rejects.toSatisfy(isNotSupportedByTestBedError);
     await using other = await started;
     const there = new ApiRequests(other.connection());
     expect((await there.send("GET", "/api/v1/namespaces/default")).text).toContain('"creationTimestamp":"2030-01-01');
@@ -301,7 +301,7 @@ it("reports a folder without the binaries", async () => {
   );
 });
 
-it("throws NotSupportedByTestBed for unsupported operations", () => {
-  expect(isNotSupportedByTestBed(new NotSupportedByTestBed("x"))).toBe(true);
-  expect(isNotSupportedByTestBed(new Error("x"))).toBe(false);
+it("throws NotSupportedByTestBedError for unsupported operations", () => {
+  expect(isNotSupportedByTestBedError(new NotSupportedByTestBedError("x"))).toBe(true);
+  expect(isNotSupportedByTestBedError(new Error("x"))).toBe(false);
 });

@@ -6,7 +6,7 @@ import { objectPath, poll } from "./bed/api-writes.ts";
 import type { Faults } from "./bed/faults.ts";
 import { freePorts } from "./bed/free-ports.ts";
 import { kubeconfigText } from "./bed/kubeconfig.ts";
-import { NotSupportedByTestBed } from "./bed/not-supported.ts";
+import { NotSupportedByTestBedError } from "./bed/not-supported.ts";
 import type { TestBed, TestConnection, TestUser } from "./bed/test-bed.ts";
 import { type CrdSource, isCrd } from "./crd/crd-source.ts";
 import { installCrds, uninstallCrds } from "./crd/install-crds.ts";
@@ -71,7 +71,7 @@ export class Environment {
     this.#webhooks = webhooks;
   }
 
-  /** @throws {NotSupportedByTestBed} if this test bed does not support an option */
+  /** @throws {NotSupportedByTestBedError} if this test bed does not support an option */
   static async start(options: EnvironmentOptions = {}): Promise<Environment> {
     const webhooks = options.webhooks && loadWebhooks(options.webhooks);
     const [port] = webhooks ? await freePorts(1) : [];
@@ -242,7 +242,7 @@ async function startBed(options: EnvironmentOptions): Promise<TestBed> {
   const assets = options.assets ?? process.env.KUBEBUILDER_ASSETS ?? "";
   if (assets === "") return EmbeddedBed.start({ logger, authorization, clock: clock ?? systemClock });
   if (clock !== undefined && clock !== systemClock)
-    throw new NotSupportedByTestBed("the real API server has its own clock");
+    throw new NotSupportedByTestBedError("the real API server has its own clock");
   return RealBed.start({
     binaries: binariesIn(assets),
     logger,

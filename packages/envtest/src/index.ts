@@ -1,5 +1,5 @@
 export type { Delay, Failure, Faults, RequestMatch, RequestVerb } from "./bed/faults.ts";
-export { isNotSupportedByTestBed, NotSupportedByTestBed } from "./bed/not-supported.ts";
+export { isNotSupportedByTestBedError, NotSupportedByTestBedError } from "./bed/not-supported.ts";
 export type { TestConnection, TestUser } from "./bed/test-bed.ts";
 export type { Crd, CrdSource } from "./crd/crd-source.ts";
 export { Environment, type EnvironmentOptions } from "./environment.ts";

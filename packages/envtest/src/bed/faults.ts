@@ -58,7 +58,7 @@ export interface Faults {
    * all connections are dropped.
    *
    * @throws {Error} if that state was compacted
-   * @throws {NotSupportedByTestBed} on the real server
+   * @throws {NotSupportedByTestBedError} on the real server
    */
   goBackInTime(resourceVersion: string): Promise<void>;
   /** Removes all faults. */

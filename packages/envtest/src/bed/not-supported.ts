@@ -1,11 +1,15 @@
+import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
+
 /**
  * Thrown for an operation that this test bed does not support. A test suite that runs on both beds can report this
  * error instead of failing.
  */
-export class NotSupportedByTestBed extends Error {
-  override readonly name = "NotSupportedByTestBed";
+export class NotSupportedByTestBedError extends KubewrightError {
+  override readonly name = "NotSupportedByTestBedError";
+  readonly code = "ERR_NOT_SUPPORTED_BY_TEST_BED";
 }
 
 /** Reports whether the error is for an operation that this test bed does not support. */
-export const isNotSupportedByTestBed = (error: unknown): error is NotSupportedByTestBed =>
-  error instanceof NotSupportedByTestBed;
+export const isNotSupportedByTestBedError = isErrorWithCode<NotSupportedByTestBedError>(
+  "ERR_NOT_SUPPORTED_BY_TEST_BED",
+);

@@ -2,7 +2,7 @@ import type { Kind } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { RequestInfo } from "@kubewright/kube-apiserver";
 import type { Delay, Failure, Faults, RequestMatch } from "../bed/faults.ts";
-import { NotSupportedByTestBed } from "../bed/not-supported.ts";
+import { NotSupportedByTestBedError } from "../bed/not-supported.ts";
 import { isMatch } from "./request-match.ts";
 
 /** A running watch through the proxy. */
@@ -102,7 +102,7 @@ export class ProxyFaults implements Faults {
   }
 
   async goBackInTime(): Promise<void> {
-    throw new NotSupportedByTestBed("goBackInTime: the real API server cannot be reset to an earlier state");
+    throw new NotSupportedByTestBedError("goBackInTime: the real API server cannot be reset to an earlier state");
   }
 
   async clear(): Promise<void> {
