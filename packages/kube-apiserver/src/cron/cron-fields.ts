@@ -1,10 +1,14 @@
-import { quote } from "@kubewright/apimachinery";
+import { isErrorWithCode, KubewrightError, quote } from "@kubewright/apimachinery";
 import { isInt64 } from "@kubewright/apiserver/registry";
 
 /** Error for an invalid schedule. The message is the same as upstream's parser's. */
-export class ScheduleError extends Error {
+export class ScheduleError extends KubewrightError {
   override readonly name = "ScheduleError";
+  readonly code = "ERR_SCHEDULE";
 }
+
+/** Reports whether a cron schedule is invalid. */
+export const isScheduleError = isErrorWithCode<ScheduleError>("ERR_SCHEDULE");
 
 /** Values that one field of a schedule matches. */
 interface CronField {

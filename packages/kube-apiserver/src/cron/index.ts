@@ -1,1 +1,1 @@
-export { parseSchedule, type Schedule, ScheduleError } from "./schedule.ts";
+export { isScheduleError, parseSchedule, type Schedule, ScheduleError } from "./schedule.ts";

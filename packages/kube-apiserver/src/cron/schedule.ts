@@ -1,7 +1,7 @@
 import { ownMember, readGoDuration } from "@kubewright/apimachinery";
 import { parseFields, ScheduleError, weekdays } from "./cron-fields.ts";
 
-export { ScheduleError } from "./cron-fields.ts";
+export { isScheduleError, ScheduleError } from "./cron-fields.ts";
 
 const descriptors: Readonly<Record<string, string>> = {
   "@yearly": "0 0 1 1 *",
