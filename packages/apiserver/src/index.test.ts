@@ -49,6 +49,7 @@ it("exports these names under ./authentication", () => {
     "clientCertificateAuthenticator",
     "forServerAudiences",
     "invalidToken",
+    "isCsvError",
     "keptSigningKey",
     "keySetPath",
     "legacyTokenAuthenticator",
@@ -198,11 +199,12 @@ it("exports these names under ./server", () => {
 
 it("exports these names under ./webhook", () => {
   expect(Object.keys(webhook).sort()).toEqual([
-    "UnreadableReview",
+    "UnreadableReviewError",
     "WebhookClients",
     "checkReviewNamed",
     "checkReviewType",
     "clientErrors",
+    "isUnreadableReviewError",
     "transportErrorText",
   ]);
 });

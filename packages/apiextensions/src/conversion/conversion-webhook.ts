@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isRecord, quote, stringifyJson, type Unstructured } from "@kubewright/apimachinery";
 import type { WebhookClientConfig, WebhookClients } from "@kubewright/apiserver/webhook";
-import { checkReviewNamed, checkReviewType, UnreadableReview } from "@kubewright/apiserver/webhook";
+import { checkReviewNamed, checkReviewType, UnreadableReviewError } from "@kubewright/apiserver/webhook";
 import { unexplained, wrongType } from "@kubewright/codec";
 import type { StoredObject } from "@kubewright/storage";
 import { gvkText, restoreMetadata } from "./conversion-check.ts";
@@ -84,9 +84,9 @@ function convertedObjects(answer: Readonly<Record<string, unknown>>, apiVersion:
   checkReviewNamed(answer, type);
   const { result, convertedObjects: converted } = response;
   if (converted !== undefined && converted !== null && !Array.isArray(converted))
-    throw new UnreadableReview(wrongType("response.convertedObjects", "array", converted));
+    throw new UnreadableReviewError(wrongType("response.convertedObjects", "array", converted));
   if (result !== undefined && result !== null && !isRecord(result))
-    throw new UnreadableReview(wrongType("response.result", "object", result));
+    throw new UnreadableReviewError(wrongType("response.result", "object", result));
   const given = typeof response.uid === "string" ? response.uid : "";
   if (given !== uid) throw new Error(`expected response.uid=${quote(uid)}, got ${quote(given)}`);
   const { status = "", message = "" } = isRecord(response.result) ? response.result : {};

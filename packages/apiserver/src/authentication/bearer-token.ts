@@ -30,7 +30,7 @@ export function forServerAudiences(kind: TokenAuthenticator, apiAudiences: reado
 }
 
 /** Returns the error for an invalid token: always this message, followed by the errors of the individual kinds. */
-export function invalidToken(error?: unknown): AuthenticationErrors {
+export function invalidToken(error?: unknown): Error {
   return new AuthenticationErrors([new Error("invalid bearer token"), ...(error === undefined ? [] : [error])]);
 }
 

@@ -1,7 +1,12 @@
+import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 /** Error for invalid CSV. The message is the same as that of Go's reader. */
-export class CsvError extends Error {
+export class CsvError extends KubewrightError {
   override readonly name = "CsvError";
+  readonly code = "ERR_CSV";
 }
+
+/** Reports whether a CSV text is invalid. */
+export const isCsvError = isErrorWithCode<CsvError>("ERR_CSV");
 
 /**
  * Yields the records of a CSV text as Go's `encoding/csv` reads it: empty lines are skipped, and a quoted field may contain commas, line

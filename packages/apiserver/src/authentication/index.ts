@@ -26,7 +26,7 @@ export {
 export { bootstrapTokenAuthenticator } from "./bootstrap-token.ts";
 export { CertificatePool, certificatesOfPem } from "./certificate-pool.ts";
 export { clientCertificateAuthenticator } from "./client-certificate.ts";
-export { CsvError, readCsv } from "./csv.ts";
+export { CsvError, isCsvError, readCsv } from "./csv.ts";
 export { type ObjectLookup, storedObjects } from "./object-lookup.ts";
 export { JwtAuthenticator } from "./oidc/jwt-authenticator.ts";
 export { type JwtAuthenticatorConfig, signingAlgorithms } from "./oidc/jwt-authenticator-config.ts";

@@ -1,9 +1,13 @@
-import { quote } from "@kubewright/apimachinery";
+import { isErrorWithCode, KubewrightError, quote } from "@kubewright/apimachinery";
 
 /** Error for a response that is not a readable review; the call itself counts as failed. */
-export class UnreadableReview extends Error {
-  override readonly name = "UnreadableReview";
+export class UnreadableReviewError extends KubewrightError {
+  override readonly name = "UnreadableReviewError";
+  readonly code = "ERR_UNREADABLE_REVIEW";
 }
+
+/** Reports whether the response of a webhook is not a readable review. */
+export const isUnreadableReviewError = isErrorWithCode<UnreadableReviewError>("ERR_UNREADABLE_REVIEW");
 
 interface TypeOfReview {
   readonly apiVersion: string;
@@ -26,7 +30,7 @@ type Answer = Readonly<Record<string, unknown>>;
 /**
  * Checks the type of a webhook's response, which may be absent.
  *
- * @throws {UnreadableReview} if it is not the expected type
+ * @throws {UnreadableReviewError} if it is not the expected type
  */
 export function checkReviewType(answer: Answer, { apiVersion: expected, kind: wanted, known }: TypeOfReview): void {
   const apiVersion = String(answer.apiVersion ?? "");
@@ -34,14 +38,14 @@ export function checkReviewType(answer: Answer, { apiVersion: expected, kind: wa
   if (kind === "" && apiVersion === "") return;
   const version = (text: string): string => text.split("/")[1] ?? "";
   if (apiVersion === "v1" && unversioned.has(kind))
-    throw new UnreadableReview(`converting (v1.${kind}) to (${version(expected)}.${wanted}): unknown conversion`);
+    throw new UnreadableReviewError(`converting (v1.${kind}) to (${version(expected)}.${wanted}): unknown conversion`);
   const isKnown = (kind === "" || kind === wanted) && (apiVersion === "" || known.has(apiVersion));
   if (!isKnown)
-    throw new UnreadableReview(
+    throw new UnreadableReviewError(
       `no kind ${quote(kind || wanted)} is registered for version ${quote(apiVersion || expected)} in scheme "pkg/runtime/scheme.go:111"`,
     );
   if (apiVersion !== "" && apiVersion !== expected)
-    throw new UnreadableReview(
+    throw new UnreadableReviewError(
       `converting (${version(apiVersion)}.${wanted}) to (${version(expected)}.${wanted}): unknown conversion`,
     );
 }

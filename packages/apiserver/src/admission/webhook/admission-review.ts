@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isRecord, quote, stringifyJson } from "@kubewright/apimachinery";
 import { base64In, wrongType } from "@kubewright/codec";
-import { checkReviewNamed, checkReviewType, UnreadableReview } from "../../webhook/review-type.ts";
+import { checkReviewNamed, checkReviewType, UnreadableReviewError } from "../../webhook/review-type.ts";
 import type { AdmissionAttributes } from "../admission.ts";
 import { admissionRequest, shownObject } from "../admission-request.ts";
 import type { Invocation } from "./hook-selection.ts";
@@ -54,7 +54,7 @@ export function reviewOf(
 /**
  * Decodes and validates a response.
  *
- * @throws {UnreadableReview} if the response is another object or has values of the wrong type
+ * @throws {UnreadableReviewError} if the response is another object or has values of the wrong type
  *
  * @throws {Error} if the response is a review with forbidden content
  * @see apiserver pkg/admission/plugin/webhook/request VerifyAdmissionResponse
@@ -68,7 +68,7 @@ export function verifiedResponse(
   checkReviewType(answer, type);
   const { response } = answer;
   if (response === undefined || response === null) throw new Error("webhook response was absent");
-  if (!isRecord(response)) throw new UnreadableReview(wrongType("response", "object", response));
+  if (!isRecord(response)) throw new UnreadableReviewError(wrongType("response", "object", response));
   const read = readResponse(response);
   const isV1 = apiVersion === `${group}/v1`;
   if (isV1 && read.uid !== uid) throw new Error(`expected response.uid=${quote(uid)}, got ${quote(read.uid)}`);
@@ -114,7 +114,7 @@ function patchIn(response: Readonly<Record<string, unknown>>): string {
     return Buffer.from(patch).toString("utf8");
   }
   const text = base64In((member(response, "patch", "string") as string | undefined) ?? "");
-  if (text === undefined) throw new UnreadableReview("response.patch: illegal base64 data");
+  if (text === undefined) throw new UnreadableReviewError("response.patch: illegal base64 data");
   return Buffer.from(text, "base64").toString("utf8");
 }
 
@@ -149,8 +149,8 @@ function oneString(value: unknown, name: string): string {
   return value;
 }
 
-const mismatch = (value: unknown, name: string, wanted: string): UnreadableReview =>
-  new UnreadableReview(wrongType(`response.${name}`, wanted, value));
+const mismatch = (value: unknown, name: string, wanted: string): UnreadableReviewError =>
+  new UnreadableReviewError(wrongType(`response.${name}`, wanted, value));
 
 function checkPatch({ patch, patchType }: RawResponse, mutating: boolean): void {
   if (!mutating && patch !== undefined) throw new Error("validating webhook may not return response.patch");

@@ -1,6 +1,6 @@
 import { isRecord, type RawOperation, validateQualifiedName } from "@kubewright/apimachinery";
 import { readJsonText, UnreadableTextError, wrongType } from "@kubewright/codec";
-import { UnreadableReview } from "../../webhook/review-type.ts";
+import { UnreadableReviewError } from "../../webhook/review-type.ts";
 import { WebhookCallError, type WebhookClients } from "../../webhook/webhook-clients.ts";
 import type { AdmissionAttributes } from "../admission.ts";
 import { type ReviewResponse, reviewOf, verifiedResponse } from "./admission-review.ts";
@@ -56,7 +56,8 @@ function checked(name: string, verify: () => ReviewResponse): ReviewResponse {
     return verify();
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    const what = error instanceof UnreadableReview ? "failed to call webhook" : "received invalid webhook response";
+    const what =
+      error instanceof UnreadableReviewError ? "failed to call webhook" : "received invalid webhook response";
     throw new WebhookFailure(name, `${what}: ${text}`);
   }
 }
