@@ -8,12 +8,12 @@ import { isTraced, tracedCall } from "./traced-call.ts";
 import type { CnfTransport, TransportResponse } from "./transport.ts";
 
 /** Options of every call of the REST API. */
-export interface CallOptions {
+export interface CnfCallOptions {
   /** Aborting ends the wait. The CNF finishes what it has begun. */
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Call extends CallOptions {
+export interface Call extends CnfCallOptions {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Relative to the base address, such as `sdewan/mwan3/v1/policies`. */
   readonly path: string;

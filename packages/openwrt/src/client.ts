@@ -1,13 +1,13 @@
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
-import { Api, type CallOptions } from "./api.ts";
+import { Api, type CnfCallOptions } from "./api.ts";
 import { Collection } from "./collection.ts";
 import { collectionTraits } from "./collection-traits.ts";
 import { UnexpectedAnswerError } from "./errors.ts";
 import { NetworkInterfaces } from "./network-interfaces.ts";
 import { pathSegment } from "./object-name.ts";
 import type * as records from "./records.ts";
-import { Service, type ServiceName } from "./service.ts";
+import { CnfService, type ServiceName } from "./service.ts";
 import { ServiceForwardings } from "./service-forwardings.ts";
 import { Session } from "./session.ts";
 import { baseOf, type CnfTransport, Transport, type TransportOptions } from "./transport.ts";
@@ -131,12 +131,12 @@ export class OpenWrtClient {
   }
 
   /** @throws {OpenWrtError} 400 for a service that CNFs do not have */
-  service(name: ServiceName): Service {
-    return new Service(this.#api, name, this.#serviceTimeoutMs);
+  service(name: ServiceName): CnfService {
+    return new CnfService(this.#api, name, this.#serviceTimeoutMs);
   }
 
   /** Returns the services of the CNF. */
-  async services(options: CallOptions = {}): Promise<string[]> {
+  async services(options: CnfCallOptions = {}): Promise<string[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: "sdewan/v1/services" });
     const names = typeof answer === "object" && answer !== null && "services" in answer ? answer.services : undefined;
     if (!isListOfTexts(names)) throw new UnexpectedAnswerError(200, this.#api.masked(JSON.stringify(answer) ?? ""));
@@ -144,14 +144,14 @@ export class OpenWrtClient {
   }
 
   /** Returns the status of all modules of the running system. */
-  async status(options: CallOptions = {}): Promise<records.ModuleStatus[]> {
+  async status(options: CnfCallOptions = {}): Promise<records.ModuleStatus[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: "sdewan/v1/status" });
     if (!Array.isArray(answer)) throw new UnexpectedAnswerError(200, "the status is not a list");
     return answer;
   }
 
   /** Returns one module of the status: `conntrack`, `interface`, `ipsec`, `route`, `rule` or `wan`. */
-  async statusOf(module: string, options: CallOptions = {}): Promise<unknown> {
+  async statusOf(module: string, options: CnfCallOptions = {}): Promise<unknown> {
     const path = `sdewan/v1/status/${pathSegment(module)}`;
     const answer = await this.#api.call({ ...options, method: "GET", path });
     if (typeof answer !== "object" || answer === null)

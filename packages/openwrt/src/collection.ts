@@ -1,9 +1,9 @@
-import type { Api, CallOptions } from "./api.ts";
+import type { Api, CnfCallOptions } from "./api.ts";
 import { isObjectNotFound, NameNotStorableError, OpenWrtError, UnexpectedAnswerError } from "./errors.ts";
 import { pathSegment } from "./object-name.ts";
 
 /** Options of `create`. The reference CNF creates a second object of the same name, so the client checks first. */
-export interface CreateOptions extends CallOptions {
+export interface CreateOptions extends CnfCallOptions {
   /** True if the caller has just checked that no object has this name; skips the check. Default false. */
   readonly knownAbsent?: boolean;
 }
@@ -34,7 +34,7 @@ export class Collection<T extends { readonly name: string }> {
   }
 
   /** Returns all objects, in the CNF's order: the last changed one comes last. */
-  async list(options: CallOptions = {}): Promise<T[]> {
+  async list(options: CnfCallOptions = {}): Promise<T[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: `sdewan/${this.path}` });
     const members: unknown = isObject(answer) ? answer[this.path.split("/").at(-1) ?? ""] : undefined;
     if (!Array.isArray(members) || !members.every(isObject)) throw this.#unexpected(200, answer);
@@ -42,7 +42,7 @@ export class Collection<T extends { readonly name: string }> {
   }
 
   /** @throws {OpenWrtError} 404 if it does not exist, see {@link isObjectNotFound} */
-  async get(name: string, options: CallOptions = {}): Promise<T> {
+  async get(name: string, options: CnfCallOptions = {}): Promise<T> {
     const answer = await this.#api.call({ ...options, method: "GET", path: this.#item(name) });
     return this.#object(answer, 200, name);
   }
@@ -68,7 +68,7 @@ export class Collection<T extends { readonly name: string }> {
    *
    * @throws {OpenWrtError} 404 if it does not exist
    */
-  async update(name: string, record: Omit<T, "name">, options: CallOptions = {}): Promise<T> {
+  async update(name: string, record: Omit<T, "name">, options: CnfCallOptions = {}): Promise<T> {
     await this.get(name, options);
     return this.put(name, record, options);
   }
@@ -79,18 +79,18 @@ export class Collection<T extends { readonly name: string }> {
    *
    * @returns the object as stored
    */
-  async put(name: string, record: Omit<T, "name">, options: CallOptions = {}): Promise<T> {
+  async put(name: string, record: Omit<T, "name">, options: CnfCallOptions = {}): Promise<T> {
     const path = this.#item(name);
     const answer = await this.#api.call({ ...options, method: "PUT", path, body: { ...record, name } });
     return this.#object(answer, 200, name);
   }
 
   /** @throws {OpenWrtError} 404 if it does not exist; 400 if another object needs it */
-  async delete(name: string, options: CallOptions = {}): Promise<void> {
+  async delete(name: string, options: CnfCallOptions = {}): Promise<void> {
     await this.#api.call({ ...options, method: "DELETE", path: this.#item(name) });
   }
 
-  async #exists(name: string, options: CallOptions): Promise<boolean> {
+  async #exists(name: string, options: CnfCallOptions): Promise<boolean> {
     try {
       await this.get(name, options);
       return true;

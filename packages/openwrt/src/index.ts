@@ -1,4 +1,4 @@
-export type { CallOptions } from "./api.ts";
+export type { CnfCallOptions } from "./api.ts";
 export { OpenWrtClient, type OpenWrtClientOptions } from "./client.ts";
 export type { Collection, CreateOptions } from "./collection.ts";
 export {
@@ -33,6 +33,6 @@ export type {
   RoutingRule,
   ServiceForwarding,
 } from "./records.ts";
-export type { Service, ServiceActionName, ServiceName } from "./service.ts";
+export type { CnfService, ServiceActionName, ServiceName } from "./service.ts";
 export type { ServiceForwardings } from "./service-forwardings.ts";
 export type { CnfTransport, TransportOptions, TransportRequest, TransportResponse } from "./transport.ts";

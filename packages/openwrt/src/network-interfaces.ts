@@ -1,4 +1,4 @@
-import type { Api, CallOptions } from "./api.ts";
+import type { Api, CnfCallOptions } from "./api.ts";
 import { Collection } from "./collection.ts";
 import { interfaceSegment } from "./object-name.ts";
 import type { NetworkInterface } from "./records.ts";
@@ -14,12 +14,12 @@ export class NetworkInterfaces {
   }
 
   /** Returns all interfaces that the CNF lists. */
-  list(options?: CallOptions): Promise<NetworkInterface[]> {
+  list(options?: CnfCallOptions): Promise<NetworkInterface[]> {
     return this.#collection.list(options);
   }
 
   /** @throws {OpenWrtError} 404 if it does not exist */
-  get(name: string, options?: CallOptions): Promise<NetworkInterface> {
+  get(name: string, options?: CnfCallOptions): Promise<NetworkInterface> {
     return this.#collection.get(name, options);
   }
 
@@ -28,7 +28,7 @@ export class NetworkInterfaces {
    *
    * @throws {NameNotStorableError} if the name is not valid for an interface; nothing is sent
    */
-  async set(name: string, state: "up" | "down", options: CallOptions = {}): Promise<void> {
+  async set(name: string, state: "up" | "down", options: CnfCallOptions = {}): Promise<void> {
     const path = `sdewan/v1/interfaces/${interfaceSegment(name)}`;
     await this.#api.call({ ...options, method: "PUT", path, body: { action: state } });
   }

@@ -1,4 +1,4 @@
-import type { Api, CallOptions } from "./api.ts";
+import type { Api, CnfCallOptions } from "./api.ts";
 import { Collection } from "./collection.ts";
 import type { ServiceForwarding } from "./records.ts";
 
@@ -11,22 +11,22 @@ export class ServiceForwardings {
   }
 
   /** Returns all forwardings of the CNF. */
-  list(options?: CallOptions): Promise<ServiceForwarding[]> {
+  list(options?: CnfCallOptions): Promise<ServiceForwarding[]> {
     return this.#collection.list(options);
   }
 
   /** @throws {OpenWrtError} 404 if it does not exist */
-  get(name: string, options?: CallOptions): Promise<ServiceForwarding> {
+  get(name: string, options?: CnfCallOptions): Promise<ServiceForwarding> {
     return this.#collection.get(name, options);
   }
 
   /** Creates a forwarding. On the reference CNF, this takes up to half a minute while the service's name does not resolve. */
-  create(record: ServiceForwarding, options?: CallOptions): Promise<ServiceForwarding> {
+  create(record: ServiceForwarding, options?: CnfCallOptions): Promise<ServiceForwarding> {
     return this.#collection.create(record, options);
   }
 
   /** Deletes a forwarding. The reference CNF also accepts a name that it does not have. */
-  delete(name: string, options?: CallOptions): Promise<void> {
+  delete(name: string, options?: CnfCallOptions): Promise<void> {
     return this.#collection.delete(name, options);
   }
 }

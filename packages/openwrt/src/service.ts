@@ -1,4 +1,4 @@
-import type { Api, CallOptions } from "./api.ts";
+import type { Api, CnfCallOptions } from "./api.ts";
 import { OpenWrtError } from "./errors.ts";
 
 /** The services whose configuration can be changed through the API of a CNF. */
@@ -9,7 +9,7 @@ export type ServiceActionName = "start" | "stop" | "restart" | "reload";
 const names: readonly string[] = ["mwan3", "firewall", "ipsec"];
 
 /** A service of the CNF. Changes of its configuration take effect after a restart or reload. */
-export class Service {
+export class CnfService {
   readonly name: ServiceName;
   readonly #api: Api;
   readonly #timeoutMs: number;
@@ -23,28 +23,28 @@ export class Service {
   }
 
   /** Resolves once the CNF has performed the action. */
-  async perform(action: ServiceActionName, options: CallOptions = {}): Promise<void> {
+  async perform(action: ServiceActionName, options: CnfCallOptions = {}): Promise<void> {
     const path = `sdewan/v1/service/${this.name}`;
     await this.#api.call({ ...options, method: "PUT", path, body: { action }, timeoutMs: this.#timeoutMs });
   }
 
   /** Same as `perform("start")`. */
-  start(options?: CallOptions): Promise<void> {
+  start(options?: CnfCallOptions): Promise<void> {
     return this.perform("start", options);
   }
 
   /** Same as `perform("stop")`. Removes what the service has set up. */
-  stop(options?: CallOptions): Promise<void> {
+  stop(options?: CnfCallOptions): Promise<void> {
     return this.perform("stop", options);
   }
 
   /** On the reference CNF, a restart of the firewall drops the rules of `nat` and `networkfirewall`; a reload does not. */
-  restart(options?: CallOptions): Promise<void> {
+  restart(options?: CnfCallOptions): Promise<void> {
     return this.perform("restart", options);
   }
 
   /** Applies a changed configuration; mwan3 and ipsec restart for this. */
-  reload(options?: CallOptions): Promise<void> {
+  reload(options?: CnfCallOptions): Promise<void> {
     return this.perform("reload", options);
   }
 }

@@ -1,5 +1,5 @@
 /** An HTTP answer. */
-export interface Answer {
+export interface CnfAnswer {
   readonly status: number;
   /** Text of the status line. Default: the usual text of the status. */
   readonly reason?: string;

@@ -1,23 +1,23 @@
-import type { Answer } from "./answer.ts";
-import { type LoggedRequest, matches, type RequestMatch } from "./request-log.ts";
+import type { CnfAnswer } from "./answer.ts";
+import { type CnfRequestMatch, type LoggedRequest, matches } from "./request-log.ts";
 
 /** The requests that a fault applies to. */
 export interface FaultScope {
   /** Which requests. Default: all. */
-  readonly match?: RequestMatch;
+  readonly match?: CnfRequestMatch;
   /** Number of requests. Default 1. */
   readonly count?: number;
 }
 
 export type Fault =
-  | { readonly kind: "answer"; readonly answer: Answer }
+  | { readonly kind: "answer"; readonly answer: CnfAnswer }
   | { readonly kind: "hang" }
   | { readonly kind: "drop" }
   | { readonly kind: "delay"; readonly ms: number };
 
 /** Faults for future requests. */
 export class Faults {
-  #planned: { readonly fault: Fault; readonly match: RequestMatch | undefined; left: number }[] = [];
+  #planned: { readonly fault: Fault; readonly match: CnfRequestMatch | undefined; left: number }[] = [];
 
   plan(fault: Fault, { match, count = 1 }: FaultScope): void {
     this.#planned.push({ fault, match, left: count });

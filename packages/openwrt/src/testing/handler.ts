@@ -1,4 +1,4 @@
-import type { Answer } from "./answer.ts";
+import type { CnfAnswer } from "./answer.ts";
 import type { CnfRequest } from "./request.ts";
 
 /** Answers the requests below one address. */
@@ -7,5 +7,5 @@ export interface Handler {
    * @param parts segments of the address, starting with `cgi-bin`
    * @throws {Refusal} or, with quirks, a `LuaError`
    */
-  handle(request: CnfRequest, parts: readonly string[]): Answer | Promise<Answer>;
+  handle(request: CnfRequest, parts: readonly string[]): CnfAnswer | Promise<CnfAnswer>;
 }

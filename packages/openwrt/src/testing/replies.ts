@@ -1,16 +1,16 @@
-import type { Answer } from "./answer.ts";
+import type { CnfAnswer } from "./answer.ts";
 import type { Cnf } from "./cnf.ts";
 import { writeJson } from "./json/write.ts";
 
-export function json(status: number, value: unknown, cnf: Pick<Cnf, "quirks">): Answer {
+export function json(status: number, value: unknown, cnf: Pick<Cnf, "quirks">): CnfAnswer {
   return { status, contentType: "application/json", body: writeJson(value, { luci: cnf.quirks }) };
 }
 
 /** The answer to actions and deletions. */
-export const success: Answer = { status: 200, contentType: "text/plain", body: '{"message":"success"}' };
+export const success: CnfAnswer = { status: 200, contentType: "text/plain", body: '{"message":"success"}' };
 
 /** Returns a refusal with the text of the REST modules. The reference puts the message, cut and not escaped, into the status line. */
-export function refusal(status: number, message: string, cnf: Pick<Cnf, "quirks">): Answer {
+export function refusal(status: number, message: string, cnf: Pick<Cnf, "quirks">): CnfAnswer {
   const contentType = "text/plain";
   if (!cnf.quirks) return { status, contentType, body: JSON.stringify({ message }) };
   return { status, contentType, reason: message.slice(0, 63), body: `{"message":"${message}"}` };
@@ -19,26 +19,26 @@ export function refusal(status: number, message: string, cnf: Pick<Cnf, "quirks"
 const page = (title: string, text: string): string =>
   `<!DOCTYPE html>\n<html><head><title>${title} - LuCI</title></head><body><h2>${title}</h2><p>${text}</p></body></html>\n`;
 
-export const loginPage: Answer = {
+export const loginPage: CnfAnswer = {
   status: 403,
   contentType: "text/html",
   headers: { "X-LuCI-Login-Required": "yes" },
   body: page("Authorization Required", "Please enter your username and password."),
 };
 
-export const unknownPage: Answer = {
+export const unknownPage: CnfAnswer = {
   status: 404,
   contentType: "text/html",
   body: page("404 Not Found", "Sorry, the object you requested was not found."),
 };
 
-export const indexPage: Answer = { status: 200, contentType: "text/html", body: page("CNF", "Status") };
+export const indexPage: CnfAnswer = { status: 200, contentType: "text/html", body: page("CNF", "Status") };
 
 /** Returns the 404 page of the web server, outside of LuCI. */
-export function notOnThisServer(path: string): Answer {
+export function notOnThisServer(path: string): CnfAnswer {
   const shown = path.replace(/[<>&]/g, "");
   const body = `<h1>Not Found</h1>The requested URL ${shown} was not found on this server.`;
   return { status: 404, contentType: "text/html", body };
 }
 
-export const badRequest: Answer = { status: 400, contentType: "text/html", body: "<h1>Bad Request</h1>" };
+export const badRequest: CnfAnswer = { status: 400, contentType: "text/html", body: "<h1>Bad Request</h1>" };

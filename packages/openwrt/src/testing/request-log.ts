@@ -8,12 +8,12 @@ export interface LoggedRequest {
 }
 
 /** Selects requests by method, by path (a text that the path ends with), or by a function. */
-export type RequestMatch =
+export type CnfRequestMatch =
   | { readonly method?: string; readonly path?: string | RegExp }
   | ((request: Pick<LoggedRequest, "method" | "path" | "body">) => boolean);
 
 export function matches(
-  match: RequestMatch | undefined,
+  match: CnfRequestMatch | undefined,
   request: Pick<LoggedRequest, "method" | "path" | "body">,
 ): boolean {
   if (match === undefined) return true;
@@ -78,7 +78,7 @@ export class RequestLog {
     return this.#entries;
   }
 
-  count(match?: RequestMatch): number {
+  count(match?: CnfRequestMatch): number {
     return this.#entries.filter((entry) => matches(match, entry)).length;
   }
 

@@ -1,4 +1,4 @@
-import { type Answer, LuaError, Refusal } from "./answer.ts";
+import { type CnfAnswer, LuaError, Refusal } from "./answer.ts";
 import type { Cnf } from "./cnf.ts";
 import type { Handler } from "./handler.ts";
 import { badRequest, indexPage, json, loginPage, notOnThisServer, refusal, unknownPage } from "./replies.ts";
@@ -57,7 +57,7 @@ export class Router {
     return Object.fromEntries(this.#collections.map((collection) => [collection.path, collection.list()]));
   }
 
-  async answer(request: CnfRequest): Promise<Answer> {
+  async answer(request: CnfRequest): Promise<CnfAnswer> {
     if (!knownMethods.includes(request.method)) return badRequest;
     const address = request.path.replace(/[?#].*/, "");
     const parts = split(address).map(decode);
@@ -83,7 +83,7 @@ export class Router {
     return this.#handlers.get(path);
   }
 
-  async #handle(handler: Handler, request: CnfRequest, parts: readonly string[]): Promise<Answer> {
+  async #handle(handler: Handler, request: CnfRequest, parts: readonly string[]): Promise<CnfAnswer> {
     const { cnf } = this.#options;
     try {
       return await handler.handle(request, parts);

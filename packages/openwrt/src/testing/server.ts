@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { Answer } from "./answer.ts";
+import type { CnfAnswer } from "./answer.ts";
 import type { CnfRequest } from "./request.ts";
 
 export interface ServerOptions {
@@ -10,7 +10,7 @@ export interface ServerOptions {
   /** True if one character of a body is one byte. */
   readonly bytes: boolean;
   /** Undefined: no answer at all. Null: close the connection. */
-  readonly answer: (request: CnfRequest) => Promise<Answer | undefined | null>;
+  readonly answer: (request: CnfRequest) => Promise<CnfAnswer | undefined | null>;
 }
 
 /** Headers that LuCI adds to every answer. */
@@ -70,7 +70,7 @@ async function readAll(incoming: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-function respond(response: ServerResponse, answer: Answer, bytes: boolean): void {
+function respond(response: ServerResponse, answer: CnfAnswer, bytes: boolean): void {
   if (response.headersSent || response.destroyed) return;
   const body = Buffer.from(answer.body, bytes ? "latin1" : "utf8");
   const reason = (answer.reason ?? STATUS_CODES[answer.status] ?? "").replace(/[^\t\x20-\x7e\x80-\xff]/g, " ");

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "@kubewright/clock";
-import type { Answer } from "./answer.ts";
+import type { CnfAnswer } from "./answer.ts";
 import { loginPage } from "./replies.ts";
 import { type CnfRequest, header } from "./request.ts";
 
@@ -30,7 +30,7 @@ export class Sessions {
   }
 
   /** Answers a form with credentials. */
-  logIn(request: CnfRequest): Answer {
+  logIn(request: CnfRequest): CnfAnswer {
     const isForm = header(request, "content-type").startsWith("application/x-www-form-urlencoded");
     const form = new URLSearchParams(isForm ? request.body?.toString("utf8") : "");
     const { username, password, secure } = this.#options;
@@ -42,7 +42,7 @@ export class Sessions {
     return { status: 302, headers: { "Set-Cookie": cookie, Location: base }, body: "" };
   }
 
-  logOut(request: CnfRequest): Answer {
+  logOut(request: CnfRequest): CnfAnswer {
     if (!this.isValid(request)) return loginPage;
     this.#lastUse.delete(tokenOf(request));
     const cookie = `${cookieName}=; expires=Thu, 01 Jan 1970 01:00:00 GMT; path=${base}`;

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 import { type Clock, systemClock } from "@kubewright/clock";
-import type { Answer } from "./answer.ts";
+import type { CnfAnswer } from "./answer.ts";
 import { type FaultScope, Faults } from "./faults.ts";
 import { Machine } from "./machine.ts";
 import type { CnfRequest } from "./request.ts";
@@ -141,7 +141,7 @@ export class CnfSimulator {
     body = "",
     contentType = "text/plain",
     ...scope
-  }: FaultScope & Partial<Answer> & Pick<Answer, "status">): void {
+  }: FaultScope & Partial<CnfAnswer> & Pick<CnfAnswer, "status">): void {
     this.#faults.plan({ kind: "answer", answer: { status, body, contentType } }, scope);
   }
 
@@ -180,7 +180,7 @@ export class CnfSimulator {
    *
    * @returns undefined: no answer at all; null: close the connection
    */
-  answer(request: CnfRequest): Promise<Answer | undefined | null> {
+  answer(request: CnfRequest): Promise<CnfAnswer | undefined | null> {
     return this.#answer(request);
   }
 
@@ -212,7 +212,7 @@ export class CnfSimulator {
     this.#address = { host, port: typeof address === "object" && address ? address.port : port };
   }
 
-  async #answer(request: CnfRequest): Promise<Answer | undefined | null> {
+  async #answer(request: CnfRequest): Promise<CnfAnswer | undefined | null> {
     const { method, path, body } = request;
     const entry = { method, path, body: body?.toString("utf8") ?? "", status: undefined as number | undefined };
     this.requests.add(entry);

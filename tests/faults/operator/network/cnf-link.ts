@@ -7,7 +7,7 @@ import {
   type TransportResponse,
   UnexpectedAnswerError,
 } from "@kubewright/openwrt";
-import type { Answer } from "@kubewright/openwrt/testing";
+import type { CnfAnswer } from "@kubewright/openwrt/testing";
 import { before, type CnfFault, spoiltBody } from "./cnf-faults.ts";
 import type { CnfNetwork } from "./cnf-network.ts";
 import { innerPassword, type SimulatedCnf } from "./simulated-cnf.ts";
@@ -136,7 +136,7 @@ function withInnerPassword(cnf: SimulatedCnf, body: string): string {
   return form.toString();
 }
 
-const responseOf = ({ status, contentType = "", headers = {}, body }: Answer): TransportResponse => ({
+const responseOf = ({ status, contentType = "", headers = {}, body }: CnfAnswer): TransportResponse => ({
   status,
   contentType,
   cookies: [headers["Set-Cookie"] ?? []].flat(),

@@ -1,4 +1,4 @@
-import type { Answer } from "../answer.ts";
+import type { CnfAnswer } from "../answer.ts";
 import { LuaError, Refusal } from "../answer.ts";
 import { readBody } from "../body.ts";
 import type { Cnf } from "../cnf.ts";
@@ -31,7 +31,7 @@ export class Collection implements Handler {
     return { [this.#definition.collection]: this.#crud.list() };
   }
 
-  handle(request: CnfRequest, parts: readonly string[]): Answer {
+  handle(request: CnfRequest, parts: readonly string[]): CnfAnswer {
     if (this.#definition.ownsConfig) this.#cnf.uci.ensure(this.#definition.config);
     const { method } = request;
     if (!["GET", "POST", "PUT", "DELETE"].includes(method)) throw new Refusal(405, "Method Not Allowed");
@@ -48,11 +48,11 @@ export class Collection implements Handler {
     return name === undefined ? this.#collection(request) : this.#item(request, name);
   }
 
-  #collection(request: CnfRequest): Answer {
+  #collection(request: CnfRequest): CnfAnswer {
     return request.method === "GET" ? json(200, this.list(), this.#cnf) : this.#create(request);
   }
 
-  #item(request: CnfRequest, name: string): Answer {
+  #item(request: CnfRequest, name: string): CnfAnswer {
     if (request.method === "PUT") return this.#update(request, name);
     if (request.method === "DELETE") {
       this.#crud.delete(name);
@@ -63,7 +63,7 @@ export class Collection implements Handler {
     return json(200, found, this.#cnf);
   }
 
-  #create(request: CnfRequest): Answer {
+  #create(request: CnfRequest): CnfAnswer {
     const source = readBody(request, this.#cnf.quirks);
     if (source === null && this.#cnf.quirks) return { status: 200, body: "" };
     if (typeof source !== "number" && typeof source !== "boolean") refuseWithoutName(source);
@@ -71,7 +71,7 @@ export class Collection implements Handler {
     return { ...json(201, this.#crud.create(record), this.#cnf), reason: "" };
   }
 
-  #update(request: CnfRequest, name: string): Answer {
+  #update(request: CnfRequest, name: string): CnfAnswer {
     const source = readBody(request, this.#cnf.quirks);
     if (source === null && this.#cnf.quirks) return { status: 200, body: "" };
     const named = this.#cnf.quirks || typeof source !== "object" ? source : { ...source, name };

@@ -1,4 +1,4 @@
-import { type Answer, LuaError, Refusal } from "../answer.ts";
+import { type CnfAnswer, LuaError, Refusal } from "../answer.ts";
 import { readBody } from "../body.ts";
 import type { Cnf } from "../cnf.ts";
 import { checkFields } from "../field-table.ts";
@@ -18,7 +18,7 @@ export class Interfaces implements Handler {
     this.#cnf = cnf;
   }
 
-  handle(request: CnfRequest, parts: readonly string[]): Answer {
+  handle(request: CnfRequest, parts: readonly string[]): CnfAnswer {
     const { method } = request;
     if (method !== "GET" && method !== "PUT") throw new Refusal(405, "Method Not Allowed");
     const name = parts[5];
@@ -28,7 +28,7 @@ export class Interfaces implements Handler {
     return this.#put(request, name ?? "");
   }
 
-  #put(request: CnfRequest, name: string): Answer {
+  #put(request: CnfRequest, name: string): CnfAnswer {
     const { action } = checkFields(fields, readBody(request, this.#cnf.quirks), this.#cnf);
     if (action === undefined) {
       throw new LuaError("interface", 90, "attempt to concatenate local 'action' (a nil value)");

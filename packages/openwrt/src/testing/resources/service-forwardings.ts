@@ -1,4 +1,4 @@
-import { type Answer, LuaError, Refusal } from "../answer.ts";
+import { type CnfAnswer, LuaError, Refusal } from "../answer.ts";
 import { readBody } from "../body.ts";
 import type { Cnf } from "../cnf.ts";
 import type { Handler } from "../handler.ts";
@@ -23,7 +23,7 @@ export class ServiceForwardings implements Handler {
     return { services: readRows(this.#cnf).map(shown) };
   }
 
-  handle(request: CnfRequest, parts: readonly string[]): Answer | Promise<Answer> {
+  handle(request: CnfRequest, parts: readonly string[]): CnfAnswer | Promise<CnfAnswer> {
     const { method } = request;
     const name = parts[6];
     if (!["GET", "POST", "DELETE"].includes(method)) throw new Refusal(405, "Method Not Allowed");
@@ -36,7 +36,7 @@ export class ServiceForwardings implements Handler {
     return json(200, shown(found), this.#cnf);
   }
 
-  async #create(request: CnfRequest, pathName: string | undefined): Promise<Answer> {
+  async #create(request: CnfRequest, pathName: string | undefined): Promise<CnfAnswer> {
     const { quirks } = this.#cnf;
     if (pathName !== undefined && !quirks) throw new Refusal(400, "Bad request URI");
     const source = readBody(request, quirks);
@@ -81,7 +81,7 @@ export class ServiceForwardings implements Handler {
     throw new Refusal(408, "Timeout: waiting for service ready...");
   }
 
-  #delete(name: string): Answer {
+  #delete(name: string): CnfAnswer {
     const { quirks, files, shell } = this.#cnf;
     if (quirks && !files.has("etc/sdewan_svc.up")) {
       files.set("etc/sdewan_svc.info", "");

@@ -1,4 +1,4 @@
-import { type Answer, LuaError, Refusal } from "../answer.ts";
+import { type CnfAnswer, LuaError, Refusal } from "../answer.ts";
 import { readBody } from "../body.ts";
 import type { Cnf } from "../cnf.ts";
 import { checkFields } from "../field-table.ts";
@@ -17,7 +17,7 @@ export class ServiceList implements Handler {
     this.#cnf = cnf;
   }
 
-  handle({ method }: CnfRequest): Answer {
+  handle({ method }: CnfRequest): CnfAnswer {
     if (method !== "GET") throw new Refusal(405, "Method Not Allowed");
     return json(200, { services: serviceNames }, this.#cnf);
   }
@@ -37,7 +37,7 @@ export class ServiceAction implements Handler {
     this.#afterAction = afterAction;
   }
 
-  handle(request: CnfRequest, parts: readonly string[]): Answer {
+  handle(request: CnfRequest, parts: readonly string[]): CnfAnswer {
     if (request.method !== "PUT") throw new Refusal(405, "Method Not Allowed");
     const service = parts[5] ?? "";
     if (parts.length !== 6 || !serviceNames.includes(service)) throw new Refusal(400, "Bad request URI");
