@@ -8,11 +8,10 @@ export type { ManifestObject } from "./deploy/program-objects.ts";
 export type {
   DescribedCache,
   DescribedCertificates,
+  DescribedConsole,
   DescribedController,
   DescribedKind,
-  DescribedResource,
   DescribedWebhook,
-  Permission,
   ProgramDescription,
 } from "./description/program-description.ts";
 export { type GeneratedFile, type KindFilesOptions, kindFiles } from "./kinds/kind-files.ts";

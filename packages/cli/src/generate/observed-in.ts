@@ -1,4 +1,5 @@
-import { type Permission, parseObserved } from "@kubewright/codegen";
+import type { Permission } from "@kubewright/apimachinery";
+import { parseObserved } from "@kubewright/codegen";
 import { NotSoError } from "../command/errors.ts";
 import { textAt } from "../project/files.ts";
 

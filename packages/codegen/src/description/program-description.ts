@@ -1,18 +1,7 @@
-import type { Scope } from "@kubewright/apimachinery";
-
-/** A resource, with the names that roles use. */
-export interface DescribedResource {
-  /** Empty for the core group. */
-  readonly group: string;
-  /** Plural name. */
-  readonly plural: string;
-  readonly kind: string;
-  readonly version: string;
-  readonly scope: Scope;
-}
+import type { DescribedResource, Permission } from "@kubewright/apimachinery";
 
 /** A kind that the program defines. */
-export interface DescribedKind extends DescribedResource {
+export interface DescribedKind extends Omit<DescribedResource, "crd"> {
   /** The definition, such as `Site.crd`. */
   readonly crd: object;
 }
@@ -48,26 +37,19 @@ export interface DescribedCertificates {
   readonly customResourceDefinitions: readonly string[];
 }
 
-/** A permission, as declared by `.needs(Secret, ["get"])` or recorded by tests. */
-export interface Permission {
-  readonly group: string;
-  /** Plural name, with the subresource after a slash: `pods/log`. */
-  readonly resource: string;
-  readonly verbs: readonly string[];
-  /** Names of the objects. Default: all objects. */
-  readonly resourceNames?: readonly string[] | undefined;
-  /** Namespace. Default: all namespaces that the program reads. */
-  readonly namespace?: string | undefined;
-  /** Scope of the resource. Default `Namespaced`. */
-  readonly scope?: Scope | undefined;
-}
-
 /** A cache of the program. Permissions for its resources are granted only in its namespaces. */
 export interface DescribedCache {
   /** Resources of the cache. Default: all that no other cache lists. */
   readonly resources?: readonly Pick<DescribedResource, "group" | "plural">[] | undefined;
   /** Namespaces of the cache. Default: all. */
   readonly namespaces?: readonly string[] | undefined;
+}
+
+/** A console, whose users are authenticated by the API server. */
+export interface DescribedConsole {
+  readonly port: number;
+  /** True if it is served over TLS. */
+  readonly isSecure: boolean;
 }
 
 /** Description of a program that has not been run. A manager satisfies this interface. */
@@ -99,6 +81,6 @@ export interface ProgramDescription {
   };
   /** Server of `/healthz` and `/readyz`, if any. */
   readonly health?: { readonly port: number } | undefined;
-  /** Console, if any. The API server authenticates its viewers. */
-  readonly console?: { readonly port: number; readonly isSecure: boolean } | undefined;
+  /** Console, if any. */
+  readonly console?: DescribedConsole | undefined;
 }

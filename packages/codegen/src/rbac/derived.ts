@@ -1,8 +1,7 @@
+import type { DescribedResource, Permission } from "@kubewright/apimachinery";
 import type {
   DescribedCertificates,
   DescribedController,
-  DescribedResource,
-  Permission,
   ProgramDescription,
 } from "../description/program-description.ts";
 

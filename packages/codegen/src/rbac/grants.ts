@@ -1,4 +1,4 @@
-import type { Permission } from "../description/program-description.ts";
+import type { Permission } from "@kubewright/apimachinery";
 
 /** Permission for one verb on one resource, optionally for one object. Rules are split into grants to merge and compare them. */
 export interface Grant {
@@ -9,7 +9,7 @@ export interface Grant {
 }
 
 /** A rule of a role in the API. */
-export interface PolicyRule {
+export interface RoleRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly resourceNames?: readonly string[];
@@ -49,7 +49,7 @@ export const isGranted = (grant: Grant, by: readonly Grant[]): boolean =>
   );
 
 /** Returns the smallest set of rules for these grants, in a fixed order. */
-export function rulesOf(grants: readonly Grant[]): PolicyRule[] {
+export function rulesOf(grants: readonly Grant[]): RoleRule[] {
   const broad = grants.filter(({ name }) => name === undefined);
   const needed = [...broad, ...grants.filter((grant) => grant.name !== undefined && !isGranted(grant, broad))];
   const objects = joined(
@@ -83,7 +83,7 @@ export function rulesOf(grants: readonly Grant[]): PolicyRule[] {
 
 const sorted = (values: readonly string[]): string[] => [...new Set(values)].sort();
 
-const orderOf = ({ apiGroups, resources, resourceNames = [], verbs }: PolicyRule): string =>
+const orderOf = ({ apiGroups, resources, resourceNames = [], verbs }: RoleRule): string =>
   JSON.stringify([apiGroups, resources, resourceNames.length, resourceNames, verbs]);
 
 /** Joins items with the same key. */

@@ -1,4 +1,4 @@
-import type { Permission } from "../description/program-description.ts";
+import type { Permission } from "@kubewright/apimachinery";
 
 const note =
   "Written by tests with KUBEWRIGHT_RBAC=record: permissions that the program used. To remove unused ones, delete this file and record again.";

@@ -1,4 +1,5 @@
-import type { Permission, ProgramDescription } from "../description/program-description.ts";
+import type { Permission } from "@kubewright/apimachinery";
+import type { ProgramDescription } from "../description/program-description.ts";
 
 /** A request of the program's user, from the API server's audit log. */
 export interface ObservedCall {

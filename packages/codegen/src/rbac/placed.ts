@@ -1,4 +1,5 @@
-import type { DescribedResource, Permission, ProgramDescription } from "../description/program-description.ts";
+import type { DescribedResource, Permission } from "@kubewright/apimachinery";
+import type { ProgramDescription } from "../description/program-description.ts";
 import { type Grant, grantsOf } from "./grants.ts";
 
 /** Parts of a description that determine the namespaces of grants and the scope of resources. */
@@ -24,7 +25,10 @@ export function placedGrants(permissions: readonly Permission[], places: Places)
   return placed;
 }
 
-const resourcesOf = ({ kinds, controllers }: Places): readonly DescribedResource[] => [
+const resourcesOf = ({
+  kinds,
+  controllers,
+}: Places): readonly Pick<DescribedResource, "group" | "plural" | "scope">[] => [
   ...kinds,
   ...controllers.flatMap((one) => [...(one.for ? [one.for] : []), ...one.owns, ...one.watches]),
 ];

@@ -1,4 +1,5 @@
-import type { Permission, ProgramDescription } from "../description/program-description.ts";
+import type { Permission } from "@kubewright/apimachinery";
+import type { ProgramDescription } from "../description/program-description.ts";
 import { kebab } from "../text/names.ts";
 import { consoleObjects } from "./console-objects.ts";
 import { derivedPermissions, leasePermissions, reviews } from "./derived.ts";

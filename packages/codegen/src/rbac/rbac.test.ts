@@ -1,5 +1,6 @@
+import type { DescribedResource, Permission } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import type { DescribedResource, Permission, ProgramDescription } from "../description/program-description.ts";
+import type { ProgramDescription } from "../description/program-description.ts";
 import { type Grant, rulesOf } from "./grants.ts";
 import { neededAccess } from "./needed-access.ts";
 import { type ObservedCall, observedPermissions } from "./observed.ts";

@@ -1,4 +1,5 @@
-import type { Permission, ProgramDescription } from "../description/program-description.ts";
+import type { Permission } from "@kubewright/apimachinery";
+import type { ProgramDescription } from "../description/program-description.ts";
 import { derivedPermissions, leasePermissions, reviews } from "./derived.ts";
 import { grantsOf, isGranted } from "./grants.ts";
 import { type ObservedCall, observedPermissions } from "./observed.ts";

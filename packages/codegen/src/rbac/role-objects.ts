@@ -1,4 +1,4 @@
-import type { PolicyRule } from "./grants.ts";
+import type { RoleRule } from "./grants.ts";
 
 /** An object of `rbac.authorization.k8s.io/v1`, or a service account. */
 export interface RoleObject {
@@ -55,7 +55,7 @@ const userVerbs = {
 } as const;
 
 /** Returns the rules of a user role, like those of kubebuilder. Only the program writes the status. */
-export function userRules(group: string, plural: string, user: keyof typeof userVerbs): PolicyRule[] {
+export function userRules(group: string, plural: string, user: keyof typeof userVerbs): RoleRule[] {
   return [
     { apiGroups: [group], resources: [plural], verbs: userVerbs[user] },
     { apiGroups: [group], resources: [`${plural}/status`], verbs: ["get"] },

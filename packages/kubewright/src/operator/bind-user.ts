@@ -1,6 +1,7 @@
+import type { Permission } from "@kubewright/apimachinery";
 import { type KubeObject, unstructured } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
-import { type Permission, type ProgramDescription, rbacOf } from "@kubewright/codegen";
+import { type ProgramDescription, rbacOf } from "@kubewright/codegen";
 
 const group = "rbac.authorization.k8s.io";
 /** Files of roles for people, which do not apply to the program. */

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Permission } from "@kubewright/apimachinery";
 import { systemClock } from "@kubewright/clock";
-import { observedText, type Permission, parseObserved } from "@kubewright/codegen";
+import { observedText, parseObserved } from "@kubewright/codegen";
 
 /** Age after which a lock is considered left by a killed test. */
 const staleMs = 10_000;

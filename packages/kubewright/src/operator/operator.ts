@@ -1,5 +1,6 @@
+import type { Permission } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
-import { observedPermissions, type Permission, recordedPermissions } from "@kubewright/codegen";
+import { observedPermissions, recordedPermissions } from "@kubewright/codegen";
 import { derivedPermissions, grantsOf, isGranted } from "@kubewright/codegen/rbac";
 import { Manager, type ManagerOptions } from "@kubewright/manager";
 import { bindRole, type GivenRole } from "./bind-role.ts";
