@@ -1,9 +1,17 @@
+export type {
+  DescribedCache,
+  DescribedCertificates,
+  DescribedConsole,
+  DescribedController,
+  DescribedKind,
+  DescribedWebhook,
+} from "@kubewright/codegen";
 export { type CacheOptions, Cluster, type ClusterClients, type ClusterOptions, type EventsApi } from "./cluster.ts";
 export { type HealthCheck, type HealthCheckOptions, ping } from "./health-checks.ts";
 export type { HttpHandler, ServingTls } from "./http-server.ts";
 export type { LeaderElectionOptions } from "./leader-election.ts";
 export { Manager } from "./manager.ts";
-export type { DescribedKind, ManagerDescription } from "./manager-description.ts";
+export type { ManagerDescription } from "./manager-description.ts";
 export { FlagError, isFlagError, type ManagerFlags, managerFlags } from "./manager-flags.ts";
 export type {
   ControllerDefaults,
@@ -26,10 +34,6 @@ export {
 export type { PreflightOptions } from "./preflight.ts";
 export { run } from "./run.ts";
 export type {
-  DescribedCache,
-  DescribedCertificates,
-  DescribedController,
-  DescribedWebhook,
   GroupName,
   Inspection,
   InspectionDetail,

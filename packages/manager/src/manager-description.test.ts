@@ -1,9 +1,9 @@
+import type { DescribedController } from "@kubewright/codegen";
 import { silentLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
 import { Manager } from "./manager.ts";
 import { managerDescription } from "./manager-description.ts";
 import type { ManagerOptions } from "./manager-options.ts";
-import type { DescribedController } from "./runnable.ts";
 
 const described = (options: ManagerOptions) =>
   new Manager({ logger: silentLogger, connection: { server: "http://127.0.0.1:1" }, ...options }).describe();

@@ -1,17 +1,15 @@
 import type { DescribedResource, Permission } from "@kubewright/apimachinery";
-import { parseBindAddress } from "./http-server.ts";
-import type { ManagerOptions } from "./manager-options.ts";
 import type {
   DescribedCache,
   DescribedCertificates,
   DescribedConsole,
   DescribedController,
+  DescribedKind,
   DescribedWebhook,
-  RunnableDescription,
-} from "./runnable.ts";
-
-/** A kind that the program provides, with its CRD. */
-export type DescribedKind = DescribedResource & { readonly crd: object };
+} from "@kubewright/codegen";
+import { parseBindAddress } from "./http-server.ts";
+import type { ManagerOptions } from "./manager-options.ts";
+import type { RunnableDescription } from "./runnable.ts";
 
 /** Description of a program, as far as it is known without running it: the source for roles, manifests and documentation. */
 export interface ManagerDescription {

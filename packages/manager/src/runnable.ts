@@ -1,4 +1,11 @@
-import type { DescribedResource, Permission } from "@kubewright/apimachinery";
+import type { Permission } from "@kubewright/apimachinery";
+import type {
+  DescribedCache,
+  DescribedCertificates,
+  DescribedConsole,
+  DescribedController,
+  DescribedWebhook,
+} from "@kubewright/codegen";
 
 /** Groups, in the order in which a manager starts them. */
 export const groupNames = ["http", "webhooks", "caches", "others", "warmup", "leaderElection"] as const;
@@ -56,50 +63,6 @@ export interface Runnable {
    * @param detail requests more than a few numbers; passed only to the runnable being inspected
    */
   inspect?(detail?: InspectionDetail): object;
-}
-
-/** The kinds that a controller reconciles and watches. */
-export interface DescribedController {
-  readonly name: string;
-  /** The reconciled kind. */
-  readonly for?: DescribedResource | undefined;
-  readonly owns: readonly DescribedResource[];
-  readonly watches: readonly DescribedResource[];
-}
-
-/** A webhook that is served, and the resource that API servers call it for. */
-export interface DescribedWebhook {
-  readonly type: "mutating" | "validating" | "conversion";
-  /** The webhook's path: `/mutate-shop-example-com-v1-site`. */
-  readonly path: string;
-  readonly resource: DescribedResource;
-  /** `CREATE`, `UPDATE`, `DELETE` ... Conversions have none. */
-  readonly operations: readonly string[];
-}
-
-/** Storage of the webhooks' certificates, and the objects that receive the CA, by name. */
-export interface DescribedCertificates {
-  readonly secret?: { readonly namespace: string; readonly name: string } | undefined;
-  /** Service with which API servers call the program. */
-  readonly service?: { readonly namespace: string; readonly name: string } | undefined;
-  readonly mutatingWebhookConfigurations: readonly string[];
-  readonly validatingWebhookConfigurations: readonly string[];
-  readonly customResourceDefinitions: readonly string[];
-}
-
-/** The content of a cache. */
-export interface DescribedCache {
-  /** Default: all resources that no other cache lists. */
-  readonly resources?: readonly DescribedResource[] | undefined;
-  /** Default: all namespaces. */
-  readonly namespaces?: readonly string[] | undefined;
-}
-
-/** A console, whose users are authenticated by the API server. */
-export interface DescribedConsole {
-  readonly port: number;
-  /** True if it is served over TLS. */
-  readonly isSecure: boolean;
 }
 
 /** Description of a runnable, as far as it is known without running it. Absent members are empty. */
