@@ -1,4 +1,4 @@
-import { WebhookServer } from "@kubewright/apiserver/testing";
+import { TestWebhookServer } from "@kubewright/apiserver/testing";
 import { systemClock } from "@kubewright/clock";
 import { expect, it } from "vitest";
 import { fetchDiscovery } from "../discovery/fetch-discovery.ts";
@@ -21,7 +21,7 @@ it.each([
   const answer = () => ({ body: text.padEnd(size), contentType: aggregated });
   const empty = () => ({ code: 404, body: "" });
   const answers = { "/openapi/v3": empty, "/openapi/v2": empty, [path]: answer };
-  await using server = await WebhookServer.start(answers, ["b.a.svc"]);
+  await using server = await TestWebhookServer.start(answers, ["b.a.svc"]);
   const apiService = readApiService({
     ...{ apiVersion: "v1", kind: "APIService", metadata: { name: "v1.g.io" } },
     spec: { ...version, caBundle: server.caBundle, service: { namespace: "a", name: "b" } },

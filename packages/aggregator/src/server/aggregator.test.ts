@@ -1,5 +1,5 @@
 import { ApiRequest, requestInfo } from "@kubewright/apiserver/endpoints";
-import { type Answer, WebhookServer } from "@kubewright/apiserver/testing";
+import { type Answer, TestWebhookServer } from "@kubewright/apiserver/testing";
 import { silentLogger } from "@kubewright/log";
 import { expect, it, vi } from "vitest";
 import { apiService, registry } from "../status/testing/registry.ts";
@@ -27,7 +27,7 @@ const answers: Readonly<Record<string, Answer>> = {
 /** Returns a running aggregator, and an extension server as the Service `b` in the namespace `a`. */
 async function running() {
   const there = await registry();
-  const server = await WebhookServer.start(answers, ["b.a.svc"]);
+  const server = await TestWebhookServer.start(answers, ["b.a.svc"]);
   const [changed, stop] = [vi.fn(), new AbortController()];
   const aggregator = new Aggregator({
     ...{ storage: there.storage, clock: there.clock, scope: there.scope, logger: silentLogger, changed },

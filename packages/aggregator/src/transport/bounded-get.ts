@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
-import type { UserInfo } from "@kubewright/apiserver/authentication";
+import type { RequestUser } from "@kubewright/apiserver/authentication";
 import { boundedText, within } from "@kubewright/apiserver/http";
 import type { Clock } from "@kubewright/clock";
 import type { Address, ExtensionEnd } from "./extension-end.ts";
@@ -7,7 +7,7 @@ import { type HeaderValues, identityHeaders } from "./forwarded-headers.ts";
 
 export interface BoundedGet {
   readonly path: string;
-  readonly user: UserInfo;
+  readonly user: RequestUser;
   readonly headers?: HeaderValues;
   /** Address to connect to. Default: the end's current address. */
   readonly address?: Address;

@@ -1,4 +1,4 @@
-import { type Answer, WebhookServer } from "@kubewright/apiserver/testing";
+import { type Answer, TestWebhookServer } from "@kubewright/apiserver/testing";
 import { systemClock } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
@@ -15,7 +15,7 @@ const now = { user, timeoutMs: 60_000, clock: systemClock, signal };
 
 /** An extension server as `b` in the namespace `a`, and this server's connection to it. */
 async function extension(answers: Readonly<Record<string, Answer>>, spec: object = {}, names = ["b.a.svc"]) {
-  const server = await WebhookServer.start(answers, names);
+  const server = await TestWebhookServer.start(answers, names);
   const apiService = readApiService({
     apiVersion: "v1",
     kind: "APIService",

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { UserInfo } from "@kubewright/apiserver/authentication";
+import type { RequestUser } from "@kubewright/apiserver/authentication";
 
 /** HTTP headers by lower-case name, with all their values. */
 export type HeaderValues = Record<string, string | string[]>;
@@ -65,7 +65,7 @@ export function answeredHeaders(headers: IncomingHttpHeaders): HeaderValues {
  *
  * @see client-go transport SetAuthProxyHeaders
  */
-export function identityHeaders({ name, uid, groups, extra = {} }: UserInfo): HeaderValues {
+export function identityHeaders({ name, uid, groups, extra = {} }: RequestUser): HeaderValues {
   const said: HeaderValues = { "x-remote-user": asBytes(name) };
   if (uid) said["x-remote-uid"] = asBytes(uid);
   if (groups.length > 0) said["x-remote-group"] = groups.map(asBytes);

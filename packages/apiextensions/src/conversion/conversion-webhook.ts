@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import type { WebhookClientConfig } from "@kubewright/apimachinery";
 import { isRecord, quote, stringifyJson, type Unstructured } from "@kubewright/apimachinery";
-import type { WebhookClientConfig, WebhookClients } from "@kubewright/apiserver/webhook";
+import type { WebhookClients } from "@kubewright/apiserver/webhook";
 import { checkReviewNamed, checkReviewType, UnreadableReviewError } from "@kubewright/apiserver/webhook";
 import { unexplained, wrongType } from "@kubewright/codec";
 import type { StoredObject } from "@kubewright/storage";

@@ -1,5 +1,5 @@
 import type { GroupVersionKind, GroupVersionResource, Unstructured } from "@kubewright/apimachinery";
-import type { UserInfo } from "../authentication/user/user-info.ts";
+import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import { Reinvocation } from "./reinvocation.ts";
 
@@ -26,7 +26,7 @@ export interface AdmissionAttributes {
   /** The options object, such as `{ kind: "CreateOptions", … }`. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly dryRun: boolean;
-  readonly user: UserInfo;
+  readonly user: RequestUser;
   warn(text: string): void;
   /** Adds an annotation for the audit log. */
   annotate?(key: string, value: string): void;

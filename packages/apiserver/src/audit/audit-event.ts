@@ -1,7 +1,7 @@
 import { parseJson } from "@kubewright/apimachinery";
 import { rfc3339Micro } from "@kubewright/clock";
 import { decodeDocument, isProtobuf, kindOfDocument } from "@kubewright/codec";
-import type { UserInfo } from "../authentication/user/user-info.ts";
+import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import type { AuditDecision, AuditStage } from "./policy.ts";
 
@@ -42,7 +42,7 @@ export function auditEvent(request: ApiRequest, stage: AuditStage, decision: Aud
   };
 }
 
-function userOf({ name, uid, groups, extra }: UserInfo): unknown {
+function userOf({ name, uid, groups, extra }: RequestUser): unknown {
   return { username: name, ...(uid ? { uid } : {}), groups, ...(extra ? { extra } : {}) };
 }
 

@@ -4,9 +4,9 @@ import {
   AuthenticationErrors,
   type Authenticator,
   anonymousAuthenticator,
-  authenticated,
   firstKnown,
   type Identity,
+  inAuthenticatedGroup,
   requiredIdentity,
   unionAuthenticator,
 } from "./authenticator.ts";
@@ -104,16 +104,16 @@ describe("a request without credentials", () => {
 
 describe("an authenticated user", () => {
   it("is in the group of authenticated users, once", () => {
-    expect(authenticated(() => identity("jane", "dev"))(request)).toEqual(
+    expect(inAuthenticatedGroup(() => identity("jane", "dev"))(request)).toEqual(
       identity("jane", "dev", "system:authenticated"),
     );
     const already = identity("jane", "system:authenticated");
-    expect(authenticated(() => already)(request)).toBe(already);
+    expect(inAuthenticatedGroup(() => already)(request)).toBe(already);
   });
 
   it("keeps other attributes", () => {
     const known = { ...jane, audiences: ["kube"], warnings: ["old"] };
-    expect(authenticated(() => known)(request)).toEqual({
+    expect(inAuthenticatedGroup(() => known)(request)).toEqual({
       ...known,
       user: { ...jane.user, groups: ["system:authenticated"] },
     });
@@ -121,8 +121,8 @@ describe("an authenticated user", () => {
 
   it("is unchanged if anonymous or unknown", () => {
     const anonymous = identity("system:anonymous");
-    expect(authenticated(() => anonymous)(request)).toBe(anonymous);
-    expect(authenticated(() => undefined)(request)).toBeUndefined();
+    expect(inAuthenticatedGroup(() => anonymous)(request)).toBe(anonymous);
+    expect(inAuthenticatedGroup(() => undefined)(request)).toBeUndefined();
   });
 });
 

@@ -1,10 +1,10 @@
 import { unauthorized } from "@kubewright/apimachinery";
 import type { RequestMessage } from "../http/messages.ts";
-import type { UserInfo } from "./user/user-info.ts";
+import type { RequestUser } from "./user/user-info.ts";
 
 /** An authenticated user, and the requested audiences for which the credential is valid. */
 export interface Identity {
-  readonly user: UserInfo;
+  readonly user: RequestUser;
   /** Absent if the method does not support audiences, in which case the credential is valid for all of them. */
   readonly audiences?: readonly string[];
   /** Warnings for the client. */
@@ -116,7 +116,7 @@ export function anonymousAuthenticator(paths?: readonly string[]): Authenticator
 }
 
 /** Adds the group of all authenticated users. @see apiserver pkg/authentication/group */
-export function authenticated(method: Authenticator): Authenticator {
+export function inAuthenticatedGroup(method: Authenticator): Authenticator {
   return (request) =>
     whenThere(method(request), (identity) => {
       if (!identity) return undefined;
@@ -126,7 +126,7 @@ export function authenticated(method: Authenticator): Authenticator {
 }
 
 /** Returns the user with the group `system:authenticated`; unchanged if anonymous or already a member. */
-export function withGroupOfAuthenticated(user: UserInfo): UserInfo {
+export function withGroupOfAuthenticated(user: RequestUser): RequestUser {
   if (user.name === "system:anonymous" || user.groups.includes("system:authenticated")) return user;
   return { ...user, groups: [...user.groups, "system:authenticated"] };
 }

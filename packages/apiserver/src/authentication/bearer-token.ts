@@ -1,6 +1,6 @@
 import type { RequestMessage } from "../http/messages.ts";
 import { AuthenticationErrors, type Authenticator, firstKnown, type Identity, whenThere } from "./authenticator.ts";
-import type { UserInfo } from "./user/user-info.ts";
+import type { RequestUser } from "./user/user-info.ts";
 
 /**
  * Authenticates a token. Returns `undefined` if it is not a token of this kind.
@@ -85,10 +85,10 @@ export function webSocketTokenAuthenticator(kind: TokenAuthenticator, audiences:
 
 /** Explicitly registered tokens. */
 export class StaticTokens {
-  readonly #users = new Map<string, UserInfo>();
+  readonly #users = new Map<string, RequestUser>();
 
   /** Registers a token for a user. */
-  add(token: string, user: UserInfo): void {
+  add(token: string, user: RequestUser): void {
     this.#users.set(token, user);
   }
 

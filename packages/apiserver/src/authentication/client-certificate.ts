@@ -4,7 +4,7 @@ import { systemClock } from "@kubewright/clock";
 import type { Authenticator, Identity } from "./authenticator.ts";
 import type { CertificatePool } from "./certificate-pool.ts";
 import { ChainJudge, peerChain } from "./peer-chain.ts";
-import type { UserInfo } from "./user/user-info.ts";
+import type { RequestUser } from "./user/user-info.ts";
 
 export interface ClientCertificateOptions {
   /** The server's audiences, for which a certificate is valid. */
@@ -41,7 +41,7 @@ export function clientCertificateAuthenticator(
   };
 }
 
-function userOf(certificate: X509Certificate): UserInfo | undefined {
+function userOf(certificate: X509Certificate): RequestUser | undefined {
   const name = commonNameOf(certificate);
   if (name === "") return undefined;
   const fingerprint = createHash("sha256").update(certificate.raw).digest("hex");

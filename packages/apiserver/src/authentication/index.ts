@@ -6,8 +6,8 @@ export {
 export {
   type Authenticator,
   anonymousAuthenticator,
-  authenticated,
   type Identity,
+  inAuthenticatedGroup,
   requiredIdentity,
   unionAuthenticator,
   whenThere,
@@ -50,6 +50,6 @@ export { boundTokenAuthenticator } from "./service-account/token-authenticator.t
 export { ServiceAccountTokenSigner, type TokenReference, type TokenTimes } from "./service-account/token-signer.ts";
 export { VerifiedTokens } from "./service-account/verified-tokens.ts";
 export { readTokenFile } from "./token-file.ts";
-export type { UserInfo } from "./user/user-info.ts";
+export type { RequestUser } from "./user/user-info.ts";
 export { tokenWebhook } from "./webhook/token-webhook.ts";
 export { WebhookClient, webhookTargetOfFile } from "./webhook/webhook-client.ts";

@@ -1,8 +1,8 @@
 import { isRecord, quote } from "@kubewright/apimachinery";
 import { wrongType } from "@kubewright/codec";
-import type { UserInfo } from "../authentication/user/user-info.ts";
+import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { AuthorizationAttributes, Authorizer } from "./authorizer.ts";
-import type { PolicyRule, RuleResolver } from "./rules.ts";
+import type { RbacRule, RuleResolver } from "./rules.ts";
 
 /** One line of a policy file. @see kubernetes pkg/apis/abac Policy */
 interface Policy {
@@ -114,13 +114,13 @@ function allows(policy: Policy, attributes: AuthorizationAttributes): boolean {
   return matches(pattern, path) || (pattern.endsWith("*") && path.startsWith(pattern.replace(/\*+$/, "")));
 }
 
-function isSubject({ user, group }: Policy, { name, groups }: UserInfo): boolean {
+function isSubject({ user, group }: Policy, { name, groups }: RequestUser): boolean {
   if (user !== "" && user !== name) return false;
   if (group !== "" && !groups.includes(group)) return false;
   return user !== "" || group !== "";
 }
 
-function rulesOf({ readonly, apiGroup, resource, nonResourcePath }: Policy): PolicyRule[] {
+function rulesOf({ readonly, apiGroup, resource, nonResourcePath }: Policy): RbacRule[] {
   const verbs = readonly ? readVerbs : ["*"];
   return [
     ...(resource === "" ? [] : [{ verbs, apiGroups: [apiGroup], resources: [resource] }]),

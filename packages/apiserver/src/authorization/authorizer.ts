@@ -1,9 +1,9 @@
 import { StatusError } from "@kubewright/apimachinery";
-import type { UserInfo } from "../authentication/user/user-info.ts";
+import type { RequestUser } from "../authentication/user/user-info.ts";
 
 /** User and action of a request. @see apiserver pkg/authorization/authorizer Attributes */
 export interface AuthorizationAttributes {
-  readonly user: UserInfo;
+  readonly user: RequestUser;
   readonly verb: string;
   readonly isResourceRequest: boolean;
   /** Path of a non-resource request. */

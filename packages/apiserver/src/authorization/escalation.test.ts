@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { escalationRefusal } from "./escalation.ts";
-import type { PolicyRule } from "./rules.ts";
+import type { RbacRule } from "./rules.ts";
 
 const jane = { name: "jane", groups: ["dev", "system:authenticated"] };
-const on = (apiGroups: string, resources: string, verbs: string, resourceNames?: string): PolicyRule => ({
+const on = (apiGroups: string, resources: string, verbs: string, resourceNames?: string): RbacRule => ({
   verbs: verbs.split(" "),
   apiGroups: apiGroups.split(" "),
   resources: resources.split(" "),
   ...(resourceNames === undefined ? {} : { resourceNames: resourceNames.split(" ").filter(Boolean) }),
 });
-const urls = (paths: string, verbs: string): PolicyRule => ({
+const urls = (paths: string, verbs: string): RbacRule => ({
   verbs: verbs.split(" "),
   nonResourceURLs: paths.split(" "),
 });
-const missing = (held: readonly PolicyRule[], granted: readonly PolicyRule[]): readonly string[] =>
+const missing = (held: readonly RbacRule[], granted: readonly RbacRule[]): readonly string[] =>
   escalationRefusal(jane, { rules: held }, granted)?.split("\n").slice(1) ?? [];
 
 /** @see component-helpers auth/rbac/validation policy_comparator_test.go */
 describe("a user with rules may grant what they cover", () => {
   const both = "builds deployments";
-  it.each<[string, PolicyRule[], PolicyRule[], string[]]>([
+  it.each<[string, RbacRule[], RbacRule[], string[]]>([
     ["exact match", [on("v1", "builds", "get")], [on("v1", "builds", "get")], []],
     ["subresource wildcard", [on("v1", "*/scale", "get")], [on("v1", "foo/scale", "get")], []],
     [

@@ -1,6 +1,6 @@
 import { quote, quoteList } from "@kubewright/apimachinery";
-import type { UserInfo } from "../authentication/user/user-info.ts";
-import type { PolicyRule } from "./rules.ts";
+import type { RequestUser } from "../authentication/user/user-info.ts";
+import type { RbacRule } from "./rules.ts";
 
 /**
  * Returns a message that lists the rules a user lacks and therefore may not grant; `undefined` if the user lacks none.
@@ -8,9 +8,9 @@ import type { PolicyRule } from "./rules.ts";
  * @see kubernetes pkg/registry/rbac/validation ConfirmNoEscalation
  */
 export function escalationRefusal(
-  { name, groups }: UserInfo,
-  held: { readonly rules: readonly PolicyRule[]; readonly error?: string },
-  granted: readonly PolicyRule[],
+  { name, groups }: RequestUser,
+  held: { readonly rules: readonly RbacRule[]; readonly error?: string },
+  granted: readonly RbacRule[],
 ): string | undefined {
   const missing = granted.flatMap(smallestRules).filter((rule) => !held.rules.some((owned) => covers(owned, rule)));
   if (missing.length === 0) return undefined;
@@ -34,7 +34,7 @@ function smallestRules({
   resources = [],
   resourceNames = [],
   nonResourceURLs = [],
-}: PolicyRule): SmallRule[] {
+}: RbacRule): SmallRule[] {
   const names = resourceNames.length > 0 ? resourceNames : [undefined];
   return [
     ...apiGroups.flatMap((group) =>
@@ -48,7 +48,7 @@ function smallestRules({
   ];
 }
 
-function covers(owned: PolicyRule, { verb, group, resource, name, url }: SmallRule): boolean {
+function covers(owned: RbacRule, { verb, group, resource, name, url }: SmallRule): boolean {
   if (!hasOrAll(owned.verbs, verb)) return false;
   if (url !== undefined) return (owned.nonResourceURLs ?? []).some((pattern) => urlCovers(pattern, url));
   const names = owned.resourceNames ?? [];
@@ -73,9 +73,9 @@ const urlCovers = (pattern: string, url: string): boolean =>
   pattern === url || (pattern.endsWith("*") && url.startsWith(pattern.replace(/\*+$/, "")));
 
 /** Merges rules about the same resource, with all their verbs. */
-function compacted(rules: readonly SmallRule[]): PolicyRule[] {
-  const byResource = new Map<string, PolicyRule & { readonly verbs: string[] }>();
-  const others: PolicyRule[] = [];
+function compacted(rules: readonly SmallRule[]): RbacRule[] {
+  const byResource = new Map<string, RbacRule & { readonly verbs: string[] }>();
+  const others: RbacRule[] = [];
   for (const { verb, group, resource, name, url } of rules) {
     if (group === undefined || resource === undefined) {
       others.push({ verbs: [verb], nonResourceURLs: url === undefined ? [] : [url] });
@@ -96,7 +96,7 @@ function compacted(rules: readonly SmallRule[]): PolicyRule[] {
 }
 
 /** @see kubernetes pkg/apis/rbac/v1 CompactString */
-function described({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: PolicyRule): string {
+function described({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: RbacRule): string {
   const parts = Object.entries({
     APIGroups: apiGroups,
     Resources: resources,

@@ -17,7 +17,7 @@ export { RbacAuthorizer, type RbacSource } from "./rbac.ts";
 export {
   allRules,
   noRules,
-  type PolicyRule,
+  type RbacRule,
   type RuleResolver,
   ruleAllows,
   unionRuleResolver,

@@ -1,10 +1,10 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
-import type { UserInfo } from "../authentication/user/user-info.ts";
+import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { AuthorizationDecision, Authorizer } from "./authorizer.ts";
-import { type PolicyRule, type RuleResolver, ruleAllows } from "./rules.ts";
+import { type RbacRule, type RuleResolver, ruleAllows } from "./rules.ts";
 
 interface RoleObject extends KubeObject {
-  rules?: PolicyRule[];
+  rules?: RbacRule[];
 }
 
 interface Subject {
@@ -37,7 +37,7 @@ export interface RbacSource {
 }
 
 interface Grant {
-  readonly rule: PolicyRule;
+  readonly rule: RbacRule;
   readonly binding: Binding;
   readonly subject: Subject;
 }
@@ -58,7 +58,7 @@ export class RbacAuthorizer {
   };
 
   readonly rulesFor: RuleResolver = async (user, namespace) => {
-    const rules: PolicyRule[] = [];
+    const rules: RbacRule[] = [];
     const missing: string[] = [];
     for await (const { rule } of this.#grants(user, namespace, missing)) rules.push(rule);
     return { rules, incomplete: false, ...(missing.length > 0 ? { error: listed(missing) } : {}) };
@@ -71,7 +71,7 @@ export class RbacAuthorizer {
   }
 
   /** Yields every rule that a user has: cluster-wide ones first, then those in the namespace. */
-  async *#grants(user: UserInfo, namespace: string, missing: string[] = []): AsyncIterable<Grant> {
+  async *#grants(user: RequestUser, namespace: string, missing: string[] = []): AsyncIterable<Grant> {
     yield* this.#grantsOf(await this.#source.clusterRoleBindings(), user, "", missing);
     if (namespace !== "") yield* this.#grantsOf(await this.#source.roleBindings(namespace), user, namespace, missing);
   }
@@ -79,7 +79,7 @@ export class RbacAuthorizer {
   /** @param missing collects bound roles that do not exist */
   async *#grantsOf(
     bindings: readonly Binding[],
-    user: UserInfo,
+    user: RequestUser,
     namespace: string,
     missing: string[],
   ): AsyncIterable<Grant> {
@@ -94,7 +94,7 @@ export class RbacAuthorizer {
   }
 }
 
-function isSubject(subject: Subject, user: UserInfo, namespace: string): boolean {
+function isSubject(subject: Subject, user: RequestUser, namespace: string): boolean {
   switch (subject.kind) {
     case "User":
       return subject.name === user.name;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AuthorizationAttributes } from "./authorizer.ts";
-import { allRules, noRules, type PolicyRule, ruleAllows, unionRuleResolver, unlistedRules } from "./rules.ts";
+import { allRules, noRules, type RbacRule, ruleAllows, unionRuleResolver, unlistedRules } from "./rules.ts";
 
 const attributes = (more: Partial<AuthorizationAttributes>): AuthorizationAttributes => ({
   user: { name: "jane", groups: [] },
@@ -15,16 +15,16 @@ const attributes = (more: Partial<AuthorizationAttributes>): AuthorizationAttrib
   name: "web",
   ...more,
 });
-const rule = (more: Partial<PolicyRule> = {}): PolicyRule => ({
+const rule = (more: Partial<RbacRule> = {}): RbacRule => ({
   verbs: ["get"],
   apiGroups: ["apps"],
   resources: ["deployments"],
   ...more,
 });
-const url = (...nonResourceURLs: string[]): PolicyRule => ({ verbs: ["get"], nonResourceURLs });
+const url = (...nonResourceURLs: string[]): RbacRule => ({ verbs: ["get"], nonResourceURLs });
 
 describe("a rule for resources", () => {
-  it.each<[string, Partial<PolicyRule>, Partial<AuthorizationAttributes>, boolean]>([
+  it.each<[string, Partial<RbacRule>, Partial<AuthorizationAttributes>, boolean]>([
     ["all that it names", {}, {}, true],
     ["another verb", {}, { verb: "list" }, false],
     ["any verb", { verbs: ["*"] }, { verb: "list" }, true],

@@ -1,8 +1,8 @@
-import type { UserInfo } from "../authentication/user/user-info.ts";
+import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { AuthorizationAttributes } from "./authorizer.ts";
 
 /** Permissions that a role grants; `*` means all. @see kubernetes rbac/v1 PolicyRule */
-export interface PolicyRule {
+export interface RbacRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[];
   /** Plural names, and subresources such as `pods/log`; `*` before the slash means all resources. */
@@ -15,7 +15,7 @@ export interface PolicyRule {
 
 /** A user's permissions, as far as they can be listed. */
 interface ResolvedRules {
-  readonly rules: readonly PolicyRule[];
+  readonly rules: readonly RbacRule[];
   /** True if the user may have further permissions. */
   readonly incomplete: boolean;
   /** Reason that the list is incomplete. */
@@ -23,7 +23,7 @@ interface ResolvedRules {
 }
 
 /** Returns all permissions that a user has in a namespace. */
-export type RuleResolver = (user: UserInfo, namespace: string) => Promise<ResolvedRules>;
+export type RuleResolver = (user: RequestUser, namespace: string) => Promise<ResolvedRules>;
 
 /** Combines the rules from several modes. @see apiserver pkg/authorization/union */
 export function unionRuleResolver(resolvers: readonly RuleResolver[]): RuleResolver {
@@ -56,7 +56,7 @@ export const allRules: RuleResolver = async () => ({
 });
 
 /** Reports whether a single rule allows an action. @see kubernetes plugin/pkg/auth/authorizer/rbac RuleAllows */
-export function ruleAllows(rule: PolicyRule, attributes: AuthorizationAttributes): boolean {
+export function ruleAllows(rule: RbacRule, attributes: AuthorizationAttributes): boolean {
   if (!hasOrAll(rule.verbs, attributes.verb)) return false;
   if (!attributes.isResourceRequest)
     return (rule.nonResourceURLs ?? []).some((pattern) => urlMatches(pattern, attributes.path));

@@ -8,7 +8,7 @@ export { ApiRequest } from "./request/api-request.ts";
 export { listOptions } from "./request/list-options.ts";
 export { checkSegmentName } from "./request/path-segment-name.ts";
 export { isTrue, type RequestInfo, requestInfo } from "./request/request-info.ts";
-export { type WriteOptions, writeOptions } from "./request/request-options.ts";
+export { type WriteRequestOptions, writeOptions } from "./request/request-options.ts";
 export { admissionAttributes, namespaceOf, type ResourceScope, writeContext } from "./scope/resource-scope.ts";
 export { RunningWatches } from "./scope/running-watches.ts";
 export { admitCreated, expectedType, shownOptions } from "./verbs/create-handler.ts";

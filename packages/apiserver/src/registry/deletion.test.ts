@@ -1,6 +1,6 @@
 import type { Unstructured } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import { checkDeletePreconditions, type DeleteOptions, decideDeletion, isFreedByUpdate } from "./deletion.ts";
+import { checkDeletePreconditions, type DeletionOptions, decideDeletion, isFreedByUpdate } from "./deletion.ts";
 import type { KindStrategy } from "./strategy.ts";
 import { thingResource as resource } from "./testing/thing-resource.ts";
 
@@ -10,7 +10,7 @@ const object = (metadata: Partial<Unstructured["metadata"]> = {}): Unstructured 
   kind: "Thing",
   metadata: { name: "a", ...metadata },
 });
-const decide = (current: Unstructured, options: Partial<DeleteOptions> = {}, strategy: KindStrategy = {}) =>
+const decide = (current: Unstructured, options: Partial<DeletionOptions> = {}, strategy: KindStrategy = {}) =>
   decideDeletion(resource(strategy), current, { dryRun: false, ...options }, context);
 const finalizersAfter = (decision: ReturnType<typeof decide>) =>
   decision.type === "update" ? decision.object.metadata.finalizers : decision.type;
@@ -197,7 +197,7 @@ describe("isFreedByUpdate", () => {
 
 describe("checkDeletePreconditions", () => {
   const current = object({ uid: "u", resourceVersion: "7" });
-  it.each<readonly [wanted: DeleteOptions["preconditions"], meta: object, why: string | undefined]>([
+  it.each<readonly [wanted: DeletionOptions["preconditions"], meta: object, why: string | undefined]>([
     [undefined, {}, undefined],
     [{}, {}, undefined],
     [{ uid: "u", resourceVersion: "7" }, {}, undefined],

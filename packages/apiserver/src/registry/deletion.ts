@@ -4,7 +4,7 @@ import type { ReadonlyObject, ServedResource } from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
 
 /** Decoded and validated options of a DELETE. @see apimachinery meta/v1 DeleteOptions */
-export interface DeleteOptions {
+export interface DeletionOptions {
   /** Default: the kind's. */
   readonly gracePeriodSeconds?: number;
   /** How dependents are treated. Default: as the kind specifies. */
@@ -36,7 +36,7 @@ const foreground = "foregroundDeletion";
 export function decideDeletion(
   resource: ServedResource,
   current: ReadonlyObject,
-  options: DeleteOptions,
+  options: DeletionOptions,
   context: StrategyContext,
 ): Deletion {
   const { strategy } = resource;
@@ -75,7 +75,7 @@ export function isFreedByUpdate(resource: ServedResource, next: ReadonlyObject, 
 export function checkDeletePreconditions(
   resource: ServedResource,
   current: ReadonlyObject,
-  wanted: DeleteOptions["preconditions"],
+  wanted: DeletionOptions["preconditions"],
 ): void {
   const { name, uid = "", resourceVersion = "" } = current.metadata;
   const kind = { group: resource.group, resource: resource.kind };
@@ -99,7 +99,7 @@ type Grace = "none" | "pending" | { readonly seconds: number };
 function settleGrace(
   { strategy }: ServedResource,
   object: Unstructured,
-  options: DeleteOptions,
+  options: DeletionOptions,
   context: StrategyContext,
 ): Grace {
   if (!strategy.gracePeriodSeconds) return "none";
@@ -140,7 +140,7 @@ function countGeneration(object: Unstructured): void {
 }
 
 /** Returns the finalizers for the propagation policy. */
-function finalizersFor(resource: ServedResource, current: ReadonlyObject, options: DeleteOptions): string[] {
+function finalizersFor(resource: ServedResource, current: ReadonlyObject, options: DeletionOptions): string[] {
   const present = current.metadata.finalizers ?? [];
   const byDefault = resource.strategy.defaultGarbageCollectionPolicy ?? "background";
   const others = present.filter((name) => name !== orphan && name !== foreground);
@@ -151,7 +151,7 @@ function finalizersFor(resource: ServedResource, current: ReadonlyObject, option
   return others;
 }
 
-const orphanPolicy = ({ orphanDependents }: DeleteOptions): "Orphan" | "Background" | undefined =>
+const orphanPolicy = ({ orphanDependents }: DeletionOptions): "Orphan" | "Background" | undefined =>
   orphanDependents === undefined ? undefined : orphanDependents ? "Orphan" : "Background";
 
 function keptPolicy(finalizers: readonly string[]): "Orphan" | "Foreground" | undefined {

@@ -1,5 +1,5 @@
 export { beforeCreate, settleNamespace } from "./before-create.ts";
-export { checkDeletePreconditions, type DeleteOptions } from "./deletion.ts";
+export { checkDeletePreconditions, type DeletionOptions } from "./deletion.ts";
 export { ageCell, humanDuration } from "./duration.ts";
 export { isInt64 } from "./int64.ts";
 export { labelErrors } from "./label-validation.ts";

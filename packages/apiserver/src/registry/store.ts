@@ -13,7 +13,7 @@ import type { Storage, StorageListResult, StorageWatch, StoredObject, Update } f
 import { isStorageError, untilHeard } from "@kubewright/storage";
 import { beforeCreate } from "./before-create.ts";
 import { beforeUpdate, versionRequired, type WrittenPart } from "./before-update.ts";
-import { checkDeletePreconditions, type DeleteOptions, decideDeletion, isFreedByUpdate } from "./deletion.ts";
+import { checkDeletePreconditions, type DeletionOptions, decideDeletion, isFreedByUpdate } from "./deletion.ts";
 import { finalizerWarnings } from "./object-meta-validation.ts";
 import { predicateOf, type Selection } from "./predicate.ts";
 import { type ReadonlyObject, type ServedResource, storedKind } from "./resource.ts";
@@ -167,7 +167,7 @@ export class Store {
    */
   async delete(
     name: string,
-    options: DeleteOptions,
+    options: DeletionOptions,
     context: WriteContext,
     validate: (current: ReadonlyObject) => Promise<void> = async () => {},
   ): Promise<{ readonly object: ReadonlyObject; readonly gone: boolean }> {

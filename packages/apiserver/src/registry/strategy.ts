@@ -1,10 +1,10 @@
 import type { FieldError, KubeObject } from "@kubewright/apimachinery";
-import type { UserInfo } from "../authentication/user/user-info.ts";
+import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { TableColumn } from "./table-column.ts";
 
 /** Information about the request, for a strategy. */
 export interface StrategyContext {
-  readonly user: UserInfo;
+  readonly user: RequestUser;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
   /** Namespace of the URL; empty for cluster-scoped kinds. */

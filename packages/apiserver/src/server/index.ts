@@ -1,7 +1,7 @@
 export { readFieldSelector, readLabelSelector } from "./chain/authorization-attributes.ts";
-export { type DelayOptions, type FailNextOptions, Faults, type FaultTarget } from "./chain/faults.ts";
+export { type DelayOptions, type FailNextOptions, type FaultTarget, ServerFaults } from "./chain/faults.ts";
 export { filterChain } from "./chain/filter-chain.ts";
-export { Impersonation } from "./chain/impersonation.ts";
+export { ImpersonationFilter } from "./chain/impersonation.ts";
 export { Compactor } from "./compactor.ts";
 export { DynamicAdmission } from "./dynamic-admission.ts";
 export { ensureObjects } from "./ensure-objects.ts";

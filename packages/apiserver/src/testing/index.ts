@@ -4,5 +4,5 @@ export {
   type Call,
   patched,
   type Reply,
-  WebhookServer,
+  TestWebhookServer,
 } from "../webhook/testing/webhook-server.ts";

@@ -1,15 +1,4 @@
-/** Address of a webhook, as in webhook configurations and CRDs. */
-export interface WebhookClientConfig {
-  readonly url?: string;
-  readonly service?: {
-    readonly namespace: string;
-    readonly name: string;
-    readonly path?: string;
-    readonly port?: number;
-  };
-  /** CA certificates in PEM, as base64. Empty or absent: the machine's CAs. */
-  readonly caBundle?: string;
-}
+import type { DeepReadonly, WebhookClientConfig } from "@kubewright/apimachinery";
 
 /** Address of a connection. */
 interface Address {
@@ -32,7 +21,10 @@ export interface Destination {
 }
 
 /** @throws {Error} if the URL is not valid */
-export function destinationOf({ url, service }: WebhookClientConfig, resolveService: ResolveService): Destination {
+export function destinationOf(
+  { url, service }: DeepReadonly<WebhookClientConfig>,
+  resolveService: ResolveService,
+): Destination {
   if (service) {
     const { namespace, name, path = "", port = httpsPort } = service;
     const serverName = `${name}.${namespace}.svc`;

@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, fieldError, isDns1123Subdomain, quote } from "@kubewright/apimachinery";
 
 /** A webhook's unvalidated address. @see apiserver pkg/util/webhook ClientConfig */
-export interface ClientConfig {
+export interface UncheckedClientConfig {
   url?: string;
   /** PEM, as base64. */
   caBundle?: string;
@@ -11,7 +11,7 @@ export interface ClientConfig {
 const form = "; desired format: https://host[/path]";
 
 /** Returns the errors in a webhook's address. @see apiserver pkg/util/webhook validation.go */
-export function clientErrors({ url, service }: ClientConfig, at: FieldPath): FieldError[] {
+export function clientErrors({ url, service }: UncheckedClientConfig, at: FieldPath): FieldError[] {
   if ((url === undefined) === (service === undefined))
     return [fieldError.required(at, "exactly one of url or service is required")];
   return url === undefined ? serviceErrors(service ?? {}, at.child("service")) : urlErrors(url, at.child("url"));
@@ -61,7 +61,10 @@ function cut(text: string, separator: string): [string, string] {
   return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-function serviceErrors({ name, namespace, path, port = 443 }: NonNullable<ClientConfig["service"]>, at: FieldPath) {
+function serviceErrors(
+  { name, namespace, path, port = 443 }: NonNullable<UncheckedClientConfig["service"]>,
+  at: FieldPath,
+) {
   const errors: FieldError[] = [];
   if (!name) errors.push(fieldError.required(at.child("name")));
   // upstream reports the wrong field

@@ -2,7 +2,7 @@ import { systemClock } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ResolveService } from "./client-config.ts";
-import { WebhookServer } from "./testing/webhook-server.ts";
+import { TestWebhookServer } from "./testing/webhook-server.ts";
 import { WebhookClients } from "./webhook-clients.ts";
 
 const nowhere: ResolveService = async (_namespace, name) => {
@@ -18,7 +18,7 @@ afterEach(() => clients.close());
 
 describe("a webhook is called", () => {
   it("with its timeout in the query, as JSON, and its answer is decoded", async () => {
-    await using server = await WebhookServer.start({ "/a": () => ({ body: { kind: "X" } }) });
+    await using server = await TestWebhookServer.start({ "/a": () => ({ body: { kind: "X" } }) });
     expect(await clients.call(server.clientConfig("/a"), call)).toEqual({ kind: "X" });
     expect(server.calls[0]).toMatchObject({
       query: "timeout=5s",
@@ -27,7 +27,7 @@ describe("a webhook is called", () => {
   });
 
   it("at the address of its service, with the service's name", async () => {
-    await using server = await WebhookServer.start({ "/a": () => ({ body: {} }) }, ["hook.default.svc"]);
+    await using server = await TestWebhookServer.start({ "/a": () => ({ body: {} }) }, ["hook.default.svc"]);
     clients = new WebhookClients({
       clock: systemClock,
       resolveService: async () => ({ host: "127.0.0.1", port: server.port }),
@@ -39,10 +39,10 @@ describe("a webhook is called", () => {
 
 describe("reports errors with Go's messages:", () => {
   const failing = async (
-    answer: Parameters<typeof WebhookServer.start>[0][string],
+    answer: Parameters<typeof TestWebhookServer.start>[0][string],
     config: { readonly url?: string; readonly caBundle?: string } = {},
   ): Promise<string> => {
-    await using server = await WebhookServer.start({ "/a": answer });
+    await using server = await TestWebhookServer.start({ "/a": answer });
     const told = await clients.call({ ...server.clientConfig("/a"), ...config }, call).then(
       () => "",
       (error: Error) => error.message,
@@ -66,7 +66,7 @@ describe("reports errors with Go's messages:", () => {
   });
 
   it("an untrusted certificate", async () => {
-    const other = await WebhookServer.start({});
+    const other = await TestWebhookServer.start({});
     const { caBundle } = other;
     await other[Symbol.asyncDispose]();
     expect(await failing(() => ({ body: {} }), { caBundle })).toBe(
@@ -91,7 +91,7 @@ describe("reports errors with Go's messages:", () => {
     const clock = new FakeClock();
     clients = new WebhookClients({ clock, resolveService: nowhere });
     const asked = Promise.withResolvers<void>();
-    await using server = await WebhookServer.start({
+    await using server = await TestWebhookServer.start({
       "/a": () => {
         asked.resolve();
         return new Promise(() => {});

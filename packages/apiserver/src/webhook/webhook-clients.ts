@@ -1,13 +1,8 @@
+import type { DeepReadonly, WebhookClientConfig } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { Agent, buildConnector } from "undici";
 import { AnswerTooLarge, boundedText } from "../http/bounded-answer.ts";
-import {
-  type Destination,
-  destinationOf,
-  printedUrl,
-  type ResolveService,
-  type WebhookClientConfig,
-} from "./client-config.ts";
+import { type Destination, destinationOf, printedUrl, type ResolveService } from "./client-config.ts";
 import { failureText, objectIn, type ServerAnswer } from "./server-answer.ts";
 import { transportErrorText } from "./transport-errors.ts";
 
@@ -54,7 +49,10 @@ export class WebhookClients {
    *
    * @throws {WebhookCallError} if there is no response in time, or the response is not an object
    */
-  async call(config: WebhookClientConfig, options: CallOptions): Promise<Readonly<Record<string, unknown>>> {
+  async call(
+    config: DeepReadonly<WebhookClientConfig>,
+    options: CallOptions,
+  ): Promise<Readonly<Record<string, unknown>>> {
     let destination: Destination;
     try {
       destination = destinationOf(config, this.#options.resolveService);

@@ -1,6 +1,6 @@
 import { fieldError, isRecord, quote } from "@kubewright/apimachinery";
 import type { ParamKind, ParamReader } from "@kubewright/apiserver/admission";
-import type { UserInfo } from "@kubewright/apiserver/authentication";
+import type { RequestUser } from "@kubewright/apiserver/authentication";
 import type { AuthorizationAttributes, Authorizer } from "@kubewright/apiserver/authorization";
 import type { AccessCheck, CheckedWrite, ReadonlyObject } from "@kubewright/apiserver/registry";
 
@@ -98,6 +98,6 @@ function paramKindOf({ spec }: ReadonlyObject | CheckedWrite["object"]): ParamKi
   return isRecord(paramKind) ? { apiVersion: text(paramKind.apiVersion), kind: text(paramKind.kind) } : undefined;
 }
 
-const isPrivileged = ({ groups }: UserInfo): boolean => groups.includes("system:masters");
+const isPrivileged = ({ groups }: RequestUser): boolean => groups.includes("system:masters");
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");

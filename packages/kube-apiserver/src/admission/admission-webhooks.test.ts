@@ -1,4 +1,4 @@
-import { type Answer, admission, patched, WebhookServer } from "@kubewright/apiserver/testing";
+import { type Answer, admission, patched, TestWebhookServer } from "@kubewright/apiserver/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
 import { ApiClient } from "../server/testing/api-client.ts";
@@ -27,11 +27,11 @@ const answers: Readonly<Record<string, Answer>> = {
 
 let server: ApiServer;
 let api: ApiClient;
-let hooks: WebhookServer;
+let hooks: TestWebhookServer;
 beforeEach(async () => {
   server = await ApiServer.start({ tls: false });
   api = new ApiClient(server);
-  hooks = await WebhookServer.start(answers);
+  hooks = await TestWebhookServer.start(answers);
 });
 afterEach(async () => {
   api.close();

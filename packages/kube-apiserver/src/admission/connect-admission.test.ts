@@ -1,5 +1,5 @@
 import type { AdmissionAttributes } from "@kubewright/apiserver/admission";
-import { admission, patched, WebhookServer } from "@kubewright/apiserver/testing";
+import { admission, patched, TestWebhookServer } from "@kubewright/apiserver/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
 import { ApiClient } from "../server/testing/api-client.ts";
@@ -10,7 +10,7 @@ const rules = [{ operations: ["CONNECT"], apiGroups: [""], apiVersions: ["v1"], 
 
 let server: ApiServer;
 let api: ApiClient;
-let hooks: WebhookServer;
+let hooks: TestWebhookServer;
 let seen: AdmissionAttributes[];
 beforeEach(async () => {
   seen = [];
@@ -22,7 +22,7 @@ beforeEach(async () => {
     ],
   });
   api = new ApiClient(server);
-  hooks = await WebhookServer.start({
+  hooks = await TestWebhookServer.start({
     "/change": (call) => patched(call, [{ op: "replace", path: "/command", value: ["changed"] }]),
     "/deny": (call) => admission(call, { allowed: false, status: { message: "no connection", code: 418 } }),
   });

@@ -8,14 +8,14 @@ import {
   type Unstructured,
 } from "@kubewright/apimachinery";
 import type { AdmissionAttributes, AdmissionPlugin } from "@kubewright/apiserver/admission";
-import type { Authorizer, PolicyRule, RbacAuthorizer } from "@kubewright/apiserver/authorization";
+import type { Authorizer, RbacAuthorizer, RbacRule } from "@kubewright/apiserver/authorization";
 import { escalationRefusal } from "@kubewright/apiserver/authorization";
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { unexplained } from "@kubewright/codec";
 
 const group = "rbac.authorization.k8s.io";
 const checked: ReadonlySet<string> = new Set(["roles", "clusterroles", "rolebindings", "clusterrolebindings"]);
-const fullAuthority: readonly PolicyRule[] = [
+const fullAuthority: readonly RbacRule[] = [
   { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
   { verbs: ["*"], nonResourceURLs: ["*"] },
 ];
@@ -63,7 +63,7 @@ export function roleEscalation(rbac: RbacAuthorizer, authorize: Authorizer): Adm
     await confirm(attributes, rules);
   }
 
-  async function confirm(attributes: AdmissionAttributes, rules: readonly PolicyRule[]): Promise<void> {
+  async function confirm(attributes: AdmissionAttributes, rules: readonly RbacRule[]): Promise<void> {
     const { user, namespace, resource } = attributes;
     const refusal = escalationRefusal(user, await rbac.rulesFor(user, namespace), rules);
     if (refusal !== undefined) throw forbidden(resource, nameOf(attributes), refusal);
@@ -83,7 +83,7 @@ export function roleEscalation(rbac: RbacAuthorizer, authorize: Authorizer): Adm
 
 const nameOf = ({ object }: AdmissionAttributes): string => object?.metadata.name ?? "";
 
-const rulesOf = ({ rules }: ReadonlyObject | Unstructured): readonly PolicyRule[] =>
+const rulesOf = ({ rules }: ReadonlyObject | Unstructured): readonly RbacRule[] =>
   (Array.isArray(rules) ? rules.filter(isRecord) : []).map(({ verbs, ...rest }) => ({
     ...rest,
     verbs: Array.isArray(verbs) ? verbs : [],

@@ -3,7 +3,6 @@ import {
   type AuthenticationConfiguration,
   type Authenticator,
   anonymousAuthenticator,
-  authenticated,
   bearerTokenAuthenticator,
   bearerTokenWarning,
   bootstrapTokenAuthenticator,
@@ -13,6 +12,7 @@ import {
   clientCertificateAuthenticator,
   forServerAudiences,
   type Identity,
+  inAuthenticatedGroup,
   JwtAuthenticator,
   keptSigningKey,
   readAuthenticationConfiguration,
@@ -95,7 +95,7 @@ export class Authentication {
       bearerTokenAuthenticator(this.authenticateToken, this.apiAudiences),
       webSocketTokenAuthenticator(this.authenticateToken, this.apiAudiences),
     ]);
-    const required = requiredIdentity(authenticated(known), anonymousOf(options, configuration));
+    const required = requiredIdentity(inAuthenticatedGroup(known), anonymousOf(options, configuration));
     this.authenticate = (request) => {
       const warning = bearerTokenWarning(request);
       const known = required(request);

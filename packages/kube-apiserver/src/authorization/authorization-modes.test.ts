@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AuthorizationAttributes } from "@kubewright/apiserver/authorization";
-import { type Answer, WebhookServer } from "@kubewright/apiserver/testing";
+import { type Answer, TestWebhookServer } from "@kubewright/apiserver/testing";
 import { FakeClock } from "@kubewright/clock/testing";
 import { MemoryStorage } from "@kubewright/storage";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
@@ -11,10 +11,10 @@ import type { AuthorizationOptions } from "./authorization-options.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "modes-"));
 const kubeconfig = join(folder, "kubeconfig");
-let hook: WebhookServer;
+let hook: TestWebhookServer;
 let answer: Answer;
 beforeAll(async () => {
-  hook = await WebhookServer.start({ "/": (call) => answer(call) });
+  hook = await TestWebhookServer.start({ "/": (call) => answer(call) });
   const cluster = { server: `https://127.0.0.1:${hook.port}/`, "certificate-authority-data": hook.caBundle };
   writeFileSync(
     kubeconfig,

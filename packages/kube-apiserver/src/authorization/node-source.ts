@@ -1,6 +1,6 @@
 import { isRecord } from "@kubewright/apimachinery";
 import { storedObjects } from "@kubewright/apiserver/authentication";
-import type { PolicyRule } from "@kubewright/apiserver/authorization";
+import type { RbacRule } from "@kubewright/apiserver/authorization";
 import { everything, type Storage, type StoredObject } from "@kubewright/storage";
 import type { NodeSource } from "./node.ts";
 
@@ -16,13 +16,13 @@ export function nodeSource(storage: Storage): NodeSource {
   };
 }
 
-let known: readonly PolicyRule[] | undefined;
+let known: readonly RbacRule[] | undefined;
 
 /** Returns the permissions of every node: the rules of the bootstrap role `system:node`. */
-export async function nodeRules(): Promise<readonly PolicyRule[]> {
+export async function nodeRules(): Promise<readonly RbacRule[]> {
   if (known) return known;
   const { bootstrapRbac } = await import("./bootstrap-rbac.ts");
   const role = bootstrapRbac().find(({ kind, metadata }) => kind === "ClusterRole" && metadata.name === "system:node");
-  known = (role?.rules ?? []) as readonly PolicyRule[];
+  known = (role?.rules ?? []) as readonly RbacRule[];
   return known;
 }

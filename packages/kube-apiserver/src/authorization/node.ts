@@ -1,7 +1,7 @@
 import { isRecord, ownMember, quote } from "@kubewright/apimachinery";
-import type { UserInfo } from "@kubewright/apiserver/authentication";
+import type { RequestUser } from "@kubewright/apiserver/authentication";
 import type { AuthorizationAttributes, AuthorizationDecision, Authorizer } from "@kubewright/apiserver/authorization";
-import { type PolicyRule, type RuleResolver, ruleAllows, unlistedRules } from "@kubewright/apiserver/authorization";
+import { type RbacRule, type RuleResolver, ruleAllows, unlistedRules } from "@kubewright/apiserver/authorization";
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { podRefersTo, type ReferencedResource, volumeRefersToSecret } from "./node-references.ts";
 
@@ -14,7 +14,7 @@ export interface NodeSource {
 }
 
 /** Returns the node name of a user that is a node; empty for a node without a name. @see kubernetes pkg/auth/nodeidentifier */
-export function nodeNameOf({ name, groups }: UserInfo): string | undefined {
+export function nodeNameOf({ name, groups }: RequestUser): string | undefined {
   if (!name.startsWith("system:node:") || !groups.includes("system:nodes")) return undefined;
   return name.slice("system:node:".length);
 }
@@ -29,10 +29,10 @@ const refuse = (reason?: string): AuthorizationDecision => ({ decision: "no opin
  */
 export class NodeAuthorizer {
   readonly #source: NodeSource;
-  readonly #rules: () => Promise<readonly PolicyRule[]>;
+  readonly #rules: () => Promise<readonly RbacRule[]>;
 
   /** @param rules permissions that every node has for resources that need no finer distinction */
-  constructor(source: NodeSource, rules: () => Promise<readonly PolicyRule[]>) {
+  constructor(source: NodeSource, rules: () => Promise<readonly RbacRule[]>) {
     this.#source = source;
     this.#rules = rules;
   }

@@ -9,7 +9,7 @@ import {
   toAggregateInvalid,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
-import type { UserInfo } from "@kubewright/apiserver/authentication";
+import type { RequestUser } from "@kubewright/apiserver/authentication";
 import type { AuthorizationAttributes, Authorizer, SelectorRequirement } from "@kubewright/apiserver/authorization";
 
 type Members = Record<string, unknown>;
@@ -19,7 +19,7 @@ export interface AccessQuestion {
   readonly spec: Members;
   readonly metadata: ObjectMeta;
   /** The review's user; `undefined` if it does not name one. */
-  readonly user: UserInfo | undefined;
+  readonly user: RequestUser | undefined;
   /** The only namespace to which a local review may refer. */
   readonly onlyNamespace?: string;
 }
@@ -57,7 +57,7 @@ export async function reviewAccess(
 }
 
 /** Returns the user of a review. */
-export function subjectOf({ user, groups, uid, extra }: Members): UserInfo | undefined {
+export function subjectOf({ user, groups, uid, extra }: Members): RequestUser | undefined {
   const name = typeof user === "string" ? user : "";
   const members = textsOf(groups);
   if (name === "" && members.length === 0) return undefined;

@@ -15,7 +15,7 @@ import {
   type ResourceScope,
   send,
   unknownResource,
-  type WriteOptions,
+  type WriteRequestOptions,
   writeContext,
   writeOptions,
 } from "@kubewright/apiserver/endpoints";
@@ -51,7 +51,7 @@ export async function createBinding(request: ApiRequest, scope: ResourceScope): 
   await bind(request, pods, binding.metadata.name ?? "", binding, options);
 }
 
-async function readBinding(request: ApiRequest, options: WriteOptions): Promise<Unstructured> {
+async function readBinding(request: ApiRequest, options: WriteRequestOptions): Promise<Unstructured> {
   const schema = builtinSchema(bindingKind);
   if (!schema) throw new Error("the type Binding is not in the type table");
   const expected = { gvk: bindingKind, schema, custom: false };
@@ -66,7 +66,7 @@ async function bind(
   pods: ResourceScope,
   name: string,
   binding: Unstructured,
-  options: WriteOptions,
+  options: WriteRequestOptions,
 ): Promise<void> {
   const { name: node, kind } = isRecord(binding.target) ? binding.target : {};
   if (kind !== undefined && kind !== "" && kind !== "Node")

@@ -14,12 +14,12 @@ import {
   negotiated,
   type ResourceScope,
   send,
-  type WriteOptions,
+  type WriteRequestOptions,
   writeContext,
   writeOptions,
 } from "@kubewright/apiserver/endpoints";
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
-import { checkDeletePreconditions, type DeleteOptions, settleNamespace } from "@kubewright/apiserver/registry";
+import { checkDeletePreconditions, type DeletionOptions, settleNamespace } from "@kubewright/apiserver/registry";
 import { rfc3339 } from "@kubewright/clock";
 import { decodeBody } from "@kubewright/codec";
 import { builtinSchema } from "@kubewright/codec/schema";
@@ -39,7 +39,7 @@ export const evictionSubresource: SubresourceHandler = async (request, scope) =>
   const eviction = await readEviction(request, options);
   const namespace = namespaceOf(request, scope);
   settleNamespace(scope.resource, eviction, namespace);
-  const asked: Partial<DeleteOptions> = isRecord(eviction.deleteOptions) ? eviction.deleteOptions : {};
+  const asked: Partial<DeletionOptions> = isRecord(eviction.deleteOptions) ? eviction.deleteOptions : {};
   const dryRun = options.dryRun || isDryRun(eviction.deleteOptions);
   await admitCreated(request, scope, { kind: evictionKind, object: eviction, options });
   const pod = await scope.store.get(namespace, request.info.name);
@@ -55,7 +55,7 @@ export const evictionSubresource: SubresourceHandler = async (request, scope) =>
   send(request, 201, success, wanted);
 };
 
-async function readEviction(request: ApiRequest, options: WriteOptions): Promise<Unstructured> {
+async function readEviction(request: ApiRequest, options: WriteRequestOptions): Promise<Unstructured> {
   const schema = builtinSchema(evictionKind);
   if (!schema) throw new Error("the type Eviction is not in the type table");
   const body = await request.body();
@@ -110,7 +110,11 @@ const tooManyBudgets = (): StatusError =>
   });
 
 /** Writes the reason to the pod's status before the eviction. */
-async function markDisrupted(request: ApiRequest, scope: ResourceScope, asked: Partial<DeleteOptions>): Promise<void> {
+async function markDisrupted(
+  request: ApiRequest,
+  scope: ResourceScope,
+  asked: Partial<DeletionOptions>,
+): Promise<void> {
   const condition = {
     type: "DisruptionTarget",
     status: "True",

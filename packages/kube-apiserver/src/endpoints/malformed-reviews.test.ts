@@ -1,5 +1,5 @@
 import { ignoreAlreadyExists } from "@kubewright/apimachinery";
-import { type Answer, admission, type Call, patched, WebhookServer } from "@kubewright/apiserver/testing";
+import { type Answer, admission, type Call, patched, TestWebhookServer } from "@kubewright/apiserver/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
 import { ApiClient } from "../server/testing/api-client.ts";
@@ -46,12 +46,12 @@ const patches: Readonly<Record<string, readonly [Answer, number, string]>> = {
 
 let server: ApiServer;
 let api: ApiClient;
-let hooks: WebhookServer;
+let hooks: TestWebhookServer;
 beforeAll(async () => {
   server = await ApiServer.start({ tls: false });
   api = new ApiClient(server);
   const answers = Object.entries({ ...cases, ...patches }).map(([name, [answer]]) => [`/${name}`, answer] as const);
-  hooks = await WebhookServer.start({ ...Object.fromEntries(answers), "/annotated": annotated });
+  hooks = await TestWebhookServer.start({ ...Object.fromEntries(answers), "/annotated": annotated });
   const webhooks = [...answers.map(([path]) => path.slice(1)), "annotated"].flatMap((name) =>
     ["Fail", "Ignore"].map((failurePolicy) => ({
       name: `${name}.${failurePolicy.toLowerCase()}.io`,
@@ -103,7 +103,7 @@ it.each([
   ["/apiVersion", "example.com/v9", 500, "request to convert CR from an invalid group/version: example.com/v9"],
   ["/apiVersion", "v1", 500, '/v1, Kind=Site is unstructured and is not suitable for converting to "example.com/v1"'],
 ])("a patch of %s to %s does not change the custom resource's identity", async (path, value, code, said) => {
-  await using another = await WebhookServer.start({ "/": set(path, value) });
+  await using another = await TestWebhookServer.start({ "/": set(path, value) });
   await server.installDefinitions([siteDefinition]).catch(ignoreAlreadyExists);
   const configurations = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
   await api.post(configurations, {

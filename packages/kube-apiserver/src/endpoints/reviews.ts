@@ -1,5 +1,5 @@
 import { badRequest, isRecord, type ObjectMeta, type Unstructured } from "@kubewright/apimachinery";
-import type { UserInfo } from "@kubewright/apiserver/authentication";
+import type { RequestUser } from "@kubewright/apiserver/authentication";
 import { invalidToken, type TokenAuthenticator, withGroupOfAuthenticated } from "@kubewright/apiserver/authentication";
 import type { Authorizer, RuleResolver } from "@kubewright/apiserver/authorization";
 import type { ApiRequest } from "@kubewright/apiserver/endpoints";
@@ -38,7 +38,7 @@ const withoutQuestion: ReadonlySet<string> = new Set(["selfsubjectrulesreviews"]
 export function reviewHandlers(
   parts: ReviewParts,
 ): ReadonlyMap<string, (request: ApiRequest, scope: ResourceScope) => Promise<void>> {
-  const access = (object: Unstructured, user: UserInfo | undefined, onlyNamespace?: string) =>
+  const access = (object: Unstructured, user: RequestUser | undefined, onlyNamespace?: string) =>
     reviewAccess(
       {
         spec: specOf(object),
@@ -99,7 +99,7 @@ function metadataOf({ metadata }: Unstructured, { info }: ApiRequest, { resource
 
 const specOf = ({ spec }: Unstructured): Record<string, unknown> => (isRecord(spec) ? spec : {});
 
-const shownUser = ({ name, uid, groups, extra }: UserInfo): Record<string, unknown> => ({
+const shownUser = ({ name, uid, groups, extra }: RequestUser): Record<string, unknown> => ({
   username: name,
   ...(uid ? { uid } : {}),
   ...(groups.length > 0 ? { groups } : {}),
@@ -131,7 +131,7 @@ async function reviewToken(
 
 async function reviewRules(
   spec: Record<string, unknown>,
-  user: UserInfo,
+  user: RequestUser,
   rulesFor: RuleResolver,
 ): Promise<Record<string, unknown>> {
   const { namespace } = spec;

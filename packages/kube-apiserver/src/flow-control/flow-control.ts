@@ -1,6 +1,6 @@
 import { isRecord } from "@kubewright/apimachinery";
 import { WatchedObjects } from "@kubewright/apiserver/admission";
-import type { UserInfo } from "@kubewright/apiserver/authentication";
+import type { RequestUser } from "@kubewright/apiserver/authentication";
 import type { RequestInfo, ResourceScope } from "@kubewright/apiserver/endpoints";
 import type { LevelSeats } from "@kubewright/apiserver/metrics";
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
@@ -45,7 +45,7 @@ export class FlowControl {
   }
 
   /** Returns headers for the response, or `undefined` if no schema matches the request. */
-  headersFor(user: UserInfo, info: RequestInfo): Readonly<Record<string, string>> | undefined {
+  headersFor(user: RequestUser, info: RequestInfo): Readonly<Record<string, string>> | undefined {
     return this.#flows.find(({ rules }) => rulesMatch(rules, user, info))?.headers;
   }
 

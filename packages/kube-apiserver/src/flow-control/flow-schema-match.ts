@@ -1,4 +1,4 @@
-import type { UserInfo } from "@kubewright/apiserver/authentication";
+import type { RequestUser } from "@kubewright/apiserver/authentication";
 import type { RequestInfo } from "@kubewright/apiserver/endpoints";
 import type { RulesWithSubjects } from "../kinds/flowcontrol/flow-schema-rules.ts";
 
@@ -7,7 +7,7 @@ type ResourceRule = NonNullable<RulesWithSubjects["resourceRules"]>[number];
 type NonResourceRule = NonNullable<RulesWithSubjects["nonResourceRules"]>[number];
 
 /** Reports whether rules match a request. @see apiserver pkg/util/flowcontrol matchesPolicyRule */
-export function rulesMatch(rules: readonly RulesWithSubjects[], user: UserInfo, info: RequestInfo): boolean {
+export function rulesMatch(rules: readonly RulesWithSubjects[], user: RequestUser, info: RequestInfo): boolean {
   return rules.some(
     ({ subjects = [], resourceRules = [], nonResourceRules = [] }) =>
       subjects.some((subject) => subjectMatches(subject, user)) &&
@@ -17,7 +17,7 @@ export function rulesMatch(rules: readonly RulesWithSubjects[], user: UserInfo, 
   );
 }
 
-function subjectMatches(subject: Subject, user: UserInfo): boolean {
+function subjectMatches(subject: Subject, user: RequestUser): boolean {
   if (subject.kind === "User") return subject.user?.name === "*" || subject.user?.name === user.name;
   if (subject.kind === "Group") return subject.group?.name === "*" || user.groups.includes(subject.group?.name ?? "");
   if (subject.kind !== "ServiceAccount" || !subject.serviceAccount) return false;

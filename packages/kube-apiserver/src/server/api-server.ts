@@ -1,6 +1,6 @@
 import type { SecureVersion } from "node:tls";
 import type { ServiceAccountTokenSigner } from "@kubewright/apiserver/authentication";
-import { Compactor, Faults, Listener } from "@kubewright/apiserver/server";
+import { Compactor, Listener, ServerFaults } from "@kubewright/apiserver/server";
 import type { CertificateAuthority, IssuedCertificate } from "@kubewright/certificates";
 import { certificateAuthority } from "@kubewright/certificates";
 import { type Clock, systemClock } from "@kubewright/clock";
@@ -31,7 +31,7 @@ export class ApiServer implements AsyncDisposable {
   #listener: Listener | undefined;
   #port = 0;
   /** Injects faults. */
-  readonly faults: Faults;
+  readonly faults: ServerFaults;
 
   private constructor(options: ApiServerOptions, storage: ClosableStorage) {
     this.#options = options;
@@ -42,7 +42,7 @@ export class ApiServer implements AsyncDisposable {
     this.#clientCa = certificateAuthority("kubewright-client-ca", identityDirectory);
     this.#users = new Users(this.#clientCa);
     this.#chain = new ServerChain({ options, storage, clientCa: this.#clientCa, users: this.#users });
-    this.faults = new Faults(this.#chain.watches, this.#clock, (request) => this.#chain.kindOf(request));
+    this.faults = new ServerFaults(this.#chain.watches, this.#clock, (request) => this.#chain.kindOf(request));
     if (compactionIntervalMs > 0) this.#compactor = new Compactor(storage, compactionIntervalMs, this.#clock, logger);
     if (options.tls ?? true) {
       const { certificate, key } = options.serving ?? this.#ca.issueServer("kube-apiserver", this.#hosts());

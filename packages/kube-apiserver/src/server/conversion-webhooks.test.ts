@@ -1,4 +1,4 @@
-import { type Call, type Reply, WebhookServer } from "@kubewright/apiserver/testing";
+import { type Call, type Reply, TestWebhookServer } from "@kubewright/apiserver/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ApiServer } from "./api-server.ts";
 import { type Answer, ApiClient } from "./testing/api-client.ts";
@@ -45,11 +45,11 @@ const host = (name: string) => ({
 
 let server: ApiServer;
 let api: ApiClient;
-let hooks: WebhookServer;
+let hooks: TestWebhookServer;
 let reply: (call: Call) => Reply;
 beforeEach(async () => {
   reply = (call) => answer(call, convertedBy(call));
-  hooks = await WebhookServer.start({ "/convert": (call) => reply(call) });
+  hooks = await TestWebhookServer.start({ "/convert": (call) => reply(call) });
   server = await ApiServer.start({
     tls: false,
     crds: [

@@ -5,7 +5,7 @@ import { storedObjects } from "@kubewright/apiserver/authentication";
 import type { ApiRequest, RunningWatches } from "@kubewright/apiserver/endpoints";
 import type { MessageHandler } from "@kubewright/apiserver/http";
 import { RequestCounters } from "@kubewright/apiserver/metrics";
-import type { Faults } from "@kubewright/apiserver/server";
+import type { ServerFaults } from "@kubewright/apiserver/server";
 import {
   AllServedResources,
   DynamicAdmission,
@@ -14,7 +14,7 @@ import {
   filterChain,
   type GenericServer,
   healthPaths,
-  Impersonation,
+  ImpersonationFilter,
   metricsEndpoint,
   nonResourceEndpoints,
   openApiOf,
@@ -79,7 +79,7 @@ export class ServerChain {
   readonly #dynamicAdmission: DynamicAdmission;
   readonly #servers: readonly GenericServer[];
   readonly #authorization: Authorization;
-  readonly #impersonation: Impersonation;
+  readonly #impersonation: ImpersonationFilter;
   readonly #crdController: CrdController;
   readonly #registration: ApiServiceRegistration;
   readonly #frontProxy: FrontProxy;
@@ -153,7 +153,7 @@ export class ServerChain {
         if (!this.#closing.signal.aborted) this.#registration.check();
       },
     });
-    this.#impersonation = new Impersonation(authorize);
+    this.#impersonation = new ImpersonationFilter(authorize);
     this.#flowControl = new FlowControl(storage, clock, logger);
   }
 
@@ -221,7 +221,7 @@ export class ServerChain {
   }
 
   /** Returns the handler for the listener. @param address the server's address, as `host:port` */
-  handler(faults: Faults, address: () => string, signal: AbortSignal): MessageHandler {
+  handler(faults: ServerFaults, address: () => string, signal: AbortSignal): MessageHandler {
     const { requestTimeoutMs = defaultRequestTimeoutMs } = this.#options;
     const targets = [
       ...(this.#aggregator ? [this.#aggregator] : []),

@@ -1,12 +1,11 @@
-import type { KubeObject, LabelSelectorSpec } from "@kubewright/apimachinery";
-import type { WebhookClientConfig } from "../../webhook/client-config.ts";
+import type { DeepReadonly, KubeObject, LabelSelectorSpec, WebhookClientConfig } from "@kubewright/apimachinery";
 import type { MatchCondition } from "../match-conditions.ts";
 import type { OperationRule } from "../rules.ts";
 
 /** A webhook from either kind of configuration, with defaults filled in. */
 export interface Webhook {
   readonly name: string;
-  readonly clientConfig: WebhookClientConfig;
+  readonly clientConfig: DeepReadonly<WebhookClientConfig>;
   readonly rules?: readonly OperationRule[];
   readonly failurePolicy?: "Fail" | "Ignore";
   readonly matchPolicy?: "Exact" | "Equivalent";

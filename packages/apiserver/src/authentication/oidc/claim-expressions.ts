@@ -10,7 +10,7 @@ import {
   plainType,
   toJson,
 } from "@kubewright/cel";
-import type { UserInfo } from "../user/user-info.ts";
+import type { RequestUser } from "../user/user-info.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
 
@@ -56,7 +56,7 @@ export function evaluateClaims(program: CelProgram, claims: Claims): unknown {
 }
 
 /** @throws {Error} if the evaluation fails */
-export function evaluateUser(program: CelProgram, { name, uid = "", groups, extra = {} }: UserInfo): unknown {
+export function evaluateUser(program: CelProgram, { name, uid = "", groups, extra = {} }: RequestUser): unknown {
   return evaluate(program, { user: fromJson({ username: name, uid, groups, extra }, userType) });
 }
 

@@ -1,7 +1,7 @@
 import { quote, setOwnMember } from "@kubewright/apimachinery";
 import type { CelProgram } from "@kubewright/cel";
 import { wrongType } from "@kubewright/codec";
-import type { UserInfo } from "../user/user-info.ts";
+import type { RequestUser } from "../user/user-info.ts";
 import {
   compileClaimMapping,
   compileClaimRule,
@@ -22,7 +22,7 @@ type Read<Value> = (claims: Claims) => Value;
  *
  * @see apiserver plugin/pkg/authenticator/token/oidc
  */
-export function claimsToUser(config: JwtAuthenticatorConfig): (claims: Claims) => UserInfo {
+export function claimsToUser(config: JwtAuthenticatorConfig): (claims: Claims) => RequestUser {
   const { username, groups, uid, extra = [] } = config.claimMappings;
   const readName = nameReader(username);
   const readGroups = groups ? groupsReader(groups) : () => [];

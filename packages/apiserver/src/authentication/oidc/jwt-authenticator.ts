@@ -2,7 +2,7 @@ import { quote, quoteList } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { TokenAuthenticator } from "../bearer-token.ts";
 import { unverifiedPart } from "../service-account/verified-tokens.ts";
-import type { UserInfo } from "../user/user-info.ts";
+import type { RequestUser } from "../user/user-info.ts";
 import { claimsToUser } from "./claims-to-user.ts";
 import type { JwtAuthenticatorConfig } from "./jwt-authenticator-config.ts";
 import { NotInitialized, OidcProvider } from "./oidc-provider.ts";
@@ -13,7 +13,7 @@ type Claims = Readonly<Record<string, unknown>>;
 export class JwtAuthenticator {
   readonly #config: JwtAuthenticatorConfig;
   readonly #provider: OidcProvider;
-  readonly #toUser: (claims: Claims) => UserInfo;
+  readonly #toUser: (claims: Claims) => RequestUser;
   readonly #clock: Clock;
 
   constructor(config: JwtAuthenticatorConfig, clock: Clock) {

@@ -1,4 +1,4 @@
-import type { UserInfo } from "../user/user-info.ts";
+import type { RequestUser } from "../user/user-info.ts";
 
 /** What a token contains about its holder. */
 export interface ServiceAccountInfo {
@@ -13,7 +13,7 @@ export interface ServiceAccountInfo {
 const prefix = "system:serviceaccount:";
 
 /** @see apiserver pkg/authentication/serviceaccount ServiceAccountInfo.UserInfo */
-export function serviceAccountUser({ namespace, name, uid, pod, node, tokenId }: ServiceAccountInfo): UserInfo {
+export function serviceAccountUser({ namespace, name, uid, pod, node, tokenId }: ServiceAccountInfo): RequestUser {
   const extra = Object.fromEntries(
     [
       ["authentication.kubernetes.io/credential-id", tokenId && `JTI=${tokenId}`],

@@ -1,5 +1,5 @@
 /** Authenticated user. @see apiserver pkg/authentication/user Info */
-export interface UserInfo {
+export interface RequestUser {
   readonly name: string;
   /** Identifies the user among all users that have had the same name over time. */
   readonly uid?: string;

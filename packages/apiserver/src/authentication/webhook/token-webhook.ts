@@ -3,7 +3,7 @@ import { isRecord } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { Identity } from "../authenticator.ts";
 import type { TokenAuthenticator } from "../bearer-token.ts";
-import type { UserInfo } from "../user/user-info.ts";
+import type { RequestUser } from "../user/user-info.ts";
 import { ExpiringCache } from "./expiring-cache.ts";
 import type { WebhookClient } from "./webhook-client.ts";
 
@@ -55,7 +55,7 @@ async function ask(
   return { user: userOf(status.user), audiences: common };
 }
 
-function userOf(value: unknown): UserInfo {
+function userOf(value: unknown): RequestUser {
   const { username, uid, groups, extra } = isRecord(value) ? value : {};
   const extras = Object.entries(isRecord(extra) ? extra : {}).map(([key, values]) => [key, textsOf(values)] as const);
   return {

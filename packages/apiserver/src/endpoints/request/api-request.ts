@@ -1,5 +1,5 @@
 import type { Identity } from "../../authentication/authenticator.ts";
-import type { UserInfo } from "../../authentication/user/user-info.ts";
+import type { RequestUser } from "../../authentication/user/user-info.ts";
 import { cut, needsDrain, type RequestMessage, type ResponseMessage } from "../../http/messages.ts";
 import { UntakenAnswers } from "../../http/untaken-answers.ts";
 import { readBody } from "./read-body.ts";
@@ -22,8 +22,8 @@ export class ApiRequest {
   #gone: AbortController | undefined;
   #signal: AbortSignal | undefined;
   #isOver = false;
-  #user: UserInfo = { name: "", groups: [] };
-  #authenticated: UserInfo | undefined;
+  #user: RequestUser = { name: "", groups: [] };
+  #authenticated: RequestUser | undefined;
   #isActing = false;
   readonly #annotations = new Map<string, string>();
   #kept: KeptForAudit = { names: false, objects: false };
@@ -60,12 +60,12 @@ export class ApiRequest {
   }
 
   /** The request's user: nobody until the request is authenticated, and then the sender or the impersonated user. */
-  get user(): UserInfo {
+  get user(): RequestUser {
     return this.#user;
   }
 
   /** The sender of the request, if `user` is impersonated. */
-  get authenticated(): UserInfo | undefined {
+  get authenticated(): RequestUser | undefined {
     return this.#authenticated;
   }
 
@@ -86,7 +86,7 @@ export class ApiRequest {
    *
    * @throws {Error} if the sender is unknown, or this was called before
    */
-  actingAs(user: UserInfo): void {
+  actingAs(user: RequestUser): void {
     if (!this.#authenticated || this.#isActing)
       throw new Error("the acting user of a request is set once, after its authentication");
     this.#isActing = true;

@@ -1,6 +1,6 @@
 import { type FieldError, fieldError } from "@kubewright/apimachinery";
 import { decodeOptions } from "@kubewright/codec";
-import type { DeleteOptions } from "../../registry/deletion.ts";
+import type { DeletionOptions } from "../../registry/deletion.ts";
 import type { ApiRequest } from "./api-request.ts";
 import { isTrue } from "./request-info.ts";
 import { dryRunErrors, integerParameter, invalidOptions } from "./request-options.ts";
@@ -12,7 +12,7 @@ const policies = ["Foreground", "Background", "Orphan"] as const;
  *
  * @throws {StatusError} 400 for an unreadable body, 422 for conflicting options
  */
-export async function deleteOptions(request: ApiRequest): Promise<DeleteOptions> {
+export async function deleteOptions(request: ApiRequest): Promise<DeletionOptions> {
   const body = await request.body();
   const given = body.length > 0 ? decodeOptions(request.header("content-type"), body, "DeleteOptions") : {};
   if (body.length > 0) request.recordObject(given);

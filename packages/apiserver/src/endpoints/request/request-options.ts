@@ -5,7 +5,7 @@ import { isTrue } from "./request-info.ts";
 type FieldValidation = "" | "Ignore" | "Warn" | "Strict";
 
 /** Validated parameters of create, update and patch. @see apimachinery meta/v1 CreateOptions, UpdateOptions, PatchOptions */
-export interface WriteOptions {
+export interface WriteRequestOptions {
   readonly dryRun: boolean;
   /** Name of the field manager, of at most 128 bytes; empty if not given. */
   readonly fieldManager: string;
@@ -15,7 +15,7 @@ export interface WriteOptions {
   readonly force: boolean;
 }
 
-const noOptions: WriteOptions = { dryRun: false, fieldManager: "", fieldValidation: "", force: false };
+const noOptions: WriteRequestOptions = { dryRun: false, fieldManager: "", fieldValidation: "", force: false };
 const maxManagerBytes = 128;
 const validations = ["", "Ignore", "Strict", "Warn"] as const;
 
@@ -30,7 +30,7 @@ export function writeOptions(
   query: URLSearchParams,
   kind: "CreateOptions" | "UpdateOptions" | "PatchOptions",
   patch: { readonly isApply: boolean } = { isApply: false },
-): WriteOptions {
+): WriteRequestOptions {
   if (query.size === 0 && !patch.isApply) return noOptions;
   const dryRun = query.getAll("dryRun");
   const fieldManager = query.get("fieldManager") ?? "";

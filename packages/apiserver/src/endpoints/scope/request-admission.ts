@@ -1,6 +1,6 @@
 import type { GroupVersionKind, GroupVersionResource, Unstructured } from "@kubewright/apimachinery";
 import type { AdmissionAttributes, AdmissionOperation } from "../../admission/admission.ts";
-import type { UserInfo } from "../../authentication/user/user-info.ts";
+import type { RequestUser } from "../../authentication/user/user-info.ts";
 import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../../registry/resource.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 
@@ -60,7 +60,7 @@ export class RequestAdmission implements AdmissionAttributes {
     return this.#request.info.name;
   }
 
-  get user(): UserInfo {
+  get user(): RequestUser {
     return this.#request.user;
   }
 

@@ -4,7 +4,7 @@ import { gvkOfResource, type ServedResource } from "../../registry/resource.ts";
 import { negotiated, respondObject } from "../answers/respond.ts";
 import { createRefused } from "../answers/responses.ts";
 import type { ApiRequest } from "../request/api-request.ts";
-import { type WriteOptions, writeOptions } from "../request/request-options.ts";
+import { type WriteRequestOptions, writeOptions } from "../request/request-options.ts";
 import { admissionAttributes, type ResourceScope, writeContext } from "../scope/resource-scope.ts";
 import { trackFields } from "./managed-fields.ts";
 
@@ -49,7 +49,7 @@ export async function handleCreate(request: ApiRequest, scope: ResourceScope): P
 export async function admitCreated(
   request: ApiRequest,
   scope: ResourceScope,
-  created: { readonly kind: GroupVersionKind; readonly object: Unstructured; readonly options: WriteOptions },
+  created: { readonly kind: GroupVersionKind; readonly object: Unstructured; readonly options: WriteRequestOptions },
 ): Promise<void> {
   const { kind, object, options } = created;
   const attributes = admissionAttributes(request, scope, {
@@ -64,7 +64,7 @@ export async function admitCreated(
 }
 
 /** Returns the options for admission. */
-export function shownOptions(options: WriteOptions): Record<string, unknown> {
+export function shownOptions(options: WriteRequestOptions): Record<string, unknown> {
   return {
     ...(options.dryRun ? { dryRun: ["All"] } : {}),
     ...(options.fieldManager ? { fieldManager: options.fieldManager } : {}),

@@ -1,6 +1,6 @@
 import { ignoreNotFound, type Status } from "@kubewright/apimachinery";
 import { nextTurn } from "@kubewright/storage";
-import type { DeleteOptions } from "../../registry/deletion.ts";
+import type { DeletionOptions } from "../../registry/deletion.ts";
 import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts";
 import { negotiated, respondList, respondObject, send } from "../answers/respond.ts";
 import type { ApiRequest } from "../request/api-request.ts";
@@ -39,7 +39,7 @@ export async function handleDeleteCollection(request: ApiRequest, scope: Resourc
   await respondList(request, scope, { items, metadata: result.metadata });
 }
 
-function warnOfUnsaidPropagation(request: ApiRequest, { resource }: ResourceScope, options: DeleteOptions): void {
+function warnOfUnsaidPropagation(request: ApiRequest, { resource }: ResourceScope, options: DeletionOptions): void {
   const { warningOnUnsaidPropagation: warning } = resource.strategy;
   if (warning && options.propagationPolicy === undefined && options.orphanDependents === undefined)
     request.warnings.add(warning);
@@ -49,7 +49,7 @@ async function deleteOne(
   request: ApiRequest,
   scope: ResourceScope,
   name: string,
-  options: DeleteOptions,
+  options: DeletionOptions,
   namespace = namespaceOf(request, scope),
 ): Promise<{ readonly object: ReadonlyObject; readonly gone: boolean }> {
   const { dryRun, ...shown } = options;

@@ -8,14 +8,14 @@ import {
   type ServedResource,
 } from "../../registry/resource.ts";
 import type { ApiRequest } from "../request/api-request.ts";
-import { managerOf, type WriteOptions } from "../request/request-options.ts";
+import { managerOf, type WriteRequestOptions } from "../request/request-options.ts";
 import type { ResourceScope } from "../scope/resource-scope.ts";
 
 /** Returns the manager, subresource and time of a write. */
 export function fieldManagerOptions(
   request: ApiRequest,
   scope: ResourceScope,
-  options: WriteOptions,
+  options: WriteRequestOptions,
 ): FieldManagerOptions {
   const { subresource } = request.info;
   return {
@@ -33,7 +33,7 @@ export function trackFields(
   scope: ResourceScope,
   live: ReadonlyObject | undefined,
   next: Unstructured,
-  options: WriteOptions,
+  options: WriteRequestOptions,
 ): Unstructured {
   const { fieldManager } = scope.resource;
   return fieldManager ? fieldManager.update(live, next, fieldManagerOptions(request, scope, options)) : next;
@@ -43,7 +43,7 @@ export function trackFields(
 const smallBodyBytes = 256 * 1024;
 
 /** Returns the maximum size of the object that a request may store. Small bodies and dry runs are not measured. */
-function mostBytes(request: ApiRequest, { store }: ResourceScope, { dryRun }: WriteOptions): number | undefined {
+function mostBytes(request: ApiRequest, { store }: ResourceScope, { dryRun }: WriteRequestOptions): number | undefined {
   const isSmall = Number(request.header("content-length")) < smallBodyBytes; // a body of unknown length does not count as small
   return isSmall || dryRun || request.info.subresource !== "" ? undefined : store.maxObjectBytes;
 }

@@ -18,7 +18,7 @@ import { staleVersion } from "../../registry/storage-status.ts";
 import { negotiated, respondObject } from "../answers/respond.ts";
 import { bare, createRefused } from "../answers/responses.ts";
 import type { ApiRequest } from "../request/api-request.ts";
-import { type WriteOptions, writeOptions } from "../request/request-options.ts";
+import { type WriteRequestOptions, writeOptions } from "../request/request-options.ts";
 import { type ResourceScope, writeContext } from "../scope/resource-scope.ts";
 import { expectedType } from "./create-handler.ts";
 import { fieldManagerOptions, trackFields } from "./managed-fields.ts";
@@ -60,7 +60,7 @@ export async function handlePatch(
 export async function readPatch(
   request: ApiRequest,
   custom: boolean,
-): Promise<{ readonly patch: PatchBody; readonly options: WriteOptions }> {
+): Promise<{ readonly patch: PatchBody; readonly options: WriteRequestOptions }> {
   const contentType = request.header("content-type");
   const isApply = contentType?.split(";")[0]?.trim() === "application/apply-patch+yaml";
   const options = writeOptions(request.query, "PatchOptions", { isApply });
@@ -106,7 +106,7 @@ function patched(
   scope: ResourceScope,
   current: ReadonlyObject | undefined,
   patch: PlainPatch,
-  options: WriteOptions,
+  options: WriteRequestOptions,
 ): Unstructured {
   const { resource } = scope;
   if (!current) throw notFound(resource, request.info.name);
@@ -126,7 +126,7 @@ function applied(
   scope: ResourceScope,
   current: ReadonlyObject | undefined,
   { patch }: ApplyPatch,
-  options: WriteOptions,
+  options: WriteRequestOptions,
 ): Unstructured {
   const { resource } = scope;
   if (!resource.fieldManager) throw badRequest("server-side apply is not offered by this resource");

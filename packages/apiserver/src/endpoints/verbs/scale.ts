@@ -16,7 +16,7 @@ import type { ScalePaths } from "../../registry/strategy.ts";
 import { negotiated, send } from "../answers/respond.ts";
 import { methodNotAllowed, unknownResource } from "../answers/responses.ts";
 import type { ApiRequest } from "../request/api-request.ts";
-import { type WriteOptions, writeOptions } from "../request/request-options.ts";
+import { type WriteRequestOptions, writeOptions } from "../request/request-options.ts";
 import { admissionAttributes, namespaceOf, type ResourceScope, writeContext } from "../scope/resource-scope.ts";
 import { fieldManagerOptions } from "./managed-fields.ts";
 import { applyPatch, readPatch } from "./patch-handler.ts";
@@ -70,7 +70,7 @@ async function write(
   request: ApiRequest,
   scope: ResourceScope,
   paths: ScalePaths,
-  options: WriteOptions,
+  options: WriteRequestOptions,
   change: (current: Unstructured) => Unstructured,
 ): Promise<Unstructured> {
   const attributes = (scale: Unstructured, old: ReadonlyObject): AdmissionAttributes =>

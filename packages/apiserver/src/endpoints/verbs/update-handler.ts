@@ -4,7 +4,7 @@ import type { WrittenPart } from "../../registry/before-update.ts";
 import type { ReadonlyObject } from "../../registry/resource.ts";
 import { negotiated, respondObject } from "../answers/respond.ts";
 import type { ApiRequest } from "../request/api-request.ts";
-import { type WriteOptions, writeOptions } from "../request/request-options.ts";
+import { type WriteRequestOptions, writeOptions } from "../request/request-options.ts";
 import { admissionAttributes, type ResourceScope, writeContext } from "../scope/resource-scope.ts";
 import { checkMayCreate } from "./create-by-update.ts";
 import { expectedType, shownOptions } from "./create-handler.ts";
@@ -54,7 +54,7 @@ export async function admitted(
   scope: ResourceScope,
   current: ReadonlyObject | undefined,
   object: Unstructured,
-  options: WriteOptions,
+  options: WriteRequestOptions,
 ): Promise<Unstructured> {
   if (scope.resource.scope === "Namespaced") object.metadata.namespace ||= request.info.namespace;
   await scope.admission.admit(
@@ -73,7 +73,7 @@ export async function admitted(
 export function validators(
   request: ApiRequest,
   scope: ResourceScope,
-  options: WriteOptions,
+  options: WriteRequestOptions,
 ): {
   readonly validateCreate: (object: Unstructured) => Promise<void>;
   readonly validateUpdate: (object: Unstructured, old: ReadonlyObject) => Promise<void>;
@@ -109,7 +109,7 @@ export function validators(
 /** Returns the options for admission, which sees patches as updates or creates. */
 export const optionsObject = (
   kind: "CreateOptions" | "UpdateOptions",
-  options: WriteOptions,
+  options: WriteRequestOptions,
 ): Record<string, unknown> => ({
   kind,
   apiVersion: "meta.k8s.io/v1",

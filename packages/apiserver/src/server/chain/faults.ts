@@ -19,7 +19,7 @@ export interface FaultTarget {
   readonly user?: string;
 }
 
-/** Selects the requests for {@link Faults.failNext}, and their error. */
+/** Selects the requests for {@link ServerFaults.failNext}, and their error. */
 export interface FailNextOptions extends FaultTarget {
   /** HTTP status of the response. */
   readonly status: number;
@@ -33,7 +33,7 @@ export interface FailNextOptions extends FaultTarget {
   readonly retryAfterSeconds?: number;
 }
 
-/** Selects the requests for {@link Faults.delay}, and the delay. */
+/** Selects the requests for {@link ServerFaults.delay}, and the delay. */
 export interface DelayOptions extends FaultTarget {
   /** Delay before the request is handled. */
   readonly ms: number;
@@ -49,7 +49,7 @@ interface Rule {
 }
 
 /** Injects faults for tests of controllers. */
-export class Faults {
+export class ServerFaults {
   readonly #watches: RunningWatches;
   readonly #clock: Clock;
   readonly #kindOf: (request: ApiRequest) => string;

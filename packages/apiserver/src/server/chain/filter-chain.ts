@@ -4,7 +4,7 @@ import type { Clock, Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { Auditor } from "../../audit/auditor.ts";
 import type { Identity } from "../../authentication/authenticator.ts";
-import type { UserInfo } from "../../authentication/user/user-info.ts";
+import type { RequestUser } from "../../authentication/user/user-info.ts";
 import { type Authorizer, forbiddenRequest } from "../../authorization/authorizer.ts";
 import { sendError, sendPageNotFound, sendText } from "../../endpoints/answers/responses.ts";
 import { ApiRequest } from "../../endpoints/request/api-request.ts";
@@ -14,13 +14,13 @@ import { Turns } from "../../http/turns.ts";
 import { UntakenAnswers } from "../../http/untaken-answers.ts";
 import type { RequestCounters } from "../../metrics/request-counters.ts";
 import { authorizationAttributes } from "./authorization-attributes.ts";
-import type { Faults } from "./faults.ts";
-import type { Impersonation } from "./impersonation.ts";
+import type { ServerFaults } from "./faults.ts";
+import type { ImpersonationFilter } from "./impersonation.ts";
 import { requestDeadlineMs } from "./request-deadline.ts";
 
 /** Adds headers with the classification of a request. */
 interface FlowClassifier {
-  headersFor(user: UserInfo, info: RequestInfo): Readonly<Record<string, string>> | undefined;
+  headersFor(user: RequestUser, info: RequestInfo): Readonly<Record<string, string>> | undefined;
 }
 
 export interface FilterChainOptions {
@@ -28,9 +28,9 @@ export interface FilterChainOptions {
   readonly logger: Logger;
   readonly authenticate: (request: RequestMessage) => Promise<Identity> | Identity;
   readonly authorize: Authorizer;
-  readonly impersonation: Impersonation;
+  readonly impersonation: ImpersonationFilter;
   readonly flowControl: FlowClassifier;
-  readonly faults: Faults;
+  readonly faults: ServerFaults;
   readonly counters: RequestCounters;
   readonly auditor: Auditor | undefined;
   /** Timeout of a request, except watches. */

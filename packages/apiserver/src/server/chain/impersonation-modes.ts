@@ -1,6 +1,6 @@
 import { isDns1123Label, isDns1123Subdomain, quote } from "@kubewright/apimachinery";
 import { serviceAccountGroups, serviceAccountOf } from "../../authentication/service-account/service-account-user.ts";
-import type { UserInfo } from "../../authentication/user/user-info.ts";
+import type { RequestUser } from "../../authentication/user/user-info.ts";
 import type { AuthorizationAttributes, Authorizer } from "../../authorization/authorizer.ts";
 
 /** Requested impersonation. */
@@ -12,7 +12,7 @@ export interface ImpersonatedUser {
 }
 
 type Verdict =
-  | { readonly user: UserInfo }
+  | { readonly user: RequestUser }
   | { readonly refused: AuthorizationAttributes; readonly reason?: string | undefined };
 
 /** One way to be permitted to impersonate a user; `undefined` if it does not apply to this user. */
@@ -30,7 +30,7 @@ export type ImpersonationMode = (
  */
 export function impersonationModes(authorize: Authorizer): readonly ImpersonationMode[] {
   const constrained =
-    (mode: string, suits: (wanted: ImpersonatedUser, sender: UserInfo) => boolean): ImpersonationMode =>
+    (mode: string, suits: (wanted: ImpersonatedUser, sender: RequestUser) => boolean): ImpersonationMode =>
     async (wanted, attributes) => {
       if (!suits(wanted, attributes.user)) return undefined;
       const first = { ...attributes, verb: `impersonate-on:${mode}:${attributes.verb}` };
@@ -49,7 +49,7 @@ export function impersonationModes(authorize: Authorizer): readonly Impersonatio
 async function become(
   authorize: Authorizer,
   wanted: ImpersonatedUser,
-  sender: UserInfo,
+  sender: RequestUser,
   mode: string | undefined,
 ): Promise<Verdict> {
   const verb = mode === undefined ? "impersonate" : `impersonate:${mode}`;
@@ -141,7 +141,7 @@ function withoutNode(attributes: AuthorizationAttributes): AuthorizationAttribut
   return { ...attributes, user, ...(attributes.verb === "impersonate:associated-node" ? { name: "*" } : {}) };
 }
 
-function userOf({ name, uid, groups, extra }: ImpersonatedUser, mode: string | undefined): UserInfo {
+function userOf({ name, uid, groups, extra }: ImpersonatedUser, mode: string | undefined): RequestUser {
   const given = [...groups];
   const account = accountOf(name);
   if (groups.length === 0 && account) given.push(...serviceAccountGroups(account.namespace));
@@ -159,7 +159,7 @@ function userOf({ name, uid, groups, extra }: ImpersonatedUser, mode: string | u
 const onlyNamed = ({ uid, groups, extra }: ImpersonatedUser): boolean =>
   uid === "" && groups.length === 0 && Object.keys(extra).length === 0;
 
-function isOwnNode(wanted: ImpersonatedUser, sender: UserInfo): boolean {
+function isOwnNode(wanted: ImpersonatedUser, sender: RequestUser): boolean {
   const node = nodeOf(wanted.name);
   const own = sender.extra?.["authentication.kubernetes.io/node-name"] ?? [];
   return onlyNamed(wanted) && node !== undefined && accountOf(sender.name) !== undefined && own.join() === node;

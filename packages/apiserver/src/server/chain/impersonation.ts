@@ -1,6 +1,6 @@
 import { badRequest, type StatusError } from "@kubewright/apimachinery";
 import { extraOf, repeatedHeaders } from "../../authentication/request-header.ts";
-import type { UserInfo } from "../../authentication/user/user-info.ts";
+import type { RequestUser } from "../../authentication/user/user-info.ts";
 import { type Authorizer, forbiddenRequest } from "../../authorization/authorizer.ts";
 import type { ApiRequest } from "../../endpoints/request/api-request.ts";
 import { authorizationAttributes } from "./authorization-attributes.ts";
@@ -13,7 +13,7 @@ const maxRemembered = 10_000;
  *
  * @see apiserver pkg/endpoints/filters/impersonation WithConstrainedImpersonation
  */
-export class Impersonation {
+export class ImpersonationFilter {
   readonly #modes: readonly ImpersonationMode[];
   readonly #lastMode = new Map<string, ImpersonationMode>();
 
@@ -26,11 +26,11 @@ export class Impersonation {
    *
    * @throws {StatusError} 400 for groups without a user, 403 if the sender may not impersonate
    */
-  actingUser(request: ApiRequest): Promise<UserInfo> | UserInfo {
+  actingUser(request: ApiRequest): Promise<RequestUser> | RequestUser {
     return mayImpersonate(request) ? this.#actingUser(request) : request.user;
   }
 
-  async #actingUser(request: ApiRequest): Promise<UserInfo> {
+  async #actingUser(request: ApiRequest): Promise<RequestUser> {
     try {
       return await this.#impersonated(request);
     } catch (error) {
@@ -39,7 +39,7 @@ export class Impersonation {
     }
   }
 
-  async #impersonated(request: ApiRequest): Promise<UserInfo> {
+  async #impersonated(request: ApiRequest): Promise<RequestUser> {
     const wanted = wantedUser(request);
     if (!wanted) return request.user;
     const attributes = authorizationAttributes(request);

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
+import type { WebhookClientConfig } from "@kubewright/apimachinery";
 import { CertificateAuthority } from "@kubewright/certificates";
-import type { WebhookClientConfig } from "../client-config.ts";
 
 /** A request to a webhook. */
 export interface Call {
@@ -13,7 +13,7 @@ export interface Call {
   readonly review: any;
 }
 
-/** A response from {@link WebhookServer}. */
+/** A response from {@link TestWebhookServer}. */
 export interface Reply {
   /** HTTP status. Default 200. */
   readonly code?: number;
@@ -27,7 +27,7 @@ export interface Reply {
 export type Answer = (call: Call) => Reply | undefined | Promise<Reply | undefined>;
 
 /** An HTTPS server on loopback for tests, with responses by path. */
-export class WebhookServer implements AsyncDisposable {
+export class TestWebhookServer implements AsyncDisposable {
   /** Calls so far, in order of arrival. */
   readonly calls: Call[] = [];
   readonly #server: Server;
@@ -55,8 +55,8 @@ export class WebhookServer implements AsyncDisposable {
   static async start(
     answers: Readonly<Record<string, Answer>>,
     names: string[] = ["127.0.0.1"],
-  ): Promise<WebhookServer> {
-    const server = new WebhookServer(new CertificateAuthority("webhook-ca"), answers, names);
+  ): Promise<TestWebhookServer> {
+    const server = new TestWebhookServer(new CertificateAuthority("webhook-ca"), answers, names);
     await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
     return server;
   }

@@ -10,7 +10,7 @@ import {
 import type { MatchCondition, Rule } from "@kubewright/apiserver/admission";
 import { ExpressionScope } from "@kubewright/apiserver/admission";
 import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
-import { type ClientConfig, clientErrors } from "@kubewright/apiserver/webhook";
+import { clientErrors, type UncheckedClientConfig } from "@kubewright/apiserver/webhook";
 import { inRange, messages, selectorErrors } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
@@ -19,7 +19,7 @@ import { ruleErrors } from "./rule-validation.ts";
 
 interface Webhook {
   name?: string;
-  clientConfig?: ClientConfig;
+  clientConfig?: UncheckedClientConfig;
   rules?: Rule[];
   failurePolicy?: string;
   matchPolicy?: string;

@@ -11,7 +11,7 @@ import { isEmptySelector, selectorErrors } from "../checks.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { isReadable as isReadableSelector } from "../pod/template-selector.ts";
 
-interface PolicyRule {
+interface RbacRule {
   verbs?: string[];
   apiGroups?: string[];
   resources?: string[];
@@ -20,11 +20,11 @@ interface PolicyRule {
 }
 
 interface Role extends KubeObject {
-  rules?: PolicyRule[];
+  rules?: RbacRule[];
   aggregationRule?: { clusterRoleSelectors?: LabelSelectorSpec[] };
 }
 
-function ruleErrors(rule: PolicyRule, isNamespaced: boolean, at: FieldPath): FieldError[] {
+function ruleErrors(rule: RbacRule, isNamespaced: boolean, at: FieldPath): FieldError[] {
   const { verbs = [], apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] } = rule;
   const errors: FieldError[] = [];
   if (verbs.length === 0) errors.push(fieldError.required(at.child("verbs"), "verbs must contain at least one value"));
