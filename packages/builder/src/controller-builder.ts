@@ -9,8 +9,8 @@ import {
   permissionFor,
 } from "@kubewright/apimachinery";
 import {
+  type CommonControllerOptions,
   Controller,
-  type ControllerSettings,
   type EventHandler,
   enqueueRequestForObject,
   enqueueRequestForOwner,
@@ -51,7 +51,7 @@ export interface OwnsOptions<T extends KubeObject> extends WatchesOptions<T> {
 }
 
 /** The controller's settings. Default: the manager's. */
-export interface BuilderSettings<R = Request> extends ControllerSettings<R> {
+export interface BuilderOptions<R = Request> extends CommonControllerOptions<R> {
   /** The logger to use. Default: the manager's. */
   readonly logger?: Logger;
 }
@@ -76,7 +76,7 @@ export class ControllerBuilder<R = Request> {
   readonly #prepare: (() => void)[] = [];
   #kind: Kind | undefined;
   #name: string | undefined;
-  #settings: BuilderSettings<R> = {};
+  #settings: BuilderOptions<R> = {};
   #mistake: string | undefined;
 
   constructor(manager: Manager) {
@@ -130,7 +130,7 @@ export class ControllerBuilder<R = Request> {
   }
 
   /** Sets settings of the controller. Later calls override earlier ones. @see controller-runtime pkg/builder WithOptions */
-  withOptions(settings: BuilderSettings<R>): this {
+  withOptions(settings: BuilderOptions<R>): this {
     this.#settings = { ...this.#settings, ...settings };
     return this;
   }

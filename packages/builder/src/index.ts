@@ -1,5 +1,5 @@
 export {
-  type BuilderSettings,
+  type BuilderOptions,
   ControllerBuilder,
   controllerManagedBy,
   type ForOptions,

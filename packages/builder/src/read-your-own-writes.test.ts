@@ -1,7 +1,7 @@
 import { type DeepReadonly, type Kind, keyOf } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
 import { ConfigMap, Secret } from "@kubewright/client/kinds";
-import { asReconciler, type ControllerSettings, objectMatches } from "@kubewright/controller";
+import { asReconciler, type CommonControllerOptions, objectMatches } from "@kubewright/controller";
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
@@ -39,7 +39,7 @@ function run(manager: Manager): void {
 }
 
 /** A controller that increments `times` times, and the values it read. Before each write its watch is disturbed. */
-async function counting(times: number, disturb: () => void, settings: ControllerSettings = {}) {
+async function counting(times: number, disturb: () => void, settings: CommonControllerOptions = {}) {
   await client.create(ConfigMap, { metadata: { name: "counter", namespace: "default" }, data: { count: "0" } });
   const manager = new Manager({ connection: env.connection(), metrics: { bindAddress: "0" }, logger: silentLogger });
   const seen: string[] = [];

@@ -18,7 +18,7 @@ import type { Source } from "./source.ts";
  * @see controller-runtime pkg/controller TypedOptions
  *
  */
-export interface ControllerSettings<R = Request> {
+export interface CommonControllerOptions<R = Request> {
   /** Maximum number of requests that are reconciled at a time; the same request is never reconciled twice at a time. Default 1. */
   readonly maxConcurrentReconciles?: number | undefined;
   /**
@@ -54,7 +54,7 @@ export interface ControllerSettings<R = Request> {
 }
 
 /** All of a controller's options: its settings, reconciler and dependencies. A builder sets all of them except `reconcile`. */
-export interface ControllerOptions<R = Request> extends ControllerSettings<R> {
+export interface ControllerOptions<R = Request> extends CommonControllerOptions<R> {
   /** The controller's name, unique in the program; label of its metrics. */
   readonly name: string;
   readonly reconcile: Reconciler<R>;
@@ -126,7 +126,7 @@ export function completed<R>(options: ControllerOptions<R>): CompletedOptions<R>
   };
 }
 
-function ownWritesTimeout(setting: ControllerSettings["readYourOwnWrites"] = true): number | undefined {
+function ownWritesTimeout(setting: CommonControllerOptions["readYourOwnWrites"] = true): number | undefined {
   if (setting === false) return undefined;
   return (setting === true ? undefined : setting.timeoutMs) ?? 10_000;
 }

@@ -4,7 +4,12 @@ import type { Logger } from "@kubewright/log";
 import { type ControllerDescription, controllerDescription } from "./controller-description.ts";
 import { type ControllerMetrics, noMetrics } from "./controller-metrics.ts";
 import { type CompletedOptions, type ControllerOptions, completed } from "./controller-options.ts";
-import { type ControllerInspection, type InspectionDetail, queueRows, recentReconciles } from "./inspection.ts";
+import {
+  type ControllerInspection,
+  type ControllerInspectionDetail,
+  queueRows,
+  recentReconciles,
+} from "./inspection.ts";
 import { ReadYourOwnWrites } from "./read-your-own-writes.ts";
 import type { Request } from "./request.ts";
 import type { RequestQueue } from "./request-queue.ts";
@@ -76,7 +81,7 @@ export class Controller<R = Request> {
    *
    * @param detail also requests rows of the queue, and reconciles
    */
-  inspect(detail?: InspectionDetail): ControllerInspection {
+  inspect(detail?: ControllerInspectionDetail): ControllerInspection {
     const { maxConcurrentReconciles, clock } = this.#options;
     const { running, totals } = this.#workers;
     const history = this.#workers.recordHistory();

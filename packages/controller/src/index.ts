@@ -5,7 +5,7 @@ export {
   noMetrics,
   type ReconcileResult,
 } from "./controller-metrics.ts";
-export type { ControllerOptions, ControllerSettings } from "./controller-options.ts";
+export type { CommonControllerOptions, ControllerOptions } from "./controller-options.ts";
 export { isTerminalError, TerminalError } from "./errors.ts";
 export type { ObjectEvent } from "./event.ts";
 export {
@@ -37,8 +37,8 @@ export {
   type MapFunc,
 } from "./handlers.ts";
 export type { FailureRecord, ReconcileRecord, WriteRecord } from "./history.ts";
-export type { ControllerInspection, InspectionDetail, QueueRow } from "./inspection.ts";
-export type { Expectation, ExpectingCache, WriteExpectations } from "./own-writes.ts";
+export type { ControllerInspection, ControllerInspectionDetail, QueueRow } from "./inspection.ts";
+export type { ExpectedWrite, ExpectedWrites, ExpectingCache } from "./own-writes.ts";
 export {
   and,
   annotationChanged,

@@ -5,7 +5,7 @@ import type { Cause } from "./request.ts";
 import type { RequestQueue } from "./request-queue.ts";
 
 /** Details to return in addition to the numbers. */
-export interface InspectionDetail {
+export interface ControllerInspectionDetail {
   /** Maximum number of rows of the queue, and of reconciles. */
   readonly limit: number;
   /** Returns only keys that contain this text. */
@@ -69,7 +69,10 @@ const mostLookedAt = 100_000;
 const mostUnseen = 10;
 
 /** Lists requests that are running or held back first, then failing ones, then waiting ones. */
-export function queueRows<R>(parts: InspectedParts<R>, detail: InspectionDetail): ControllerInspection["queue"] {
+export function queueRows<R>(
+  parts: InspectedParts<R>,
+  detail: ControllerInspectionDetail,
+): ControllerInspection["queue"] {
   const rows: QueueRow[] = [];
   const seen = new Set<R>();
   let total = 0;
@@ -84,7 +87,7 @@ export function queueRows<R>(parts: InspectedParts<R>, detail: InspectionDetail)
   return { rows, total, isWhole: true };
 }
 
-export function recentReconciles<R>(history: History<R>, detail: InspectionDetail): ReconcileRecord[] {
+export function recentReconciles<R>(history: History<R>, detail: ControllerInspectionDetail): ReconcileRecord[] {
   const records: ReconcileRecord[] = [];
   for (const record of history.recent()) {
     if (records.length >= detail.limit) break;
@@ -139,5 +142,5 @@ function* candidates<R>({
     ];
 }
 
-const matches = (text: string, { search, key }: InspectionDetail): boolean =>
+const matches = (text: string, { search, key }: ControllerInspectionDetail): boolean =>
   (key === undefined || text === key) && (!search || text.includes(search));

@@ -2,7 +2,7 @@ import { notFound, unstructured } from "@kubewright/apimachinery";
 import type { WriteCall } from "@kubewright/client";
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
-import { type Expectation, notingWrites, OwnWrites, type WriteExpectations } from "./own-writes.ts";
+import { type ExpectedWrite, type ExpectedWrites, notingWrites, OwnWrites } from "./own-writes.ts";
 
 const Box = unstructured({ apiVersion: "shop.example.com/v1", kind: "Box" });
 const box = (name: string, resourceVersion: string, uid = "uid") => ({
@@ -10,10 +10,10 @@ const box = (name: string, resourceVersion: string, uid = "uid") => ({
 });
 
 /** A cache whose progress a test controls. */
-class Shown implements WriteExpectations {
+class Shown implements ExpectedWrites {
   upTo = 0;
   asked = 0;
-  #expect(claim: () => boolean): Expectation[] {
+  #expect(claim: () => boolean): ExpectedWrite[] {
     const isMet = (): boolean => {
       this.asked++;
       return claim();
@@ -27,10 +27,10 @@ class Shown implements WriteExpectations {
       },
     ];
   }
-  ofWrite: WriteExpectations["ofWrite"] = (_kind, { metadata }) =>
+  ofWrite: ExpectedWrites["ofWrite"] = (_kind, { metadata }) =>
     this.#expect(() => this.upTo >= Number(metadata.resourceVersion));
-  ofDeletion: WriteExpectations["ofDeletion"] = () => this.#expect(() => this.upTo >= 100);
-  ofDeletions: WriteExpectations["ofDeletions"] = () => new Map();
+  ofDeletion: ExpectedWrites["ofDeletion"] = () => this.#expect(() => this.upTo >= 100);
+  ofDeletions: ExpectedWrites["ofDeletions"] = () => new Map();
 }
 
 function start() {
@@ -97,9 +97,9 @@ it("drops requests that do not occur again", () => {
   expect(unseen(own, "web/last")).toEqual(["web/one"]);
 });
 
-const unmet: Expectation = { isMet: false, met: async () => false };
+const unmet: ExpectedWrite = { isMet: false, met: async () => false };
 /** A cache that shows nothing yet, and has no expectations for objects without a version. */
-const behind: WriteExpectations = {
+const behind: ExpectedWrites = {
   ofWrite: (_kind, { metadata }) => (metadata.resourceVersion ? [unmet] : []),
   ofDeletion: () => [unmet],
   ofDeletions: () => new Map([["web/a", [unmet]]]),

@@ -11,25 +11,25 @@ import type { NamedObject, Reader, SelectionOptions, Target, WriteCall, WriteInt
 import type { Clock } from "@kubewright/clock";
 
 /** A state that a cache does not show yet. */
-export interface Expectation {
+export interface ExpectedWrite {
   readonly isMet: boolean;
   /** Resolves to true when it is met; to false if the signal aborts first. */
   met(signal?: AbortSignal): Promise<boolean>;
 }
 
 /** Provides expectations for the writes that a controller's reconciler makes. */
-export interface WriteExpectations {
+export interface ExpectedWrites {
   /** Returns the expectations for a write that returned `object`; none if the cache does not keep the object. */
-  ofWrite(kind: Kind, object: NamedObject): readonly Expectation[];
+  ofWrite(kind: Kind, object: NamedObject): readonly ExpectedWrite[];
   /** Returns the expectations for a deletion. Must be called before it. */
-  ofDeletion(kind: Kind, key: KeyLike, uid?: string): readonly Expectation[];
+  ofDeletion(kind: Kind, key: KeyLike, uid?: string): readonly ExpectedWrite[];
   /** Returns the expectations for the deletion of all objects of a selection, by key. Must be called before it. */
-  ofDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly Expectation[]>;
+  ofDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly ExpectedWrite[]>;
 }
 
 /** The part of a client's cache that a controller needs; satisfied by an `InformerCache`. */
 export interface ExpectingCache {
-  readonly expectations: WriteExpectations;
+  readonly expectations: ExpectedWrites;
   /** Returns a reader that runs the cache's queries against `reader`, including queries by indexed fields. */
   liveReader(reader: Reader): Reader;
 }
@@ -44,9 +44,9 @@ export interface OwnWrite {
   /** Empty for a deletion, whose response contains none. */
   readonly resourceVersion: string;
   /** Expectations for the object in its version. */
-  readonly shown: readonly Expectation[];
+  readonly shown: readonly ExpectedWrite[];
   /** Expectations for its deletion, if that was requested. */
-  readonly gone: readonly Expectation[];
+  readonly gone: readonly ExpectedWrite[];
 }
 
 /** Number of requests with pending writes at which those that the cache shows by now are removed. */
@@ -60,12 +60,12 @@ const none: readonly OwnWrite[] = [];
  *
  */
 export class OwnWrites<R> {
-  readonly #expectations: WriteExpectations;
+  readonly #expectations: ExpectedWrites;
   readonly #clock: Clock;
   readonly #byRequest = new Map<R, Map<string, OwnWrite>>();
   #sweepAt = sweepAt;
 
-  constructor(expectations: WriteExpectations, clock: Clock) {
+  constructor(expectations: ExpectedWrites, clock: Clock) {
     this.#expectations = expectations;
     this.#clock = clock;
   }
@@ -92,15 +92,15 @@ export class OwnWrites<R> {
   }
 
   /** Returns the expectations to pass to {@link noteDeletion} after the deletion. */
-  expectDeletion(request: R, kind: Kind, key: ObjectKey, uid: string | undefined): readonly Expectation[] {
+  expectDeletion(request: R, kind: Kind, key: ObjectKey, uid: string | undefined): readonly ExpectedWrite[] {
     return this.#expectations.ofDeletion(kind, key, uid ?? this.#find(request, kind, key)?.uid);
   }
 
-  expectDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly Expectation[]> {
+  expectDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly ExpectedWrite[]> {
     return this.#expectations.ofDeletions(kind, selection);
   }
 
-  noteDeletion(request: R, kind: Kind, key: ObjectKey, gone: readonly Expectation[]): void {
+  noteDeletion(request: R, kind: Kind, key: ObjectKey, gone: readonly ExpectedWrite[]): void {
     if (gone.length === 0) return;
     const { uid, resourceVersion = "", shown = [] } = this.#find(request, kind, key) ?? {};
     this.#put(request, { kind, key, uid, resourceVersion, shown, gone, atMs: this.#clock.monotonic() });
@@ -122,7 +122,7 @@ export class OwnWrites<R> {
     };
   }
 
-  #writeOf(kind: Kind, object: NamedObject, shown: readonly Expectation[]): OwnWrite {
+  #writeOf(kind: Kind, object: NamedObject, shown: readonly ExpectedWrite[]): OwnWrite {
     const { uid, resourceVersion = "" } = object.metadata as NamedObject["metadata"] & { readonly uid?: string };
     return { kind, key: keyOfTarget(object), uid, resourceVersion, shown, gone: [], atMs: this.#clock.monotonic() };
   }
@@ -205,4 +205,4 @@ const idOf = (kind: Kind, key: KeyLike): string => `${groupKindKey(kind)} ${key}
 
 const isNewer = (version: string, than: string): boolean => (compareResourceVersions(version, than) ?? 0) > 0;
 
-const areMet = (expectations: readonly Expectation[]): boolean => expectations.every(({ isMet }) => isMet);
+const areMet = (expectations: readonly ExpectedWrite[]): boolean => expectations.every(({ isMet }) => isMet);

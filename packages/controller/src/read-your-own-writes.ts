@@ -20,12 +20,12 @@ import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { ControllerMetrics } from "./controller-metrics.ts";
 import { deadline } from "./deadline.ts";
-import { isOf, keyFrom, notingWrites, type OwnWrite, OwnWrites, type WriteExpectations } from "./own-writes.ts";
+import { type ExpectedWrites, isOf, keyFrom, notingWrites, type OwnWrite, OwnWrites } from "./own-writes.ts";
 import type { RequestQueue, Taken } from "./request-queue.ts";
 
 export interface ReadYourOwnWritesOptions<R> {
   readonly client: ReadWriter;
-  readonly expectations: WriteExpectations;
+  readonly expectations: ExpectedWrites;
   readonly live: Reader;
   readonly queue: RequestQueue<R>;
   readonly clock: Clock;

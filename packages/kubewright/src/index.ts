@@ -72,7 +72,7 @@ export {
   withRules,
 } from "@kubewright/apimachinery";
 export {
-  type BuilderSettings,
+  type BuilderOptions,
   ControllerBuilder,
   controllerManagedBy,
   type ForOptions,

@@ -1,9 +1,9 @@
 import { controllerManagedBy } from "@kubewright/builder";
 import { FakeClock } from "@kubewright/clock/testing";
 import {
+  type CommonControllerOptions,
   Controller,
   type ControllerOptions,
-  type ControllerSettings,
   funcSource,
   noMetrics,
   type RequestQueueOptions,
@@ -25,7 +25,11 @@ const managerOf = (controllerDefaults: ControllerDefaults = {}): Manager =>
   });
 
 /** Returns a controller of a manager, with a source without events. */
-function built(defaults: ControllerDefaults, own: ControllerSettings = {}, manager = managerOf(defaults)): Controller {
+function built(
+  defaults: ControllerDefaults,
+  own: CommonControllerOptions = {},
+  manager = managerOf(defaults),
+): Controller {
   return controllerManagedBy(manager)
     .named("test")
     .watchesRawSource(funcSource(() => {}))
@@ -34,7 +38,7 @@ function built(defaults: ControllerDefaults, own: ControllerSettings = {}, manag
 }
 
 /** Returns how long the start waits for a source that never syncs. */
-async function syncTimeoutOf(defaults: ControllerDefaults, own: ControllerSettings): Promise<number> {
+async function syncTimeoutOf(defaults: ControllerDefaults, own: CommonControllerOptions): Promise<number> {
   const manager = managerOf(defaults);
   const { clock } = manager;
   if (!(clock instanceof FakeClock)) throw new Error("the manager has another clock");
@@ -88,7 +92,7 @@ describe("creation and defaults", () => {
   it("CT-004 has a default rate limiter, and uses a given one and a given queue", async () => {
     const made: RequestQueueOptions[] = [];
     const shown = shownQueue();
-    const newQueue: ControllerSettings["newQueue"] = (options) => {
+    const newQueue: CommonControllerOptions["newQueue"] = (options) => {
       made.push(options);
       return shown.newQueue(options);
     };

@@ -18,7 +18,7 @@ import {
   type ReadWriter,
   type WriteCall,
 } from "@kubewright/client";
-import { type Expectation, type ExpectingCache, keyOfTarget, type WriteExpectations } from "../own-writes.ts";
+import { type ExpectedWrite, type ExpectedWrites, type ExpectingCache, keyOfTarget } from "../own-writes.ts";
 import { fakeClient } from "./fake-client.ts";
 
 type Objects = Map<ObjectKey, KubeObject>;
@@ -56,7 +56,7 @@ export class LaggingCluster implements ExpectingCache {
 
   liveReader = (reader: Reader): Reader => reader;
 
-  readonly expectations: WriteExpectations = {
+  readonly expectations: ExpectedWrites = {
     ofWrite: (_kind, { metadata }) => {
       const key = joinKey(metadata.namespace, metadata.name);
       const { resourceVersion = "" } = metadata;
@@ -100,9 +100,9 @@ export class LaggingCluster implements ExpectingCache {
     return undefined;
   }
 
-  #expect(claim: () => boolean): Expectation[] {
+  #expect(claim: () => boolean): ExpectedWrite[] {
     const waiting = this.#waiting;
-    const expectation: Expectation = {
+    const expectation: ExpectedWrite = {
       get isMet() {
         return claim();
       },
