@@ -1,5 +1,5 @@
 import type { DeepReadonly } from "kubewright";
-import { admission, forbidden, invalid } from "kubewright/webhooks";
+import { admission, invalid, refused } from "kubewright/webhooks";
 import { Playbook } from "./playbook.ts";
 
 function check({ spec }: DeepReadonly<Playbook>): void {
@@ -17,6 +17,6 @@ export const playbookWebhooks = admission(Playbook)
     update: check,
     delete: ({ status }, { user }) => {
       const isDone = status?.progress === 100; // so that the controller, which is not in this group, may delete it
-      if (!isDone && !user.groups.includes("ops")) throw forbidden("only the group ops may delete an unfinished play");
+      if (!isDone && !user.groups.includes("ops")) throw refused("only the group ops may delete an unfinished play");
     },
   });

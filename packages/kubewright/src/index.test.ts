@@ -190,12 +190,12 @@ it("exports these names for webhooks", () => {
     "decodeRaw",
     "denied",
     "errored",
-    "forbidden",
     "invalid",
     "multiMutatingHandler",
     "multiValidatingHandler",
     "patchResponseFromRaw",
     "patched",
+    "refused",
     "tokenReviewHandler",
     "unauthenticated",
   ]);

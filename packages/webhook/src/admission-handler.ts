@@ -1,7 +1,12 @@
 import { apiVersionOf, describedResource, type Kind } from "@kubewright/apimachinery";
 import type { AdmissionHandler, HandlingOptions } from "./admission/admission-context.ts";
 import { AdmissionEndpoint } from "./admission/admission-endpoint.ts";
-import { type Operation, ruleOf, type WebhookDeclaration, type WebhookSettings } from "./admission/declaration.ts";
+import {
+  type Operation,
+  ruleOf,
+  type WebhookConfigurationOptions,
+  type WebhookDeclaration,
+} from "./admission/declaration.ts";
 import { checkedPath } from "./admission/webhook-path.ts";
 import { newServer, type Webhook } from "./webhook.ts";
 
@@ -14,7 +19,7 @@ export interface HandledRequests {
 }
 
 /** Rules and settings of an {@link admissionHandler}. */
-export interface AdmissionHandlerOptions extends HandlingOptions, WebhookSettings {
+export interface AdmissionHandlerOptions extends HandlingOptions, WebhookConfigurationOptions {
   /**
    * `mutating` (default): the webhook may change objects, and later webhooks may change them again. `validating`: it runs last and changes
    * nothing.

@@ -1,7 +1,7 @@
 import type { Kind, KubeObject } from "@kubewright/apimachinery";
 import { type AdmissionOptions, type AdmissionParts, admissionOf } from "./admission/admission-builder.ts";
 import type { AdmissionEndpoint } from "./admission/admission-endpoint.ts";
-import type { WebhookDeclaration, WebhookSettings } from "./admission/declaration.ts";
+import type { WebhookConfigurationOptions, WebhookDeclaration } from "./admission/declaration.ts";
 import type { Defaulter } from "./admission/defaulter.ts";
 import type { Validator } from "./admission/validator.ts";
 import { newServer, type Webhook } from "./webhook.ts";
@@ -41,8 +41,8 @@ export class AdmissionBuilder<T extends KubeObject> implements Webhook {
     return this.#with({ validator });
   }
 
-  /** Sets how API servers call the webhooks; see {@link WebhookSettings}. */
-  configure(settings: WebhookSettings): AdmissionBuilder<T> {
+  /** Sets how API servers call the webhooks; see {@link WebhookConfigurationOptions}. */
+  configure(settings: WebhookConfigurationOptions): AdmissionBuilder<T> {
     return this.#with({ settings });
   }
 
@@ -62,7 +62,7 @@ export class AdmissionBuilder<T extends KubeObject> implements Webhook {
  * ```ts
  * admission(Site)
  *   .default((site) => { site.spec.image ??= "nginx"; })
- *   .validate({ delete: (_site, { user }) => { if (!user.groups.includes("ops")) throw forbidden("only ops deletes sites"); } })
+ *   .validate({ delete: (_site, { user }) => { if (!user.groups.includes("ops")) throw refused("only ops deletes sites"); } })
  * ```
  */
 export const admission = <T extends KubeObject>(kind: Kind<T>): AdmissionBuilder<T> => new AdmissionBuilder(kind);

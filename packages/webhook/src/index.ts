@@ -4,11 +4,16 @@ export type {
   AdmissionHandler,
   HandlingOptions,
 } from "./admission/admission-context.ts";
-export type { AdmissionRule, Operation, WebhookDeclaration, WebhookSettings } from "./admission/declaration.ts";
+export type {
+  AdmissionRule,
+  Operation,
+  WebhookConfigurationOptions,
+  WebhookDeclaration,
+} from "./admission/declaration.ts";
 export { DecodeError, decode, decodeRaw, isDecodeError } from "./admission/decode.ts";
 export type { Defaulter } from "./admission/defaulter.ts";
 export { multiMutatingHandler, multiValidatingHandler } from "./admission/multi-handler.ts";
-export { forbidden, invalid } from "./admission/refusal.ts";
+export { invalid, refused } from "./admission/refusal.ts";
 export {
   type AdmissionResponse,
   allowed,
@@ -26,19 +31,19 @@ export type { TokenContext, TokenHandler } from "./authentication/token-endpoint
 export {
   authenticated,
   reviewResponse,
-  type TokenResponse,
+  type TokenReviewResponse,
   type TokenUser,
   tokenErrored,
   unauthenticated,
 } from "./authentication/token-response.ts";
-export type { TokenRequest } from "./authentication/token-review.ts";
+export type { TokenReviewRequest } from "./authentication/token-review.ts";
 export type { CaBundleTarget } from "./certificates/ca-bundles.ts";
 export type { CaPhase } from "./certificates/ca-state.ts";
 export type { CertificateClient } from "./certificates/certificate-client.ts";
 export type { CertificateEvents, CertificateMetrics } from "./certificates/certificate-reports.ts";
 export type { CertificateSource, KeyPair } from "./certificates/certificate-source.ts";
 export type { CertificateTimes } from "./certificates/certificate-times.ts";
-export type { CertificatesOption, SecretSettings } from "./certificates/certificates-option.ts";
+export type { CertificatesOption, SecretOptions } from "./certificates/certificates-option.ts";
 export { type CsrCertificatesOptions, csrCertificates } from "./certificates/csr-certificates.ts";
 export { type DirectoryCertificatesOptions, directoryCertificates } from "./certificates/directory-certificates.ts";
 export {
@@ -53,8 +58,8 @@ export type {
   DefinitionWithConversion,
   WebhookConfiguration,
 } from "./configuration/configurations.ts";
-export type { ClientConfig, ServiceTarget, WebhookTarget } from "./configuration/webhook-target.ts";
-export type { Conversion, ConvertedKind, HubAndSpokes, SpokeVersion } from "./conversion/hub-and-spokes.ts";
+export type { ServiceTarget, WebhookTarget } from "./configuration/webhook-target.ts";
+export type { Conversion, ConvertedKind, HubAndSpokes, HubSpoke } from "./conversion/hub-and-spokes.ts";
 export { conversion } from "./conversion.ts";
 export type { Endpoint, EndpointParts, HttpAnswer, HttpCall, HttpHeaders, HttpRequest } from "./endpoint/endpoint.ts";
 export type { PathMetrics, WebhookMetrics } from "./endpoint/webhook-metrics.ts";

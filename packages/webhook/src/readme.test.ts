@@ -4,7 +4,7 @@ import { CertificateAuthority } from "@kubewright/certificates";
 import { Client } from "@kubewright/client";
 import { Environment } from "@kubewright/envtest";
 import { expect, it } from "vitest";
-import { admission, forbidden, invalid, WebhookServer } from "./index.ts";
+import { admission, invalid, refused, WebhookServer } from "./index.ts";
 
 const Site = defineKind({
   group: "shop.example.com",
@@ -33,7 +33,7 @@ async function serveWebhooks(client: Client, signal: AbortSignal): Promise<void>
           if (site.spec.image !== old.spec.image) throw invalid("spec.image", site.spec.image, "is immutable");
         },
         delete: (_site, { user }) => {
-          if (!user.groups.includes("ops")) throw forbidden("only ops deletes sites");
+          if (!user.groups.includes("ops")) throw refused("only ops deletes sites");
         },
       }),
   );

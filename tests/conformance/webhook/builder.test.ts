@@ -1,4 +1,4 @@
-import { admission, admissionHandler, allowed, forbidden } from "@kubewright/webhook";
+import { admission, admissionHandler, allowed, refused } from "@kubewright/webhook";
 import { describe, expect, it } from "vitest";
 import { RunningServer, reviewOf } from "./running-server.ts";
 import { Site, siteObject } from "./shop.ts";
@@ -57,7 +57,7 @@ describe("the webhooks of a kind", () => {
   it("WH-034 may refuse deletes, also by user", async () => {
     const opsOnly = admission(Site).validate({
       delete: (_site, { user }) => {
-        if (!user.groups.includes("ops")) throw forbidden("only ops deletes sites");
+        if (!user.groups.includes("ops")) throw refused("only ops deletes sites");
       },
     });
     await using server = await RunningServer.start([opsOnly]);
@@ -76,7 +76,7 @@ describe("the webhooks of a kind", () => {
     const builder = admission(Site)
       .validate({
         create: (_site, { values }) => {
-          if (values.tenant !== "shop") throw forbidden(`not ${String(values.tenant)}`);
+          if (values.tenant !== "shop") throw refused(`not ${String(values.tenant)}`);
         },
       })
       .withOptions({ contextFrom: ({ headers }) => ({ tenant: headers["x-tenant"] }) });

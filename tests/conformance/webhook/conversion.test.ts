@@ -1,5 +1,5 @@
 import { defineKind, type KubeObject, unstructured } from "@kubewright/apimachinery";
-import { type Conversion, conversion, type HubAndSpokes, type SpokeVersion } from "@kubewright/webhook";
+import { type Conversion, conversion, type HubAndSpokes, type HubSpoke } from "@kubewright/webhook";
 import { describe, expect, it } from "vitest";
 import { RunningServer } from "./running-server.ts";
 
@@ -17,7 +17,7 @@ const job = (version: string, spec: object, metadata: object = {}) => ({
 });
 
 /** v1 has the schedule as one text; the other versions have parts of it under a different name. */
-const spoke = (version: string, field: string): SpokeVersion => ({
+const spoke = (version: string, field: string): HubSpoke => ({
   kind: kindOf(version),
   toHub: ({ spec, ...rest }: Job) => ({ ...rest, spec: { schedule: spec[field] } }),
   fromHub: async ({ spec, ...rest }: Job) => ({ ...rest, spec: { [field]: spec.schedule } }),
@@ -184,7 +184,7 @@ describe("creating a conversion", () => {
     const versions = names.flatMap((name) => manifest.spec.versions.map((version) => ({ ...version, name })));
     return { ...manifest, spec: { ...manifest.spec, versions } };
   };
-  const other: SpokeVersion = { ...spoke("v4", "x"), kind: kindOf("v4", "Other") };
+  const other: HubSpoke = { ...spoke("v4", "x"), kind: kindOf("v4", "Other") };
 
   it.each<[string, Partial<HubAndSpokes>, string]>([
     [

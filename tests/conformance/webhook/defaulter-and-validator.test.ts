@@ -1,5 +1,5 @@
 import { notFound, type ObjectOf, parseJson } from "@kubewright/apimachinery";
-import { admission, type Defaulter, forbidden, invalid, type Validator } from "@kubewright/webhook";
+import { admission, type Defaulter, invalid, refused, type Validator } from "@kubewright/webhook";
 import { describe, expect, it } from "vitest";
 import { patchIn, RunningServer, reviewOf, type Sending } from "./running-server.ts";
 import { Site, siteObject } from "./shop.ts";
@@ -145,7 +145,7 @@ describe("a validator", () => {
       status: { code: 403, reason: "Forbidden", message: "not on Fridays" },
     });
     expect(await thrown("a text")).toMatchObject({ status: { code: 403, message: "a text" } });
-    expect(await thrown(forbidden("only ops"))).toMatchObject({ status: { code: 403, message: "only ops" } });
+    expect(await thrown(refused("only ops"))).toMatchObject({ status: { code: 403, message: "only ops" } });
     expect((await thrown(invalid("spec.image", "new", "is immutable"))).status).toMatchObject({
       code: 422,
       reason: "Invalid",

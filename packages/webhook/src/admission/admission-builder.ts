@@ -1,7 +1,7 @@
 import { describedResource, gvkKey, type Kind, type KubeObject } from "@kubewright/apimachinery";
 import { type HandlingOptions, requestLogger } from "./admission-context.ts";
 import { AdmissionEndpoint } from "./admission-endpoint.ts";
-import { type Operation, ruleOf, type WebhookDeclaration, type WebhookSettings } from "./declaration.ts";
+import { type Operation, ruleOf, type WebhookConfigurationOptions, type WebhookDeclaration } from "./declaration.ts";
 import { type Defaulter, defaulting } from "./defaulter.ts";
 import { type Validator, validating } from "./validator.ts";
 import { checkedPath, mutatePath, validatePath } from "./webhook-path.ts";
@@ -18,7 +18,7 @@ export interface AdmissionOptions extends HandlingOptions {
 export interface AdmissionParts<T extends KubeObject> extends AdmissionOptions {
   readonly defaulter?: Defaulter<T>;
   readonly validator?: Validator<T>;
-  readonly settings?: WebhookSettings;
+  readonly settings?: WebhookConfigurationOptions;
 }
 
 /** Returns the endpoints of a kind's webhooks and their declarations for the configuration objects. */

@@ -14,7 +14,7 @@ export interface AdmissionRule {
 }
 
 /** Settings for calls from the API server. Absent fields have the API server's defaults, except for those documented here. */
-export interface WebhookSettings {
+export interface WebhookConfigurationOptions {
   /** Domain name of at least three segments, unique within the configuration. */
   readonly name?: string | undefined;
   /** Default 10. */
@@ -39,7 +39,7 @@ export interface WebhookSettings {
 }
 
 /** Everything that a configuration object contains about a webhook. */
-export interface WebhookDeclaration extends WebhookSettings {
+export interface WebhookDeclaration extends WebhookConfigurationOptions {
   readonly type: "mutating" | "validating";
   readonly path: string;
   readonly name: string;

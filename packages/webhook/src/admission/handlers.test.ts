@@ -5,7 +5,7 @@ import type { AdmissionContext, AdmissionHandler } from "./admission-context.ts"
 import { decodeRaw } from "./decode.ts";
 import { defaulting } from "./defaulter.ts";
 import { multiMutatingHandler, multiValidatingHandler } from "./multi-handler.ts";
-import { forbidden, invalid, refusal } from "./refusal.ts";
+import { invalid, refusal, refused } from "./refusal.ts";
 import { allowed, completed, denied, errored, patched, patchResponseFromRaw, withWarnings } from "./response.ts";
 import { validating } from "./validator.ts";
 import { checkedPath, mutatePath, validatePath } from "./webhook-path.ts";
@@ -195,7 +195,7 @@ it("replaces whole members if a patch would have very many steps", () => {
 it("turns a thrown error into an answer: a status as is, also as a cause, and a denial otherwise", () => {
   const { request } = contextOf({});
   expect(refusal(new Error("no"), request)).toEqual(denied("no"));
-  expect(refusal(forbidden("not you"), request)).toMatchObject({
+  expect(refusal(refused("not you"), request)).toMatchObject({
     allowed: false,
     result: { code: 403, reason: "Forbidden", message: "not you" },
   });

@@ -46,7 +46,7 @@ export function invalid(field: string | readonly FieldError[], value?: unknown, 
 }
 
 /** Creates an error to throw if the user may not do this. */
-export const forbidden = (message: string): StatusError => new StatusError(failure(403, "Forbidden", message));
+export const refused = (message: string): StatusError => new StatusError(failure(403, "Forbidden", message));
 
 /**
  * Converts a thrown error to a response: a `StatusError`, even if it is only a cause, is passed on; any other error denies the

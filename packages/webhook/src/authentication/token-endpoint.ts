@@ -3,12 +3,12 @@ import { DeadlineError, startDeadline } from "../endpoint/deadline.ts";
 import type { Endpoint, EndpointParts, HttpAnswer, HttpCall, HttpRequest } from "../endpoint/endpoint.ts";
 import { failedCall } from "../endpoint/failed-call.ts";
 import { BodyError, readJsonBody } from "../endpoint/read-body.ts";
-import { type TokenResponse, tokenErrored } from "./token-response.ts";
-import { authenticationV1, readTokenReview, type TokenRequest, writeTokenReview } from "./token-review.ts";
+import { type TokenReviewResponse, tokenErrored } from "./token-response.ts";
+import { authenticationV1, readTokenReview, type TokenReviewRequest, writeTokenReview } from "./token-review.ts";
 
 /** Context passed to token handlers. */
 export interface TokenContext {
-  readonly request: TokenRequest;
+  readonly request: TokenReviewRequest;
   readonly http: HttpRequest;
   readonly log: Logger;
   /** Aborts when the caller stops waiting for the response. */
@@ -16,7 +16,7 @@ export interface TokenContext {
 }
 
 /** Identifies a token's user. If it throws, the error is reported in the review. */
-export type TokenHandler = (context: TokenContext) => TokenResponse | Promise<TokenResponse>;
+export type TokenHandler = (context: TokenContext) => TokenReviewResponse | Promise<TokenReviewResponse>;
 
 const maxBytes = 1024 * 1024;
 
@@ -69,7 +69,7 @@ export class TokenEndpoint implements Endpoint {
   }
 
   /** Turns a synchronous throw into a rejection. */
-  async #handle(context: TokenContext): Promise<TokenResponse> {
+  async #handle(context: TokenContext): Promise<TokenReviewResponse> {
     return this.#handler(context);
   }
 }

@@ -9,7 +9,7 @@ export interface TokenUser {
 }
 
 /** A token handler's response. @see api/authentication/v1 TokenReviewStatus */
-export interface TokenResponse {
+export interface TokenReviewResponse {
   readonly authenticated: boolean;
   readonly user?: TokenUser | undefined;
   /** Reason for the rejection, or another message. */
@@ -30,7 +30,7 @@ export const reviewResponse = (
   user: TokenUser,
   error = "",
   ...audiences: readonly string[]
-): TokenResponse => ({
+): TokenReviewResponse => ({
   authenticated: isAuthenticated,
   user,
   ...(error === "" ? {} : { error }),
@@ -38,10 +38,14 @@ export const reviewResponse = (
 });
 
 /** Creates a response stating that the token identifies this user. */
-export const authenticated = (user: TokenUser, error?: string): TokenResponse => reviewResponse(true, user, error);
+export const authenticated = (user: TokenUser, error?: string): TokenReviewResponse =>
+  reviewResponse(true, user, error);
 
 /** Creates a response stating that the token identifies no user. */
-export const unauthenticated = (error?: string): TokenResponse => reviewResponse(false, {}, error);
+export const unauthenticated = (error?: string): TokenReviewResponse => reviewResponse(false, {}, error);
 
 /** Creates a response stating that the token could not be checked. */
-export const tokenErrored = (error: unknown): TokenResponse => ({ authenticated: false, error: errorText(error) });
+export const tokenErrored = (error: unknown): TokenReviewResponse => ({
+  authenticated: false,
+  error: errorText(error),
+});

@@ -1,9 +1,9 @@
 import { isRecord, parseJson, stringifyJson } from "@kubewright/apimachinery";
 import { objectField, ReviewError, reviewVersion, textField, textsField } from "../review/fields.ts";
-import type { TokenResponse } from "./token-response.ts";
+import type { TokenReviewResponse } from "./token-response.ts";
 
 /** A request from an API server. @see api/authentication/v1 TokenReview */
-export interface TokenRequest {
+export interface TokenReviewRequest {
   readonly uid: string;
   readonly name: string;
   readonly token: string;
@@ -14,7 +14,7 @@ export interface TokenRequest {
 const versions = ["authentication.k8s.io/v1", "authentication.k8s.io/v1beta1"] as const;
 
 /** @throws {SyntaxError | ReviewError} if the text is not a TokenReview */
-export function readTokenReview(text: string): { readonly apiVersion: string; readonly request: TokenRequest } {
+export function readTokenReview(text: string): { readonly apiVersion: string; readonly request: TokenReviewRequest } {
   const review = parseJson(text);
   if (!isRecord(review)) throw new ReviewError("a TokenReview is an object");
   const apiVersion = reviewVersion(review, "TokenReview", versions);
@@ -30,7 +30,7 @@ export function readTokenReview(text: string): { readonly apiVersion: string; re
 }
 
 /** Returns the response, which never contains the token. */
-export function writeTokenReview(apiVersion: string, uid: string, status: TokenResponse): string {
+export function writeTokenReview(apiVersion: string, uid: string, status: TokenReviewResponse): string {
   const metadata = uid === "" ? {} : { uid };
   return stringifyJson({ kind: "TokenReview", apiVersion, metadata, spec: {}, status });
 }

@@ -15,7 +15,7 @@ import type { ServiceNames } from "./server-hosts.ts";
 import { staticCertificate } from "./static-certificate.ts";
 
 /** Settings for certificates stored in a Secret. */
-export interface SecretSettings {
+export interface SecretOptions {
   /** `namespace/name`. The Secret must exist; an empty one is filled. Default in a pod: `webhook-server-cert` in the pod's namespace. */
   readonly secret?: string | undefined;
   /** Service by which API servers call; a name without namespace is in the Secret's namespace. Default `webhook-service`. */
@@ -37,8 +37,8 @@ type Given<T, K extends keyof T> = T & { readonly [P in K]-?: NonNullable<T[P]> 
 
 /** Source of a webhook server's certificate: a Secret, a signer, a directory, a fixed certificate and key pair, or a custom source. */
 export type CertificatesOption =
-  | Given<SecretSettings, "secret">
-  | Given<SecretSettings, "csr">
+  | Given<SecretOptions, "secret">
+  | Given<SecretOptions, "csr">
   | Given<Pick<DirectoryCertificatesOptions, "dir" | "certName" | "keyName">, "dir">
   | (KeyPair & { readonly ca?: string | undefined })
   | CertificateSource;

@@ -1,13 +1,18 @@
-import type { CustomResourceDefinitionManifest, LabelSelectorSpec, Unstructured } from "@kubewright/apimachinery";
+import type {
+  CustomResourceDefinitionManifest,
+  LabelSelectorSpec,
+  Unstructured,
+  WebhookClientConfig,
+} from "@kubewright/apimachinery";
 import type { AdmissionRule, WebhookDeclaration } from "../admission/declaration.ts";
 import type { CaBundleTarget } from "../certificates/ca-bundles.ts";
 import { conversionPath } from "../conversion/conversion-endpoint.ts";
-import { type ClientConfig, clientConfigOf, type WebhookTarget } from "./webhook-target.ts";
+import { clientConfigOf, type WebhookTarget } from "./webhook-target.ts";
 
 /** One webhook of a configuration. @see api/admissionregistration/v1 MutatingWebhook, ValidatingWebhook */
 export interface ConfiguredWebhook {
   name: string;
-  clientConfig: ClientConfig;
+  clientConfig: WebhookClientConfig;
   rules: readonly AdmissionRule[];
   failurePolicy: "Fail" | "Ignore";
   sideEffects: "None" | "NoneOnDryRun";
@@ -35,7 +40,7 @@ export interface DefinitionWithConversion extends CustomResourceDefinitionManife
     conversion:
       | {
           strategy: "Webhook";
-          webhook: { clientConfig: ClientConfig; conversionReviewVersions: string[] };
+          webhook: { clientConfig: WebhookClientConfig; conversionReviewVersions: string[] };
         }
       | { strategy: "None" };
   };

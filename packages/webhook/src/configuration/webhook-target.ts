@@ -1,3 +1,5 @@
+import type { WebhookClientConfig } from "@kubewright/apimachinery";
+
 /** Address of the webhook server for API servers. */
 export type WebhookTarget = {
   /** Prefix of the configurations' names. Default: the service's name, or `kubewright`. */
@@ -20,16 +22,8 @@ export interface ServiceTarget {
   readonly port?: number | undefined;
 }
 
-/** Address of a webhook: a Service or a URL. @see api/admissionregistration/v1 WebhookClientConfig */
-export interface ClientConfig {
-  service?: { namespace: string; name: string; path: string; port?: number };
-  url?: string;
-  /** PEM in base64. */
-  caBundle?: string;
-}
-
 /** Returns the `clientConfig` for a path. @throws {Error} if API servers do not accept the URL */
-export function clientConfigOf(target: WebhookTarget, path: string): ClientConfig {
+export function clientConfigOf(target: WebhookTarget, path: string): WebhookClientConfig {
   const ca = target.caBundle === undefined ? {} : { caBundle: Buffer.from(target.caBundle).toString("base64") };
   if (target.url !== undefined) return { url: `${checkedUrl(target.url)}${path}`, ...ca };
   const { namespace, name, port } = target.service;

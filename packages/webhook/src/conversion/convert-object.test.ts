@@ -1,7 +1,7 @@
 import { defineKind, type KubeObject, typedSchema } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
 import { Converters } from "./convert-object.ts";
-import type { SpokeVersion } from "./hub-and-spokes.ts";
+import type { HubSpoke } from "./hub-and-spokes.ts";
 
 const group = "shop.example.com";
 const spec = typedSchema<{ path?: string[] }>({
@@ -20,13 +20,13 @@ const noted = (object: KubeObject, step: string, apiVersion: string): unknown =>
   const before: unknown = "spec" in object ? object.spec : undefined;
   return { ...object, apiVersion, spec: [...(Array.isArray(before) ? before : []), step] };
 };
-const spokeOf = (version: string): SpokeVersion => ({
+const spokeOf = (version: string): HubSpoke => ({
   kind: kind(version),
   toHub: (object) => noted(object, `${version} to hub`, `${group}/v1`),
   fromHub: (object) => noted(object, `hub to ${version}`, `${group}/${version}`),
 });
 
-const byHub = (...spokes: readonly SpokeVersion[]): Converters => {
+const byHub = (...spokes: readonly HubSpoke[]): Converters => {
   const converters = new Converters();
   converters.add({ hub: kind("v1"), spokes });
   return converters;

@@ -1,12 +1,12 @@
 import { type CustomResourceDefinitionManifest, defineKind, typedSchema } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
 import { conversion } from "../conversion.ts";
-import { checkHubAndSpokes, type SpokeVersion, spokesByVersion } from "./hub-and-spokes.ts";
+import { checkHubAndSpokes, type HubSpoke, spokesByVersion } from "./hub-and-spokes.ts";
 
 const spec = typedSchema<{ a?: string }>({ type: "object", properties: { a: { type: "string" } } });
 const kindOf = (version: string, kind = "Site", group = "shop.example.com") =>
   defineKind({ group, version, kind, scope: "Namespaced", spec });
-const spokeOf = (...names: Parameters<typeof kindOf>): SpokeVersion => ({
+const spokeOf = (...names: Parameters<typeof kindOf>): HubSpoke => ({
   kind: kindOf(...names),
   toHub: (object) => object,
   fromHub: (object) => object,
@@ -31,7 +31,7 @@ const definition = (versions: readonly string[], kind = "Site", group = "shop.ex
   }) satisfies CustomResourceDefinitionManifest;
 
 /** @see controller-runtime pkg/webhook/conversion NewHubSpokeConverter */
-it.each<[string, SpokeVersion[], ReturnType<typeof definition> | undefined, string | undefined]>([
+it.each<[string, HubSpoke[], ReturnType<typeof definition> | undefined, string | undefined]>([
   ["no spokes", [], undefined, undefined],
   ["two spokes", [spokeOf("v1beta1"), spokeOf("v1alpha1")], undefined, undefined],
   ["all that is defined, in any order", [spokeOf("v2"), spokeOf("v0")], definition(["v0", "v1", "v2"]), undefined],

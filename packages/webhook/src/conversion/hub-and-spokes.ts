@@ -7,7 +7,7 @@ import {
 } from "@kubewright/apimachinery";
 
 /** A version other than the hub, with the conversions to and from the hub. */
-export interface SpokeVersion {
+export interface HubSpoke {
   readonly kind: Kind;
   /** Converts to the hub. An error that it throws is reported to the API server; the same holds for the way back. */
   toHub(object: KubeObject): unknown;
@@ -17,7 +17,7 @@ export interface SpokeVersion {
 /** A kind with several versions: every version except the hub converts to the hub and back. */
 export interface HubAndSpokes {
   readonly hub: Kind;
-  readonly spokes: readonly SpokeVersion[];
+  readonly spokes: readonly HubSpoke[];
   /** The kind's CRD. It is checked for versions without a converter and is given the conversion webhook. */
   readonly crd?: CustomResourceDefinitionManifest | undefined;
 }
@@ -67,5 +67,5 @@ export function checkHubAndSpokes({ hub, spokes, crd }: HubAndSpokes): void {
 const sorted = (names: readonly string[]): string => names.toSorted().join(",");
 
 /** Returns a kind's spokes by `apiVersion`. */
-export const spokesByVersion = ({ spokes }: HubAndSpokes): ReadonlyMap<string, SpokeVersion> =>
+export const spokesByVersion = ({ spokes }: HubAndSpokes): ReadonlyMap<string, HubSpoke> =>
   new Map(spokes.map((spoke) => [apiVersionOf(spoke.kind), spoke]));
