@@ -76,16 +76,22 @@ export function upgradedFiles(
 /** Names of earlier versions, and the present ones. `docs/guide/renames.md` lists them for users. */
 const renames: Readonly<Record<string, string>> = {
   // imported
+  BuilderSettings: "BuilderOptions",
   cachedKind: "byObject",
+  ControllerSettings: "CommonControllerOptions",
   ExpiringStore: "TTLStore",
   isAlreadyOwned: "isAlreadyOwnedError",
   isNotLeading: "isNotLeadingError",
+  isNotSupportedByTestBed: "isNotSupportedByTestBedError",
   isResourceNotCached: "isResourceNotCachedError",
   JsonPatchTestFailed: "JsonPatchTestError",
+  NotSupportedByTestBed: "NotSupportedByTestBedError",
   PushStore: "UndeltaStore",
+  SecretSettings: "SecretOptions",
   SimpleHandler: "IndexerInformerHandler",
   SimpleInformer: "IndexerInformer",
   SimpleInformerOptions: "IndexerInformerOptions",
+  WebhookSettings: "WebhookConfigurationOptions",
   // methods, and properties of options
   ".sharing(": ".index(",
   ".watchesSource(": ".watchesRawSource(",
