@@ -21,12 +21,12 @@ afterAll(async () => {
   await running;
 });
 
-interface Answer {
+interface CnfAnswer {
   readonly response: { readonly allowed: boolean; readonly status: Readonly<Record<string, unknown>> };
 }
 
 /** Returns a webhook's answer to a request that no API server would send with its configuration. */
-function ask(path: string, fields: object): Promise<Answer["response"]> {
+function ask(path: string, fields: object): Promise<CnfAnswer["response"]> {
   const kind = { group: "batch.sdewan.akraino.org", version: "v1alpha1", kind: "FirewallRule" };
   const asked = { uid: "1", kind, operation: "UPDATE", userInfo: { username: "jane" }, ...fields };
   const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: asked };
@@ -43,7 +43,7 @@ function ask(path: string, fields: object): Promise<Answer["response"]> {
       answer.on("data", (chunk: Buffer) => {
         text += chunk.toString("utf8");
       });
-      answer.on("end", () => resolve((JSON.parse(text) as Answer).response));
+      answer.on("end", () => resolve((JSON.parse(text) as CnfAnswer).response));
     });
     call.on("error", reject);
     call.end(JSON.stringify(review));
