@@ -24,12 +24,10 @@ import (
 )
 
 type flag struct {
-	Section    string `json:"section"`
-	Name       string `json:"name"`
-	Type       string `json:"type"`
-	Default    string `json:"default"`
-	IsHidden   bool   `json:"isHidden"`
-	Deprecated string `json:"deprecated"`
+	Section string `json:"section"`
+	Name    string `json:"name"`
+	Type    string `json:"type"`
+	Default string `json:"default"`
 }
 
 type gate struct {
@@ -79,7 +77,7 @@ func flagsOf(sections cliflag.NamedFlagSets, section string) []flag {
 		if shown == "" {
 			shown = f.Value.Type()
 		}
-		found = append(found, flag{section, f.Name, shown, f.DefValue, f.Hidden, f.Deprecated})
+		found = append(found, flag{section, f.Name, shown, f.DefValue})
 	})
 	return found
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Part } from "./arguments.ts";
 import { admissionPlugins } from "./described/admission-plugins.ts";
 import { featureGates } from "./described/feature-gates.ts";
-import { flagTables } from "./described/flag-tables.ts";
+import { flagsWithEffect, flagTables } from "./described/flag-tables.ts";
 import { groupVersions } from "./described/group-versions.ts";
 import { describeServer } from "./described/server-description.ts";
 import type { GeneratedFile } from "./generated-file.ts";
@@ -35,7 +35,7 @@ export async function generate(source: Source, parts: ReadonlySet<Part>): Promis
   if (parts.has("describe")) {
     const description = describeServer(source.module, source.workFolder);
     files.push(
-      flagTables(description.flags),
+      flagTables(description.flags, flagsWithEffect(source.root)),
       featureGates(description.featureGates),
       admissionPlugins(description.admissionPlugins),
       groupVersions(description),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { admissionPlugins } from "./described/admission-plugins.ts";
 import { gateLines } from "./described/feature-gates.ts";
-import { flagLines, flagTables } from "./described/flag-tables.ts";
+import { flagTables } from "./described/flag-tables.ts";
 import { groupVersions } from "./described/group-versions.ts";
 import type { DescribedFlag } from "./described/server-description.ts";
 import { tableModule } from "./generated-file.ts";
@@ -11,8 +11,6 @@ const flag = (name: string, type: string, more: Partial<DescribedFlag> = {}): De
   name,
   type,
   default: "",
-  isHidden: false,
-  deprecated: "",
   ...more,
 });
 
@@ -23,22 +21,24 @@ it("writes template strings that evaluate to the given lines", () => {
   expect(new Function(`return ${literal}`)()).toBe(`\n${lines[0]}\n`);
 });
 
-it("sorts flags like the help, followed by hidden and global ones", () => {
+it("sorts flags with an effect like the help, and lists the names of the others", () => {
   const flags = [
     flag("help", "bool", { section: "global", default: "false" }),
-    flag("port", "uint", { default: "10250", isHidden: true, deprecated: "Gone soon." }),
     flag("max", "int", { default: "400" }),
     flag("names", "strings", { default: "[a,b]" }),
     flag("rate", "float32", { section: "auditing", default: "0" }),
     flag("max", "int", { section: "global", default: "400" }),
     flag("feature-gates", "colonSeparatedMultimapStringString", { section: "auditing" }),
+    flag("profiling", "bool", { default: "true" }),
   ];
-  expect(flagLines(flags)).toEqual([
+  const { text } = flagTables(flags, new Set(["help", "max", "names", "feature-gates"]));
+  const [, effective, ignored, switches] = text.split("= `").map((part) => part.split("`")[0]?.trim());
+  expect(effective?.split("\n")).toEqual([
     ...["Generic:", "  max int 400", "  names strings a,b"],
-    ...["Auditing:", "  rate float", "  feature-gates featureGates"],
-    ...["Hidden:", "  port uint 10250", "Global:", "  help bool"],
+    ...["Auditing:", "  feature-gates featureGates"],
+    ...["Global:", "  help bool"],
   ]);
-  expect(flagTables(flags).text).toContain("\nport Gone soon.\n");
+  expect([ignored, switches]).toEqual(["rate", "profiling"]);
 });
 
 it("describes stage and default of a feature gate, and whether it is locked", () => {

@@ -22,12 +22,6 @@ export class FlagValues {
     return this.#given.has(name);
   }
 
-  /** Returns true if the flag was given with a value other than its default. */
-  differs(name: string): boolean {
-    const text = this.#given.get(name)?.join(",");
-    return text !== undefined && text !== (this.#table.get(name)?.default ?? this.#zero(name));
-  }
-
   /** Returns the last given value, or the default; empty if there is neither. */
   text(name: string): string {
     return this.given(name) ?? this.#table.get(name)?.default ?? "";
@@ -73,12 +67,5 @@ export class FlagValues {
         return [key.trim(), value.join("=").trim()];
       }),
     );
-  }
-
-  #zero(name: string): string {
-    const type = this.#table.get(name)?.type;
-    if (type === "bool") return "false";
-    if (type === "duration") return "0s";
-    return type === "int" || type === "uint" || type === "float" ? "0" : "";
   }
 }

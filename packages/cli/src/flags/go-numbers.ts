@@ -1,16 +1,13 @@
 import { quote } from "@kubewright/apimachinery";
 
-/** Returns the error of Go's strconv if the text is not a number; otherwise undefined. */
-export type NumberCheck = (text: string) => string | undefined;
-
 const integer = /^[+-]?(?:0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO]?[0-7_]+|[1-9][0-9_]*|0)$/;
 
-function check(call: string, pattern: RegExp, min: bigint, max: bigint): NumberCheck {
-  return (text) => {
-    if (!pattern.test(text)) return `strconv.${call}: parsing ${quote(text)}: invalid syntax`;
-    const value = integerOf(text);
-    return value < min || value > max ? `strconv.${call}: parsing ${quote(text)}: value out of range` : undefined;
-  };
+/** Returns the error of Go's strconv if the text is not an integer of 64 bits; otherwise undefined. */
+export function parseInt64(text: string): string | undefined {
+  if (!integer.test(text)) return `strconv.ParseInt: parsing ${quote(text)}: invalid syntax`;
+  return BigInt.asIntN(64, integerOf(text)) === integerOf(text)
+    ? undefined
+    : `strconv.ParseInt: parsing ${quote(text)}: value out of range`;
 }
 
 /** Parses an integer literal of Go. */
@@ -19,18 +16,6 @@ function integerOf(text: string): bigint {
   const octal = /^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits;
   return text.startsWith("-") ? -BigInt(octal) : BigInt(octal);
 }
-
-const unsigned = new RegExp(integer.source.replace("[+-]?", ""));
-export const parseInt64: NumberCheck = check("ParseInt", integer, -(2n ** 63n), 2n ** 63n - 1n);
-export const parseInt32: NumberCheck = check("ParseInt", integer, -(2n ** 31n), 2n ** 31n - 1n);
-export const parseUint64: NumberCheck = check("ParseUint", unsigned, 0n, 2n ** 64n - 1n);
-export const parseUint32: NumberCheck = check("ParseUint", unsigned, 0n, 2n ** 32n - 1n);
-export const atoi: NumberCheck = check("Atoi", /^[+-]?\d+$/, -(2n ** 63n), 2n ** 63n - 1n);
-
-export const parseFloat64: NumberCheck = (text) =>
-  /^[+-]?(?:\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?|inf(?:inity)?|nan)$/i.test(text)
-    ? undefined
-    : `strconv.ParseFloat: parsing ${quote(text)}: invalid syntax`;
 
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ...["1", "t", "T", "TRUE", "true", "True"].map((text) => [text, true] as const),

@@ -28,10 +28,7 @@ export function parsePflags(table: FlagTable, argv: readonly string[]): ParsedFl
   const rest = [...argv];
   const set = (spec: FlagSpec, text: string): void => {
     const wrong = checkValue(spec, text);
-    if (wrong !== undefined) {
-      const shown = shorthands[spec.name] === spec.name ? `-${spec.name}, --${spec.name}` : `--${spec.name}`;
-      throw new FlagError(`invalid argument ${quote(text)} for ${quote(shown)} flag: ${wrong}`);
-    }
+    if (wrong !== undefined) throw new FlagError(`invalid argument ${quote(text)} for "--${spec.name}" flag: ${wrong}`);
     given.set(spec.name, [...(given.get(spec.name) ?? []), text]);
   };
   for (let each = rest.shift(); each !== undefined; each = rest.shift()) {

@@ -5,16 +5,17 @@ import type { FlagValues } from "../flags/flag-values.ts";
 import { flagList } from "../flags/help.ts";
 import { parsePflags } from "../flags/parse-pflags.ts";
 import type { Io } from "../process/io.ts";
-import { deprecatedFlags } from "./deprecated-flags.ts";
 import { versionText } from "./version.ts";
 
 export interface CommandLine {
   readonly program: string;
   readonly table: FlagTable;
+  /** Flags that are accepted, but have no effect. */
+  readonly ignored?: FlagTable;
   /** Text above the list of flags. */
   readonly intro: string;
-  /** Returns the note behind a flag in that list. */
-  readonly note: (spec: FlagSpec) => string;
+  /** Returns the note behind a flag in that list. Default: no notes. */
+  readonly note?: (spec: FlagSpec) => string;
 }
 
 /**
@@ -24,14 +25,10 @@ export interface CommandLine {
  */
 export function readCommandLine(line: CommandLine, argv: readonly string[], io: Io): FlagValues | number {
   try {
-    const { values, args } = parsePflags(line.table, argv);
+    const { values, args } = parsePflags(new Map([...line.table, ...(line.ignored ?? [])]), argv);
     if (values.boolean("help")) {
       io.out(helpText(line));
       return 0;
-    }
-    for (const name of values.names) {
-      const advice = deprecatedFlags.get(name);
-      if (advice) io.err(`Flag --${name} has been deprecated, ${advice}\n`);
     }
     if (args.length > 0)
       throw new FlagError(`${quote(line.program)} does not take any arguments, got [${args.map(quote).join(" ")}]`);
@@ -48,7 +45,8 @@ export function readCommandLine(line: CommandLine, argv: readonly string[], io: 
   }
 }
 
-export const helpText = ({ program, table, intro, note }: CommandLine): string => {
-  const shown = new Map([...table].filter(([, spec]) => spec.section !== "Hidden"));
-  return `${intro}\n\nUsage:\n  ${program} [flags]\n${flagList(shown, note)}`;
-};
+export function helpText({ program, table, ignored, intro, note = () => "" }: CommandLine): string {
+  const text = `${intro}\n\nUsage:\n  ${program} [flags]\n${flagList(table, note)}`;
+  if (!ignored) return text;
+  return `${text}\nFlags that are accepted, but have no effect:\n\n${[...ignored.keys()].map((name) => `      --${name}\n`).join("")}`;
+}

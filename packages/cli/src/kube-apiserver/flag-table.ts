@@ -1,5 +1,17 @@
-import { parseFlagTable } from "../flags/flag-table.ts";
-import { flagLines } from "./flag-lines.ts";
+import { type FlagTable, parseFlagTable } from "../flags/flag-table.ts";
+import { flagLines, ignoredFlags, ignoredSwitches } from "./flag-lines.ts";
 
-/** Flags of kube-apiserver. @see kubernetes cmd/kube-apiserver */
+/** Flags of kube-apiserver with an effect. @see kubernetes cmd/kube-apiserver */
 export const kubeApiServerFlags = parseFlagTable(flagLines);
+
+const ignored = (names: string, type: "bool" | "string") =>
+  names
+    .trim()
+    .split(/\s+/)
+    .map((name) => [name, { name, type, section: "Ignored" }] as const);
+
+/** Flags of kube-apiserver without an effect here. Their values are not checked. */
+export const flagsWithoutEffect: FlagTable = new Map([
+  ...ignored(ignoredFlags, "string"),
+  ...ignored(ignoredSwitches, "bool"),
+]);

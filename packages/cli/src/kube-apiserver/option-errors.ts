@@ -1,5 +1,4 @@
 import { isIP } from "node:net";
-import { quote } from "@kubewright/apimachinery";
 import {
   authenticationOptionErrors,
   authorizationOptionErrors,
@@ -28,12 +27,7 @@ export interface OptionRules {
  */
 export function optionErrors(values: FlagValues, rules: OptionRules): string[] {
   return [
-    ...rangeErrors(values, [
-      "max-requests-inflight",
-      "max-mutating-requests-inflight",
-      "request-timeout",
-      "min-request-timeout",
-    ]),
+    ...(values.text("request-timeout").startsWith("-") ? ["--request-timeout can not be negative value"] : []),
     ...storageErrors(values, rules),
     ...servingErrors(values, rules),
     ...(rules.demandsEtcdAndKeys ? issuerErrors(values) : []),
@@ -50,13 +44,8 @@ export function optionErrors(values: FlagValues, rules: OptionRules): string[] {
   ];
 }
 
-const rangeErrors = (values: FlagValues, names: readonly string[]): string[] =>
-  names.filter((name) => values.text(name).startsWith("-")).map((name) => `--${name} can not be negative value`);
-
 function storageErrors(values: FlagValues, { storageBackends, demandsEtcdAndKeys }: OptionRules): string[] {
   const backend = values.text("storage-backend");
-  const mediaTypes = ["application/json", "application/vnd.kubernetes.protobuf", "application/yaml"];
-  const mediaType = values.text("storage-media-type");
   return [
     ...(demandsEtcdAndKeys && values.list("etcd-servers").length === 0 ? ["--etcd-servers must be specified"] : []),
     ...(backend === "" || storageBackends.includes(backend)
@@ -64,9 +53,6 @@ function storageErrors(values: FlagValues, { storageBackends, demandsEtcdAndKeys
       : [
           `--storage-backend invalid, allowed values: ${storageBackends.join(", ")}. If not specified, it will default to '${storageBackends[0]}'`,
         ]),
-    ...(!values.has("storage-media-type") || mediaTypes.includes(mediaType)
-      ? []
-      : [`--storage-media-type ${quote(mediaType)} invalid, allowed values: ${mediaTypes.join(", ")}`]),
   ];
 }
 
@@ -99,26 +85,9 @@ function signingErrors(values: FlagValues): string[] {
 
 function auditErrors(values: FlagValues): string[] {
   if (!values.text("audit-log-path")) return [];
-  const oneOf = (flag: string, allowed: readonly string[], message: (value: string) => string): string[] => {
-    const value = values.given(flag);
-    return value === undefined || allowed.includes(value) ? [] : [message(value)];
-  };
-  const negative = ["audit-log-maxage", "audit-log-maxbackup", "audit-log-maxsize"]
+  return ["audit-log-maxage", "audit-log-maxbackup", "audit-log-maxsize"]
     .filter((flag) => values.number(flag) < 0)
     .map((flag) => `--${flag} ${values.number(flag)} can't be a negative number`);
-  return [
-    ...oneOf(
-      "audit-log-mode",
-      ["batch", "blocking", "blocking-strict"],
-      (value) => `invalid audit log mode ${value}, allowed modes are "batch,blocking,blocking-strict"`,
-    ),
-    ...oneOf(
-      "audit-log-format",
-      ["legacy", "json"],
-      (value) => `invalid audit log format ${value}, allowed formats are "legacy,json"`,
-    ),
-    ...negative,
-  ];
 }
 
 /** Keys of `--runtime-config` that switch several versions. */

@@ -5,39 +5,22 @@ import { checkFeatureGates } from "./check-feature-gates.ts";
 import { commandFailed, OptionErrors } from "./command-failed.ts";
 import { type CommandLine, readCommandLine } from "./command-line.ts";
 import { isEtcdStandIn } from "./etcd-stand-in.ts";
-import { kubeApiServerFlags } from "./flag-table.ts";
+import { flagsWithoutEffect, kubeApiServerFlags } from "./flag-table.ts";
 import { advertised } from "./host-address.ts";
 import { klogLine } from "./klog.ts";
 import { optionErrors } from "./option-errors.ts";
 import { notServed, runtimeConfigOf } from "./runtime-config.ts";
-import { serverFlags, serverOptions } from "./server-flags.ts";
+import { serverOptions } from "./server-flags.ts";
 import { certificateFiles, certificateFolder } from "./serving-certificate.ts";
-import { etcdFlags, etcdStorage } from "./storage-flags.ts";
-import { tlsFlags, tlsOptionsOf } from "./tls-flags.ts";
+import { etcdStorage } from "./storage-flags.ts";
+import { tlsOptionsOf } from "./tls-flags.ts";
 import { withoutAnonymity } from "./without-anonymity.ts";
-
-/** Flags that have an effect in the stand-in. */
-const effective: ReadonlySet<string> = new Set([
-  ...serverFlags,
-  ...etcdFlags,
-  "allow-privileged",
-  "bind-address",
-  "cert-dir",
-  "feature-gates",
-  "help",
-  "runtime-config",
-  "secure-port",
-  "tls-cert-file",
-  "tls-private-key-file",
-  ...tlsFlags,
-  "version",
-]);
 
 export const standInCommandLine: CommandLine = {
   program: "kube-apiserver",
   table: kubeApiServerFlags,
+  ignored: flagsWithoutEffect,
   intro: "Kubewright's API server with the name and flags of kube-apiserver, for envtest.",
-  note: ({ name }) => (effective.has(name) ? "" : "accepted, but without effect"),
 };
 
 /**
@@ -59,11 +42,9 @@ export async function runKubeApiServer(argv: readonly string[], io: Io, signal: 
 
 async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<void> {
   const gates = checkFeatureGates(values.texts("feature-gates"));
-  if (!["text", "json"].includes(values.text("logging-format")))
-    throw new Error(`format: Invalid value: "${values.text("logging-format")}": Unsupported log format`);
   const warn = (text: string): void => io.err(klogLine("W", "kubewright", text));
-  for (const name of values.names)
-    if (!effective.has(name) && values.differs(name)) warn(`--${name} is accepted, but has no effect here`);
+  const ignored = values.names.filter((name) => flagsWithoutEffect.has(name));
+  if (ignored.length > 0) warn(`accepted, but without effect here: ${ignored.map((name) => `--${name}`).join(", ")}`);
   for (const [gate, isOn] of gates)
     if (isOn !== gate.isOn) warn(`--feature-gates ${gate.name}=${isOn} is accepted, but has no effect here`);
   if (values.has("allow-privileged") && !values.boolean("allow-privileged"))
@@ -106,10 +87,10 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
   await server.stop();
 }
 
-/** Returns the flags for `/flagz`, with lists in brackets as Go prints them. */
+/** Returns the flags for `/flagz`: those with an effect and those given, with lists in brackets as Go prints them. */
 const flagTexts = (values: FlagValues): Record<string, string> =>
   Object.fromEntries(
-    [...kubeApiServerFlags].map(([name, { type }]) => [
+    [...kubeApiServerFlags, ...[...flagsWithoutEffect].filter(([name]) => values.has(name))].map(([name, { type }]) => [
       name,
       /^(strings|stringArray|map|stringTo|mapString)/.test(type)
         ? `[${values.texts(name).join(",")}]`

@@ -2,8 +2,6 @@ import type { SecureVersion } from "node:tls";
 import { quote } from "@kubewright/apimachinery";
 import type { FlagValues } from "../flags/flag-values.ts";
 
-export const tlsFlags: readonly string[] = ["tls-cipher-suites", "tls-min-version"];
-
 const versions: Readonly<Record<string, SecureVersion>> = {
   VersionTLS10: "TLSv1",
   VersionTLS11: "TLSv1.1",

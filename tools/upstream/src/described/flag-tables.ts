@@ -1,46 +1,63 @@
-import { type GeneratedFile, tableModule } from "../generated-file.ts";
+import { type GeneratedFile, readRepositoryFile, tableModule } from "../generated-file.ts";
 import type { DescribedFlag } from "./server-description.ts";
+
+const path = "packages/cli/src/kube-apiserver/flag-lines.ts";
 
 /** Flags whose type in the help differs from Go's type. */
 const typesByName: Readonly<Record<string, string>> = {
   "feature-gates": "featureGates",
   "runtime-config": "configurationMap",
 };
-const types: Readonly<Record<string, string>> = { float32: "float", Level: "level", "pattern=N,...": "moduleSpec" };
 
 const withoutMeaning: ReadonlySet<string> = new Set(["", "false", "0", "0s", "[]", "<nil>"]);
 
-/** Returns lines of the form `name type default` as in the help: its sections in order, then hidden flags, then global flags. */
-export function flagLines(flags: readonly DescribedFlag[]): string[] {
-  const seen = new Set<string>();
-  const sections = new Map<string, string[]>();
-  for (const flag of flags) {
-    if (seen.has(flag.name)) continue;
-    seen.add(flag.name);
-    const section = flag.isHidden ? "Hidden" : flag.section.charAt(0).toUpperCase() + flag.section.slice(1);
-    const text = flag.default.replace(/^\[(.*)\]$/, "$1");
-    const shown = withoutMeaning.has(flag.default) || text === "" || flag.name === "version" ? "" : ` ${text}`;
-    const type = typesByName[flag.name] ?? types[flag.type] ?? flag.type;
-    sections.set(section, [...(sections.get(section) ?? []), `  ${flag.name} ${type}${shown}`]);
-  }
-  const last = (name: string) => (name === "Global" ? 2 : name === "Hidden" ? 1 : 0);
-  return [...sections]
-    .sort(([a], [b]) => last(a) - last(b))
-    .flatMap(([name, lines]) => [`${name}:`, ...(last(name) === 1 ? lines.sort() : lines)]);
+/** Returns the names of the flags that the stand-in reads: those with a type in the existing table. */
+export function flagsWithEffect(root: string): ReadonlySet<string> {
+  const [, table = ""] = /flagLines = `([^`]*)`/.exec(readRepositoryFile(root, path)) ?? [];
+  return new Set([...table.matchAll(/^ {2}(\S+)/gm)].map(([, name = ""]) => name));
 }
 
-export function flagTables(flags: readonly DescribedFlag[]): GeneratedFile {
-  const deprecated = flags.filter((flag) => flag.deprecated !== "");
-  return tableModule("packages/cli/src/kube-apiserver/flag-lines.ts", "kube-apiserver", [
+/** Returns lines of the form `name type default` as in the help: its sections in order, then global flags. */
+function flagLines(flags: readonly DescribedFlag[]): string[] {
+  const sections = new Map<string, string[]>();
+  for (const flag of unique(flags)) {
+    const section = flag.section.charAt(0).toUpperCase() + flag.section.slice(1);
+    const text = flag.default.replace(/^\[(.*)\]$/, "$1");
+    const shown = withoutMeaning.has(flag.default) || text === "" || flag.name === "version" ? "" : ` ${text}`;
+    const type = typesByName[flag.name] ?? flag.type;
+    sections.set(section, [...(sections.get(section) ?? []), `  ${flag.name} ${type}${shown}`]);
+  }
+  return [...sections]
+    .sort(([a], [b]) => Number(a === "Global") - Number(b === "Global"))
+    .flatMap(([name, lines]) => [`${name}:`, ...lines]);
+}
+
+/** @param read names of the flags with an effect */
+export function flagTables(flags: readonly DescribedFlag[], read: ReadonlySet<string>): GeneratedFile {
+  const others = unique(flags).filter(({ name }) => !read.has(name));
+  const names = (isSwitch: boolean): string[] =>
+    filled(others.filter(({ type }) => (type === "bool") === isSwitch).map(({ name }) => name));
+  return tableModule(path, "kube-apiserver", [
     {
       name: "flagLines",
-      comment: "Flags of kube-apiserver, by section: name, type and default of each.",
-      lines: flagLines(flags),
+      comment: "Flags with an effect, by section: name, type and default of each.",
+      lines: flagLines(flags.filter(({ name }) => read.has(name))),
     },
-    {
-      name: "deprecationLines",
-      comment: "Messages that kube-apiserver prints for deprecated flags: name, then text.",
-      lines: deprecated.map(({ name, deprecated: text }) => `${name} ${text}`).sort(),
-    },
+    { name: "ignoredFlags", comment: "Names of flags with a value, but without effect.", lines: names(false) },
+    { name: "ignoredSwitches", comment: "Names of boolean flags without effect.", lines: names(true) },
   ]);
+}
+
+const unique = (flags: readonly DescribedFlag[]): DescribedFlag[] =>
+  flags.filter(({ name }, i) => flags.findIndex((flag) => flag.name === name) === i);
+
+/** Joins sorted names to lines. */
+function filled(names: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const name of [...names].sort()) {
+    const last = lines.at(-1);
+    if (last !== undefined && `${last} ${name}`.length <= 120) lines[lines.length - 1] = `${last} ${name}`;
+    else lines.push(name);
+  }
+  return lines;
 }

@@ -19,8 +19,6 @@ export interface DescribedFlag {
   readonly name: string;
   readonly type: string;
   readonly default: string;
-  readonly isHidden: boolean;
-  readonly deprecated: string;
 }
 
 export interface DescribedGate {
