@@ -2,7 +2,6 @@ import { quote } from "@kubewright/apimachinery";
 import { FlagError } from "../flags/flag-error.ts";
 import type { FlagSpec, FlagTable } from "../flags/flag-table.ts";
 import type { FlagValues } from "../flags/flag-values.ts";
-import { flagList } from "../flags/help.ts";
 import { parsePflags } from "../flags/parse-pflags.ts";
 import type { Io } from "../process/io.ts";
 import { versionText } from "./version.ts";
@@ -50,3 +49,24 @@ export function helpText({ program, table, ignored, intro, note = () => "" }: Co
   if (!ignored) return text;
   return `${text}\nFlags that are accepted, but have no effect:\n\n${[...ignored.keys()].map((name) => `      --${name}\n`).join("")}`;
 }
+
+/** Formats the flags by section as Go programs do: one per line, with type and default. */
+function flagList(table: FlagTable, note: (spec: FlagSpec) => string): string {
+  const lines: string[] = [];
+  const specs = [...table.values()];
+  const width = Math.max(...specs.map((spec) => shown(spec).length));
+  for (const [section, members] of Map.groupBy(specs, (spec) => spec.section)) {
+    lines.push("", `${section} flags:`, "");
+    for (const spec of members) {
+      const fallback = spec.default === undefined ? "" : `(default ${spec.default})`;
+      const text = [note(spec), fallback].filter(Boolean).join(" ");
+      lines.push(`      ${shown(spec).padEnd(text === "" ? 0 : width + 3)}${text}`);
+    }
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+const shown = ({ name, type, allowed }: FlagSpec): string => {
+  if (type === "bool") return `--${name}`;
+  return `--${name} ${allowed ? allowed.join("|") : type}`;
+};
