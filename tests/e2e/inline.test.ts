@@ -67,7 +67,7 @@ const deployment = {
   },
 };
 
-describe.skipIf(!hasKubectl)("a program in a Secret of a stock Node image, on the development plane", () => {
+describe.skipIf(!hasKubectl)("a program in a Secret of a stock Node image, on the development control plane", () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-inline-"));
   const kubeconfig = join(folder, "kubeconfig");
   let plane: ControlPlane;
