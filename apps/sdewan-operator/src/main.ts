@@ -78,17 +78,17 @@ async function withConsole(settings: ConsoleSettings): Promise<Pick<OperatorOpti
   };
 }
 
-/** Codes of errors about an address to listen on. */
+/** Error codes of an address that cannot be used for listening. */
 const addressCodes: ReadonlySet<unknown> = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EACCES", "ENOTFOUND", "EAI_AGAIN"]);
 
-/** Returns 0 after a stop signal, 2 for mistakes that the user can fix, otherwise 1. */
+/** Returns the exit code: 0 after a stop signal, 2 for errors that the user can fix, otherwise 1. */
 function exitCodeOf(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   const isTheirs = error instanceof UserError || isKubeConfigError(error) || addressCodes.has(listenCodeOf(error));
   return isTheirs ? 2 : 1;
 }
 
-/** Returns the system's code of an error about an address to listen on; undefined for an unreachable cluster. */
+/** Returns the system's error code if an address cannot be used for listening; undefined for an unreachable cluster. */
 function listenCodeOf(error: unknown): unknown {
   if (!(error instanceof Error)) return undefined;
   return /failed to listen/.test(error.message) ? systemCodeOf(error) : undefined;
@@ -107,5 +107,5 @@ try {
   if (!(error instanceof CommanderError)) process.stderr.write(`sdewan-operator: ${oneLine(error)}\n`);
   process.exitCode = exitCodeOf(error);
 }
-// Exit even if something remains open after everything was stopped.
+// Exit even if handles remain open after the operator has stopped.
 systemClock.after(lingerMs, () => process.exit(), { unref: true });

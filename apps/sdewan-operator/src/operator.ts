@@ -18,7 +18,7 @@ const settings = settingsOf(flags);
 
 export const options: ManagerOptions = managerOptions(settings);
 
-/** Adds all controllers at once: nothing is watched here, so none waits for its kind to be served. */
+/** Adds all controllers immediately: this program watches nothing, so no controller waits for its kind to be served. */
 export function setup(manager: Manager): void {
   const { sight, work } = setupOperator(manager, settings);
   const shown = consoleSettings(flags, settings.metricsTls);

@@ -5,7 +5,7 @@ import { natRules } from "./rules.ts";
 import { translationDestination, translationPorts, translationSource } from "./translation.ts";
 import { described, natInterface, naturalNumber, oneOf } from "./values.ts";
 
-/** An address translation on an interface of a CNF. It becomes one object of `nat/v1/nats`. */
+/** An address translation on an interface of a CNF. The operator creates one object of `nat/v1/nats`. */
 export const CNFNAT = defineKind({
   ...ruleKind,
   kind: "CNFNAT",
@@ -22,7 +22,7 @@ export const CNFNAT = defineKind({
         oneOf("DNAT", "SNAT", "MASQUERADE"),
         "The translation. DNAT needs dest_ip or dest_port, SNAT needs src_dip and dest, MASQUERADE needs dest.",
       ),
-      index: described(naturalNumber, "Position in the chain. Empty or 0: at the end."),
+      index: described(naturalNumber, "Position in the chain. If empty or 0, the translation is added at the end."),
     }),
   ),
   rules: { spec: natRules },

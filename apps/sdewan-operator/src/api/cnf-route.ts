@@ -10,7 +10,7 @@ export const CNFRoute = defineKind({
   description: "A route of the CNF.",
   spec: Type.Partial(
     Type.Object({
-      dst: described(destination, "The destination: default, or an IPv4 address or network."),
+      dst: described(destination, "The destination: the word default, or an IPv4 address or network."),
       gw: described(ipv4, "The gateway."),
       dev: described(ruleInterface, "An interface of the CNF, #default, or # followed by an address."),
       table: described(

@@ -12,7 +12,9 @@ const information = Type.Object(
     purpose: Type.Optional(described(Type.String(), "The purpose of its CNF.")),
     ip: Type.Optional(described(Type.String(), "The address of the pod.")),
     status: Type.Optional(
-      Type.String({ description: "Not Available, or a JSON list of the CNF's modules, each with name and status." }),
+      Type.String({
+        description: "A JSON list of the CNF's modules, each with its name and status, or Not Available.",
+      }),
     ),
   },
   { description: "One pod of a CNF." },
@@ -22,7 +24,10 @@ export type CnfInformation = Static<typeof information>;
 const status = Type.Partial(
   Type.Object({
     appliedGeneration: described(Type.Integer({ format: "int64" }), "The generation of this object."),
-    appliedTime: Type.String({ format: "date-time", description: "When the operator last queried the CNFs." }),
+    appliedTime: Type.String({
+      format: "date-time",
+      description: "The time at which the operator last queried the CNFs.",
+    }),
     information: described(Type.Array(information), "One entry for each pod."),
     ...conditionFields,
   }),
@@ -30,7 +35,7 @@ const status = Type.Partial(
 );
 
 /**
- * The status of all CNFs, as the operator last saw it. The operator writes one object, `cnf-status`, in the namespace of
+ * The last known status of all CNFs. The operator writes one object, `cnf-status`, in the namespace of
  * `--status-namespace`.
  */
 export const CNFStatus = defineKind({

@@ -20,7 +20,7 @@ export const CniInterface = defineKind({
       }),
       status: Type.String({
         pattern: upOrDownPattern,
-        description: "The desired state, up or down. Empty: only show the interface.",
+        description: "The desired state, up or down. If empty, the interface is only shown.",
       }),
       mac_address: Type.String({ description: "Not used." }),
       ip_address: Type.Array(Type.String(), { description: "Not used." }),

@@ -4,21 +4,21 @@ import { described } from "./values.ts";
 const condition = Type.Object(
   {
     type: Type.String({ description: "Ready or Reachable." }),
-    status: described(Type.Enum(["True", "False", "Unknown"]), "Whether the condition holds."),
+    status: described(Type.Enum(["True", "False", "Unknown"]), "The status of the condition: True, False or Unknown."),
     observedGeneration: Type.Optional(
       Type.Integer({ format: "int64", description: "The generation that the condition refers to." }),
     ),
     lastTransitionTime: Type.String({
       format: "date-time",
-      description: "When the status of the condition last changed.",
+      description: "The time at which the condition's status last changed.",
     }),
     reason: Type.String({ description: "The reason, in one word." }),
-    message: Type.String({ description: "The reason, for people." }),
+    message: Type.String({ description: "A human-readable explanation." }),
   },
   { description: "One aspect of the object." },
 );
 
-/** Fields that every status has in addition to its own, so that tools can wait for objects of any kind in the same way. */
+/** Status fields that all kinds share, so that tools can wait for objects of any kind in the same way. */
 export const conditionFields = {
   observedGeneration: Type.Optional(
     Type.Integer({ format: "int64", description: "The generation that the conditions refer to." }),
@@ -27,7 +27,7 @@ export const conditionFields = {
     Type.Array(condition, {
       "x-kubernetes-list-type": "map",
       "x-kubernetes-list-map-keys": ["type"],
-      description: "Ready: the spec is in force. Reachable: the CNF answers.",
+      description: "Ready: the spec is in force. Reachable: the CNF responds.",
     }),
   ),
 };

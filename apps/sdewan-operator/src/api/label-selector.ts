@@ -6,7 +6,7 @@ export const labelSelector = (description: string) =>
   Type.Object(
     {
       matchLabels: Type.Optional(
-        described(Type.Record(Type.String(), Type.String()), "Required labels with these values."),
+        described(Type.Record(Type.String(), Type.String()), "Labels that objects must have, with their values."),
       ),
       matchExpressions: Type.Optional(
         Type.Array(

@@ -7,10 +7,13 @@ const member = Type.Object(
   {
     metric: Type.Integer({
       minimum: 1,
-      description: "Priority. The working networks with the lowest number are used.",
+      description: "Priority. Traffic uses the working networks with the lowest number.",
     }),
     network: described(referredName, "The name under which the network is attached to the CNF."),
-    weight: Type.Integer({ minimum: 1, description: "The share of the network among those of the same metric." }),
+    weight: Type.Integer({
+      minimum: 1,
+      description: "The network's share of the traffic among networks with the same metric.",
+    }),
   },
   { description: "A network, by the name under which it is attached to the CNF." },
 );

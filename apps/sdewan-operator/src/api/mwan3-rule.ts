@@ -16,7 +16,7 @@ export const Mwan3Rule = defineKind({
     proto: described(oneOf("tcp", "udp", "icmp", "all"), "The protocol."),
     src_ip: described(ipv4OrCidr, "The source: an IPv4 address or network."),
     src_port: described(port, "The source port."),
-    sticky: described(zeroOrOne, "1: connections from one source stay on one network."),
+    sticky: described(zeroOrOne, "1: all connections from one source use the same network."),
     timeout: described(positiveInteger, "Duration of stickiness, in seconds."),
   }),
 });

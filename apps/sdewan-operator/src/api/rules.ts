@@ -2,8 +2,8 @@ import { cel } from "@kubewright/apimachinery";
 import { secretTexts } from "./values.ts";
 
 /**
- * Rules between fields, for objects that the CNF would refuse permanently. As on the CNF, blank text counts as absent. No message repeats a
- * value, because it may be a secret.
+ * Validation rules that involve several fields, for objects that the CNF would refuse permanently. As on the CNF, blank text counts as
+ * absent. No message repeats a value, because it may be a secret.
  */
 const has = (field: string): string => `(has(self.${field}) && self.${field}.trim() != '')`;
 const is = (field: string, value: string): string => `(has(self.${field}) && self.${field} == '${value}')`;
@@ -53,7 +53,7 @@ const pskNeedsKey = cel(
   },
 );
 
-/** A rule in place of a pattern, whose message would repeat the value. */
+/** Validation rule that replaces a pattern, because the error message of a pattern would repeat the value. */
 const isText = (field: string, { pattern, meaning }: { readonly pattern: string; readonly meaning: string }) =>
   cel(`!has(self.${field}) || self.${field}.trim().matches(r'${pattern}')`, {
     message: `not ${meaning}`,

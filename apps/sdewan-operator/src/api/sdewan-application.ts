@@ -12,7 +12,7 @@ export const SdewanApplication = defineKind({
   spec: Type.Partial(
     Type.Object({
       podSelector: labelSelector("The application's pods."),
-      appNamespace: described(plainText, "The namespace of the pods. Empty: every namespace."),
+      appNamespace: described(plainText, "The namespace of the pods. Default: all namespaces."),
       servicePort: described(plainText, "The port of the application."),
       cnfPort: described(plainText, "The port of the CNF."),
     }),

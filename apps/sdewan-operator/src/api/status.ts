@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { conditionFields } from "./conditions.ts";
 import { described } from "./values.ts";
 
-/** Values of `status.state`. Other components read them. */
+/** Values of `status.state`, which other components also read. */
 export const State = {
   inSync: "In Sync",
   applying: "Trying to apply",
@@ -18,14 +18,16 @@ export const ruleStatus = Type.Object(
     appliedGeneration: Type.Optional(
       Type.Integer({ format: "int64", description: "The generation that is applied to the CNF." }),
     ),
-    appliedTime: Type.Optional(Type.String({ format: "date-time", description: "When the object was applied." })),
+    appliedTime: Type.Optional(
+      Type.String({ format: "date-time", description: "The time at which the object was applied." }),
+    ),
     appliedPurpose: Type.Optional(
       Type.String({
         description:
           "The purpose of the CNF that has the object; the former purpose while the former CNF still has it.",
       }),
     ),
-    message: Type.Optional(Type.String({ description: "Why the object is not in sync." })),
+    message: Type.Optional(Type.String({ description: "The reason why the object is not in sync." })),
     ...conditionFields,
   },
   { description: "The state of this object on the CNF." },
@@ -41,7 +43,9 @@ export const interfaceStatus = Type.Partial(
     ip_address: described(Type.Array(Type.String()), "The IP addresses."),
     received_packets: described(Type.String(), "Number of packets received."),
     send_packets: described(Type.String(), "Number of packets sent."),
-    message: Type.String({ description: "Why the interface is not shown, or not switched as the spec requires." }),
+    message: Type.String({
+      description: "The reason why the interface is not shown, or not in the state that the spec requires.",
+    }),
     ...conditionFields,
   }),
   { description: "The interface as the CNF last showed it." },

@@ -33,7 +33,7 @@ const portPattern = "0*([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9
 const positivePattern = "0*[1-9][0-9]*";
 const markPattern = "(0[xX][0-9A-Fa-f]{1,8}|[0-9]{1,10})";
 const maskedMarkPattern = `${markPattern}(/${markPattern})?`;
-/** The names that Linux allows for an interface, without characters that have a meaning in a path or to a shell. */
+/** Interface names that Linux allows, without characters that have a special meaning in a path or a shell. */
 const interfacePattern = "[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14}";
 const longestName = 253;
 
@@ -75,7 +75,7 @@ export const iptablesArguments = text(
   "a list of iptables arguments that consist of letters, digits, blanks and _ . , : / ! = + % @ -",
   1_024,
 );
-/** Text that a composite checks further. */
+/** Text for which a composite performs further checks. */
 export const plainText = text(
   "[A-Za-z0-9_.:/-]+",
   "a text that consists of letters, digits and _ . : / -",
@@ -89,7 +89,9 @@ export const ipsecNetworks = text(
   "an address, a network such as 10.0.0.0/8, a comma-separated list of these, or %config, %dynamic or %any",
   1_024,
 );
-/** An identifier. The CNF writes it in double quotes to one file and without quotes to another, where `#` may begin a comment. */
+/**
+ * Pattern of an identifier. The CNF writes it in double quotes to one file and without quotes to another, where `#` may begin a comment.
+ */
 export const identifier = text(
   "(@#)?[^\\x00-\\x1F\\x7F-\\x9F\"'\\\\`$;&|<>#]+",
   "an identifier on one line without \" ' \\ ` $ ; & | < > #",
@@ -108,8 +110,8 @@ const longestCertificate = 131_072;
 export const certificate = textOf(certificatePattern, certificateMeaning, longestCertificate);
 
 /**
- * Forms of secret texts, to be matched after trimming. They are CRD rules rather than patterns, because the message for a pattern would
- * repeat the wrong value.
+ * Patterns of secret texts, matched after trimming. The CRD checks them with rules rather than `pattern`, because the error message of
+ * `pattern` would repeat the invalid value.
  */
 export const secretTexts = {
   /** A text that ends a line of a file, and therefore must not contain a line break. */
@@ -123,12 +125,12 @@ export const secretTexts = {
 
 /** Returns a copy of a schema with a description for `kubectl explain`. */
 export function described<S extends object>(schema: S, description: string): S {
-  // Not spread, because typebox stores parts of a schema in non-enumerable properties.
+  // Not copied with spread syntax, because typebox stores parts of a schema in non-enumerable properties.
   const copy: S = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema));
   return Object.defineProperty(copy, "description", { value: description, enumerable: true });
 }
 
-/** Returns the schema of one of the words, or empty text. */
+/** Returns a schema that allows one of the words, or an empty text. */
 export const oneOf = <const Words extends readonly string[]>(...words: Words) => Type.Enum(["", ...words]);
 
 export const zeroOrOne = oneOf("0", "1");

@@ -14,7 +14,7 @@ import type { WantedObject } from "./wanted-objects.ts";
  */
 type Verdict = "same" | "missing" | "different" | "left over" | "unknown" | "unmanaged";
 
-/** The state of one object on a CNF pod, without secrets. */
+/** State of one object on a CNF pod, without secrets. */
 export interface Finding {
   readonly path: string;
   readonly name: string;

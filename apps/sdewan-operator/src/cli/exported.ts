@@ -10,7 +10,9 @@ import { sameOnCnf } from "../uci/compare.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import { specOf } from "./spec-of.ts";
 
-/** A resource for an object of a CNF and the Secret that its keys belong in, or the reason why no resource can describe the object. */
+/**
+ * Result of exporting an object of a CNF: a resource and the Secret for its keys, or the reason why no resource can describe the object.
+ */
 export type Exported = { readonly resource: RuleObject; readonly secret?: string } | { readonly why: string };
 
 export interface ExportOptions {
@@ -21,14 +23,14 @@ export interface ExportOptions {
 }
 
 /**
- * Returns a resource that describes exactly what a CNF has. The result is checked: its conversion must yield the object again. The resource
- * does not contain keys; it refers to a Secret for them.
+ * Returns a resource that describes exactly what a CNF has. Verifies that converting the resource yields the same object. The resource does
+ * not contain keys, but refers to a Secret for them.
  */
 export async function exported(path: string, object: UciObject, options: ExportOptions): Promise<Exported> {
   const { pod, purpose, reader } = options;
   const kinds: readonly CnfKind[] = ruleKinds.filter((kind) => kind.path === path);
   const { namespace = "" } = pod.metadata;
-  let why = "no kind can express it";
+  let why = "no kind can describe it";
   for (const kind of kinds) {
     const name = nameFor(kind, object.name);
     if (name === undefined) return { why: "no resource name maps to this name" };
@@ -41,7 +43,7 @@ export async function exported(path: string, object: UciObject, options: ExportO
     const again = await comesTo(kind, resource, { reader, pod });
     if (again && sameOnCnf(kind, again, object, undefined) && covers(kind, again, object))
       return withoutKeys(kind, resource);
-    if (again) why = "it has values that no resource can express, or that the CNF does not show";
+    if (again) why = "it has values that no resource can describe, or that the CNF does not return";
   }
   return { why };
 }
@@ -92,6 +94,6 @@ function networksOf({ metadata }: DeepReadonly<Pod>): readonly AttachedNetwork[]
   try {
     return attachedNetworks(metadata.annotations);
   } catch {
-    return []; // no attached network can give a name to its interfaces
+    return []; // none of the attached networks has its interfaces
   }
 }

@@ -21,7 +21,7 @@ export interface InspectFlags {
 const descriptions: Readonly<Record<InspectCommand, string>> = {
   diff: "Shows the differences between the pods of a CNF and its resources. Exit code 0: no differences, 1: differences.",
   status: "Shows the state of the resources and pods of a CNF. Exit code 0: all in sync, 1: some are not.",
-  export: "Writes resources for objects of a CNF that nobody manages. Exit code 0: for all of them, 1: for some only.",
+  export: "Writes resources for the unmanaged objects of a CNF. Exit code 0: for all of them, 1: only for some.",
 };
 
 export const isInspectCommand = (word: string | undefined): word is InspectCommand =>
@@ -30,7 +30,7 @@ export const isInspectCommand = (word: string | undefined): word is InspectComma
 /**
  * Parses the arguments after the command.
  *
- * @throws {CommanderError} for `--help` and for mistakes, after the output was printed
+ * @throws {CommanderError} for `--help` and for invalid arguments, after printing the output
  */
 export function inspectFlags(command: InspectCommand, argv: readonly string[]): InspectFlags {
   const parser = new Command(`sdewan-operator ${command}`)
@@ -40,12 +40,12 @@ export function inspectFlags(command: InspectCommand, argv: readonly string[]): 
     .option("--output <format>", `output format: ${outputs.join(", ")}`, output, "table" as const)
     .option(
       "--kubeconfig <file>",
-      "kubeconfig file (default: KUBECONFIG, then the cluster this runs in, then ~/.kube/config)",
+      "kubeconfig file (default: KUBECONFIG, then the in-cluster configuration, then ~/.kube/config)",
     )
     .option("--cnf-scheme <scheme>", "same as the flag of the operator", scheme, "https" as const)
     .option("--cnf-port <port>", "same as the flag of the operator", port)
     .option("--cnf-namespaces <namespaces>", "same as the flag of the operator", namespaces, "same")
-    .addHelpText("after", "\nExit code 2: mistake on the command line, 3: the cluster or a pod cannot be reached.")
+    .addHelpText("after", "\nExit code 2: error on the command line, 3: the cluster or a pod cannot be reached.")
     .exitOverride();
   return { command, ...parser.parse([...argv], { from: "user" }).opts<Omit<InspectFlags, "command">>() };
 }

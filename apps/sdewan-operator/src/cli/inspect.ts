@@ -21,7 +21,7 @@ import { type Report, reportText } from "./report.ts";
 import { UserError } from "./user-error.ts";
 import { type WantedObject, wantedObjects } from "./wanted-objects.ts";
 
-/** 0: as expected, 1: not as expected, 3: the cluster or a pod cannot be reached. For user mistakes (2), an error is thrown. */
+/** Exit code: 0 if the state is as expected, 1 if not, 3 if the cluster or a pod cannot be reached. User errors (2) are thrown. */
 export type InspectExit = 0 | 1 | 3;
 
 export interface InspectOutput {
@@ -42,12 +42,12 @@ interface InspectedPod {
   readonly pod: DeepReadonly<Pod>;
   /** The desired objects of this pod. */
   readonly wanted: readonly WantedObject[];
-  /** The objects of the pod, or why it did not answer. */
+  /** Objects of the pod, or the reason why it did not respond. */
   readonly held: Held | { readonly unreachable: string };
 }
 
 /**
- * Prints the state of a CNF. Changes nothing.
+ * Prints the state of a CNF without changing anything.
  *
  * @throws {UserError} unless exactly one CNF has the purpose
  */

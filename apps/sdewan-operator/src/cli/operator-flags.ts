@@ -34,12 +34,12 @@ type LogLevel = (typeof logLevels)[number];
 /**
  * Parses the command line.
  *
- * @throws {CommanderError} for `--help` and for mistakes, after the output was printed
+ * @throws {CommanderError} for `--help` and for invalid arguments, after printing the output
  */
 export function operatorFlags(argv: readonly string[]): OperatorFlags {
   const command = new Command("sdewan-operator")
     .description("Configures SD-EWAN CNFs from Kubernetes custom resources.")
-    .option("--metrics-bind-address <address>", "address to serve metrics on; 0 disables them", address, ":8080")
+    .option("--metrics-bind-address <address>", "address to serve metrics on; 0 disables the metrics", address, ":8080")
     .option(
       "--metrics-secure",
       "serve metrics over TLS, with a self-signed certificate unless --metrics-cert-dir is set",
@@ -67,20 +67,20 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
     )
     .option(
       "--console-cert-dir <dir>",
-      "folder with tls.crt and tls.key for the console (default: that of the metrics)",
+      "folder with tls.crt and tls.key for the console (default: the metrics' folder)",
     )
     .option("--leader-elect", "do work only while this process holds the Lease")
     .option("--leader-election-namespace <namespace>", "namespace of the Lease (default: the pod's namespace)")
     .option("--check-interval <seconds>", "interval between checks of the CNFs, in seconds", seconds, 30)
     .option(
       "--kubeconfig <file>",
-      "kubeconfig file (default: KUBECONFIG, then the cluster this runs in, then ~/.kube/config)",
+      "kubeconfig file (default: KUBECONFIG, then the in-cluster configuration, then ~/.kube/config)",
     )
     .option("--cnf-scheme <scheme>", "protocol of the CNFs: http or https", scheme, "https" as const)
     .option("--cnf-port <port>", "port of the CNFs (default: the standard port of the scheme)", port)
     .option(
       "--cnf-namespaces <namespaces>",
-      "namespaces in which a resource may select CNFs: same (its own), * (any) or a list (a,b)",
+      "namespaces of the CNFs that a resource may configure: same (its own), * (any) or a list (a,b)",
       namespaces,
       "same",
     )
@@ -92,15 +92,12 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
     )
     .option(
       "--drift <policy>",
-      "what to do about changes that others make on a CNF: repair (revert them) or report (leave them)",
+      "policy for changes that others make on a CNF: repair (revert them) or report (keep them)",
       drift,
       "repair",
     )
     .option("--log-level <level>", `minimum level: ${logLevels.join(", ")}`, logLevel, "info" as const)
-    .addHelpText(
-      "after",
-      "\nTo inspect a CNF, use one of the commands diff, status and export instead of flags: see their --help.",
-    )
+    .addHelpText("after", "\nTo inspect a CNF, run diff, status or export. Each of these commands has its own --help.")
     .exitOverride();
   type Given = Omit<OperatorFlags, "leaderElect" | "metricsSecure"> & Partial<OperatorFlags>;
   return { leaderElect: false, metricsSecure: false, ...command.parse([...argv], { from: "user" }).opts<Given>() };

@@ -13,14 +13,14 @@ import type { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 
-/** The object that one resource wants on a pod of a CNF. */
+/** Object that a resource requires on a CNF pod. */
 export interface WantedObject {
   readonly kind: CnfKind;
   readonly rule: DeepReadonly<RuleObject>;
   readonly name: string;
   /** Undefined if the object should be deleted, or cannot be computed. */
   readonly object: UciObject | undefined;
-  /** Why the object cannot be computed. */
+  /** Reason why the object cannot be computed. */
   readonly problem: string | undefined;
   readonly isGoing: boolean;
   readonly sentHash: string | undefined;
@@ -28,8 +28,8 @@ export interface WantedObject {
 }
 
 /**
- * Returns the objects that the resources of a purpose want on a pod of its CNF, older resources first. If two resources want one name, the
- * older one gets it.
+ * Returns the objects that the resources of a purpose require on a pod of its CNF, older resources first. If two resources claim the same
+ * name, the older one gets it.
  *
  * @param pod undefined if the CNF has no pod
  */

@@ -24,7 +24,7 @@ export interface Change {
   readonly same: (stored: UciObject, sent: boolean) => boolean;
   /** For a deletion or a former name: reports whether the stored object may be deleted. Default: always. */
   readonly mayErase?: (stored: UciObject) => boolean;
-  /** True if the caller knows that the desired state, if the CNF has it, is already in force, because a restart has covered it. */
+  /** True if the caller knows that a service restart has already activated the desired state, provided that the CNF has it. */
   readonly inForce: boolean;
   /** True to only report changes by others on the CNF. Default: revert them. */
   readonly leavesDrift?: boolean;
@@ -33,9 +33,9 @@ export interface Change {
 export type Written =
   | {
       readonly changed: boolean;
-      /** True if the CNF did not have the object as the operator left it, or not at all. */
+      /** True if the object was missing on the CNF, or differed from the state in which the operator left it. */
       readonly drifted?: boolean;
-      /** The object as the CNF last returned it, from a read or in the answer to a write. */
+      /** Object as the CNF last returned it, in response to a read or write. */
       readonly shown?: UciObject | undefined;
     }
   | { readonly error: unknown };
@@ -44,15 +44,15 @@ export type Written =
 export interface Memory {
   /** Reports whether exactly this change was sent last. */
   has(change: Change): boolean;
-  /** Reports whether the CNF returns the object as it was left there; undefined if unknown. */
+  /** Reports whether the CNF still returns the object as the operator left it. Undefined if unknown. */
   isAsLeft(change: Change, stored: UciObject): boolean | undefined;
   /** Called with the names in a list of a path. */
   listed(path: string, names: ReadonlySet<string>): void;
-  /** Reports whether the CNF has taken so long that it gets no further requests now. */
+  /** Reports whether the CNF is so slow that it currently gets no further requests. */
   isOver(): boolean;
-  /** Called when all reads are done and writing begins. */
+  /** Called after all reads, before the first write. */
   writing(): void;
-  /** Reports whether the batch has lasted long enough; the rest is left to another batch. */
+  /** Reports whether the batch has reached its time limit. Remaining changes are left to another batch. */
   isFull(): boolean;
   /** Called with the result of a change. */
   done(change: Change, written: Written): void;
@@ -63,10 +63,10 @@ type Stored = ReadonlyMap<string, readonly UciObject[]>;
 
 /**
  * Applies several changes to one CNF. Reads each collection once, deletes dependents before the objects they need, then writes in the
- * opposite order. Refused deletions are retried after the writes, which may have released the object. Reports each result as soon as it is
- * final. Never rejects.
+ * opposite order. Retries refused deletions after the writes, because those may have released the object. Reports each result as soon as it
+ * is final. Never rejects.
  *
- * @returns the changes that are left to another batch because this one was full. A batch finishes at least one change
+ * @returns changes left to another batch because this one reached its limit. Each batch finishes at least one change
  */
 export async function writeChanges(
   api: CnfApi,
@@ -108,7 +108,7 @@ export async function writeChanges(
   const refused = deletions.filter((change) => isRefused(results.get(change)));
   if (writes.some((change) => isChanged(results.get(change)))) {
     for (const change of refused) results.delete(change);
-    // Writes that are left to the next batch may also release the object.
+    // Writes in the next batch may also release the object.
     if (writes.every((change) => results.has(change)))
       await inTurn(refused, rest, async (change) => ({ changed: await erase(api, change, stored) }));
   }
@@ -191,7 +191,7 @@ async function readCollection(api: CnfApi, path: string, changes: readonly Chang
   }
 }
 
-/** Returns the name of an object, or `""` if the CNF returned anything else than a text. */
+/** Returns the name of an object, or `""` if the CNF returned something other than text. */
 export const nameOf = ({ name }: UciObject): string => (typeof name === "string" ? name : "");
 
 async function erase(

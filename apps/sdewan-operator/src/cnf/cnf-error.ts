@@ -1,6 +1,6 @@
 import { isOpenWrtError, isOpenWrtNetworkError, NameNotStorableError } from "@kubewright/openwrt";
 
-/** Returns the HTTP status of the CNF's answer, if the error is one. */
+/** Returns the HTTP status of the CNF's response, if the error contains one. */
 export function codeOf(error: unknown): number | undefined {
   return isOpenWrtError(error) ? error.code : undefined;
 }
@@ -11,7 +11,7 @@ export function endsConversation(error: unknown): boolean {
   return code === undefined || code === 401 || code === 403;
 }
 
-/** Reports whether the CNF does not answer, or refuses the credentials. */
+/** Reports whether the CNF does not respond, or refuses the credentials. */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   return isOpenWrtNetworkError(error) || code === 401 || code === 403;
@@ -23,7 +23,7 @@ export function isRefusal(error: unknown): boolean {
   return code === 400 || code === 404 || code === 405 || code === 416;
 }
 
-/** Returns the message of an error and its causes. The message of a library often says little without its cause. */
+/** Returns the message of an error and its causes. Messages of libraries are often unclear without their cause. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (isOpenWrtNetworkError(error)) return error.message;
@@ -34,8 +34,8 @@ export function messageOf(error: unknown): string {
 }
 
 /**
- * Returns {@link messageOf} without the CNF's own words, for objects with secrets: a CNF may repeat a secret in a form that no mask finds,
- * such as in hex or in part.
+ * Returns {@link messageOf} without the CNF's own text, for objects with secrets. The text may repeat a secret in a form that no mask
+ * recognizes, such as in hex or in part.
  */
 export function wordlessMessageOf(error: unknown): string {
   const isOwn = error instanceof NameNotStorableError || !isOpenWrtError(error);

@@ -18,7 +18,9 @@ describe("CnfScope", () => {
   });
 
   it("gives the flag as reason", () => {
-    expect(ownNamespace.reason).toBe("--cnf-namespaces=same lets a resource configure CNFs of its own namespace only");
+    expect(ownNamespace.reason).toBe(
+      "--cnf-namespaces=same allows a resource to configure only CNFs in its own namespace",
+    );
     expect(CnfScope.from("b, c").reason).toContain("--cnf-namespaces=b,c ");
     expect(everyNamespace.text).toBe("*");
   });
@@ -38,7 +40,7 @@ describe("CnfScope", () => {
 
   it("gives a different reason for a list", () => {
     expect(CnfScope.from("same,b").reason).toBe(
-      "--cnf-namespaces=same,b lets a resource configure CNFs of these namespaces only",
+      "--cnf-namespaces=same,b allows a resource to configure only CNFs in these namespaces",
     );
   });
 });

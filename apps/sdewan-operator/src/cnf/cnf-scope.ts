@@ -1,5 +1,5 @@
 /**
- * The CNFs that a resource may configure, by namespace. A CNF receives everything in its resources, including keys. Therefore everybody who
+ * The CNFs that a resource may configure, by namespace. A CNF receives everything in its resources, including keys. Therefore, anyone who
  * may create a Deployment in one of these namespaces can obtain those keys.
  */
 export class CnfScope {
@@ -12,7 +12,7 @@ export class CnfScope {
     this.#namespaces = new Set(namespaces);
   }
 
-  /** @throws {Error} if the value is neither `same` nor `*` nor a list of namespaces */
+  /** @throws {Error} if the value is not `same`, `*` or a list of namespaces */
   static from(namespaces: string | readonly string[]): CnfScope {
     const names = typeof namespaces === "string" ? namespaces.split(",") : namespaces;
     const trimmed = names.map((name) => name.trim());
@@ -28,17 +28,17 @@ export class CnfScope {
     return this.#namespaces.has(same) && resourceNamespace === cnfNamespace;
   }
 
-  /** Namespaces in which CNFs may be; undefined: all. */
+  /** Namespaces in which CNFs may run. Undefined means all. */
   get namespaces(): readonly string[] | undefined {
     return this.#namespaces.has(anywhere) || this.#namespaces.has(same) ? undefined : [...this.#namespaces];
   }
 
-  /** The scope in words, for users whose resource is out of scope. */
+  /** Description of the scope for users whose resource is out of scope. */
   get reason(): string {
     const flag = `--cnf-namespaces=${this.text}`;
     return this.text === same
-      ? `${flag} lets a resource configure CNFs of its own namespace only`
-      : `${flag} lets a resource configure CNFs of these namespaces only`;
+      ? `${flag} allows a resource to configure only CNFs in its own namespace`
+      : `${flag} allows a resource to configure only CNFs in these namespaces`;
   }
 }
 

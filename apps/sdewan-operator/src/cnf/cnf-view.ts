@@ -9,9 +9,9 @@ import { ipv4Of, isCurrent } from "./pod-state.ts";
 
 /**
  * Returns the information about a CNF pod and current application pods that conversions may use. Each pod is configured by its own
- * networks: a pod that still serves during a rollout has the networks of an older template.
+ * networks: a pod that still serves traffic during a rollout has the networks of an older template.
  *
- * @param pod undefined: the view is not about a pod, and has no networks
+ * @param pod if undefined, the view is not about a pod and has no networks
  */
 export function cnfViewOf(reader: Reader, pod: DeepReadonly<Pod> | undefined): CnfView {
   return {

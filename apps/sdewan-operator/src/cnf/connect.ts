@@ -5,7 +5,7 @@ import type { CnfApi } from "./cnf-api.ts";
 import type { CnfEndpoint } from "./endpoint.ts";
 import { shownInterfaces } from "./shown-interface.ts";
 
-/** Limits on the duration (in milliseconds) and the length of a CNF's answers. Defaults: those of `OpenWrtClient`. */
+/** Limits on the duration (in milliseconds) and size of CNF responses. Defaults: those of `OpenWrtClient`. */
 export type CnfTimeouts = Pick<
   OpenWrtClientOptions,
   "connectTimeoutMs" | "requestTimeoutMs" | "serviceTimeoutMs" | "maxAnswerBytes"
@@ -28,7 +28,7 @@ export function connectTo(
         list: () => collection.list(),
         get: (name) => collection.get(name),
         create: (object) => collection.create(named(object), { knownAbsent: true }),
-        // `update` would read the object first, which the caller has just done.
+        // `update` would first read the object, which the caller has just done.
         update: (name, object) => collection.put(name, named(object)),
         delete: (name) => collection.delete(name),
       };

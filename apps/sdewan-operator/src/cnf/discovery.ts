@@ -12,23 +12,23 @@ export interface Cnf {
   readonly pods: readonly DeepReadonly<Pod>[];
 }
 
-/** The resource that looks for a CNF, and its scope. */
+/** Resource for which a CNF is needed, and its scope. */
 export interface Reach {
   readonly namespace: string | undefined;
   readonly scope: CnfScope;
 }
 
-/** Several Deployments have the same purpose. */
+/** Thrown if several Deployments have the same purpose. */
 export class AmbiguousCnfError extends Error {
   override readonly name = "AmbiguousCnfError";
 }
 
-/** A CNF has the purpose, but its namespace is out of scope. */
+/** Thrown if a CNF has the purpose, but its namespace is out of scope. */
 export class CnfOutOfScopeError extends Error {
   override readonly name = "CnfOutOfScopeError";
 }
 
-/** The finalizer of an object whose deletion leaves its dependents behind. */
+/** Finalizer of an object that is deleted without its dependents. */
 const orphaning = "orphan";
 
 const anywhere: Reach = { namespace: undefined, scope: everyNamespace };
@@ -64,11 +64,11 @@ export async function findCnf(
 export interface StrayPods {
   /** Pods whose Deployment now has another purpose, or none. Includes the new purpose. */
   readonly relabelled: readonly { readonly pod: DeepReadonly<Pod>; readonly purpose: string | undefined }[];
-  /** Pods whose Deployment was deleted without them. */
+  /** Pods orphaned by the deletion of their Deployment. */
   readonly orphaned: readonly DeepReadonly<Pod>[];
 }
 
-/** Finds the pods that a CNF left behind: their Deployment got another purpose, or was deleted without its pods. */
+/** Finds the pods that a CNF left behind because their Deployment got another purpose or was deleted without them. */
 export async function strayPods(reader: Reader, purpose: string, reach: Reach): Promise<StrayPods> {
   const labelled = (await reader.list(Pod, { fields: { [byPurpose]: purpose } })).toSorted(byKey);
   const relabelled: { pod: DeepReadonly<Pod>; purpose: string | undefined }[] = [];

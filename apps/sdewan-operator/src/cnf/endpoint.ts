@@ -13,12 +13,12 @@ export const caKey = "ca.crt";
 
 /** Where and how to connect to a CNF. */
 export interface CnfEndpoint {
-  /** The host name is the one that the CNF's certificate is for. */
+  /** URL whose host name must match the CNF's certificate. */
   readonly url: string;
   /** The address to connect to. The host name of `url` is not resolved. */
   readonly address: string;
   readonly password: string;
-  /** PEM. Undefined: the certification authorities of the system. */
+  /** Trusted authorities in PEM. Default: the system's certification authorities. */
   readonly ca: string | undefined;
 }
 
@@ -31,10 +31,10 @@ export interface EndpointDefaults {
 
 /**
  * Returns the connection data of a CNF pod that has an address. The pod's labels name the Secrets. A missing Secret counts as empty,
- * because a CNF may have no password and a public certificate.
+ * because a CNF may have a public certificate and no password.
  *
  * @param secrets default: read from the reader each time
- * @throws {Error} if the pod's annotation is not a scheme and port, or its address cannot belong to a pod
+ * @throws {Error} if the pod's annotation is not a scheme and port, or if no pod can have its address
  */
 export async function endpointOf(
   reader: Reader,
@@ -49,7 +49,8 @@ export async function endpointOf(
   const named = labels[certSecretLabel] !== undefined;
   // The DNS name of a pod contains its IPv4 address. Another address is used only if it has none.
   const address = named ? (ipv4Of(pod) ?? primary) : primary;
-  if (isNobodys(address)) throw new Error(`The pod says that its address is ${address.slice(0, 64)}, which no pod has`);
+  if (isNobodys(address))
+    throw new Error(`The status of the pod contains the address ${address.slice(0, 64)}, which no pod has`);
   const host = named ? `${address.replaceAll(/[.:]/g, "-")}.${namespace}.pod.cluster.local` : bracketed(address);
   const textOf = async (name: string | undefined, key: string): Promise<string | undefined> =>
     name
@@ -86,8 +87,8 @@ function schemeAndPort(pod: DeepReadonly<Pod>, defaults: EndpointDefaults): Endp
 }
 
 /**
- * Addresses that no network assigns to a pod. A pod that claims one would redirect the request elsewhere, for example to the service that
- * hands out a node's credentials.
+ * Addresses that no network assigns to a pod. A pod that claims such an address would redirect the request elsewhere, for example to a
+ * cloud service that returns the node's credentials.
  */
 const nobodys = new BlockList();
 for (const [network, prefix] of [

@@ -6,13 +6,13 @@ import type { Change, Origin } from "./batch.ts";
 interface Held {
   readonly print: string;
   readonly change: Omit<Change, "wanted">;
-  /** The object as the CNF returns it. Values may come back in a different form than they were sent. */
+  /** Fingerprint of the object as the CNF returns it. Values may be returned in a different form than they were sent in. */
   form: Form | undefined;
   /** The form in lists, if it is different. */
   listed: string | undefined;
-  /** True if the object was missing from a list, and was not seen or written since. */
+  /** True if the object was missing from a list, and has not been seen or written since. */
   lost: boolean;
-  /** Number of consecutive rounds in which the object was found changed. */
+  /** Number of consecutive checks that found the object changed. */
   rounds: number;
 }
 
@@ -33,7 +33,7 @@ interface Changes {
 
 const noChanges: Changes = { open: 0, lastEnd: 0 };
 
-/** Numbers of the objects that a pod is known to have at one path. */
+/** Counts of the objects that a pod is known to have at one path. */
 export interface HeldCollection {
   readonly path: string;
   readonly objects: number;
@@ -46,11 +46,11 @@ export interface HeldCollection {
 /** Known state of an object on a pod. `written`: no restart of its service has covered it yet. */
 export type HeldState = "held" | "missing" | "changed" | "written" | "absent";
 
-/** Number of consecutive rounds in which a changed object is reverted every time. After that, it is reverted less and less often. */
+/** Number of consecutive checks in which a changed object is reverted every time. After that, it is reverted less and less often. */
 const promptRounds = 3;
 const rarest = 64;
 
-/** The objects that one CNF pod is known to have or not to have, and which of them no restart has covered yet. */
+/** Tracks which objects a CNF pod has or lacks, and which of them still need a service restart. */
 export class HeldObjects {
   readonly #held = new Map<string, Held>();
   readonly #uncovered = new Map<ServiceName, Set<string>>();
@@ -68,7 +68,7 @@ export class HeldObjects {
     this.#changes.set(keyOf(change), { open: open + 1, lastEnd });
   }
 
-  /** Records that a change in progress has ended, with any result. */
+  /** Records that a change has ended, whatever its result. */
   end(change: Change): void {
     const { open } = this.#changes.get(keyOf(change)) ?? noChanges;
     this.#changes.set(keyOf(change), { open: open - 1, lastEnd: ++this.#ended });
@@ -95,13 +95,13 @@ export class HeldObjects {
     return covered;
   }
 
-  /** Reports whether a pod returns an object as it was left there; undefined if it was not seen since. */
+  /** Reports whether a pod returns an object as the operator left it. Undefined if it has not been read since. */
   isAsLeft(change: Change, stored: UciObject): boolean | undefined {
     const held = this.has(change) ? this.#held.get(keyOf(change)) : undefined;
     return held && isAsLeft(held, stored);
   }
 
-  /** Records a successful restart that these changes waited for. It also covers everything else that was written before. */
+  /** Records a successful service restart that these changes waited for. It also covers all earlier writes. */
   restarted(service: ServiceName, changes: readonly Change[]): void {
     this.#uncovered.delete(service);
     for (const change of changes) this.#hold(change);
@@ -120,8 +120,8 @@ export class HeldObjects {
   /**
    * Records the objects that should exist at a path but no longer do.
    *
-   * @param ended number of ended changes when the pod was asked. Objects that changed since are skipped. Default: none are skipped
-   * @returns the resources for which the loss was not known yet
+   * @param ended number of ended changes when the pod was queried. Objects that have changed since are skipped. Default: none are skipped
+   * @returns the resources whose loss was not yet known
    */
   noteMissing(path: string, names: ReadonlySet<unknown>, ended?: number): readonly Origin[] {
     const news: Origin[] = [];
@@ -135,12 +135,12 @@ export class HeldObjects {
   }
 
   /**
-   * Finds the objects that the pod does not return as they were left there.
+   * Finds the objects that the pod returns in a different state than the operator left them in.
    *
    * @param stored objects in a list of the path
    * @param one reads a single object, whose form may differ from that in a list
    * @param ended see {@link noteMissing}
-   * @returns the resources of these objects, except those that the CNF keeps changing and whose turn has not come
+   * @returns the resources of these objects, except objects that the CNF keeps changing and that are not due for another repair
    */
   async changedAt(
     path: string,
@@ -237,7 +237,7 @@ export class HeldObjects {
 const nothingSeen = { form: undefined, listed: undefined, rounds: 0 };
 
 /**
- * Reports whether an object is as it was left. A form seen before is; a new form is if it contains the desired values, as far as they are
+ * Reports whether an object is unchanged: either its form was seen before, or its new form contains the desired values, as far as they are
  * visible.
  */
 function isAsLeft({ form, listed, change }: Held, stored: UciObject): boolean | undefined {
@@ -271,5 +271,5 @@ const keyOf = ({ kind, name }: { readonly kind: Pick<Change["kind"], "path">; re
 
 const absent = "absent";
 
-/** Returns a short text that differs if the objects differ. It keeps secrets out of memory. */
+/** Returns a short text that differs if the objects differ. Storing it instead of the object keeps secrets out of memory. */
 const fingerprint = (wanted: Change["wanted"]): string => (wanted === undefined ? absent : hashOf(wanted));

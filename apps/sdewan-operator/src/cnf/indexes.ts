@@ -3,7 +3,7 @@ import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { accountSecretLabel, certSecretLabel, purposeLabel } from "../api/group.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 
-/** Index fields by which lists of the cached kinds may be filtered. The API server does not support them. */
+/** Index fields for filtering lists of cached kinds. The API server does not support them. */
 export const byPurpose = "kubewright.dev/purpose";
 export const byController = "kubewright.dev/controller-uid";
 export const bySecret = "kubewright.dev/secret";

@@ -3,10 +3,10 @@ import type { Reader } from "@kubewright/client";
 import { Secret } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
 
-/** Secrets as a cache has them: names and versions without data. */
+/** Secrets as they are cached: names and versions, without data. */
 export const SecretMetadata = metadataOnly(Secret);
 
-/** Returns the part of a Secret that a cache may keep. Annotations may repeat the data, as that of `kubectl apply` does. */
+/** Returns the part of a Secret that may be cached. Drops annotations, because some (`kubectl apply`) repeat the data. */
 export function withoutContents({ apiVersion, kind, metadata }: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion } = metadata;
   const kept = Object.entries({ name, namespace, uid, resourceVersion }).filter(([, value]) => value !== undefined);
@@ -14,9 +14,9 @@ export function withoutContents({ apiVersion, kind, metadata }: KubeObject): Kub
 }
 
 export interface KeptSecretsOptions {
-  /** Reads Secrets with their data, for readers that have only metadata. Default: the given readers return whole Secrets. */
+  /** Reads Secrets with their data, for readers that have only metadata. Default: the given readers, if they return whole Secrets. */
   readonly live?: Reader;
-  /** Time after its last use until a value is dropped, in milliseconds. Default 600,000. */
+  /** Time after which an unused value is dropped, in milliseconds. Default 600,000. */
   readonly keepMs?: number;
   readonly clock?: Clock;
 }
@@ -33,12 +33,12 @@ interface Kept {
   usedMs: number;
 }
 
-/** Maximum number of Secrets to keep. The oldest is read again when needed. */
+/** Maximum number of cached Secrets. The oldest is dropped, and read again when needed. */
 const mostKept = 4_096;
 
 /**
- * The values of Secrets that were requested by name, each read once per version of its Secret. No other Secret data of the cluster is in
- * memory.
+ * Cache of Secret values that were requested by name, each read once per version of its Secret. No other Secret data of the cluster is held
+ * in memory.
  */
 export class KeptSecrets {
   readonly #live: Reader | undefined;
@@ -54,7 +54,7 @@ export class KeptSecrets {
     this.#clock = clock;
   }
 
-  /** Number of Secrets with kept values. */
+  /** Number of Secrets with cached values. */
   get size(): number {
     return this.#kept.size;
   }
@@ -65,7 +65,7 @@ export class KeptSecrets {
    * @param reader knows the metadata of the Secrets
    * @param at the Secret's `namespace/name`
    * @param slot distinguishes the values derived from one Secret
-   * @param textIn derives the value. If it throws, the error is passed on, and nothing is kept
+   * @param textIn derives the value. If it throws, the error is passed on, and nothing is cached
    * @returns undefined if the Secret does not exist
    */
   async value(

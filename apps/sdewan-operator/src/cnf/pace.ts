@@ -1,16 +1,16 @@
 import type { Clock } from "@kubewright/clock";
 
-/** Maximum duration of a batch before the rest is deferred, and maximum time that a batch waits for its turn. */
+/** Maximum duration of a batch before its remaining changes are deferred, and maximum time that a batch waits for a slot. */
 const patienceMs = 30_000;
-/** A CNF with requests that take longer than this is slow. */
+/** Request duration above which a CNF counts as slow. */
 const slowRequestMs = 5_000;
-/** Number of changes of a CNF that may always wait on each of its pods, however slow it is. */
+/** Number of changes that may always wait on each pod of a CNF, however slow it is. */
 const fewest = 16;
-/** If a restart of its services takes longer than this, no more than {@link fewest} changes may wait. */
+/** If restarting its services takes longer than this, no more than {@link fewest} changes may wait. */
 const longRestartMs = 10_000;
 const mostOfLongRestarts = 64;
 
-/** A change was not sent because the CNF takes too long for earlier ones. */
+/** Thrown if a change was not sent because the CNF takes too long for earlier changes. */
 export class CnfSlowError extends Error {
   override readonly name = "CnfSlowError";
 
@@ -26,14 +26,14 @@ export interface Timed {
   /**
    * Called when the batch has ended.
    *
-   * @param failure why the CNF did not answer, if it did not
+   * @param failure reason why the CNF did not respond, if it did not
    */
   readonly end: (failure?: unknown) => void;
 }
 
 /**
  * Measures how long a CNF takes for requests, and limits the number of changes that may wait for it. A change that waits for a slow CNF
- * occupies a worker that others need, and the operator has no influence on when the CNF answers.
+ * occupies a worker that others need.
  */
 export class Pace {
   readonly patienceMs: number = patienceMs;
@@ -81,7 +81,7 @@ export class Pace {
     this.#restartMs = tookMs;
   }
 
-  /** Returns a timer with the same limit, for waits that the CNF does not cause. */
+  /** Returns a timer with the same limit, for delays that the CNF does not cause. */
   wait(): Pick<Timed, "isOver"> {
     const beganMs = this.#clock.monotonic();
     return { isOver: () => this.#clock.monotonic() - beganMs > patienceMs };

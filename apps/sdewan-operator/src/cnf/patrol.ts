@@ -15,9 +15,9 @@ export interface PatrolOptions {
   readonly pool: SessionPool;
   readonly reader: Reader;
   readonly intervalMs: number;
-  /** Requests a reconcile of a resource: a CNF lost or changed its object, or stopped answering. */
+  /** Requests a reconcile of a resource because a CNF lost or changed its object, or stopped responding. */
   readonly call: (origin: Origin) => void;
-  /** Called with the number of objects that a CNF pod lost or has changed. */
+  /** Called with the number of objects that a CNF pod lost or changed. */
   readonly onDrift?: (uid: string, objects: number) => void;
   /** Returns a function that removes secrets from the messages of a pod's CNF. Default: the messages are not logged. */
   readonly hideOf?: (pod: DeepReadonly<Pod>) => Promise<(text: string) => string>;
@@ -27,25 +27,25 @@ export interface PatrolOptions {
 
 /** Maximum number of pods to check at a time. */
 const concurrency = 32;
-/** Number of consecutive failed rounds after which the resources of a CNF are reconciled. */
+/** Number of consecutive failed checks after which the resources of a CNF are reconciled. */
 const failedRounds = 2;
-/** Delay between two resources of CNFs that do not answer, because each of them writes a status. */
+/** Delay between two reconciles of resources whose CNF does not respond, because each reconcile writes a status. */
 const paceMs = 50;
 
 /**
- * Checks all CNF pods at an interval. Ends the sessions with deleted pods, and notices what a CNF lost, what somebody changed on it, and
- * that it stopped answering, even if its pod shows no sign of it. A runnable for a manager, to run where the controllers run.
+ * Checks all CNF pods at an interval. Ends the sessions of deleted pods, and detects lost objects, changes by others, and CNFs that stopped
+ * responding, even if the pod itself shows no problem. A runnable for a manager, to be run where the controllers run.
  */
 export class Patrol {
   readonly group = "leaderElection";
   readonly #options: PatrolOptions;
   readonly #turns = new Turns(concurrency);
-  /** Pods being checked. A check that takes longer than a round is not started again. */
+  /** Pods being checked. No second check of a pod starts before the first has ended. */
   readonly #looks = new Map<string, Promise<void>>();
 
-  /** Number of consecutive failed rounds, by the uid of the pod. */
+  /** Number of consecutive failed checks, by the pod's UID. */
   readonly #failed = new Map<string, number>();
-  /** Resources still to be reconciled because their CNF does not answer, by the uid of the pod. */
+  /** Resources still to be reconciled because their CNF does not respond, by the pod's UID. */
   readonly #stale = new Map<string, Origin[]>();
   #nextStale: Timer | undefined;
 
@@ -98,7 +98,7 @@ export class Patrol {
     const { call, onDrift, logger } = this.#options;
     const missing = await session.missing();
     this.#answered(uid);
-    if (missing.length > 0) logger.info({ uid, objects: missing.length }, "a CNF lost or changed what it held");
+    if (missing.length > 0) logger.info({ uid, objects: missing.length }, "a CNF lost or changed objects");
     if (missing.length > 0) onDrift?.(uid, missing.length);
     for (const origin of missing) call(origin);
   }
@@ -113,7 +113,7 @@ export class Patrol {
     this.#stale.delete(uid);
   }
 
-  /** Reconciles the resources of a CNF that does not answer once. After that, each of them retries on its own. */
+  /** Reconciles each resource of an unresponsive CNF once. After that, each resource retries on its own. */
   #count(uid: string, session: CnfSession, error: unknown): void {
     if (!isUnreachable(error)) {
       this.#answered(uid);
@@ -133,7 +133,7 @@ export class Patrol {
     const [uid, origins] = first;
     const origin = origins.shift();
     this.#stale.delete(uid);
-    if (origins.length > 0) this.#stale.set(uid, origins); // the pods take turns
+    if (origins.length > 0) this.#stale.set(uid, origins); // one pod after another
     if (origin) this.#options.call(origin);
     this.#nextStale = this.#options.clock.after(paceMs, () => this.#callStale(), { unref: true });
   }
@@ -141,6 +141,6 @@ export class Patrol {
   async #tell(pod: DeepReadonly<Pod>, error: unknown): Promise<void> {
     const { hideOf = async () => () => "***", logger } = this.#options;
     const hide = await hideOf(pod).catch(() => () => "***"); // the texts to remove are unknown
-    logger.debug({ pod: objectRef(pod), reason: hide(messageOf(error)) }, "a CNF does not show what it holds");
+    logger.debug({ pod: objectRef(pod), reason: hide(messageOf(error)) }, "cannot read the objects of a CNF");
   }
 }

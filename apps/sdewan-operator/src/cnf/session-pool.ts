@@ -22,7 +22,7 @@ export interface SessionPoolOptions {
   readonly secrets?: KeptSecrets;
   readonly session?: SessionOptions;
   readonly logger?: Logger;
-  /** Called when a container of a pod with a session has started again. */
+  /** Called when a container of a pod with a session has restarted. */
   readonly restarted?: (pod: DeepReadonly<Pod>) => Promise<void>;
   /** Maximum number of CNF pods written to at the same time. Default 32. */
   readonly concurrency?: number;
@@ -35,19 +35,19 @@ interface Entry {
   readonly api: CnfApi;
   readonly session: CnfSession;
   readonly pace: Pace;
-  /** Number of callers that wait for an answer outside of batches. */
+  /** Number of callers that wait for a response outside of batches. */
   asking: number;
 }
 
 /**
- * One session for each CNF pod. A new session replaces it when the container starts again, or the pod's address, password or CA changes.
+ * One session for each CNF pod. A new session replaces it when the container restarts, or the pod's address, password or CA changes.
  */
 export class SessionPool {
   readonly #options: SessionPoolOptions;
   readonly #secrets: KeptSecrets;
   readonly #logger: Logger;
   readonly #turns: Turns;
-  /** By CNF. Kept after the sessions end, because a pod that starts again is not faster for it. */
+  /** By CNF. Retained after sessions end, because restarting a pod does not make it faster. */
   readonly #paces = new Map<string, Pace>();
   readonly #entries = new Map<string, Entry>();
   #closed: Error | undefined;
@@ -61,7 +61,7 @@ export class SessionPool {
   }
 
   /**
-   * Returns the session with a pod.
+   * Returns the session of a pod.
    *
    * @throws {Error} if the pod has no address, or the pool is closed
    */
@@ -127,10 +127,10 @@ export class SessionPool {
     return new Map([...this.#entries].map(([uid, { session }]) => [uid, session]));
   }
 
-  /** Ends the session with a deleted pod. */
+  /** Ends the session of a deleted pod. */
   drop(uid: string): void {
     const entry = this.#entries.get(uid);
-    if (entry) this.#end(uid, entry, "The CNF pod is gone");
+    if (entry) this.#end(uid, entry, "The CNF pod was deleted");
   }
 
   /** Ends all sessions, and prevents new ones. Unfinished changes are rejected. Never rejects; may be called again. */
@@ -145,7 +145,7 @@ export class SessionPool {
     const entries = [...this.#entries.values()];
     this.#entries.clear();
     for (const result of await Promise.allSettled(entries.map(({ session }) => session.close(reason))))
-      if (result.status === "rejected") this.#logger.debug({ err: result.reason }, "a session did not end well");
+      if (result.status === "rejected") this.#logger.debug({ err: result.reason }, "a session ended with an error");
   }
 
   #tellRestarted(pod: DeepReadonly<Pod>): void {
@@ -167,7 +167,7 @@ export class SessionPool {
     this.#entries.delete(uid);
     session
       .close(new Error(reason))
-      .catch((err: unknown) => this.#logger.debug({ err, uid }, "a session with a CNF did not end well"));
+      .catch((err: unknown) => this.#logger.debug({ err, uid }, "a CNF session ended with an error"));
   }
 }
 
@@ -176,7 +176,7 @@ const mostAskingSlow = 2;
 /** Maximum number of CNFs to remember. */
 const mostPaces = 4_096;
 
-/** Returns the key by which pods take turns. All pods of a CNF share one. */
+/** Returns the key by which slots are shared fairly. All pods of a CNF have the same key. */
 const cnfOf = ({ metadata }: DeepReadonly<Pod>): string => `${metadata.namespace} ${metadata.labels?.[purposeLabel]}`;
 
 function isOlder(version: string | undefined, than: string | undefined): boolean {

@@ -9,7 +9,7 @@ import { type HeldCollection, HeldObjects, type HeldState } from "./held-objects
 import { CnfSlowError, Pace, type Timed } from "./pace.ts";
 import { askingSpan, tracedBatch } from "./traced-batch.ts";
 
-/** How the changes of a CNF are gathered before they are written, and when its services restart. Times are in milliseconds. */
+/** Timing, in milliseconds, of batches of changes and of service restarts. */
 export interface SessionOptions {
   readonly clock?: Clock;
   /** Default: silent. */
@@ -22,9 +22,9 @@ export interface SessionOptions {
   readonly settleMs?: number;
   /** Maximum delay of a restart after the first change that needs it. Default 4000. */
   readonly longestSettleMs?: number;
-  /** Called at once with a resource whose object the pod no longer has. Default: only the caller of a check learns of it. */
+  /** Called immediately with a resource whose object the pod no longer has. Default: only the check's result reports it. */
   readonly missing?: (origin: Origin) => void;
-  /** Measures whether the CNF answers in time. Default: a measurement of this session alone. */
+  /** Measures whether the CNF responds in time. Default: a measurement of this session alone. */
   readonly pace?: Pace;
   /** Runs a batch. Allows the owner to limit the number of concurrent batches. */
   readonly limit?: <T>(batch: () => Promise<T>) => Promise<T>;
@@ -60,7 +60,7 @@ interface Job {
   readonly asking: ReturnType<typeof askingSpan>;
   readonly resolve: (result: Effect) => void;
   readonly reject: (error: unknown) => void;
-  /** Number of batches that were full before they came to this change. */
+  /** Number of batches that reached their limit before this change. */
   left: number;
   /** Since its first batch; undefined before. */
   wait: Pick<Timed, "isOver"> | undefined;
@@ -74,18 +74,18 @@ interface Waiting {
   readonly callers: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[];
 }
 
-/** Restarts closer together than this belong to one stream of changes. */
+/** Restarts with a shorter interval than this belong to the same stream of changes. */
 const streamMs = 10_000;
 /** A batch begins no further write after this time. */
 const longestBatchMs = 1_000;
 
 /**
- * One life of one CNF pod, from one start of its container to the next. Changes that arrive together are written together, in the order of
+ * Session with one CNF pod, from a start of its container to the next. Changes that arrive together are written together, in the order of
  * their dependencies, with one read of each collection and one restart of each service. Writes that take longer than a second are split
- * into several batches, so that changes which arrive meanwhile do not wait for all of them.
+ * into several batches, so that later changes do not wait for all of them.
  *
- * A change is done only when a restart that began after its write has succeeded. A failed restart remains due until one succeeds.
- * Therefore, requesting the same change again, which the CNF then already has, restarts the service again.
+ * A change is complete only after a successful restart that began after its write. A failed restart remains due until one succeeds.
+ * Therefore, requesting the same change again restarts the service, even though the CNF already has the change.
  */
 export class CnfSession {
   readonly #api: CnfApi;
@@ -98,7 +98,7 @@ export class CnfSession {
   #pending: Job[] = [];
   /** Number of changes that a caller waits for. */
   #asked = 0;
-  /** The current wait for a turn, if any. */
+  /** Promise of the slot that the session is waiting for, if any. */
   #turnWait: Pick<Timed, "isOver"> | undefined;
   readonly #waiting = new Map<ServiceName, Waiting>();
   readonly #held = new HeldObjects();
@@ -129,9 +129,9 @@ export class CnfSession {
   /**
    * Requests a change.
    *
-   * @returns once the change is in force, or once it is known to have drifted and to stay so
+   * @returns once the change is in force, or once it is known to have drifted and is not to be reverted
    * @throws {CnfSlowError} if the change was not sent because earlier requests take too long
-   * @throws the CNF's answer, or the reason why the CNF could not be asked
+   * @throws the CNF's error response, or the reason why the CNF cannot be reached
    */
   async submit(change: Change): Promise<Effect> {
     if (this.#closed) throw this.#closed;
@@ -155,7 +155,7 @@ export class CnfSession {
   /**
    * Restarts a service. The restart may also cover changes that wait for one.
    *
-   * @throws the CNF's answer, or the reason why the CNF could not be asked
+   * @throws the CNF's error response, or the reason why the CNF cannot be reached
    */
   restart(service: RuleService): Promise<void> {
     if (this.#closed) return Promise.reject(this.#closed);
@@ -189,8 +189,8 @@ export class CnfSession {
   }
 
   /**
-   * Checks whether the pod still has the objects it is known to have, as they were left there. Missing objects are reported once. Only
-   * objects with a change in progress are skipped; such a change may wait for another object that the pod lost.
+   * Checks whether the pod still has its known objects unchanged. Reports missing objects once. Skips only objects with a change in
+   * progress, which may be waiting for another lost object.
    *
    * @returns the resources whose objects are missing or changed
    * @throws the first failure to read a list, if nothing was found
@@ -199,7 +199,7 @@ export class CnfSession {
     const missing: Origin[] = [];
     const failures: unknown[] = [];
     for (const path of this.#held.paths) {
-      // Once a pod does not answer, it gets no further requests.
+      // Once a pod does not respond, it gets no further requests.
       if (this.#closed || isOpenWrtNetworkError(failures.at(-1))) break;
       await this.#missingAt(path, missing).catch((error: unknown) => failures.push(error));
     }
@@ -236,12 +236,12 @@ export class CnfSession {
     };
   }
 
-  /** The resources whose objects the pod has, as far as known without a request. */
+  /** Resources whose objects the pod has, as far as known without a request. */
   get origins(): readonly Origin[] {
     return this.#held.origins;
   }
 
-  /** True if the CNF takes long for its requests. */
+  /** True if the CNF is slow to respond. */
   get isSlow(): boolean {
     return this.#options.pace.isSlow;
   }
@@ -257,7 +257,7 @@ export class CnfSession {
         await this.#quiet();
         await this.#turn(() => {
           const jobs = this.#nextJobs();
-          if (jobs.length === 0) return Promise.resolve(); // all of them gave up waiting
+          if (jobs.length === 0) return Promise.resolve(); // all callers stopped waiting
           const asking = jobs.map((job) => job.asking);
           return tracedBatch("cnf changes", asking, () => this.#write(jobs));
         });
@@ -275,7 +275,7 @@ export class CnfSession {
     }
   }
 
-  /** Runs work when it is this CNF's turn. If the turn takes too long, the waiting changes are rejected. */
+  /** Runs work as soon as this CNF gets a slot. If that takes too long, rejects the waiting changes. */
   async #turn(work: () => Promise<void>): Promise<void> {
     const { pace, limit } = this.#options;
     this.#turnWait = pace.wait();
@@ -329,7 +329,7 @@ export class CnfSession {
       isOver: time.isOver,
       writing: () => {
         const nowMs = this.#clock.monotonic();
-        fullMs = nowMs + Math.max(longestBatchMs, nowMs - beganMs); // reading takes at most half of the time
+        fullMs = nowMs + Math.max(longestBatchMs, nowMs - beganMs); // reads use at most half of the time
       },
       isFull: () => this.#clock.monotonic() >= fullMs,
       done: (change, written) => {
@@ -358,7 +358,7 @@ export class CnfSession {
     return jobs;
   }
 
-  /** Keeps changes that a full batch did not come to. Changes that arrived meanwhile are written first. */
+  /** Keeps the changes that did not fit into a batch. Newer changes are written first. */
   #leave(jobs: readonly Job[]): void {
     for (const job of jobs) {
       job.left++;

@@ -1,13 +1,13 @@
 import type { CnfInterface } from "./cnf-api.ts";
 
-/** Limits the length of texts in a status, whatever a CNF returns. */
+/** Maximum length of texts in a status, whatever a CNF returns. */
 const longestText = 64;
 const mostAddresses = 32;
 const mostInterfaces = 1_000;
 
 const fields = ["status", "mac_address", "received_packets", "send_packets"] as const;
 
-/** Returns the interfaces in a CNF's answer. Values of the wrong type, or too long to be plausible, are omitted. */
+/** Returns the interfaces in a CNF's response. Omits values of the wrong type and implausibly long ones. */
 export function shownInterfaces(answer: readonly object[]): readonly CnfInterface[] {
   return answer.slice(0, mostInterfaces).flatMap((element) => {
     const values: Readonly<Record<string, unknown>> = { ...element };

@@ -6,8 +6,8 @@ const tracer = new Tracer("sdewan-operator");
 export const askingSpan = (): SpanContext | undefined => tracer.active;
 
 /**
- * Runs work for several reconciles in a span of its own, linked to each of theirs. It belongs to all of them, so making it a child of one,
- * such as the first, would be wrong.
+ * Runs work for several reconciles in a separate span, linked to the spans of all these reconciles. It is not a child of any of them,
+ * because it belongs to all.
  */
 export function tracedBatch(
   name: string,

@@ -1,27 +1,27 @@
-/** Work that waits for a place. */
+/** Work that waits for a slot. */
 interface Waiting {
   readonly isSlow: () => boolean;
   readonly begin: () => void;
 }
 
 /**
- * Runs a limited number of tasks at a time, divided fairly between their owners. Owners take turns, the last quarter of the places is
- * reserved for owners without a running task, and slow owners get at most half of the places. So an owner with many or very long tasks
- * leaves places to the others.
+ * Runs a limited number of tasks at the same time, and shares these slots fairly between the owners of the tasks. Owners are served in
+ * turn, the last quarter of the slots is reserved for owners without a running task, and slow owners get at most half of the slots.
+ * Therefore, an owner with many or very long tasks leaves slots for the others.
  */
 export class Turns {
   readonly #places: number;
   readonly #reserved: number;
   readonly #mostSlow: number;
-  /** By owner. The owner that was served last comes last. */
+  /** Waiting work by owner, in the order in which owners are served. */
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #held = new Map<string, number>();
   #running = 0;
   #slow = 0;
 
   /**
-   * @param places maximum number of running tasks, at least 1. Of these, `reserved` are for owners without a running task. Default: a
-   * quarter
+   * @param places maximum number of running tasks (slots), at least 1. Of these, `reserved` are for owners without a running task. Default:
+   * a quarter
    */
   constructor(places: number, { reserved = Math.floor(places / 4) } = {}) {
     this.#places = places;
@@ -30,9 +30,9 @@ export class Turns {
   }
 
   /**
-   * Runs the work once there is a place for it.
+   * Runs the work as soon as a slot is free.
    *
-   * @param isSlow called when there is a place
+   * @param isSlow called when a slot is free
    */
   async take<T>(owner: string, isSlow: () => boolean, work: () => Promise<T>): Promise<T> {
     let slow = false;

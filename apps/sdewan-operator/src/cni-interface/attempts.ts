@@ -9,8 +9,8 @@ interface Failed {
 }
 
 /**
- * Failed attempts to switch an interface, and when the next attempts are due. Each consecutive failure doubles the delay, as it does for
- * rules.
+ * Tracks failed attempts to switch an interface, and when the next attempts are due. As with rules, each consecutive failure doubles the
+ * delay.
  */
 export class Attempts {
   readonly #clock: Pick<Clock, "monotonic">;
@@ -21,17 +21,17 @@ export class Attempts {
   }
 
   /**
-   * Returns why the last attempt failed, until the next one is due.
+   * Returns the reason why the last attempt failed, until the next attempt is due.
    *
    * @param id of the object
-   * @param what the interface, its pod and the target state. Another value counts as a new attempt
+   * @param what the interface, its pod and the target state. A different value starts over
    */
   held(id: string, what: string): string | undefined {
     const failed = this.#failed.get(id);
     return failed?.what === what && this.#clock.monotonic() < failed.untilMs ? failed.message : undefined;
   }
 
-  /** @param error default: the CNF accepted the request, but did not act on it */
+  /** @param error error of the request. Default: the CNF accepted the request, but did not switch the interface */
   failed(id: string, what: string, message: string, error?: unknown): void {
     const before = this.#failed.get(id);
     const failures = before?.what === what ? before.failures + 1 : 1;

@@ -41,13 +41,13 @@ interface Switching {
   readonly pod: DeepReadonly<Pod>;
   /** ID of the object that requests the switch. */
   readonly id: string;
-  /** Identifies the attempt: everything that can cause it to fail. */
+  /** Identifies the attempt by everything that can cause it to fail. */
   readonly what: string;
   readonly name: string;
   readonly action: Action;
 }
 
-/** A pod's CNF does not list its interfaces. The message contains no secrets. */
+/** Thrown if a pod's CNF does not list its interfaces. The message contains no secrets. */
 class LookError extends Error {
   override readonly name = "LookError";
 }
@@ -82,7 +82,7 @@ export class CniInterfaceReconciler {
       signal.throwIfAborted();
       const message = error instanceof LookError ? error.message : masked(messageOf(error), []);
       const { cause = error } = error instanceof LookError ? error : {};
-      log.warn({ reason: message }, "the CNF does not show its interfaces");
+      log.warn({ reason: message }, "cannot read the interfaces of a CNF");
       return { message, isUnreachable: isUnreachable(cause), hasAnswered: codeOf(cause) !== undefined };
     });
     await this.#say(object, seen, client);
@@ -96,7 +96,7 @@ export class CniInterfaceReconciler {
     const { fields, areSaid } = fieldsOf(status ?? {}, statusOf(sight));
     const conditions = conditionsOf(object.metadata.generation, status, standing, clock.now());
     if (areSaid && conditions.areSaid) return;
-    // Deleted meanwhile: its status is no longer needed.
+    // The object was deleted in the meantime and needs no status.
     await writer.status.patch(CniInterface, keyOf(object), { ...fields, ...conditions.status }).catch(ignoreNotFound);
     tellSetback(herald, object, status, standing);
     if (sight.switched) herald.tell(object, "Applied", `${object.spec?.name} is switched ${sight.switched}`);
@@ -134,7 +134,7 @@ export class CniInterfaceReconciler {
     };
   }
 
-  /** Reads the interface from a pod, after switching it if necessary. Returns undefined if the pod does not have it. */
+  /** Switches the interface of a pod if necessary, then reads it. Returns undefined if the pod does not have it. */
   async #lookAt(
     pod: DeepReadonly<Pod>,
     object: DeepReadonly<CniInterface>,

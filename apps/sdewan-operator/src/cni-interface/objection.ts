@@ -18,7 +18,7 @@ export function actionOf({ spec }: DeepReadonly<CniInterface>): Action | undefin
   return wanted === "up" || wanted === "down" ? wanted : undefined;
 }
 
-/** Returns why an interface of a pod must not be switched although a CniInterface requests it; undefined if it may be. */
+/** Returns the reason why an interface must not be switched although a CniInterface requests it. Undefined if it may be switched. */
 export async function objectionTo(
   action: Action,
   object: DeepReadonly<CniInterface>,

@@ -3,19 +3,19 @@ import { pausedMessage } from "../tell/pause.ts";
 import { answers, inForce, nobody, notReady, Reason, type Standing, unreachable } from "../tell/standing.ts";
 import type { Action } from "./objection.ts";
 
-/** The observed interface, and why it is not as desired. */
+/** Observed interface, and the reason why it is not in the desired state. */
 export interface Sight {
   readonly seen?: CnfInterface | undefined;
   readonly message?: string;
-  /** The state it was just switched to. */
+  /** State to which the interface was just switched. */
   readonly switched?: Action;
-  /** True if it is not switched as desired. */
+  /** True if the interface is not in the desired state. */
   readonly isRefused?: boolean;
-  /** True if the CNF answers, even with an error. */
+  /** True if the CNF responds, even with an error. */
   readonly hasAnswered?: boolean;
-  /** True if the CNF does not answer. */
+  /** True if the CNF does not respond. */
   readonly isUnreachable?: boolean;
-  /** True if it is only shown. */
+  /** True if the interface is only shown, not switched. */
   readonly isPaused?: boolean;
 }
 

@@ -4,8 +4,8 @@ import { CompositeError, type Surroundings } from "./composite-kind.ts";
 /**
  * Returns the addresses of a name.
  *
- * @param failure beginning of the message if there are none
- * @throws {CompositeError} if there are none
+ * @param failure beginning of the error message
+ * @throws {CompositeError} if the name has no addresses
  */
 export function resolved(
   { addressesOf }: Pick<Surroundings, "addressesOf">,

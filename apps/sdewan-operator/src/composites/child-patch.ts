@@ -26,7 +26,7 @@ export function childPatch(composite: Composite, child: Child, object: Stored) {
   return { metadata: { labels, ...(isOurs ? {} : { ownerReferences }) }, spec };
 }
 
-/** No need to block the deletion of the owner: the composite's own finalizer keeps it until its children are gone. */
+/** `blockOwnerDeletion` is not needed, because the composite's own finalizer keeps it until its children are deleted. */
 const ownerReference = (composite: Composite) => controllerReference(composite, { blockOwnerDeletion: false });
 
 /** Returns the fields to set, and `null` for those to remove. An empty text counts as absent. */

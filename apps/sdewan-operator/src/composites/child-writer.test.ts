@@ -30,7 +30,5 @@ it("throws an error that may be temporary, to be retried", async () => {
 });
 
 it("waits for a kind that is not served", async () => {
-  expect(await syncWhere(NoMatchError.ofKind(CNFNAT))).toEqual([
-    "waiting for the kind CNFNAT to be served: its definition is missing",
-  ]);
+  expect(await syncWhere(NoMatchError.ofKind(CNFNAT))).toEqual(["waiting for the kind CNFNAT: install its CRD"]);
 });

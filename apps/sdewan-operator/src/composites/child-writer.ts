@@ -62,7 +62,7 @@ export class ChildWriter {
       const patch = childPatch(object, child, existing.object);
       if (!patch) return waitingFor(kind, existing.object);
       return this.#refusal(kind, async () => {
-        // Fails if somebody else has adopted the ownerless object meanwhile.
+        // Fails if someone else has adopted the ownerless object in the meantime.
         const optimisticLock = patch.metadata.ownerReferences !== undefined;
         await this.#client.patch(kind, existing.object, patch, { optimisticLock });
         return `waiting for ${kind.kind} ${child.name}`;
@@ -77,12 +77,12 @@ export class ChildWriter {
     });
   }
 
-  /** Returns permanent refusals of the API server as a complaint, and throws errors that may be temporary. */
+  /** Returns a permanent refusal by the API server as a message. Throws errors that may be temporary. */
   async #refusal(kind: Child["kind"], write: () => Promise<string>): Promise<string> {
     try {
       return await write();
     } catch (error) {
-      if (isNoMatch(error)) return `waiting for the kind ${kind.kind} to be served: its definition is missing`;
+      if (isNoMatch(error)) return `waiting for the kind ${kind.kind}: install its CRD`;
       const code = isStatusError(error) ? (error.status.code ?? 0) : 0;
       if (isConflict(error) || code < 400 || code >= 500 || code === 429) throw error;
       return `${kind.kind} refused: ${error instanceof Error ? error.message : error}`;

@@ -18,12 +18,12 @@ export interface Child {
   readonly spec: Readonly<Record<string, string>>;
 }
 
-/** Information from outside that a composite depends on. */
+/** External information that a composite depends on. */
 export interface Surroundings {
   /**
    * Returns the IPv4 addresses of a name, lowest first.
    *
-   * @throws {NameError} if the name has none, or cannot be resolved
+   * @throws {NameError} if the name has no addresses, or cannot be resolved
    */
   addressesOf(name: string): readonly string[];
   /** The CNF's REST API: its ports, and the addresses of its pods. */
@@ -44,12 +44,12 @@ interface CompositeKindOptions<T extends CompositeObject> {
   /**
    * Returns the current facts of the object.
    *
-   * @throws {CompositeError} if the object cannot be brought into force
+   * @throws {CompositeError} if the object cannot be applied
    */
   facts(object: DeepReadonly<T>, surroundings: Surroundings): Facts;
-  /** Returns the children of an object of that name. Incomplete facts have none. */
+  /** Returns the children of an object with this name. Incomplete facts have no children. */
   children(name: string, facts: Facts): readonly Child[];
-  /** Returns the children that the reference's operator creates, if they differ. Default: they do not differ. */
+  /** Returns the children that the reference's operator creates. Default: the same children. */
   referenceChildren?(name: string, facts: Facts): readonly Child[];
 }
 
@@ -66,7 +66,7 @@ export function compositeKind<T extends CompositeObject>(options: CompositeKindO
   };
 }
 
-/** A composite cannot currently be brought into force. Its children stay unchanged, unless the error requires otherwise. */
+/** Thrown if a composite cannot currently be applied. Its children stay unchanged, unless the error requires otherwise. */
 export class CompositeError extends Error {
   override readonly name = "CompositeError";
   readonly dropsChildren: boolean;

@@ -33,9 +33,9 @@ export interface CompositeReconcilerOptions extends World {
 /** The desired children and facts of a composite. */
 interface Plan {
   readonly facts: Facts;
-  /** Undefined: the children stay unchanged. */
+  /** If undefined, the children stay unchanged. */
   readonly children: readonly Child[] | undefined;
-  /** Why it is not in force. */
+  /** Reason why the composite is not in force. */
   readonly reason?: string;
 }
 
@@ -66,7 +66,7 @@ export class CompositeReconciler {
       await this.#bringAbout(object, existing, context);
       return { requeueAfterMs: checkIntervalMs };
     } catch (error) {
-      // Another writer was faster: reconcile again.
+      // Another client changed the object first, so reconcile again.
       if (isConflict(error)) return { requeue: true };
       throw error;
     }

@@ -23,7 +23,7 @@ function fieldsOf(
 /** Returns the fact, or undefined if it is empty. */
 const filled = (fact: Facts[string]): Facts[string] => (fact?.length ? fact : undefined);
 
-/** @returns true if there was anything to write */
+/** @returns true if a write was necessary */
 export async function writeStatus(
   writer: Writer,
   { kind }: CompositeKind,
@@ -36,7 +36,7 @@ export async function writeStatus(
   const { fields, areSaid } = fieldsOf(object, facts, message);
   const conditions = conditionsOf(object.metadata.generation, object.status, standing, nowMs);
   if (areSaid && conditions.areSaid) return false;
-  // Deleted meanwhile: its status is no longer needed.
+  // The object was deleted in the meantime and needs no status.
   await writer.status.patch(kind, keyOf(object), { ...fields, ...conditions.status }).catch(ignoreNotFound);
   return true;
 }

@@ -43,7 +43,7 @@ export async function existingChildren(
   return [...found.values()].sort((a, b) => byKey(a.object, b.object));
 }
 
-/** A matching uid alone is not enough: anybody can write an owner reference with this uid and another kind or name. */
+/** A matching UID alone is not enough, because anyone can write an owner reference with this UID and another kind or name. */
 const namesAsOwner =
   ({ apiVersion, kind, metadata }: Composite) =>
   (child: DeepReadonly<RuleObject>): boolean => {
@@ -53,8 +53,8 @@ const namesAsOwner =
 
 /**
  * Reports whether the reference's operator may have created an object for a composite: it has no controller, is not older, and has the same
- * labels that determine who may write it and where it applies. Otherwise, users who may write composites could have rules changed and
- * deleted that they may not write.
+ * labels that determine who may write it and where it applies. Otherwise, users who may write composites could change and delete rules
+ * that they may not write.
  */
 function mayBeLeftBy(composite: Composite, child: DeepReadonly<RuleObject>): boolean {
   if (controllerOf(child) || isOlder(child, composite)) return false;

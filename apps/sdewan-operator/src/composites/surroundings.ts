@@ -15,7 +15,7 @@ export interface World {
   readonly scope: CnfScope;
 }
 
-/** Resolves names concurrently. The returned function throws the error of a name when it is called for that name. */
+/** Resolves names concurrently. The returned function throws a name's resolution error when it is called for that name. */
 export async function lookUp(
   names: Names,
   wanted: readonly (string | undefined)[],
@@ -44,7 +44,7 @@ export async function apiOf(
     try {
       return apiPortOf(pod, endpoint);
     } catch {
-      return usualApiPort(endpoint); // nothing can reach this pod anyway
+      return usualApiPort(endpoint); // this pod is unreachable anyway
     }
   });
   return {

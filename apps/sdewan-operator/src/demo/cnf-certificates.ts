@@ -5,8 +5,8 @@ import { certSecretLabel } from "../api/group.ts";
 import { caKey } from "../cnf/endpoint.ts";
 
 /**
- * Creates the certificate Secrets that CNFs name but that are not among the objects, as cert-manager would: each is valid for every pod of
- * its namespace, and all are signed by one new authority.
+ * Creates the certificate Secrets that CNFs name but that are missing from the objects, as cert-manager would. Each certificate is valid
+ * for every pod of its namespace, and one new authority signs them all.
  *
  * @param objects Deployments of CNFs, and other objects they need
  */

@@ -10,9 +10,9 @@ export interface Cell {
 
 export interface Column {
   readonly title: string;
-  /** Minimum width to which the column may shrink if lines are too long. Default: it keeps its width. */
+  /** Minimum width to which the column may shrink if lines are too long. Default: the column does not shrink. */
   readonly least?: number;
-  /** True to cut the text in the middle, because its end matters more. */
+  /** True to cut the text in the middle instead of at its end. */
   readonly keepsEnd?: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface TableOptions {
 
 const gap = 2;
 
-/** Returns the lines of a table with a header. Columns shrink, and then lines are cut, until each fits. */
+/** Returns the lines of a table with a header. If lines are too long, columns shrink first, then the lines are cut. */
 export function table(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],

@@ -28,7 +28,10 @@ export async function compositeRows(reader: Reader): Promise<ObjectRow[]> {
   return (await Promise.all(ofKinds)).flat();
 }
 
-/** Returns the maintained CNFStatus, which is in sync when it has an entry for every CNF pod, and any others that users created. */
+/**
+ * Returns the CNFStatus that the operator maintains, which is in sync when it has an entry for every CNF pod, and any others that users
+ * created.
+ */
 export async function statusRows(reader: Reader): Promise<ObjectRow[]> {
   const [objects, pods] = await Promise.all([reader.list(CNFStatus), cnfPods(reader)]);
   return objects.toSorted(byKey).map((object) => {

@@ -17,7 +17,7 @@ import { localWebhooks } from "./local-webhooks.ts";
 import { operatorAccount } from "./operator-account.ts";
 import { type Snapshot, snapshot } from "./snapshot.ts";
 
-/** The cluster that a demo runs on: the embedded control plane, or another one with the same controllers. */
+/** Cluster on which a demo runs: the embedded control plane, or another one with the same controllers. */
 export type DemoPlane = Pick<ControlPlane, "connection" | "node" | "stop">;
 
 /** Default interval between two checks of the CNFs. It is shorter than in a cluster because a person is watching. */
@@ -46,8 +46,8 @@ export interface EmbeddedDemoSettings extends DemoSettings {
 }
 
 /**
- * Everything in one process: a control plane, simulated CNFs as its pods, and the operator with its own ServiceAccount. With its
- * kubeconfig, it can be used like any other cluster.
+ * Everything in one process: a control plane, simulated CNFs as its pods, and the operator with its own ServiceAccount. Its kubeconfig
+ * gives access to it like to any other cluster.
  */
 export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable {
   /** Stopped together with the demo. */
@@ -89,7 +89,7 @@ export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable
       webhooks,
     };
     this.ended = runOperator(options, this.#stop.signal);
-    this.ended.catch(() => {}); // callers that await it get the error
+    this.ended.catch(() => {}); // callers that await it receive the error
     this.#cache = cache.run(this.#stop.signal);
     this.#cache.catch((err: unknown) => logger.error({ err }, "the view's cache ended"));
     this.#reader = cache;

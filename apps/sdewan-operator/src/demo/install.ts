@@ -4,7 +4,7 @@ import { CustomResourceDefinition, Namespace } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import { apiKinds } from "../kinds/api-kinds.ts";
 
-/** Installs the operator's CRDs and those among the given objects, and waits until the server serves them. */
+/** Installs the operator's CRDs and those in the given objects, and waits until the server serves them. */
 export async function installCrds(
   client: Client,
   clock: Clock,
@@ -30,7 +30,7 @@ async function isServed(client: Client, name: string): Promise<boolean> {
 }
 
 /**
- * Creates objects one after the other, and their namespaces if missing. As with kubectl, a namespaced object without a namespace goes to
+ * Creates objects one after another, and their namespaces if missing. As with kubectl, the default namespace is
  * `default`.
  *
  * @returns the objects that the server refused, with the reasons

@@ -1,21 +1,21 @@
 import { Command, InvalidArgumentError } from "commander";
 
 export interface DemoOptions {
-  /** 0 means any free port. */
+  /** Port of the API server. 0 means any free port. */
   readonly port: number;
   readonly kubeconfigOut: string;
-  /** Folder of the samples; undefined: no samples. */
+  /** Folder of the samples. Undefined means no samples. */
   readonly samples: string | undefined;
   readonly once: boolean;
   readonly output: "table" | "json";
   readonly verbose: boolean;
 }
 
-/** Parses the command line. As usual with commander, `--help` and mistakes throw after printing. */
+/** Parses the command line. As usual with commander, `--help` and invalid arguments throw an error after printing. */
 export function demoOptions(argv: readonly string[], defaultSamples: string): DemoOptions {
   const command = new Command("npm start --")
     .description(
-      "Starts a Kubernetes control plane, simulated CNFs and the SD-EWAN operator in this process, applies samples and shows their state.",
+      "Starts a Kubernetes control plane, simulated CNFs and the SD-EWAN operator in one process, applies samples and shows their state.",
     )
     .option("--port <port>", "port of the API server on 127.0.0.1 (default: any free port)", portNumber)
     .option("--kubeconfig-out <file>", "file for the kubeconfig", ".kubewright/kubeconfig")

@@ -67,7 +67,7 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
 }
 
 // #region console
-/** Serves the console on loopback at any free port; its address lets one browser in. */
+/** Serves the console on any free loopback port. Its address works in only one browser. */
 function showConsole(manager: Manager, sight: OperatorSight, view: View): void {
   const shown = addConsole(manager, { bindAddress: "127.0.0.1:0" });
   for (const panel of operatorPanels(sight)) shown.panel(panel);
@@ -79,8 +79,8 @@ function showConsole(manager: Manager, sight: OperatorSight, view: View): void {
 // #endregion console
 
 /**
- * Shows changes until the signal aborts. Queries CNFs after changes that may affect them, and occasionally: no resource shows the objects
- * that a CNF gets again after a restart.
+ * Shows changes until the signal aborts. Queries CNFs after changes that may affect them, and occasionally in between, because no resource
+ * changes when a restarted CNF gets its objects again.
  */
 async function live(demo: Demo, view: View, signal: AbortSignal, clock: Clock): Promise<number> {
   let shown = "";
@@ -142,7 +142,7 @@ function complain(error: unknown): number {
 /**
  * Runs `npm start`.
  *
- * @returns the exit code: 0 for success, 1 if something is not as desired, 2 for mistakes that the user can fix
+ * @returns the exit code: 0 for success, 1 if something is not as desired, 2 for errors that the user can fix
  */
 export async function program(argv: readonly string[], signal: AbortSignal): Promise<number> {
   try {

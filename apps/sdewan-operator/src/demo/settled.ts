@@ -22,7 +22,7 @@ export async function unsettled(reader: Reader, { objects, cnfs }: Snapshot): Pr
   );
   const silent = cnfs
     .filter(({ config }) => Object.keys(config).length === 0)
-    .map(({ namespace, pod }) => `CNF ${namespace}/${pod}: does not answer yet`);
+    .map(({ namespace, pod }) => `CNF ${namespace}/${pod}: does not respond yet`);
   const hasStatus = objects.some(({ kind, name }) => kind === CNFStatus.kind && name === statusName);
   const unsaid = hasStatus ? [] : [`CNFStatus ${statusName}: does not exist yet`];
   return [...waiting, ...missing, ...silent, ...unsaid, ...(await unavailableCnfs(reader))];

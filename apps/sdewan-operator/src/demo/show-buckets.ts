@@ -29,7 +29,7 @@ export async function showBuckets(
       await client.create(FirewallRule, { metadata, spec: { target: "DROP" } }, { dryRun: true, signal });
       return "allowed";
     } catch (error) {
-      return isStatusError(error) ? `refused: ${error.status.message}` : `no answer: ${oneLine(error)}`;
+      return isStatusError(error) ? `refused: ${error.status.message}` : `no response: ${oneLine(error)}`;
     }
   };
   // The webhook becomes ready a moment after the operator.

@@ -12,7 +12,7 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
 import { compositeRows, statusRows } from "./composite-rows.ts";
 import { identityOf, type ObjectRow } from "./object-row.ts";
 
-/** A CNF pod and its objects: each collection of its REST API as returned by GET. */
+/** CNF pod with its objects: each collection of its REST API as returned by GET. */
 export interface CnfRow {
   readonly pod: string;
   readonly namespace: string;
@@ -56,7 +56,7 @@ export async function objectRows(reader: Reader): Promise<ObjectRow[]> {
 /** Reads the objects of a CNF from the CNF itself. */
 async function cnfRow(pool: SessionPool, pod: DeepReadonly<Pod>): Promise<CnfRow> {
   const { name, namespace = "", labels } = pod.metadata;
-  const config = await configOf(pool, pod).catch(() => ({})); // a CNF that does not answer has no objects here
+  const config = await configOf(pool, pod).catch(() => ({})); // a CNF that does not respond has no objects here
   return { pod: name, namespace, purpose: labels?.[purposeLabel] ?? "", ip: pod.status?.podIP ?? "", config };
 }
 

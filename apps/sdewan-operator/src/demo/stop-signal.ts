@@ -18,9 +18,9 @@ export interface StopSignalOptions {
 const parentMs = 250;
 
 /**
- * Returns a signal that aborts on the first SIGINT, SIGTERM or SIGHUP. A second one ends the process at once. npm passes signals to the
+ * Returns a signal that aborts on the first SIGINT, SIGTERM or SIGHUP. A second one ends the process immediately. npm passes signals to the
  * shell that runs its scripts, and that shell ends without forwarding them. Therefore, the end of the parent process also aborts the
- * signal, even if it came before this process was ready.
+ * signal, even if the parent ended before this process was ready.
  */
 export function stopSignal(
   process: ProcessLike,

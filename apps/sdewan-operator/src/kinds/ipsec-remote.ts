@@ -17,7 +17,7 @@ const authentication = ["authentication_method", "pre_shared_key", "local_identi
 const local = ["local_subnet", "local_nat", "local_sourceip", "local_updown", "local_firewall"];
 const remote = ["remote_subnet", "remote_sourceip", "remote_updown", "remote_firewall"];
 
-/** Traits that hosts and sites share: both are remotes on the CNF. */
+/** Traits that hosts and sites share, because both are remotes on the CNF. */
 export const remoteTraits = {
   config: "ipsec",
   collection: "remotes",
@@ -35,7 +35,7 @@ export const remoteTraits = {
 /**
  * Returns the remote for a spec.
  *
- * @throws {InvalidSpecError} if two connections share a name, because one would overwrite the other
+ * @throws {InvalidSpecError} if two connections have the same name, because one would overwrite the other
  */
 export function remoteToUci(spec: RemoteSpec | undefined): UciObject {
   const names = connectionNames(spec);

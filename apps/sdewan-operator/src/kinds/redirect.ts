@@ -5,7 +5,7 @@ import { cnfReference } from "../uci/cnf-name.ts";
 import { texts, type UciObject } from "../uci/uci-object.ts";
 import { firewallZone } from "./firewall-zone.ts";
 
-/** Returns the redirect. The kind determines the target, regardless of the spec. */
+/** Returns the redirect object. The kind determines the target, regardless of the spec. */
 export const redirect = (spec: DeepReadonly<RedirectSpec> | undefined, target: "SNAT" | "DNAT"): UciObject => ({
   ...texts(spec ?? {}, [...translationFields, "src_mac", "mark", "family"]),
   src: cnfReference(firewallZone, spec?.src),

@@ -15,7 +15,7 @@ import { mwan3Rule } from "./mwan3-rule.ts";
 import { networkFirewallRule } from "./network-firewall-rule.ts";
 import { sdewanApplication } from "./sdewan-application.ts";
 
-/** Every rule kind. Everything that depends on all kinds, including the manifests, is derived from this list. */
+/** All rule kinds. Everything that depends on all kinds, including the manifests, is derived from this list. */
 export const ruleKinds = [
   mwan3Policy,
   firewallZone,

@@ -4,7 +4,7 @@ import { purposeLabel } from "../api/group.ts";
 import { lifeOf } from "../cnf/pod-state.ts";
 import type { ServiceName } from "../uci/cnf-kind.ts";
 
-/** Reason of a failed request: no answer, wrong credentials, refused because of its content (4xx), or failed inside the CNF (5xx). */
+/** Reason for a failed request: no response, wrong credentials, content refused (4xx), or failure inside the CNF (5xx). */
 export type ErrorReason = "network" | "auth" | "refused" | "failed";
 
 /** An object on a CNF, given by the path of its collection and its name. */
@@ -19,7 +19,7 @@ export class CnfRecord {
   readonly pod: string;
   readonly purpose: string;
   life: string;
-  /** True if the CNF answered the last request; undefined before the first. */
+  /** True if the CNF responded to the last request. Undefined before the first. */
   isReachable: boolean | undefined;
   /** Time of the last change of `isReachable`, in milliseconds since 1970. */
   reachableSinceMs: number | undefined;
@@ -45,7 +45,7 @@ export class CnfRecord {
     this.life = lifeOf(pod);
   }
 
-  /** Records whether the CNF answered, with any result. */
+  /** Records whether the CNF responded, whatever the result. */
   answered(answers: boolean, nowMs: number): void {
     if (this.isReachable !== answers) this.reachableSinceMs = nowMs;
     this.isReachable = answers;
@@ -65,7 +65,10 @@ export class CnfRecord {
 export class CnfLedger {
   readonly #records = new Map<string, CnfRecord>();
 
-  /** Returns the record of a pod that is connected to. A new life of the pod is counted, and begins without an answer. */
+  /**
+   * Returns the record of a pod to which the operator connects. If the pod's containers restarted, counts the restart and starts without a
+   * response.
+   */
   recordOf(pod: DeepReadonly<Pod>): CnfRecord {
     const { uid = "" } = pod.metadata;
     const life = lifeOf(pod);

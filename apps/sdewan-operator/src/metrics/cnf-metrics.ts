@@ -12,7 +12,7 @@ export interface CnfMetricsSource {
 
 const cnf = ["namespace", "pod", "purpose"] as const;
 
-/** Adds the metrics of CNFs. Series are created on each scrape, so those of deleted pods disappear. */
+/** Adds the metrics of CNFs. Series are computed on each scrape, so the series of deleted pods disappear. */
 export function cnfMetrics(metrics: Metrics, { records, groups, tunnelsOf }: CnfMetricsSource): void {
   const gauge = (name: string, help: string, numberIn: (record: CnfRecord) => number | undefined): void => {
     metrics.gauge({
@@ -54,7 +54,7 @@ export function cnfMetrics(metrics: Metrics, { records, groups, tunnelsOf }: Cnf
       },
     });
   };
-  gauge("reachable", "1 if the CNF answered the last request, 0 if not", ({ isReachable }) =>
+  gauge("reachable", "1 if the CNF responded to the last request, 0 if not", ({ isReachable }) =>
     isReachable === undefined ? undefined : Number(isReachable),
   );
   gauge("latency_seconds", "Duration of the last read from the CNF, in seconds", (each) => each.latencySeconds);
@@ -65,17 +65,17 @@ export function cnfMetrics(metrics: Metrics, { records, groups, tunnelsOf }: Cnf
   );
   gauge(
     "tunnels_expected",
-    "Requested IPsec connections that must be up at any time (mode start)",
+    "Requested IPsec connections that must always be up (mode start)",
     ({ namespace, purpose }) => tunnelsOf(namespace, purpose).started,
   );
   gauge("tunnels_up", "IPsec tunnels that are up, according to the CNF", (each) => each.tunnelsUp);
   counter("requests_total", "Requests to the CNF", (each) => each.requests);
   counter(
     "request_seconds_total",
-    "Total duration of answered requests to the CNF, in seconds",
+    "Total duration of requests to which the CNF responded, in seconds",
     (each) => each.requestSeconds,
   );
-  counter("restarts_total", "New lives of the CNF's containers that were observed", (each) => each.restarts);
+  counter("restarts_total", "Observed restarts of the CNF's containers", (each) => each.restarts);
   counter("drift_total", "Objects that were missing or changed on the CNF", (each) => each.drift);
   counters(
     "errors_total",

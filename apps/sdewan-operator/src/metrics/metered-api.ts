@@ -15,7 +15,7 @@ interface About {
   readonly object?: CnfObject;
   /** The body of the request, which errors may repeat. */
   readonly sent?: UciObject;
-  /** True if the objects contain secrets, so that the CNF must not be quoted. */
+  /** True if the objects contain secrets, so that the CNF's texts must not be repeated. */
   readonly hasSecrets?: boolean;
 }
 type Metered = <T>(kind: Kind, request: () => Promise<T>, about?: About) => Promise<T>;
@@ -41,7 +41,7 @@ export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "m
     } catch (error) {
       const code = codeOf(error);
       if (code !== undefined) answered();
-      // A request that was aborted by closing the connection says nothing about the CNF.
+      // A request that was aborted by closing the connection provides no information about the CNF.
       else if (!isClosed) record.answered(false, clock.now());
       if (code === undefined ? !isClosed : code !== 404) {
         record.failed(reasonOf(code));

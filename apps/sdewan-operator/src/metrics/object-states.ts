@@ -9,7 +9,7 @@ import { Reason } from "../tell/standing.ts";
 import { connectionsIn, startedConnections } from "../tell/started-connections.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
 
-/** Objects with the same labels: their number, and the tunnels that they request. */
+/** Number of objects with the same labels, and the tunnels that they request. */
 export interface ObjectGroup {
   readonly kind: string;
   /** Namespace of the objects. Like the purpose, it is empty for objects without a CNF. */
@@ -83,7 +83,7 @@ export class ObjectStates {
     };
   }
 
-  /** Returns the groups. An unknown purpose does not create a series, so the number of CNFs limits the number of series. */
+  /** Returns the groups. Unknown purposes get no series, so the number of CNFs limits the number of series. */
   groups(): readonly ObjectGroup[] {
     const groups = new Map<string, ObjectGroup>();
     const purposes = Map.groupBy(this.#cnfs.values(), ({ purpose }) => purpose);

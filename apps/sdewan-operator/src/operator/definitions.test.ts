@@ -65,7 +65,7 @@ describe("Definitions", () => {
     expect(definitions.note(FirewallZone)).toMatch(/not served; components that need it wait: kubectl apply/);
     served.add(servedAs(FirewallZone));
     await clock.advance(2_000);
-    expect([begun, lines.at(-1)?.msg]).toEqual([["FirewallRule", "FirewallZone"], "all definitions exist"]);
+    expect([begun, lines.at(-1)?.msg]).toEqual([["FirewallRule", "FirewallZone"], "all CRDs exist"]);
     expect(definitions.note(FirewallZone)).toBeUndefined();
     await end();
   });

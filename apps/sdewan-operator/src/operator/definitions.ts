@@ -22,15 +22,18 @@ const missingMs = 2_000;
 interface Knowledge {
   /** Resolves when the cluster serves the kind for the first time. */
   readonly served: PromiseWithResolvers<void>;
-  /** Resolves when it is known whether the cluster serves the kind. A missing kind must be missing from two answers in a row. */
+  /**
+   * Resolves when it is known whether the cluster serves the kind. A kind counts as missing only after two consecutive responses without
+   * it.
+   */
   readonly known: PromiseWithResolvers<void>;
-  /** Number of consecutive answers without the kind. */
+  /** Number of consecutive responses without the kind. */
   absences: number;
   wasServed: boolean;
 }
 
 /**
- * Tracks which of the operator's kinds the cluster serves, for components that wait for them. Asks the cluster every two seconds while a
+ * Tracks which of the operator's kinds the cluster serves, for components that wait for them. Queries the cluster every two seconds while a
  * kind is missing, and otherwise every `intervalMs`. Logs one line about the missing kinds, and another when more are missing. A runnable
  * that every replica runs.
  */
@@ -38,7 +41,7 @@ export class Definitions {
   readonly group = "others";
   readonly #options: DefinitionsOptions;
   readonly #kinds: ReadonlyMap<string, Knowledge>;
-  /** Undefined before the first answer. */
+  /** Undefined before the first response. */
   #missing: ReadonlySet<string> | undefined;
 
   constructor(options: DefinitionsOptions) {
@@ -52,7 +55,7 @@ export class Definitions {
     this.#kinds = new Map(options.kinds.map((kind) => [nameOf(kind), nothing()]));
   }
 
-  /** True once the cluster has answered. */
+  /** True once the cluster has responded. */
   get hasAnswered(): boolean {
     return this.#missing !== undefined;
   }
@@ -67,13 +70,13 @@ export class Definitions {
     return this.#of(kind).wasServed;
   }
 
-  /** Reports whether the cluster served a kind in its last answer. Kinds of others count as served. */
+  /** Reports whether the cluster served a kind in its last response. Kinds that do not belong to the operator count as served. */
   isServed(kind: DefinedKind): boolean {
     return !this.#kinds.has(nameOf(kind)) || this.#missing?.has(nameOf(kind)) === false;
   }
 
   /**
-   * Reports whether the cluster does not serve a kind: it was missing from every answer since it was last served, and from more than one.
+   * Reports whether the cluster does not serve a kind. That is the case if at least the last two responses lacked it.
    */
   isMissing(kind: DefinedKind): boolean {
     return this.#of(kind).absences > 1;
@@ -94,9 +97,9 @@ export class Definitions {
     });
   }
 
-  /** Returns a note for people about a kind that is not served. */
+  /** Returns a human-readable note about a kind that is not served. */
   note(kind: DefinedKind): string | undefined {
-    if (this.#missing === undefined) return "the cluster has not been asked yet whether it serves this kind";
+    if (this.#missing === undefined) return "not yet known whether the cluster serves this kind";
     return this.isServed(kind) ? undefined : `not served; components that need it wait: ${remedy}`;
   }
 
@@ -108,12 +111,12 @@ export class Definitions {
         await this.#look();
         hasFailed = false;
       } catch (error) {
-        if (!hasFailed) logger.warn({ reason: oneLine(error) }, "the cluster does not report its kinds");
+        if (!hasFailed) logger.warn({ reason: oneLine(error) }, "cannot read the kinds of the cluster");
         hasFailed = true;
       }
       await clock.sleep(this.#missing?.size === 0 ? intervalMs : Math.min(missingMs, intervalMs), signal);
     }
-    for (const { known } of this.#kinds.values()) known.resolve(); // release callers that wait for an answer
+    for (const { known } of this.#kinds.values()) known.resolve(); // release callers that wait for a response
   }
 
   async #look(): Promise<void> {
@@ -123,13 +126,13 @@ export class Definitions {
     const missing = new Set(absent.map(nameOf));
     const before = this.#missing ?? new Set();
     this.#missing = missing;
-    // Kinds appear one after the other, so a shorter list is not logged.
+    // Kinds appear one after another, so a shorter list is not logged.
     if (!missing.isSubsetOf(before))
       logger.warn(
         { missing: [...missing], remedy },
-        "definitions are missing: components that need them wait, everything else works",
+        "CRDs are missing: components that need them wait, all others work",
       );
-    else if (missing.size === 0 && before.size > 0) logger.info("all definitions exist");
+    else if (missing.size === 0 && before.size > 0) logger.info("all CRDs exist");
     for (const kind of kinds) this.#note(kind, missing.has(nameOf(kind)));
   }
 
@@ -158,7 +161,7 @@ export const servedAs = ({ group, version, plural }: DefinedKind): string => `${
 export const nameOf = ({ group, plural }: DefinedKind): string => `${plural}.${group}`;
 
 /**
- * Returns a function that logs the end of a watch on one line. The end of a watch for a kind without a definition is not logged, because
+ * Returns a function that logs the end of a watch on one line. Does not log the end of a watch for a kind without a CRD, because
  * {@link Definitions} reports it.
  */
 export function watchErrorLog(logger: Logger): (error: unknown) => void {

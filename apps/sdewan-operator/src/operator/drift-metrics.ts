@@ -5,7 +5,7 @@ import type { DriftMetrics } from "../tell/drift-policy.ts";
 export function driftMetrics(metrics: Manager["metrics"]): DriftMetrics {
   const found = metrics.counter({
     name: "sdewan_drift_total",
-    help: "Objects that were changed on their CNF, by kind and by action taken",
+    help: "Objects that others changed on a CNF, by kind and by action of the operator",
     labelNames: ["kind", "action"],
   });
   return { found: (kind, policy) => found(kind, policy === "repair" ? "repaired" : "reported").inc() };

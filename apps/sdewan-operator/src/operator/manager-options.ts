@@ -8,7 +8,7 @@ import type { OperatorOptions } from "./operator-options.ts";
 import { ServedCache } from "./served-cache.ts";
 import { webhookOptions } from "./webhook-server.ts";
 
-/** Maximum duration of a shutdown. The grace period of the pod is longer. */
+/** Maximum duration of a shutdown. The pod's grace period is longer. */
 export const shutdownMs = 10_000;
 
 /** Returns the options of the operator's manager. */

@@ -42,8 +42,8 @@ export class Measurements {
   }
 
   /**
-   * Starts counting objects. Called where the controllers run, so that two replicas do not report everything twice. Objects of a kind are
-   * counted once the cluster serves it.
+   * Starts counting objects. Call this where the controllers run, so that two replicas do not report everything twice. Counts objects of a
+   * kind as soon as the cluster serves it.
    */
   begin(pool: SessionPool, definitions: Pick<Definitions, "served">): void {
     const { metrics, cache } = this.#manager;

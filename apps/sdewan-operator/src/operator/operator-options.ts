@@ -35,11 +35,11 @@ export interface OperatorOptions {
    * keys of the resources with its purpose, so the Deployments in these namespaces are trusted with keys. Default `"same"`.
    */
   readonly cnfNamespaces?: string | readonly string[];
-  /** Limits for a CNF. Default: 5 s to connect, 30 s for a request, 60 s for a restart; 4 MiB for an answer. */
+  /** Limits for a CNF. Default: 5 s to connect, 30 s for a request, 60 s for a restart; 4 MiB for a response. */
   readonly cnfTimeouts?: CnfTimeouts;
   /** Creates the transport of requests to a CNF, for callers without a network in between. Default: HTTP(S). */
   readonly cnfTransport?: NonNullable<CnfConnectionOptions["transport"]>;
-  /** Whether changes by others on a CNF are reverted or only reported. Default `"repair"`. */
+  /** Policy for changes by others on a CNF: revert them, or only report them. Default `"repair"`. */
   readonly drift?: DriftPolicy;
   /** Namespace of the CNFStatus `cnf-status`. Default `sdewan-system`. */
   readonly statusNamespace?: string;
@@ -47,7 +47,7 @@ export interface OperatorOptions {
   readonly resolve?: Resolve;
   /** Settings for gathering the changes of a CNF. */
   readonly session?: SessionOptions;
-  /** Called with the manager before it runs, to add other servers, and with access to the operator's state. */
+  /** Called before the manager runs, with the manager and the operator's state, for example to add other servers. */
   readonly prepare?: (manager: Manager, sight: OperatorSight) => void;
   /** Default: silent. */
   readonly logger?: Logger;

@@ -40,7 +40,7 @@ describe("the operator", () => {
     };
     const said = (text: string): number => lines.filter((line) => line.includes(text)).length;
     try {
-      await vi.waitFor(() => expect(said("definitions are missing")).toBe(1), { timeout: 20_000, interval: 50 });
+      await vi.waitFor(() => expect(said("CRDs are missing")).toBe(1), { timeout: 20_000, interval: 50 });
       expect(await ask("/readyz")).toEqual([200, "ok"]);
       const [, body] = await ask("/readyz?verbose");
       expect(body).toContain(
@@ -57,7 +57,7 @@ describe("the operator", () => {
         interval: 50,
       });
       expect(await ask("/readyz")).toEqual([200, "ok"]);
-      expect(said("definitions are missing")).toBe(1);
+      expect(said("CRDs are missing")).toBe(1);
       expect(said('"stack"')).toBe(0);
     } finally {
       stop.abort();

@@ -38,7 +38,7 @@ import { addWebhooks } from "./webhook-server.ts";
  * Runs the operator until the signal aborts.
  *
  * @throws {Error} if `cnfNamespaces` is not valid
- * @throws {KubeConfigError} if there is no connection to be found
+ * @throws {KubeConfigError} if no cluster connection is configured
  * @throws the error that ended it early, such as an address in use or a lost Lease
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {

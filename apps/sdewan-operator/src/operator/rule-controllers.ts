@@ -24,8 +24,8 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { Starters } from "./readiness.ts";
 
 /**
- * Number of resources of a kind reconciled at a time. They mostly wait for each other, because the changes of a CNF are gathered. So this
- * number limits how many are written together.
+ * Number of resources of a kind reconciled at a time. Reconciles mostly wait for each other, because the changes of a CNF are collected.
+ * Therefore, this number limits the number of changes in a batch.
  */
 const workers = 400;
 
@@ -35,7 +35,7 @@ export const ruleControllers = (manager: Manager, options: Omit<RuleReconcilerOp
     ruleKinds.map((kind) => [kind.kind, () => addRuleController(manager, { kind, kinds: ruleKinds, ...options })]),
   );
 
-/** Minimum interval between contradicting writes, for example of two operators, to keep them from writing as fast as they can. */
+/** Minimum interval between contradicting writes, for example by two operators, which prevents a fast loop. */
 const contradictedMs = 1_000;
 
 const laterAgain: EventHandler = ({ object }, enqueue) => enqueue(keyOf(object), { afterMs: contradictedMs });

@@ -12,7 +12,7 @@ export function ruleSecrets(manager: Manager, kept: KeptSecrets): RuleSecrets {
         type: "Warning",
         reason: "ClearTextKey",
         note: fields
-          .map(({ field, ref }) => `spec.${field} is readable by everybody who may read this object: use spec.${ref}`)
+          .map(({ field, ref }) => `spec.${field} is readable by everyone who may read this object: use spec.${ref}`)
           .join("; "),
       }),
   });

@@ -12,9 +12,9 @@ import { type GetOptions, type KubeList, kubeList, type ListOptions } from "@kub
 import type { Definitions } from "./definitions.ts";
 
 /**
- * A cache in which a kind that the cluster does not serve has no objects. In other caches, a read of such a kind waits until the kind is
- * served, but most of the operator's work reads several kinds. Reads wait until it is known whether the kind is served, because unknown is
- * not the same as empty. The last objects of a kind whose definition was deleted are kept.
+ * A cache in which a kind that the cluster does not serve has no objects. In other caches, reading such a kind waits until the kind is
+ * served, which would block work that reads several kinds. Here, reads wait only until it is known whether the kind is served. If a kind's
+ * CRD is deleted, its last objects stay in the cache.
  */
 export class ServedCache extends InformerCache {
   #definitions: Definitions | undefined;

@@ -44,7 +44,7 @@ export function servingSettings(flags: ServingFlags): Pick<OperatorOptions, "met
 
 const yearsMs = 10 * 365 * 24 * 3_600_000;
 
-/** Creates a certificate that nobody can verify, but that encrypts tokens in transit. It ends with the process. */
+/** Creates a self-signed certificate in memory, which encrypts tokens in transit although clients cannot verify it. */
 function ownPair(): { readonly cert: string; readonly key: string } {
   const authority = new CertificateAuthority("sdewan-operator-metrics-ca", undefined, { lifetimeMs: yearsMs });
   const { certificate, key } = authority.issueServer("sdewan-operator-metrics", ["localhost"], {

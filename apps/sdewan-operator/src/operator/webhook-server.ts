@@ -7,12 +7,12 @@ import { operatorWebhooks, webhookName, webhookService } from "../webhooks/webho
 
 /** Settings of the operator's webhook server. */
 export interface WebhookSettings {
-  /** Default 9443. 0 means any free port. */
+  /** Port of the webhooks. Default 9443. 0 means any free port. */
   readonly port?: number;
   /** Default: all addresses. */
   readonly host?: string;
   /**
-   * The certificate: one that the operator issues and renews itself, in an existing Secret (`namespace/name`) in the namespace of its
+   * Certificate: one that the operator issues and renews itself, in an existing Secret (`namespace/name`) in the namespace of its
    * Service; `tls.crt` and `tls.key` in a folder that another program updates; or a source. See the option of the manager.
    */
   readonly certificates: CertificatesOption;
@@ -34,7 +34,7 @@ export function webhookOptions(settings: WebhookSettings | undefined): Pick<Mana
   const isInSecret = "secret" in certificates || "csr" in certificates;
   // The names in the certificate, and the configuration that must trust it.
   const named = isInSecret ? { service: webhookService, name: webhookName, ...certificates } : certificates;
-  // In a pod: time until all routers have noticed that the pod is terminating.
+  // In a pod: delay until all routers know that the pod is terminating.
   const lingerMs = process.env.KUBERNETES_SERVICE_HOST ? 10_000 : 0;
   return {
     webhooks: {
@@ -63,7 +63,7 @@ export function addWebhooks(manager: Manager, settings: WebhookSettings | undefi
   manager.add({ group: "others", run });
 }
 
-/** Watches the kind from the start, so that no request waits for the first list. */
+/** Starts watching the kind immediately, so that no request waits for the first list. */
 function syncedCheck(manager: Manager, kind: (typeof roleKinds)[number]): () => void {
   const informer = manager.cache.getInformer<KubeObject>(kind);
   return () => {

@@ -35,7 +35,7 @@ export function cnfStateOf(sight: OperatorSight, pod: CnfPod): CnfState {
   return { pod, key, purpose: purposeOfPod(pod), record, session, reachable: reachableOf(sight, pod) };
 }
 
-/** Returns whether a pod answers, and since when. */
+/** Returns a cell that shows whether a pod responds, and since when. */
 export function reachableOf({ scope, recordOf }: OperatorSight, pod: CnfPod): PanelText {
   const record = recordOf(pod.metadata.uid ?? "");
   const { namespace } = pod.metadata;
@@ -78,7 +78,7 @@ export function drift(session: SessionState | undefined): PanelText {
   return { text: `found, ${counted(driftFound.objects, "object")}`, tone: "warning", atMs: driftFound.atMs };
 }
 
-/** Returns the services that wait for a restart. If one has been due for long, a restart failed or the CNF does not answer. */
+/** Returns the services that wait for a restart. If a restart has been due for long, it failed, or the CNF does not respond. */
 export function restarts(session: SessionState | undefined): PanelText {
   const [first, ...others] = session?.restarts ?? [];
   if (!first) return { text: "none", tone: "good" };
@@ -88,7 +88,7 @@ export function restarts(session: SessionState | undefined): PanelText {
   return { text: names.join(", "), tone: "warning", ...since(first.sinceMs) };
 }
 
-/** Returns the last error without secrets, or a replacement text if the secrets are not known. */
+/** Returns the last error without secrets, or a replacement text if the secrets are unknown. */
 export async function lastError(
   sight: OperatorSight,
   { pod, purpose, record }: CnfState,

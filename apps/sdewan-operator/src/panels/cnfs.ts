@@ -13,10 +13,10 @@ import { Masks } from "./masks.ts";
 import { foundRules, stateCell } from "./rule-list.ts";
 import { leftOutText, listable, noteOf, type OperatorSight } from "./sight.ts";
 
-/** Maximum number of resources listed as not in force for one CNF. */
+/** Maximum number of resources that one CNF's page lists as not in force. */
 const mostTroubled = 50;
 
-/** Returns a panel of all CNF pods: whether each answers, its objects, changes by others, and errors. */
+/** Returns a panel of all CNF pods: whether each responds, its objects, changes by others, and errors. */
 export function cnfs(sight: OperatorSight): Panel {
   return {
     id: cnfsPanel,
@@ -25,7 +25,7 @@ export function cnfs(sight: OperatorSight): Panel {
       { id: "pod", title: "Pod" },
       { id: "purpose", title: "Purpose" },
       { id: "reachable", title: "Reachable" },
-      { id: "heard", title: "Last answer" },
+      { id: "heard", title: "Last response" },
       { id: "holds", title: "Objects" },
       { id: "drift", title: "Drift" },
       { id: "restarts", title: "Pending restarts" },
@@ -37,8 +37,8 @@ export function cnfs(sight: OperatorSight): Panel {
 }
 
 /**
- * Returns one row for each CNF pod. CNFStatus contains the same information, so viewers who may list that kind see the rows; others see
- * only the number of pods.
+ * Returns one row for each CNF pod. Only viewers who may list CNFStatus, which contains the same information, see the rows. Others see only
+ * the number of pods.
  */
 async function rows(sight: OperatorSight, question: PanelQuestion): Promise<PanelContent> {
   const pods = await cnfPods(sight.reader);
@@ -86,7 +86,7 @@ function facts({ pod, purpose, reachable, record, session }: CnfState, error: Pa
     facts: [
       { name: "Purpose", value: purpose },
       { name: "Reachable", value: reachable },
-      { name: "Last answer", value: lastAnswerMs === undefined ? "never" : { text: "", atMs: lastAnswerMs } },
+      { name: "Last response", value: lastAnswerMs === undefined ? "never" : { text: "", atMs: lastAnswerMs } },
       { name: "Latency", value: latencySeconds === undefined ? "" : `${Math.round(latencySeconds * 1_000)} ms` },
       { name: "Address", value: pod.status?.podIP ?? "none yet" },
       { name: "Node", value: pod.spec?.nodeName ?? "none yet" },
@@ -147,7 +147,7 @@ function services({ session, record }: CnfState): PanelPart {
 }
 
 const reasons = {
-  network: "no answer",
+  network: "no response",
   auth: "wrong credentials",
   refused: "request refused",
   failed: "request failed",

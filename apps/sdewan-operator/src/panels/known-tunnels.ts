@@ -12,7 +12,7 @@ import { purposeOf } from "./rule-list.ts";
 import type { OperatorSight } from "./sight.ts";
 import { type Remote, type Site, Sites } from "./sites.ts";
 
-/** A connection that a resource requests, on one pod. */
+/** IPsec connection that a resource requests, on one pod. */
 export interface KnownTunnel {
   /** The end that initiates the connection. */
   readonly from: Site;
@@ -21,7 +21,7 @@ export interface KnownTunnel {
   /** The resource, such as `IpsecHost edge-a/ipsechost`, and the panel row that shows it. */
   readonly resource: { readonly name: string; readonly id: string };
   readonly connection: WantedConnection | undefined;
-  /** Undefined if no pod runs. */
+  /** Undefined if no pod is running. */
   readonly pod: CnfPod | undefined;
 }
 
@@ -68,7 +68,7 @@ export async function knownTunnels(
   });
 }
 
-/** An arbitrary peer initiates the connection; otherwise, the CNF of the resource does. */
+/** With an arbitrary peer, the peer initiates the connection; otherwise, the resource's CNF does. */
 const endsOf = (own: Site, peer: Site): Pick<KnownTunnel, "from" | "to"> =>
   peer.isAnybody ? { from: peer, to: own } : { from: own, to: peer };
 

@@ -7,8 +7,8 @@ import type { OperatorSight } from "./sight.ts";
 type Mask = (text: string) => string;
 
 /**
- * Removes all keys that a CNF has from texts about that CNF, because a message about one resource may repeat the keys of another. Create
- * one per response: it looks up each purpose once.
+ * Removes all of a CNF's keys from texts about that CNF, because a message about one resource may repeat another resource's keys. Create
+ * one instance per response; it looks up each purpose once.
  */
 export class Masks {
   readonly #sight: Pick<OperatorSight, "reader" | "secretsOf">;

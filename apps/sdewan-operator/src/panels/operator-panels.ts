@@ -6,7 +6,7 @@ import { ways } from "./ways.ts";
 
 /**
  * Returns the console panels of the operator: CNFs, sites and tunnels, and the path of each resource to the CNF. They are created on
- * request from the current state of the operator. No CNF is queried.
+ * request from the operator's current state, without querying any CNF.
  *
  * ```ts
  * for (const panel of operatorPanels(sight)) view.panel(panel);

@@ -101,7 +101,7 @@ it("show the objects of a CNF, its due restarts, and the time since it has not a
     error: { text: "FirewallRule default/a: socket hang up" },
   });
   expect(Object(silent.reachable).sinceMs).toBeGreaterThanOrEqual(beforeMs);
-  expect(JSON.stringify(await detail("cnfs", "cnfs/edge7-0"))).toContain("no answer");
+  expect(JSON.stringify(await detail("cnfs", "cnfs/edge7-0"))).toContain("no response");
   expect(await detail("cnfs", "cnfs/nobody-0")).toBeUndefined();
 });
 

@@ -46,7 +46,7 @@ export const stateCell = (rule: Rule): PanelText => ({
 
 export const purposeOf = ({ metadata }: Rule): string => metadata.labels?.[purposeLabel] ?? "";
 
-/** Returns the resources of all rule kinds in a cache, those that are not in force first. */
+/** Returns the resources of all rule kinds in a cache, starting with those that are not in force. */
 export async function foundRules(
   reader: Reader,
   { purpose, isWanted, kinds: shown, most }: RuleSearch,

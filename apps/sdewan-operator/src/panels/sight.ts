@@ -10,7 +10,7 @@ import type { PodFailures } from "../rules/pod-failures.ts";
 import type { TunnelLog } from "../tell/tunnel-log.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 
-/** Access to the state of a running operator for displays. No request goes to a CNF. */
+/** Access to a running operator's state for displays. Sends no requests to CNFs. */
 export interface OperatorSight {
   /** The operator's cache. */
   readonly reader: Reader;
@@ -23,15 +23,15 @@ export interface OperatorSight {
   readonly recordOf: (uid: string) => CnfRecord | undefined;
   readonly tunnels: Pick<TunnelLog, "find">;
   readonly failures: Pick<PodFailures, "of">;
-  /** Returns the secrets of a pod. Rejects if they are not known. */
+  /** Returns the secrets of a pod. Rejects if they are unknown. */
   readonly secretsOfPod: (pod: DeepReadonly<Pod>) => Promise<readonly (string | undefined)[]>;
   /** Returns the secrets of a resource. */
   readonly secretsOf: (kind: CnfKind, rule: DeepReadonly<RuleObject>) => readonly (string | undefined)[];
-  /** Returns whether this process connects to CNFs, and the leader if it does not. */
+  /** Returns whether this process connects to CNFs. If it does not, also returns the leader. */
   readonly leadership: () => { readonly leads: boolean; readonly leader: string };
 }
 
-/** Returns the note above every panel: this process does not lead and knows nothing of the CNFs, or kinds are omitted. */
+/** Returns the note above every panel: this process is not the leader and has no data about CNFs, or kinds are omitted. */
 export function noteOf({ leadership }: OperatorSight, leftOut: readonly string[] = []): { readonly note?: string } {
   const { leads, leader } = leadership();
   const notes = [
@@ -44,7 +44,7 @@ export function noteOf({ leadership }: OperatorSight, leftOut: readonly string[]
 export const leftOutText = (kinds: readonly string[]): string =>
   `Kinds that you may not list are omitted: ${kinds.join(", ")}.`;
 
-/** Returns which of these kinds a viewer may list, everywhere or in a namespace, and the names of the others. */
+/** Returns the kinds that a viewer may list, in all namespaces or in one, and the names of the others. */
 export async function listable<K extends Kind>(
   kinds: readonly K[],
   { mayList }: Pick<PanelQuestion, "mayList">,

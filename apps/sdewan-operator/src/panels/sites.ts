@@ -10,7 +10,7 @@ import { purposeOf } from "./rule-list.ts";
 /** A resource that requests tunnels. */
 export type Remote = DeepReadonly<IpsecHost | IpsecSite>;
 
-/** An end of tunnels: a CNF with its pods, or a peer outside. */
+/** An end of tunnels: a CNF with its pods, or an external peer. */
 export interface Site {
   readonly id: string;
   readonly title: string;
@@ -35,11 +35,11 @@ const outside = (id: string, title: string, note: string, isAnybody = false): Si
   isAnybody,
 });
 
-/** The known ends, and the end that a resource refers to by an address. */
+/** Finds the end of a tunnel to which a resource refers by address. */
 export class Sites {
   readonly #cnfs: readonly Cnf[];
   readonly #scope: CnfScope;
-  /** The CNF with an address or identity; undefined if several have it. */
+  /** Returns the CNF with an address or identity. Undefined if several CNFs have it. */
   readonly #byIdentity = new Map<string, Cnf | undefined>();
 
   constructor(pods: readonly CnfPod[], remotes: readonly Remote[], scope: CnfScope) {
@@ -64,7 +64,7 @@ export class Sites {
     return outside(`missing ${remote.metadata.namespace} ${purpose}`, purpose, "no CNF");
   }
 
-  /** Returns the other end of a resource's tunnels: a known CNF if it has the address. */
+  /** Returns the other end of a resource's tunnels: the known CNF with that address, if any. */
   peerOf({ spec }: Remote, own: Site): Site {
     const address = spec?.remote.trim() ?? "";
     if (address === "" || /^%?any$/.test(address)) return outside(`any ${own.id}`, "any peer", "any address", true);
@@ -86,7 +86,7 @@ function cnfOf(id: string, pods: readonly CnfPod[]): Cnf {
   return { id, title: purpose, note: `in ${namespace}`, pods, namespace, purpose, isOutside: false, isAnybody: false };
 }
 
-/** Returns the addresses of a CNF: those of its pods, and those in the networks attached to them. */
+/** Returns the addresses of a CNF's pods, including their addresses in attached networks. */
 function identitiesOf({ pods }: Cnf): readonly string[] {
   return pods.flatMap((pod) => [...addressesOf(pod), ...networkAddresses(pod)]);
 }

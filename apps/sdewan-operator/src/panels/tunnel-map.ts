@@ -4,7 +4,7 @@ import { cnfsPanel, tunnelsPanel, urgencyOf, waysPanel } from "./cell.ts";
 import type { KnownTunnel } from "./known-tunnels.ts";
 import type { Site } from "./sites.ts";
 
-/** Returns a map with ends as boxes. All tunnels between two ends are one line, whose tone is that of the worst of them. */
+/** Returns a map that shows ends as boxes, and all tunnels between two ends as one line. The line has the tone of the worst tunnel. */
 export function tunnelMap(
   tunnels: readonly KnownTunnel[],
   stateOf: (site: Site) => PanelText | undefined,

@@ -6,7 +6,7 @@ import { listable, noteOf, type OperatorSight } from "./sight.ts";
 import type { Site } from "./sites.ts";
 import { tunnelMap } from "./tunnel-map.ts";
 
-/** Returns a panel of the connections between CNFs and to peers outside, with the time of the last change of each. */
+/** Returns a panel of the connections between CNFs and to external peers, with the time of each connection's last change. */
 export function tunnels(sight: OperatorSight): Panel {
   return {
     id: tunnelsPanel,
@@ -42,7 +42,7 @@ const rowOf = ({ from, to, state, resource, connection, pod }: KnownTunnel) => (
   pod: pod ? podCell(pod) : "none",
 });
 
-/** Returns the reachability of a CNF's pods; undefined for a peer outside. */
+/** Returns the reachability of a CNF's pods. Undefined for an external peer. */
 function siteState(sight: OperatorSight, { pods }: Site): PanelText | undefined {
   const states = pods.map((pod) => reachableOf(sight, pod));
   const [worst] = states.toSorted((a, b) => urgencyOf(a) - urgencyOf(b));

@@ -6,7 +6,7 @@ import type { UciObject, UciValue } from "../uci/uci-object.ts";
 export interface UciSection {
   readonly config: string;
   readonly type: string;
-  /** Undefined if the section is anonymous, and its name is an option. */
+  /** Undefined if the section is anonymous. Its name is then an option. */
   readonly name: string | undefined;
   readonly options: readonly (readonly [option: string, value: string])[];
 }
@@ -14,7 +14,7 @@ export interface UciSection {
 interface Home {
   readonly config: string;
   readonly type: string;
-  /** Options whose names differ from their fields. */
+  /** Names of options that differ from their field names. */
   readonly renamed?: Readonly<Record<string, string>>;
 }
 
@@ -41,7 +41,10 @@ const homes: Readonly<Record<string, Home>> = {
 
 type NamedKind = Pick<CnfKind, "path" | "namedSections">;
 
-/** Returns the section that a resource of a kind becomes. For an unknown kind, the section type is the name of its collection. */
+/**
+ * Returns the section type and file to which resources of a kind are converted. For an unknown kind, the section type is the name of its
+ * collection.
+ */
 export function homeOf({ path }: Pick<CnfKind, "path">): Home {
   const [config = "", , collection = ""] = path.split("/");
   return homes[path] ?? { config, type: collection.replace(/s$/, "") };

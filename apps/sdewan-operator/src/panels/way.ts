@@ -23,7 +23,7 @@ interface Way {
   readonly kind: CnfKind;
   readonly rule: Rule;
   readonly cnf: Cnf | undefined;
-  /** Why there is no CNF for it. */
+  /** Reason why the resource has no CNF. */
   readonly trouble: string | undefined;
   /** Removes secrets from a text. */
   readonly mask: (text: string) => string;
@@ -170,10 +170,13 @@ const longestValue = 120;
 const cut = (text: string): string =>
   text.length > longestValue ? `${text.slice(0, longestValue).toWellFormed()}…` : text;
 
-/** Returns the objects that a spec becomes on the CNF, for each pod if they differ. Keys are hidden; those in Secrets are not even read. */
+/**
+ * Returns the objects on the CNF to which a spec is converted, separately for each pod if they differ. Hides keys, and does not read keys
+ * in Secrets.
+ */
 async function options(way: Way, sight: OperatorSight): Promise<readonly PanelPart[]> {
   const { cnf } = way;
-  if (!cnf) return [{ type: "text", text: "The sections are unknown without a CNF." }];
+  if (!cnf) return [{ type: "text", text: "Without a CNF, the sections are unknown." }];
   if (cnf.pods.length === 0) return [await optionsOn(undefined, way, sight)];
   const parts = await Promise.all(cnf.pods.map((pod) => optionsOn(pod, way, sight)));
   const alike = [...Map.groupBy(parts.entries(), ([, part]) => JSON.stringify(part)).values()];

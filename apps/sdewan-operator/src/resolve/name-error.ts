@@ -1,7 +1,7 @@
-/** A name has no addresses, or cannot be resolved at the moment. */
+/** Thrown if a name has no addresses, or temporarily cannot be resolved. */
 export class NameError extends Error {
   override readonly name = "NameError";
-  /** True if the resolver answered that the name has no addresses. */
+  /** True if, according to the resolver, the name has no addresses. */
   readonly isGone: boolean;
 
   constructor(message: string, isGone: boolean, options: ErrorOptions = {}) {
@@ -18,7 +18,7 @@ export function nameErrorOf(name: string, cause: unknown): NameError {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (goneCodes.has(code)) return noAddress(name, { cause });
   const reason = code ?? (cause instanceof Error ? cause.message : cause);
-  return new NameError(`${name} cannot be resolved at the moment: ${String(reason)}`, false, { cause });
+  return new NameError(`${name} temporarily cannot be resolved: ${String(reason)}`, false, { cause });
 }
 
 export const noAddress = (name: string, options: ErrorOptions = {}): NameError =>

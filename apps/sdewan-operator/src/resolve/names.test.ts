@@ -24,7 +24,7 @@ it.each([
   ["EAI_AGAIN", false],
   ["ESERVFAIL", false],
   ["ETIMEOUT", false],
-])("distinguishes a missing name from one that cannot be resolved at the moment: %s", async (code, isGone) => {
+])("distinguishes a missing name from one that temporarily cannot be resolved: %s", async (code, isGone) => {
   const names = new Names({ resolve: () => Promise.reject(withCode(code)) });
   expect((await failure(names.addressesOf("a.example"))).isGone).toBe(isGone);
 });
@@ -46,7 +46,7 @@ it("waits at most 5 s for an answer", async () => {
   expect(error).toBeUndefined();
   await clock.advance(1);
   await asked;
-  expect([error?.isGone, error?.message]).toEqual([false, expect.stringContaining("no answer within 5000 ms")]);
+  expect([error?.isGone, error?.message]).toEqual([false, expect.stringContaining("no response within 5000 ms")]);
 });
 
 it("looks a name up once for concurrent callers, and limits the number of concurrent lookups", async () => {
@@ -105,7 +105,7 @@ it("looks up names of one namespace while those of another get no answer", async
   }
   const own = failure(names.addressesOf("fine.example", "hostile"));
   await clock.advance(5_000);
-  expect((await own).message).toContain("no answer within 5000 ms");
+  expect((await own).message).toContain("no response within 5000 ms");
 });
 
 it.each(["", "a b", "-x", "a/../b", "a\nb", "x".repeat(254)])("does not look up an invalid name: %j", async (name) => {

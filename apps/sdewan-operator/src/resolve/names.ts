@@ -6,25 +6,25 @@ import { NameError, nameErrorOf, noAddress } from "./name-error.ts";
 import { type Resolve, systemResolve } from "./resolve.ts";
 
 export interface NamesOptions {
-  /** Default: the resolver of the system. */
+  /** Default: the system's resolver. */
   readonly resolve?: Resolve;
-  /** Timeout for an answer, including the wait for a turn. Default 5000. */
+  /** Timeout for a response, in milliseconds, including the wait for a free slot. Default 5000. */
   readonly timeoutMs?: number;
-  /** Maximum number of concurrent lookups, including, for a minute, those that nobody waits for any more. Default 16. */
+  /** Maximum number of concurrent lookups. Abandoned lookups count for a minute. Default 16. */
   readonly concurrency?: number;
   readonly clock?: Clock;
 }
 
-/** Maximum number of addresses of a name. More are considered a mistake, because each may become a resource. */
+/** Maximum number of addresses of a name. More addresses are an error, because each may become a resource. */
 const mostAddresses = 64;
-/** Maximum number of names that wait for a turn. More mean that the resolver of the machine hangs. */
+/** Maximum number of names that wait for a free slot. More names mean that the machine's resolver hangs. */
 const mostWaiting = 10_000;
-/** Time after which a hanging lookup gives its place to others, so that lookups without answer cannot occupy all places. */
+/** Time after which a hanging lookup gives up its slot, so that lookups without a response cannot occupy all slots. */
 const longestTurnMs = 60_000;
 const longestName = 253;
 const dnsName = /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?$/;
 
-/** DNS names and their addresses. Concurrent requests for a name share one lookup. */
+/** Resolves DNS names to addresses. Concurrent requests for the same name share one lookup. */
 export class Names {
   readonly #resolve: Resolve;
   readonly #timeoutMs: number;
@@ -48,8 +48,8 @@ export class Names {
   /**
    * Returns the IPv4 addresses of a name, lowest first, each once.
    *
-   * @param owner owner of the lookup. Lookups are divided fairly between owners, so that names without answer delay only their own owner
-   * @throws {NameError} if the name has none, or cannot be resolved at the moment
+   * @param owner owner of the lookup. Owners share the slots fairly, so names that get no response delay only their own owner
+   * @throws {NameError} if the name has no addresses, or temporarily cannot be resolved
    */
   addressesOf(name: string, owner = ""): Promise<readonly string[]> {
     const key = name.toLowerCase();
@@ -63,13 +63,13 @@ export class Names {
       throw new NameError(`${JSON.stringify(name.slice(0, longestName))} is not a DNS name`, false);
     if (this.#waiting >= mostWaiting)
       throw new NameError(
-        `${name} cannot be resolved at the moment: ${this.#waiting} names are waiting before it`,
+        `${name} temporarily cannot be resolved: ${this.#waiting} names are waiting before it`,
         false,
       );
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
     const end = new AbortController();
     const timer = this.#clock.after(this.#timeoutMs, () => {
-      const error = new NameError(`${name} cannot be resolved: no answer within ${this.#timeoutMs} ms`, false);
+      const error = new NameError(`${name} cannot be resolved: no response within ${this.#timeoutMs} ms`, false);
       reject(error);
       end.abort(error);
     });
@@ -91,7 +91,7 @@ export class Names {
   }
 
   async #lookup(name: string, owner: string, signal: AbortSignal): Promise<readonly string[]> {
-    // A running lookup keeps its place for a while even if nobody waits for it; one that has not started gives its place up.
+    // An abandoned lookup keeps its slot for a while if it is running, and gives up its place in the queue otherwise.
     this.#waiting++;
     const look = async (): Promise<string[]> => {
       this.#waiting--;

@@ -2,12 +2,12 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
 import { formerPurposeOf } from "./metadata-patch.ts";
 import { purposeOf, type Rule, uidOf } from "./rule.ts";
 
-/** A CNF that may have a rule's object. */
+/** CNF that may have a rule's object. */
 export interface Target {
   readonly purpose: string | undefined;
   /**
-   * True if only the rule's own annotation names this CNF. Everybody who may write the rule may write the annotation, so the object there
-   * is deleted only if it is exactly the one that the rule wants.
+   * True if only the rule's own annotation names this CNF. Anyone who may write the rule may also write the annotation. Therefore, the
+   * object there is deleted only if it is exactly what the rule describes.
    */
   readonly isHearsay: boolean;
 }
@@ -26,8 +26,8 @@ export class AppliedPurposes {
   }
 
   /**
-   * Returns the purpose of the CNF that still has the rule's object although the rule is now for another one; undefined if this process
-   * does not know of any.
+   * Returns the purpose of the former CNF that still has the rule's object after the rule's purpose changed. Undefined if this process does
+   * not know of any.
    */
   heldBy(rule: Rule): string | undefined {
     const remembered = this.#byUid.get(uidOf(rule));
@@ -39,8 +39,8 @@ export class AppliedPurposes {
   }
 
   /**
-   * Returns the CNF that a rule was for before its label changed. The memory of this process takes precedence over the annotation. Users
-   * cannot write the status, so a later process can rely on it to find out whether that CNF had the object.
+   * Returns the CNF to which a rule applied before its label changed. The memory of this process takes precedence over the annotation.
+   * The status shows whether that CNF had the object. A later process can rely on the status, because users cannot write it.
    */
   formerOf(rule: Rule): Target | undefined {
     const remembered = this.#byUid.get(uidOf(rule));

@@ -28,11 +28,11 @@ interface Known {
 /** Removes the secrets from a text. */
 export type Hide = (text: string) => string;
 
-/** Time until the secrets of a CNF's resources are looked up again. Secrets that were sent are known at once. */
+/** Interval between lookups of the secrets of a CNF's resources. Secrets that this process sent are known immediately. */
 const keepMs = 10_000;
 
 /**
- * Removes all secrets that a CNF has from its messages, because a message about one resource may repeat the keys of another. Costs nothing
+ * Removes all of a CNF's secrets from its messages, because a message about one resource may repeat another resource's keys. Has no cost
  * until there is a message.
  */
 export class CnfMasks {
@@ -85,7 +85,7 @@ export class CnfMasks {
     return (await Promise.all(ofKinds)).flat();
   }
 
-  /** Undefined if the password cannot be read. Then it was not sent either. */
+  /** If the password cannot be read, it was not sent to the CNF. */
   async #passwordOf(reader: Reader, pod: DeepReadonly<Pod>): Promise<string | undefined> {
     const { endpoint = { scheme: "https" } } = this.#options;
     return endpointOf(reader, pod, endpoint, this.#kept).then(

@@ -30,7 +30,7 @@ describe("a resource", () => {
     expect(fieldsOf(stored?.status)).toEqual({
       state: "Idle",
       message:
-        "No CNF that this resource may configure has the purpose edge7: --cnf-namespaces=same lets a resource configure CNFs of its own namespace only",
+        "No CNF that this resource may configure has the purpose edge7: --cnf-namespaces=same allows a resource to configure only CNFs in its own namespace",
     });
     expect(stored?.metadata.finalizers).toBeUndefined();
     expect(cnf("10.0.0.1").requests).toEqual([]);
@@ -218,7 +218,7 @@ describe("pods that a deleted Deployment left behind", () => {
     expect(held(cnf("10.0.0.1"))).toEqual(["a"]);
     expect(statusOf(cluster)).toMatchObject({
       state: "Idle",
-      message: "No CNF has the purpose edge7; pods of a deleted Deployment still have it: cnfs/edge7-0",
+      message: "No CNF has the purpose edge7; pods of a deleted Deployment still have the object: cnfs/edge7-0",
     });
     const idle = cluster.peek(FirewallRule, "default/a");
     if (!idle) throw new Error("not there");

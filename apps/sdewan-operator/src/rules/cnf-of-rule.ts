@@ -5,7 +5,7 @@ import { type Conclusion, idle } from "./outcome.ts";
 import { type Attempt, type RuleEnvironment, reachOf } from "./rule.ts";
 import type { Setbacks } from "./setbacks.ts";
 
-/** Returns the CNF of a purpose that a rule may configure, or a conclusion if there is not exactly one. */
+/** Returns the CNF of a purpose that a rule may configure, or the resulting status if there is not exactly one. */
 export async function cnfOfRule(
   environment: RuleEnvironment,
   setbacks: Setbacks,

@@ -14,13 +14,13 @@ interface PodFailure {
 
 /** The pods of a change. */
 interface Pods {
-  /** Number of pods. If the Deployment has a single one, a message does not name it. */
+  /** Number of pods. If there is only one, messages do not name it. */
   readonly count: number;
-  /** The pods whose Deployment was deleted. */
+  /** Pods whose Deployment was deleted. */
   readonly orphaned: readonly DeepReadonly<Pod>[];
 }
 
-/** Maximum number of failed pods in a message, and maximum length of the reason for each. */
+/** Maximum number of failed pods in a message, and maximum length of each reason. */
 const mostPods = 8;
 const longestOfSeveral = 400;
 
@@ -28,7 +28,7 @@ type HideOf = (pod: DeepReadonly<Pod>) => Hide;
 
 const orphan = "whose Deployment was deleted (delete the pod if it is not needed)";
 
-/** One or more pods of a CNF could not be changed. */
+/** Thrown if one or more pods of a CNF could not be changed. */
 export class FanOutError extends Error {
   override readonly name = "FanOutError";
   readonly failures: readonly PodFailure[];
@@ -68,7 +68,7 @@ function textOf(
 }
 
 /**
- * Applies a change to every pod; all are tried even if some fail.
+ * Applies a change to every pod. If some pods fail, continues with the others.
  *
  * @param changeOf returns the change of a pod. If it throws, only that pod fails
  * @param orphaned the pods whose Deployment was deleted

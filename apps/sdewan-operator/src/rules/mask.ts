@@ -2,23 +2,23 @@ const longestMessage = 2_000;
 /** Characters with a special meaning in a terminal, including line breaks. */
 const control = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
-/** Minimum length of secrets. Shorter ones occur by chance. */
+/** Minimum length of secrets. Shorter texts occur by chance. */
 const shortest = 4;
 /** Marks the end of a text that was cut. */
 const ellipsis = "...";
 
-/** Maximum number of comparisons for all texts of one mask. Everything beyond is hidden completely. */
+/** Maximum number of comparisons for all texts of one mask. Beyond that, texts are hidden completely. */
 const mostSteps = 20_000_000;
 
 /**
- * Hides many secrets. The cost depends on the length of a text, hardly on the number of secrets, and is limited even for texts and secrets
- * made to be expensive. Secrets of less than four characters are hidden only on request.
+ * Hides any number of secrets in texts. The cost depends mainly on the length of the text, not on the number of secrets, and is limited
+ * even for malicious input. Secrets with fewer than four characters are hidden only on request.
  */
 export class Mask {
   readonly #secrets = new Set<string>();
-  /** Spellings of the secrets, by their beginning. */
+  /** Encoded forms of the secrets, by their first characters. */
   readonly #spellings = new Map<string, Set<string>>();
-  /** Lengths of the spellings that are shorter than such a beginning. */
+  /** Lengths of the encoded forms that are shorter than this prefix. */
   readonly #lengths = new Set<number>();
   /** Filter by the hash of the first two characters, which skips most of a text. */
   readonly #begins = new Uint8Array(hashes);
@@ -37,7 +37,7 @@ export class Mask {
     }
   }
 
-  /** Returns the text without secrets, and without the beginning of a secret at its cut end. */
+  /** Returns the text without secrets. If the text was truncated, also removes the beginning of a secret at its end. */
   hide(text: string): string {
     return this.hiding()(text);
   }
@@ -90,7 +90,7 @@ export class Mask {
   }
 }
 
-/** The beginning of the operator's own URLs, which is public. Hiding a part of it would reveal that this part is a secret. */
+/** The beginning of the operator's own URLs, which is public. Hiding part of it would reveal that this part is a secret. */
 const ownPath = "/cgi-bin/luci/sdewan/";
 
 /** Reports whether a part of a text lies within {@link ownPath}. */

@@ -6,8 +6,8 @@ import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 type Patched = Pick<CnfKind, "kind" | "finalizer">;
 
 /**
- * Records on an object that a CNF may have it, before it is sent to the CNF: sets the kind's finalizer and the purpose of that CNF. Does
- * nothing if both are set already; fails with a conflict if the object was changed meanwhile.
+ * Records in an object's metadata that a CNF may have it, before the object is sent to that CNF: sets the kind's finalizer and the CNF's
+ * purpose. Does nothing if both are already set. Fails with a conflict if the object was changed in the meantime.
  */
 export async function patchFinalizerIn(
   writer: Writer,
@@ -22,8 +22,8 @@ export async function patchFinalizerIn(
 }
 
 /**
- * Returns the purpose of a CNF that may still have the object although its label changed. Everybody who may write the object may write this
- * annotation: it shows where to look, not what may be deleted there.
+ * Returns the purpose of a CNF that may still have the object although its label changed. Anyone who may write the object may also write
+ * this annotation, so it shows only where to look, not what may be deleted there.
  */
 export function formerPurposeOf(kind: Patched, { metadata }: DeepReadonly<RuleObject>): string | undefined {
   const applied = metadata.annotations?.[appliedPurposeAnnotation];

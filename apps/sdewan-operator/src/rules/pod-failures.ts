@@ -1,18 +1,18 @@
 import type { Clock } from "@kubewright/clock";
 import type { Origin } from "../cnf/batch.ts";
 
-/** Why a resource could not be applied to a pod. */
+/** Reason why a resource could not be applied to a pod. */
 export interface KnownFailure {
   readonly atMs: number;
   /** Without secrets. */
   readonly message: string;
 }
 
-/** Maximum number of resources with remembered failures. The oldest are dropped. */
+/** Maximum number of resources whose failures are stored. The oldest are dropped. */
 const mostOrigins = 4_096;
 const mostPods = 16;
 
-/** The pods on which resources failed at the last attempt, with the reasons. */
+/** Stores the pods on which resources failed at the last attempt, with the reasons. */
 export class PodFailures {
   readonly #clock: Pick<Clock, "now">;
   readonly #known = new Map<string, ReadonlyMap<string, KnownFailure>>();
@@ -37,7 +37,7 @@ export class PodFailures {
     this.#known.delete(idOf(origin));
   }
 
-  /** Returns the failures by the uid of the pod. */
+  /** Returns the failures by the pod's UID. */
   of(origin: Origin): ReadonlyMap<string, KnownFailure> {
     return this.#known.get(idOf(origin)) ?? none;
   }

@@ -28,14 +28,14 @@ export class Removal {
     this.#options = options;
   }
 
-  /** Called for a rule being deleted: deletes its object on every CNF that has it. */
+  /** Deletes the object of a deleted rule on every CNF that has it. */
   remove(attempt: Attempt): Promise<Outcome> {
     const former = this.#options.applied.formerOf(attempt.rule);
     if (former) return this.moveFrom(former, attempt);
     return this.#takeOff(attempt, { purpose: purposeOf(attempt.rule), isHearsay: false }, isOlders);
   }
 
-  /** Called after a change of its label: deletes the object on the former CNF, then the rule starts again. */
+  /** Deletes the object on the former CNF after a rule's label changed. The rule is then applied anew. */
   async moveFrom(former: Target, attempt: Attempt): Promise<Outcome> {
     const outcome = await this.#takeOff(attempt, former, isTakenOver);
     if (outcome !== "let go") return outcome;
@@ -69,7 +69,7 @@ export class Removal {
     const free: DeepReadonly<Pod>[] = which === "all" ? [...strays.orphaned] : [];
     let isClaimed = false;
     for (const { pod, purpose: next } of strays.relabelled) {
-      // The rule changed its label like the Deployment: its object stays there.
+      // The labels of the rule and of the Deployment changed in the same way, so the object stays.
       if (next === purposeOf(rule) && !isBeingDeleted(rule)) continue;
       if (await isOthers(pod, next)) isClaimed = true;
       else free.push(pod);
@@ -80,7 +80,8 @@ export class Removal {
   }
 
   /**
-   * Only the annotation of the rule names this CNF: deletes the object only if it is exactly what the rule wants, and nobody else wants it.
+   * For a CNF that only the rule's annotation names. Deletes the object only if it is exactly what the rule describes and no other rule
+   * needs it.
    */
   async #takeOffOwn(
     { rule, client }: Attempt,
@@ -94,7 +95,7 @@ export class Removal {
     await changeEveryPod(environment.pool, free, (pod) => changes.eraseOwn(rule, pod, client), orphaned);
   }
 
-  /** @param isElses reports whether the name on the CNF belongs to another object, which must stay */
+  /** @param isElses reports whether the name on the CNF belongs to another object, which must not be deleted */
   async #takeOff(attempt: Attempt, target: Target, isElses: typeof isOlders): Promise<Outcome> {
     const { environment, setbacks, applied } = this.#options;
     const { rule, client, log } = attempt;
@@ -103,7 +104,7 @@ export class Removal {
     if ("verdict" in cnf && cnf.verdict.state !== State.idle) return cnf;
     let changed = false;
     try {
-      if ("verdict" in cnf) log.info({ purpose, ...cnf.verdict }, "there is no CNF to delete the object on");
+      if ("verdict" in cnf) log.info({ purpose, ...cnf.verdict }, "without a CNF, there is nothing to delete");
       else changed = await this.#erase(attempt, target, cnf, isElses);
       await this.takeOffStrays(attempt, target, "all");
     } catch (error) {
@@ -117,9 +118,9 @@ export class Removal {
   }
 
   /**
-   * Deletes the object in the pods of a CNF, unless it belongs to another resource.
+   * Deletes the object on the pods of a CNF, unless it belongs to another resource.
    *
-   * @returns true if there was anything to delete
+   * @returns true if an object was deleted
    */
   async #erase(
     { rule, client }: Attempt,

@@ -1,11 +1,11 @@
 import { codeOf, isRefusal } from "../cnf/cnf-error.ts";
 
-/** Delay if the CNF reports a failed precondition, which usually takes seconds to be met. */
+/** Delay after the CNF reports a failed precondition, which is usually met within seconds. */
 const preconditionMs = 5_000;
 const firstMs = 1_000;
-/** Maximum delay if something is broken and will be repaired. */
+/** Maximum delay after a failure that is likely to be repaired. */
 const longestMs = 60_000;
-/** Maximum delay if the CNF refuses the object, perhaps because another one does not exist yet. */
+/** Maximum delay after the CNF refuses the object, perhaps because another object does not exist yet. */
 const longestRefusedMs = 300_000;
 
 /** Delay if another rule has the name. Usually, the release of the name triggers an attempt earlier. */
@@ -23,7 +23,7 @@ export function retryDelayMs(error: unknown, failures: number): number {
   return Math.min(grownMs, isRefusal(error) ? longestRefusedMs : longestMs);
 }
 
-/** Returns the delay for a deletion. A refusal means that the object is still in use. */
+/** Returns the delay until the next deletion attempt. A refusal means that the object is still in use. */
 export function deleteRetryDelayMs(error: unknown, failures: number): number {
   return codeOf(error) === 400 ? preconditionMs : retryDelayMs(error, failures);
 }

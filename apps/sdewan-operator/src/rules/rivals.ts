@@ -11,7 +11,7 @@ export interface Claim {
   readonly object: DeepReadonly<RuleObject>;
 }
 
-/** Another object that claims a name on the CNF. */
+/** Other object that claims the same name on the CNF. */
 export interface Rival extends Claim {
   readonly name: string;
 }
@@ -25,7 +25,7 @@ export interface RivalSearch {
 
 /** The CNF on which names are claimed. */
 export interface Place {
-  /** Namespace of the CNF; undefined: any. */
+  /** Namespace of the CNF. Undefined means any. */
   readonly namespace?: string | undefined;
   readonly purpose: string | undefined;
 }
@@ -55,14 +55,16 @@ async function rivalsOf(
   return found;
 }
 
-/** Returns the oldest rival that owns one of a claim's names, so that the result is stable; undefined if the claim owns them all. */
+/**
+ * Returns the oldest rival that owns one of a claim's names, so that the result is stable. Undefined if the claim owns all of its names.
+ */
 export async function olderRival(search: RivalSearch, claim: Claim, place: Place): Promise<Rival | undefined> {
   const rivals = await rivalsOf(search, claim, place, claim.kind.names(claim.object));
   const [oldest] = rivals.filter((rival) => comesFirst(rival, claim)).sort((a, b) => (comesFirst(a, b) ? -1 : 1));
   return oldest;
 }
 
-/** Returns the rivals that must give way to a claim. */
+/** Returns the younger rivals, which lose their names to a claim. */
 export async function youngerRivals(search: RivalSearch, claim: Claim, place: Place): Promise<readonly Rival[]> {
   const rivals = await rivalsOf(search, claim, place, claim.kind.names(claim.object));
   return rivals.filter((rival) => !comesFirst(rival, claim));
@@ -73,25 +75,27 @@ export async function isOlders(search: RivalSearch, claim: Claim, place: Place):
   return (await holdersOf(search, claim, place)).some((rival) => comesFirst(rival, claim));
 }
 
-/** Reports whether the object with a claim's name on a CNF may now belong to another resource, because the claim is for another CNF. */
+/**
+ * Reports whether the object with a claim's name on a CNF may now belong to another resource because the claim has moved to another CNF.
+ */
 export async function isTakenOver(search: RivalSearch, claim: Claim, place: Place): Promise<boolean> {
   const holders = await holdersOf(search, claim, place);
   return holders.some(({ kind, object }) => hasFinalizer(object, kind.finalizer));
 }
 
-/** Reports whether any other resource wants the object with a claim's name on a CNF. */
+/** Reports whether any other resource needs the object with a claim's name on a CNF. */
 export async function isWantedByOthers(search: RivalSearch, claim: Claim, place: Place): Promise<boolean> {
   return (await holdersOf(search, claim, place)).length > 0;
 }
 
-/** Returns the resources that want exactly this object: the same name in the same collection. */
+/** Returns the resources that need exactly this object: the same name in the same collection. */
 export async function holdersOf(search: RivalSearch, claim: Claim, place: Place): Promise<readonly Rival[]> {
   const own = nameOf(claim);
   const rivals = await rivalsOf(search, claim, place, [own]);
   return rivals.filter((rival) => rival.kind.path === claim.kind.path && nameOf(rival) === own);
 }
 
-/** Reports whether `a` is older. If both are equally old, the one that is on the CNF already wins. */
+/** Reports whether `a` is older. If both are equally old, the one that is already on the CNF wins. */
 function comesFirst(a: Claim, b: Claim): boolean {
   const older = isOlder(a.object, b.object);
   if (older !== undefined) return older;

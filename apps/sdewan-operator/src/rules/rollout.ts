@@ -22,7 +22,7 @@ export interface RolloutOptions extends RemovalOptions {
   readonly removal: Removal;
 }
 
-/** The desired object of each pod of a CNF, or why it cannot be computed. */
+/** Desired object for each pod of a CNF, or the reason why it cannot be computed. */
 type WantedOnPods = ReadonlyMap<DeepReadonly<Pod>, PromiseSettledResult<UciObject>>;
 
 /** Maximum number of pods named in a message. */
@@ -55,7 +55,7 @@ export class Rollout {
     return outcome;
   }
 
-  /** Triggers younger rules, which do not know yet that an older one took their name. */
+  /** Triggers younger rules, so that they detect that an older rule took their name. */
   async #callDisplaced(search: RivalSearch, claim: Claim, place: Place): Promise<void> {
     for (const { kind, object } of await youngerRivals(search, claim, place))
       if (object.status?.state === State.inSync) this.#options.environment.waitingRoom.call(originOf(kind, object));
@@ -73,7 +73,7 @@ export class Rollout {
     return this.#write(attempt, cnf, wanted);
   }
 
-  /** @throws an error of the rule itself, or one that is the same for every pod */
+  /** @throws an error of the rule itself, or an error that is the same for every pod */
   async #wantedOn(pods: Cnf["pods"], { rule, client }: Attempt): Promise<WantedOnPods> {
     const results = await Promise.allSettled(pods.map((pod) => this.#options.changes.wanted(rule, pod, client)));
     const reasons = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
@@ -110,8 +110,8 @@ export class Rollout {
   }
 
   /**
-   * Concludes an attempt without a CNF. Deletes the object on pods whose Deployment got another purpose. Pods that a deleted Deployment
-   * left behind keep it, because they continue to work and may be adopted.
+   * Determines the status of a rule without a CNF. Deletes the object on pods whose Deployment got another purpose. Pods orphaned
+   * by a deleted Deployment keep it, because they continue to work and may be adopted.
    */
   async #withoutCnf(attempt: Attempt, conclusion: Conclusion): Promise<Outcome> {
     const { environment, removal, setbacks } = this.#options;
@@ -122,7 +122,7 @@ export class Rollout {
       const { orphaned, isClaimed } = await removal.takeOffStrays(attempt, { purpose, isHearsay: false }, "relabelled");
       if (orphaned.length === 0) return { ...conclusion, ...retryIf(isClaimed) };
       const names = orphaned.slice(0, mostNames).map(keyOf).join(", ");
-      const message = `${verdict.message}; pods of a deleted Deployment still have it: ${names}`;
+      const message = `${verdict.message}; pods of a deleted Deployment still have the object: ${names}`;
       return { ...idle(message), ...retryIf(isClaimed) };
     } catch (error) {
       return setbacks.failedOnPods(attempt, State.applying, error, purpose);

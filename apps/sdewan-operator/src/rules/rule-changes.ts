@@ -14,7 +14,7 @@ import { isInForce, type RuleStatusWriter } from "./rule-status.ts";
 interface WriteOptions {
   /** True to leave changes by others on the CNF. Default false. */
   readonly leavesDrift?: boolean;
-  /** The versions of the Secrets in it. */
+  /** Versions of the Secrets that the object contains. */
   readonly secrets?: string | undefined;
 }
 
@@ -22,7 +22,7 @@ interface WriteOptions {
 export class RuleChanges {
   readonly #kind: CnfKind;
   readonly #status: RuleStatusWriter;
-  /** Rules whose objects may be on a pod without a restart of its service, because the session that wrote them ended first. */
+  /** Rules whose objects may still need a service restart on a pod, because the session that wrote them ended too early. */
   readonly #uncovered = new Set<string>();
 
   constructor(kind: CnfKind, status: RuleStatusWriter) {
@@ -31,7 +31,7 @@ export class RuleChanges {
   }
 
   /**
-   * Returns the object that a rule wants on a pod of a CNF.
+   * Returns the object that a rule describes for a pod of a CNF.
    *
    * @throws {InvalidSpecError} if the spec is not valid
    * @throws {Error} for problems that may be temporary
@@ -54,16 +54,16 @@ export class RuleChanges {
     return { ...this.#place(rule), wanted: undefined, same: () => false, inForce: neverApplied };
   }
 
-  /** Returns a deletion that affects the object only if it is exactly what the rule wants. */
+  /** Returns a change that deletes the object only if it is exactly what the rule describes. */
   async eraseOwn(rule: Rule, pod: DeepReadonly<Pod>, reader: Reader): Promise<Change> {
-    const wanted = await this.wanted(rule, pod, reader).catch(() => undefined); // then no object can be what it wants
+    const wanted = await this.wanted(rule, pod, reader).catch(() => undefined); // then no object can match it
     const sent = rule.metadata.annotations?.[sentHashAnnotation];
     const mayErase = (stored: UciObject) =>
       wanted !== undefined && sameOnCnf(this.#kind, { ...wanted, name: nameOf(stored) }, stored, sent);
     return { ...this.erase(rule), mayErase };
   }
 
-  /** Records that a written object may still need a restart of its service. */
+  /** Records that a written object may still need a service restart. */
   uncover(rule: Rule): void {
     this.#uncovered.add(uidOf(rule));
   }
@@ -73,7 +73,7 @@ export class RuleChanges {
     this.#uncovered.delete(uidOf(rule));
   }
 
-  /** A status without a finalizer refers to a CNF that no longer has the object. */
+  /** If the finalizer is missing, the status refers to a CNF that no longer has the object. */
   #isCovered(rule: Rule): boolean {
     const isHeld = hasFinalizer(rule, this.#kind.finalizer) && !this.#uncovered.has(uidOf(rule));
     return isHeld && isInForce(rule, this.#status.current(rule));

@@ -23,9 +23,9 @@ import { Setbacks } from "./setbacks.ts";
 
 export interface RuleReconcilerOptions
   extends Omit<RuleEnvironment, "scope" | "secrets" | "masks" | "drift" | "herald" | "failures"> {
-  /** Default: any CNF may be configured. */
+  /** CNFs that a rule may configure. Default: any. */
   readonly scope?: RuleEnvironment["scope"];
-  /** Default: Secrets are read with the reader of the rules. */
+  /** Source of Secrets. Default: the reader of the rules. */
   readonly secrets?: RuleSecrets;
   /** Default: masks made from `secrets`. */
   readonly masks?: CnfMasks;
@@ -39,7 +39,7 @@ export interface RuleReconcilerOptions
   readonly clock?: Clock;
 }
 
-/** Delay until the next attempt if the last one was out of date. */
+/** Delay until the next attempt after one that used outdated data. */
 const soonMs = 20;
 
 /**
@@ -96,13 +96,13 @@ export class RuleReconciler {
       const { rule: filled, ...known } = await secrets.fill(client, kind, rule);
       return await this.#bringAbout({ rule: filled, secrets: known, client, log, signal });
     } catch (error) {
-      // The cache had not received the operator's own last write yet, or another writer was faster: reconcile again.
+      // The cache had not yet received the operator's own last write, or another client wrote first, so reconcile again.
       if (isConflict(error)) return { requeue: true };
       throw error;
     }
   };
 
-  /** A predicate for updates in which somebody else set the status of a rule to a value that this process did not write. */
+  /** Predicate for updates in which someone else set a rule's status to a value that this process did not write. */
   readonly statusIsContradicted = (event: ObjectEvent<RuleObject>): boolean => this.#status.contradicts(event);
 
   async #bringAbout(attempt: Attempt): Promise<Result | undefined> {
@@ -152,7 +152,7 @@ export class RuleReconciler {
     waitingRoom.leave(originOf(kind, rule));
   }
 
-  /** Triggers resources that waited for its name, or were refused because it was still in use. */
+  /** Triggers resources that waited for the object's name, or were refused because the object was still in use. */
   #gone(request: Request): undefined {
     const { kind, waitingRoom, failures } = this.#environment;
     failures.forget({ kind: kind.kind.kind, key: request });

@@ -18,7 +18,7 @@ export type Verdict =
       readonly state: Exclude<State, typeof State.inSync>;
       readonly message: string;
       readonly reason: Reason;
-      /** Whether the CNF answers, if known. */
+      /** True if the CNF responds. Undefined if unknown. */
       readonly reachable?: Aspect | undefined;
     };
 
@@ -29,8 +29,8 @@ export const standingOf = (verdict: Verdict): Standing =>
     : { ready: notReady(verdict.reason, verdict.message), reachable: verdict.reachable };
 
 /**
- * Returns the whole status to write, except for the data of the last success, which a failure keeps; undefined if the status has these
- * values already.
+ * Returns the status to write, or undefined if the status already has these values. After a failure, the data of the last success is
+ * retained.
  *
  * @param heldBy purpose of the CNF that still has the object although the rule is for another: a later process must delete it there
  */
@@ -48,7 +48,7 @@ export function statusPatch(
   return { ...(said ?? newFields(object, verdict, nowMs, heldBy)), ...conditions.status };
 }
 
-/** Returns the fields that the status has already, if they are the ones to write. */
+/** Returns the stored fields if they already match the fields to write. */
 function saidFields(
   object: Rule,
   current: DeepReadonly<RuleStatus> | undefined,
@@ -87,18 +87,18 @@ const gistOfVerdict = (verdict: Verdict): string => {
   return JSON.stringify([verdict.state, message, standingOf(verdict).ready.status]);
 };
 
-/** Returns a negative number if the seen object is older than the written one, 0 for the same one; undefined if unknown. */
+/** Returns a negative number if the observed object is older than the written one, 0 if they are the same. Undefined if unknown. */
 const ageOf = ({ metadata: seen }: Rule, { metadata: wrote }: Rule): number | undefined =>
   seen.resourceVersion === undefined || wrote.resourceVersion === undefined
     ? undefined
     : compareResourceVersions(seen.resourceVersion, wrote.resourceVersion);
 
-/** Writes statuses, and remembers their content. */
+/** Writes statuses and stores their content. */
 export class RuleStatusWriter {
   readonly #kind: CnfKind;
   readonly #clock: Clock;
   readonly #written = new Map<string, RuleObject>();
-  /** The gist of the last verdict on an object, whether or not it had to be written. */
+  /** Essential content of an object's last status, whether or not it had to be written. */
   readonly #said = new Map<string, string>();
 
   constructor(kind: CnfKind, clock: Clock) {
@@ -112,20 +112,20 @@ export class RuleStatusWriter {
     return written && (ageOf(object, written) ?? 0) < 0 ? written.status : object.status;
   }
 
-  /** @returns true if there was anything to write */
+  /** @returns true if a write was necessary */
   async write(writer: Writer, object: Rule, verdict: Verdict, heldBy?: string): Promise<boolean> {
     this.#said.set(uidOf(object), gistOfVerdict(verdict));
     const patch = statusPatch(object, this.current(object), verdict, this.#clock.now(), heldBy);
     if (!patch) return false;
-    // Deleted meanwhile: its status is no longer needed.
+    // The object was deleted in the meantime and needs no status.
     const stored = await writer.status.patch(this.#kind.kind, keyOf(object), patch).catch(ignoreNotFound);
     if (stored) this.#written.set(uidOf(object), stored);
     return true;
   }
 
   /**
-   * Reports whether somebody else changed a status to a value that this process did not write: a former leader with a late write, or a
-   * person.
+   * Reports whether someone else (a person, or a former leader with a late write) changed a status to a value that this process did not
+   * write.
    */
   contradicts(event: ObjectEvent<RuleObject>): boolean {
     if (event.type !== "update") return false;

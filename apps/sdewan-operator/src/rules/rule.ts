@@ -16,7 +16,7 @@ import type { WaitingRoom } from "./waiting-room.ts";
 /** A custom resource of a rule kind. */
 export type Rule = DeepReadonly<RuleObject>;
 
-/** The environment of the rules of a kind. */
+/** Environment of the rules of a kind. */
 export interface RuleEnvironment {
   readonly kind: CnfKind;
   /** Every rule kind, including those that share names with `kind`. */

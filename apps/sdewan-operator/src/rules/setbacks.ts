@@ -23,7 +23,7 @@ const longestOfPod = 400;
 
 type Failed = Exclude<State, typeof State.inSync>;
 
-/** Determines the status and the next attempt for rules that could not be applied. */
+/** Determines the status of rules that could not be applied, and their next attempt. */
 export class Setbacks {
   readonly #environment: RuleEnvironment;
 
@@ -39,9 +39,10 @@ export class Setbacks {
     return { verdict: { state: State.applying, message, reason: Reason.nameTaken }, retryAfterMs: rivalMs };
   }
 
-  /** Called if somebody changed the object on the CNF and it stays that way. */
+  /** Called if someone changed the object on the CNF and the change is not reverted. */
   drifted(): Conclusion {
-    const message = "The object on the CNF was changed or deleted, and --drift=report leaves it so";
+    const message =
+      "The object on the CNF was changed or deleted, and the operator does not restore it because of --drift=report";
     return {
       verdict: { state: State.unknown, message, reason: Reason.drifted, reachable: answers },
       retryAfterMs: driftMs,
@@ -89,7 +90,7 @@ export class Setbacks {
     return masked(`${whereOf(rule, purpose)}${messageOf(error)}`, secrets.of(kind, rule));
   }
 
-  /** Returns functions for the failed CNFs, because their messages may repeat secrets of any of their resources. */
+  /** Returns the masks of the failed CNFs, because their messages may repeat secrets of any of their resources. */
   async #hidesOf(reader: Reader, { failures }: FanOutError): Promise<ReadonlyMap<DeepReadonly<Pod>, Hide>> {
     const { masks } = this.#environment;
     return new Map(await Promise.all(failures.map(async ({ pod }) => [pod, await masks.of(reader, pod)] as const)));
@@ -111,7 +112,7 @@ export class Setbacks {
     return waitingRoom.enter(originOf(kind, rule), purpose ?? "");
   }
 
-  /** Reports whether a failed pod no longer exists, or has changed: it ended or started again meanwhile. */
+  /** Reports whether a failed pod was deleted, ended or restarted in the meantime. */
   async #isOutOfDate(
     { rule, client }: Attempt,
     purpose: string | undefined,
@@ -140,7 +141,9 @@ function reasonOf(state: Failed, error: unknown): Reason {
   return errors.some(isRefusal) ? Reason.refused : Reason.waiting;
 }
 
-/** Returns what a failure shows about whether the CNF answers. If several pods failed, one that does not answer decides. */
+/**
+ * Returns whether the CNF responds, as far as a failure shows. If several pods failed, a single unresponsive pod means that it does not.
+ */
 function reachableAfter(error: unknown, message: string): Aspect | undefined {
   const errors = errorsOf(error);
   if (errors.some(isUnreachable)) return unreachable(message);

@@ -16,8 +16,8 @@ import { isPaused } from "../tell/pause.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 
 /**
- * Passes updates in which somebody removed a finalizer from an object that is not being deleted. Without it, a deletion would leave the
- * object on the CNF behind.
+ * Passes updates in which someone removed a finalizer from an object that is not being deleted. Without the finalizer, deleting the object
+ * would leave the CNF's object behind.
  */
 export const losesFinalizer: Predicate = (event) => {
   if (event.type !== "update" || event.object.metadata.deletionTimestamp !== undefined) return false;
@@ -26,8 +26,8 @@ export const losesFinalizer: Predicate = (event) => {
 };
 
 /**
- * Passes changes of a rule itself: its spec, its purpose, its deletion, its pause, a removed finalizer, and its replacement, because an
- * informer that missed a deletion reports the successor as an update.
+ * Passes changes of a rule's spec, purpose, deletion, pause or finalizer. Also passes its replacement, because an informer that missed a
+ * deletion reports the successor as an update.
  */
 export const ruleMatters: Predicate = (event) => wantedChanged(event) || losesFinalizer(event);
 
@@ -39,7 +39,7 @@ const wantedChanged: Predicate = changed((object) => [
   object.metadata.labels?.[purposeLabel],
 ]);
 
-/** Passes CNF Deployments that were created, deleted, or changed in their running pods. The pods themselves determine their networks. */
+/** Passes CNF Deployments that were created or deleted, or whose running pods changed. Networks are determined by the pods themselves. */
 export const deploymentMatters: Predicate<Deployment> = (event) => labelled(event) && deploymentChanged(event);
 
 const deploymentChanged: Predicate<Deployment> = changed(({ metadata, spec, status }) => [
@@ -54,7 +54,7 @@ const deploymentChanged: Predicate<Deployment> = changed(({ metadata, spec, stat
 /** Passes creations and deletions of objects that belong to CNFs. */
 export const comesOrGoes: Predicate = (event) => labelled(event) && event.type !== "update";
 
-/** Passes CNF pods that were created, deleted, got an address, changed readiness, or had a container restart. */
+/** Passes CNF pods that were created or deleted, got an address, changed readiness, or had a container restart. */
 export const cnfPodMatters: Predicate<Pod> = (event) => labelled(event) && podChanged(event);
 
 const podChanged: Predicate<Pod> = changed((pod) => [
@@ -65,12 +65,12 @@ const podChanged: Predicate<Pod> = changed((pod) => [
   lifeOf(pod),
 ]);
 
-/** Passes changes of pods that are not CNFs: of their address, and of the fields by which an application selects them. */
+/** Passes changes of other pods that affect their address, or the fields by which an application selects them. */
 export const applicationPodMatters: Predicate<Pod> = (event) => !labelled(event) && applicationPodChanged(event);
 
 const applicationPodChanged: Predicate<Pod> = changed((pod) => [pod.metadata.labels, isCurrent(pod), addressesOf(pod)]);
 
-/** Passes Secrets that were created, deleted or got another version. Caches do not contain their data. */
+/** Passes Secrets that were created or deleted, or got another version. Caches do not contain their data. */
 export const secretMatters: Predicate = changed(({ metadata }) => metadata.resourceVersion);
 
 /** Maps an object of a CNF to the rules of a kind with the same purpose label. */
@@ -79,7 +79,7 @@ export const rulesOfSamePurpose = (kind: CnfKind, scope: CnfScope = everyNamespa
     rulesFor(client, kind, scope, metadata.namespace, metadata.labels?.[purposeLabel]),
   );
 
-/** Maps a pod to the rules of a kind for its CNF: by the pod's label, and by that of its Deployment, which may be different now. */
+/** Maps a pod to the rules of a kind for its CNF, according to the pod's label and its Deployment's label, which may now differ. */
 export const rulesOfPod = (kind: CnfKind, scope: CnfScope = everyNamespace): EventHandler<Pod> =>
   enqueueRequestsFromMapFunc(async (pod, { client }) => {
     const { namespace, labels } = pod.metadata;

@@ -5,13 +5,13 @@ interface Waiting {
   readonly waiter: Origin;
   readonly purpose: string;
   readonly failures: number;
-  /** True if it was triggered since its last failure, so that its next attempt does not count. */
+  /** True if the resource was triggered since its last failure, so that its next attempt does not count. */
   called: boolean;
 }
 
 /**
- * Resources that wait for a change of a CNF: it refused their objects, often because another object does not exist yet or is still in the
- * way. Each change of the CNF triggers an attempt at once, before the delay is over.
+ * Resources that wait for a change of a CNF: it refused their objects, often because another object does not exist yet or still exists.
+ * Each change of the CNF immediately triggers an attempt, without waiting for the delay.
  */
 export class WaitingRoom {
   readonly #waiting = new Map<string, Waiting>();
@@ -23,7 +23,7 @@ export class WaitingRoom {
     signal.addEventListener("abort", () => this.#callers.delete(kind), { once: true });
   }
 
-  /** @returns number of consecutive failures, including this one, without attempts that changes of others triggered */
+  /** @returns the number of consecutive failures, including this one, except for attempts that other resources' changes triggered */
   enter(waiter: Origin, purpose: string): number {
     const id = idOf(waiter);
     const before = this.#waiting.get(id);
@@ -36,7 +36,7 @@ export class WaitingRoom {
     this.#waiting.delete(idOf(waiter));
   }
 
-  /** Triggers one resource, whether it waits or not. */
+  /** Triggers one resource, whether or not it is waiting. */
   call({ kind, key }: Origin): void {
     this.#callers.get(kind)?.(key);
   }

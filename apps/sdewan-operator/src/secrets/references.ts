@@ -20,7 +20,7 @@ export function referencesOf(
   });
 }
 
-/** Returns the fields of an object that contain in clear text a value that could be in a Secret. */
+/** Returns the fields of an object with a clear-text value that could be in a Secret. */
 export function clearTextFields(
   { secretFields }: Pick<CnfKind, "secretFields">,
   { spec }: DeepReadonly<RuleObject>,

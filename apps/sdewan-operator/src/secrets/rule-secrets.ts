@@ -11,7 +11,7 @@ import { SentSecrets } from "./sent-secrets.ts";
 /** An object of a rule kind, with the referenced values in its spec. */
 export interface Filled {
   readonly rule: DeepReadonly<RuleObject>;
-  /** Why values are missing, if they are. */
+  /** Reason why values are missing, if any are. */
   readonly problem?: BadSecretError | InvalidSpecError;
   /** The versions of the Secrets used; undefined without Secrets. */
   readonly versions?: string;
@@ -24,16 +24,16 @@ export interface RuleSecretsOptions {
   readonly onClearText?: (rule: DeepReadonly<RuleObject>, fields: readonly SecretField[]) => void;
 }
 
-/** Maximum number of former values of an object that remain masked, because a CNF may still repeat them. */
+/** Maximum number of an object's former values that remain masked, because a CNF may still repeat them. */
 const mostFormer = 8;
 
-/** Inserts the referenced values of Secrets into specs, and knows which values are secret. */
+/** Inserts the referenced values of Secrets into specs, and returns the secret values for masking. */
 export class RuleSecrets {
   readonly #store: SecretStore;
   readonly #onClearText: RuleSecretsOptions["onClearText"];
   readonly #values = new Map<string, readonly string[]>();
   readonly #warned = new Map<string, number | undefined>();
-  /** All secrets sent to each CNF, for current and former resources. */
+  /** All secrets sent to each CNF for current and former resources. */
   readonly sent = new SentSecrets();
 
   constructor({ kept, onClearText }: RuleSecretsOptions = {}) {
@@ -72,7 +72,7 @@ export class RuleSecrets {
     return { rule: filled, versions: versions.join(" "), ...(problem ? { problem } : {}) };
   }
 
-  /** Returns the secrets of an object: those in its spec, and those it had from Secrets. */
+  /** Returns the secrets of an object: those in its spec, and those that came from Secrets. */
   of(kind: CnfKind, rule: DeepReadonly<RuleObject>): readonly (string | undefined)[] {
     return [...kind.secrets(rule), ...(this.#values.get(identityOf(rule)) ?? [])];
   }
@@ -109,7 +109,7 @@ export class RuleSecrets {
   }
 }
 
-/** Reports whether the CNF got an object with the current versions of its Secrets, according to the annotation. */
+/** Reports whether, according to the annotation, the CNF has the object with the current versions of its Secrets. */
 export const hasAppliedSecrets = (rule: DeepReadonly<RuleObject>, versions: string | undefined): boolean =>
   rule.metadata.annotations?.[appliedSecretsAnnotation] === versions;
 

@@ -28,7 +28,7 @@ export class SecretStore {
    * Returns the value that a field of an object refers to.
    *
    * @param namespace of the object
-   * @throws {BadSecretError} if it does not exist, or cannot be sent to a CNF
+   * @throws {BadSecretError} if the value does not exist, or cannot be sent to a CNF
    */
   async value(reader: Reader, namespace: string | undefined, reference: SecretReference): Promise<SecretValue> {
     const { ref, name, key, form } = reference;

@@ -8,7 +8,7 @@ import { KeptSecrets } from "../cnf/kept-secrets.ts";
 import type { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 
-/** Returns the secrets of a CNF pod that a status must not show: its password, and the secrets of the rules it may have or had. */
+/** Returns the secrets of a CNF pod that a status must not show: its password, and the secrets of its current and former rules. */
 export async function secretsOfPod(
   reader: Reader,
   kinds: readonly CnfKind[],

@@ -1,10 +1,10 @@
-/** Maximum number of texts per CNF, and of characters for all CNFs. The CNF with the oldest last write is dropped first. */
+/** Maximum number of texts per CNF, and of characters for all CNFs. The CNF whose last write is oldest is dropped first. */
 const mostTexts = 4_096;
 const mostCharacters = 4 * 1024 * 1024;
 
 const nothing: ReadonlySet<string> = new Set();
 
-/** The secrets sent to CNFs, by purpose, including former values, because a CNF may still repeat them. */
+/** Secrets sent to CNFs, by purpose. Includes former values, because a CNF may still repeat them. */
 export class SentSecrets {
   readonly #byPurpose = new Map<string, Set<string>>();
   #characters = 0;

@@ -4,7 +4,7 @@ import type { FieldIndexer } from "../cnf/indexes.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { referencesOf } from "./references.ts";
 
-/** Index field of kinds that may refer to Secrets: the names of these Secrets. */
+/** Index field of kinds that may refer to Secrets: names of these Secrets. */
 const bySecretRef = "kubewright.dev/secret-ref";
 
 /** Adds indexes for finding the resources that refer to a Secret. */

@@ -4,13 +4,13 @@ import type { CnfModule } from "../cnf/cnf-api.ts";
 /** Replacement for a status that cannot be read. */
 export const notAvailable = "Not Available";
 
-/** A module in the status: JSON of an object with its name and status. */
+/** Module in the status: JSON of an object with its name and status. */
 export interface ModuleText {
   readonly name: string;
   readonly text: string;
 }
 
-/** The report of a CNF pod; without modules if it does not answer. */
+/** Report of a CNF pod, without modules if the pod does not respond. */
 export interface CnfReport {
   readonly pod: Omit<CnfInformation, "status">;
   readonly modules: readonly ModuleText[] | undefined;

@@ -3,7 +3,7 @@ import { type CnfReport, informationOf, type ModuleText, moduleText } from "./cn
 /** Maximum size of a status as JSON. The limit for API objects is slightly higher. */
 export const mostBytes = 900 * 1024;
 
-/** The module that may be larger than an API object on its own, and that is the least useful. */
+/** Module that may be larger than an API object on its own, and is the least useful. */
 const firstToGo = "conntrack";
 
 interface Candidate {
@@ -50,8 +50,8 @@ export function fittedInPlace(
 }
 
 /**
- * If the excess is not caused by a few large modules, shortens whole reports, the largest first, and then omits reports of the CNFs with
- * the most, so that no CNF displaces the others.
+ * For an excess that is not caused by a few large modules. Shortens whole reports, the largest first, and then omits reports of the CNFs
+ * with the most reports, so that no CNF displaces the others.
  */
 function withoutLargest(reports: readonly CnfReport[], tooMuch: number): readonly CnfReport[] {
   let excess = tooMuch;

@@ -3,19 +3,19 @@ import type { CnfApi, CnfModule } from "../cnf/cnf-api.ts";
 import { codeOf, endsConversation } from "../cnf/cnf-error.ts";
 import { notAvailable } from "./cnf-report.ts";
 
-/** The modules of CNFs, the smallest first, so that large ones do not use up the time of the others. */
+/** Modules of CNFs, the smallest first, so that large modules do not use up the others' time. */
 const moduleNames = ["interface", "ipsec", "route", "rule", "wan", "conntrack"] as const;
 
-/** The CNF took too long. */
+/** Thrown if the CNF took too long. */
 class TooLateError extends Error {
   override readonly name = "TooLateError";
 }
 
 /**
- * Queries the status of a CNF. If it cannot answer for all modules at once, or not within half of the time, queries each module in the
+ * Queries the status of a CNF. If the CNF does not return all modules in one response within half of the time, queries each module in the
  * remaining time.
  *
- * @throws the reason if no module answered in time
+ * @throws the reason if the CNF reported no module in time
  */
 export async function inquire(api: CnfApi, clock: Clock, timeoutMs: number): Promise<readonly CnfModule[]> {
   const endMs = clock.monotonic() + timeoutMs;
@@ -31,12 +31,12 @@ export async function inquire(api: CnfApi, clock: Clock, timeoutMs: number): Pro
   }
 }
 
-/** @returns undefined if none of them answers */
+/** @returns undefined if the CNF reports none of them */
 async function eachModule(api: CnfApi, clock: Clock, endMs: number): Promise<readonly CnfModule[] | undefined> {
   const modules: CnfModule[] = [];
   let hasAny = false;
   for (const [index, name] of moduleNames.entries()) {
-    // Time that a module does not use is available to those after it.
+    // Time that a module does not use is available to the modules after it.
     const partMs = Math.max(0, endMs - clock.monotonic()) / (moduleNames.length - index);
     try {
       modules.push({ name, status: await within(clock, partMs, (signal) => api.statusOf(name, signal)) });
@@ -54,7 +54,7 @@ async function within<T>(clock: Clock, ms: number, question: (signal: AbortSigna
   const end = new AbortController();
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const timer = clock.after(ms, () => {
-    const reason = new TooLateError("the CNF has not answered in time");
+    const reason = new TooLateError("the CNF did not respond in time");
     reject(reason);
     end.abort(reason);
   });
@@ -66,11 +66,11 @@ async function within<T>(clock: Clock, ms: number, question: (signal: AbortSigna
   }
 }
 
-/** Maximum number of modules, and maximum length of their names. These parts are kept even if a status is too large. */
+/** Maximum number of modules, and maximum length of their names. Names are retained even if a status is too large. */
 const mostModules = 64;
 const longestName = 64;
 
-/** Returns the valid modules in a CNF's answer. */
+/** Returns the valid modules in a CNF's response. */
 const shownModules = (answer: readonly unknown[]): readonly CnfModule[] =>
   answer.filter(isModule).slice(0, mostModules);
 

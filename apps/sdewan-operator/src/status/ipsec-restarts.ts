@@ -1,12 +1,14 @@
-/** Maximum number of rounds between two restarts. */
+/** Maximum number of checks between two restarts. */
 const longestGap = 32;
 
-/** Determines when to restart IPsec on pods whose tunnels do not come up: in rounds 1, 2, 4 ... 32 of a failure, then in every 32nd. */
+/**
+ * Determines when to restart IPsec on pods whose tunnels do not come up: at the 1st, 2nd, 4th ... 32nd failed check, then at every 32nd.
+ */
 export class IpsecRestarts {
   readonly #failures = new Map<string, number>();
 
   /**
-   * Records the state of a pod's tunnels in this round.
+   * Records the state of a pod's tunnels at this check.
    *
    * @returns true to restart now
    */

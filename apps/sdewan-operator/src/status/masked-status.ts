@@ -5,7 +5,7 @@ const secretKey = /pre_?shared|psk|private|secret|passw|sysauth|token/i;
 const mask = "***";
 
 /**
- * Returns the status of a CNF without secrets: known ones in all spellings, and values whose key names a secret.
+ * Returns the status of a CNF without secrets. Removes known secrets in all encodings, and values whose key names a secret.
  *
  * @param status value of a JSON document of limited depth
  */
@@ -25,7 +25,7 @@ function walk(value: unknown, clean: (text: string) => string): unknown {
   );
 }
 
-/** Returns the texts at any depth of an object whose key names a secret. */
+/** Returns the texts, at any depth of an object, whose key names a secret. */
 export function secretsIn(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) =>

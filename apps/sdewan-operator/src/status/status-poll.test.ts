@@ -193,7 +193,7 @@ describe("the CNFStatus", () => {
         type: "Reachable",
         status: "False",
         reason: "CnfUnreachable",
-        message: "3 of 3 CNF pods do not answer: cnfs/edge7-0, cnfs/edge7-1, elsewhere/far-0",
+        message: "3 of 3 CNF pods do not respond: cnfs/edge7-0, cnfs/edge7-1, elsewhere/far-0",
       },
     ]);
   });

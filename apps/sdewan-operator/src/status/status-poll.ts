@@ -41,22 +41,22 @@ export interface StatusPollOptions {
 /** Maximum number of pods queried at a time, and time limit for each. */
 const concurrency = 32;
 const timeoutMs = 10_000;
-/** Time after which a round queries no further pods. */
+/** Time after which a check queries no further pods. */
 const longestRoundMs = 30_000;
-/** Size above which reports are shortened in between, because there may be thousands of them. */
+/** Size above which reports are shortened during the check, because there may be thousands of them. */
 const mostHeldBytes = 16 * 1024 * 1024;
 
 const restart = { name: "ipsec", action: "restart" } as const;
 
 /**
- * Queries the status of all CNF pods, at once and then at an interval, and writes it to one CNFStatus. Restarts IPsec if tunnels do not
+ * Queries the status of all CNF pods, immediately and then at an interval, and writes it to one CNFStatus. Restarts IPsec if tunnels do not
  * come up. A runnable for the leader.
  */
 export class StatusPoll {
   readonly group = "leaderElection";
   readonly #options: StatusPollOptions;
   readonly #restarts = new IpsecRestarts();
-  /** The pods that did not answer the last query. */
+  /** Pods that did not respond to the last query. */
   readonly #silent = new Set<string>();
   readonly #restarting = new Map<string, Promise<void>>();
   #complaint: string | undefined;
@@ -80,7 +80,7 @@ export class StatusPoll {
     await Promise.all(this.#restarting.values());
   }
 
-  /** Runs one round: queries all pods, then writes once. */
+  /** Runs one check: queries all pods, then writes once. */
   async round(signal: AbortSignal): Promise<void> {
     const { client, clock, namespace } = this.#options;
     const pods = (await client.list(Pod)).filter(
@@ -110,7 +110,7 @@ export class StatusPoll {
       reports = fittedInPlace(reports);
       heldBytes = 0;
     };
-    // Pods that did not answer come last, because they may be many and use all of their time.
+    // Pods that did not respond come last, because they may be many and use all of their time.
     const inTurn = [...pods.entries()].sort(([, a], [, b]) => this.#wasSilent(a) - this.#wasSilent(b));
     await Promise.all(inTurn.map(([index, pod]) => turns.take(cnfOf(pod), notSlow, () => ask(pod, index))));
     return reports.filter((report) => report !== undefined);
@@ -120,7 +120,7 @@ export class StatusPoll {
     return Number(this.#silent.has(uid));
   }
 
-  /** @param isInTime reports whether there is time left to query it */
+  /** @param isInTime true if there is time left to query the pod */
   async #reportOf(pod: DeepReadonly<Pod>, isInTime: boolean): Promise<CnfReport> {
     const { metadata, spec, status } = pod;
     const { name, namespace = "", labels } = metadata;
@@ -136,7 +136,7 @@ export class StatusPoll {
     const modules = await this.#modulesOf(pod).catch(async (error: unknown) => {
       const reason = await this.#reasonOf(pod, error);
       if (this.#isSilence(pod, error)) await this.#tell((news) => news.silent(pod, reason));
-      this.#options.logger.debug({ pod: keyOf(pod), reason }, "a CNF does not report its status");
+      this.#options.logger.debug({ pod: keyOf(pod), reason }, "cannot read the status of a CNF");
       return undefined;
     });
     if (modules) this.#silent.delete(uid);
@@ -155,17 +155,17 @@ export class StatusPoll {
     return modules.map(({ name, status }) => moduleText({ name, status: maskedStatus(status, secrets) }));
   }
 
-  /** Reports whether a failure means that a CNF in scope with an address does not answer. */
+  /** Reports whether a failure means that a CNF that is in scope and has an address does not respond. */
   #isSilence({ metadata: { namespace }, status }: DeepReadonly<Pod>, error: unknown): boolean {
     return this.#options.scope.allows(namespace, namespace) && Boolean(status?.podIP) && endsConversation(error);
   }
 
   async #tell(how: (news: CnfNews) => Promise<void>): Promise<void> {
     const { news, logger } = this.#options;
-    if (news) await how(news).catch((err: unknown) => logger.debug({ err }, "could not report the state of a CNF"));
+    if (news) await how(news).catch((err: unknown) => logger.debug({ err }, "cannot create an Event about a CNF"));
   }
 
-  /** Runs in the background, since it may take a minute; there is no second one meanwhile. */
+  /** Runs in the background, since it may take a minute. No second restart begins in the meantime. */
   #restart(pod: DeepReadonly<Pod>): void {
     const { pool, logger } = this.#options;
     const { uid = "" } = pod.metadata;
@@ -196,7 +196,7 @@ export class StatusPoll {
       const { logger, namespace } = this.#options;
       logger.warn(
         { reason, namespace },
-        "the CNFStatus cannot be written: does the namespace exist that --status-namespace names?",
+        "cannot write the CNFStatus: check that the namespace of --status-namespace exists",
       );
     }
     this.#complaint = reason;

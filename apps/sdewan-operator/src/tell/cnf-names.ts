@@ -6,7 +6,7 @@ import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 
 /** Maximum number of words to look up in a message. */
 const mostWords = 32;
-/** Words that may be names on a CNF: a name that differs there contains a `_`. */
+/** Words that may be names on a CNF. A name that differs from its Kubernetes name contains a `_`. */
 const names = /(?<![A-Za-z0-9_])[A-Za-z0-9_]*_[A-Za-z0-9_]*(?![A-Za-z0-9_])/g;
 
 export interface NameSearch {
@@ -14,13 +14,13 @@ export interface NameSearch {
   /** Every rule kind. */
   readonly kinds: readonly CnfKind[];
   readonly scope: CnfScope;
-  /** Namespace of the resource that gets the message. Only resources that may share its CNF are named. */
+  /** Namespace of the resource that gets the message. The message names only resources that may share its CNF. */
   readonly namespace: string | undefined;
   readonly purpose: string | undefined;
 }
 
 /**
- * Returns a CNF's message in which names that differ from Kubernetes are followed by their resource:
+ * Returns a CNF's message. Adds the resource after each name that differs from the Kubernetes name:
  * `my_policy (Mwan3Policy default/my-policy)`.
  */
 export async function withResourceNames(message: string, search: NameSearch): Promise<string> {

@@ -24,7 +24,7 @@ describe("the Events of a CNF", () => {
   it("report once on its Deployment that it does not answer, and again after it answered", async () => {
     const { news, reasons, pod, told } = start();
     await news.silent(pod(), "connect ECONNREFUSED");
-    expect(told[0]?.note).toBe("The CNF in pod edge7-0 does not answer: connect ECONNREFUSED");
+    expect(told[0]?.note).toBe("The CNF in pod edge7-0 does not respond: connect ECONNREFUSED");
     await news.silent(pod(), "timed out");
     await news.heard(pod(), []);
     await news.silent(pod(), "timed out");

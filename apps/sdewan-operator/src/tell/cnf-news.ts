@@ -21,7 +21,7 @@ export interface CnfNewsOptions {
   readonly clock?: Pick<Clock, "now">;
 }
 
-/** The state of a pod's CNF at the last query. */
+/** State of a pod's CNF at the last query. */
 interface Known {
   readonly answers: boolean;
   readonly tunnels: Tunnels | undefined;
@@ -29,7 +29,7 @@ interface Known {
 
 type CnfPod = DeepReadonly<Pod>;
 
-/** Creates Events about CNFs, on their Deployment, or on the pod without one. Events about tunnels are also created on the resource. */
+/** Creates Events about CNFs on their Deployment, or on the pod if it has none. Also creates Events about tunnels on the resource. */
 export class CnfNews {
   readonly #options: CnfNewsOptions;
   readonly #tunnelNews: TunnelNews;
@@ -40,9 +40,13 @@ export class CnfNews {
     this.#tunnelNews = new TunnelNews({ clock: systemClock, ...options });
   }
 
-  /** Called when a container of a pod started again, so that its CNF is empty. */
+  /** Called when a container of a pod has restarted, so that its CNF is empty. */
   async restarted(pod: CnfPod): Promise<void> {
-    await this.#tell(pod, "CnfRestarted", `The CNF in pod ${pod.metadata.name} started again and is configured again`);
+    await this.#tell(
+      pod,
+      "CnfRestarted",
+      `The CNF in pod ${pod.metadata.name} restarted and is being configured again`,
+    );
   }
 
   /** Called when a CNF reported its status. */
@@ -57,14 +61,14 @@ export class CnfNews {
       await this.#tell(pod, change, `IPsec in pod ${name}: ${shown(tunnels)}; before: ${shown(before?.tunnels)}`);
   }
 
-  /** If resources define which tunnels must be up, the others may be down, while the CNF itself expects all of them. */
+  /** If resources define which tunnels must be up, the other tunnels may be down, although the CNF itself expects all of them. */
   async #judged(pod: CnfPod, tunnels: Tunnels): Promise<Tunnels> {
     const stand = await this.#tunnelNews.heard(pod, tunnels);
     return { ...tunnels, isComplete: tunnels.isComplete || stand === true };
   }
 
   /**
-   * Called when a CNF did not answer. A CNF that never answered and is not ready is still starting.
+   * Called when a CNF did not respond. A CNF that has never responded and is not ready is still starting.
    *
    * @param reason without secrets
    */
@@ -73,10 +77,10 @@ export class CnfNews {
     const before = this.#known.get(uid);
     if (before?.answers === false || (!before && !isReady(pod))) return;
     this.#known.set(uid, { answers: false, tunnels: before?.tunnels });
-    await this.#tell(pod, "CnfUnreachable", `The CNF in pod ${name} does not answer: ${reason}`);
+    await this.#tell(pod, "CnfUnreachable", `The CNF in pod ${name} does not respond: ${reason}`);
   }
 
-  /** Drops all pods but these. */
+  /** Drops all pods except these. */
   keep(uids: ReadonlySet<string | undefined>): void {
     for (const uid of this.#known.keys()) if (!uids.has(uid)) this.#known.delete(uid);
     this.#tunnelNews.keep(uids);
@@ -89,7 +93,7 @@ export class CnfNews {
   }
 }
 
-/** Returns the change. Tunnels that are up at the first query are not a change. */
+/** Returns the change. Tunnels that are up at the first query do not count as a change. */
 function changeOf(before: Tunnels | undefined, now: Tunnels | undefined): Happening | undefined {
   if (!now) return undefined;
   if (!before) return now.isComplete ? undefined : "TunnelDown";

@@ -17,7 +17,7 @@ const good: ReadonlySet<Happening> = new Set(["Applied", "TunnelUp"]);
 /** Maximum length of an Event's note. */
 const mostBytes = 1_000;
 
-/** Creates Events for users, as shown by `kubectl describe`. Never waits and never throws. */
+/** Creates Events for users, which `kubectl describe` shows. Never waits and never throws. */
 export class Herald {
   readonly #recorder: EventRecorder;
 
@@ -28,8 +28,8 @@ export class Herald {
   /**
    * Creates an Event about one object.
    *
-   * @param note without secrets: texts of a CNF must be masked before
-   * @param related another object that was involved
+   * @param note text without secrets. Mask texts of a CNF first
+   * @param related another object that is involved
    */
   tell(regarding: Referable, reason: Happening, note: string, related?: Referable): void {
     const type = good.has(reason) ? "Normal" : "Warning";

@@ -4,7 +4,7 @@ import type { ConditionStatus } from "../api/conditions.ts";
 import type { Happening, Herald } from "./herald.ts";
 import { isUnreachable, Reason, readyReason, type Standing } from "./standing.ts";
 
-/** Events for the reasons why an object is not ready. Other reasons appear only in the conditions. */
+/** Event types by the reason why an object is not ready. Other reasons appear only in the conditions. */
 const happenings: Partial<Record<string, Happening>> = {
   [Reason.refused]: "Refused",
   [Reason.invalid]: "Refused",
@@ -13,8 +13,8 @@ const happenings: Partial<Record<string, Happening>> = {
 };
 
 /**
- * Creates Events about an object that is not ready: each reason once, until it changes or the object is changed, regardless of changes in
- * its message.
+ * Creates Events about an object that is not ready. Reports a reason only once until the reason or the object changes, even if the
+ * message changes.
  *
  * @param before the previous status
  */

@@ -17,7 +17,7 @@ export const Reason = {
 } as const;
 export type Reason = (typeof Reason)[keyof typeof Reason];
 
-/** The content of one condition: status, reason in one word, message for people. */
+/** Content of one condition: status, one-word reason, human-readable message. */
 export interface Aspect {
   readonly status: Condition["status"];
   readonly reason: Reason | "Answers";
@@ -27,32 +27,32 @@ export interface Aspect {
 /** The state of an object. */
 export interface Standing {
   readonly ready: Aspect;
-  /** Undefined: the CNF was not asked, so its last known state remains. */
+  /** If undefined, the CNF was not queried, so its last known state remains. */
   readonly reachable?: Aspect | undefined;
 }
 
-/** The spec is in force. */
+/** The condition for an object whose spec is in force. */
 export const inForce: Aspect = { status: "True", reason: Reason.applied, message: "" };
 /** The CNF answers. */
 export const answers: Aspect = { status: "True", reason: "Answers", message: "" };
-/** There is no CNF. */
+/** The condition for an object without a CNF. */
 export const nobody: Aspect = { status: "Unknown", reason: Reason.noCnf, message: "" };
 
 /** Returns the condition of an object that is not in force yet. */
 export const notReady = (reason: Reason, message: string): Aspect => ({ status: "False", reason, message });
-/** Returns the condition of a CNF that does not answer, or refuses the credentials. */
+/** Returns the condition of a CNF that does not respond, or refuses the credentials. */
 export const unreachable = (message: string): Aspect => ({ status: "False", reason: Reason.unreachable, message });
 
 /** The part of a status with the state of an object. */
 export interface Conditions {
   readonly status: Required<ConditionStatus>;
-  /** True if the status has these conditions already. */
+  /** True if the status already has these conditions. */
   readonly areSaid: boolean;
 }
 
 /**
  * Returns all conditions for the state of an object. Every write of a status must contain them, because the status that this process has
- * read may be outdated, and conditions of another writer must not remain next to the new fields.
+ * read may be outdated, and another writer's conditions must not remain next to the new fields.
  *
  * @param current the current status
  */
@@ -88,6 +88,6 @@ const next = (type: string, aspect: Aspect, observedGeneration: number): NewCond
 export const readyReason = (status: DeepReadonly<ConditionStatus> | undefined): string | undefined =>
   status?.conditions?.find(({ type }) => type === "Ready")?.reason;
 
-/** Reports whether the conditions say that the CNF of an object does not answer. */
+/** Reports whether, according to the conditions, the CNF of an object does not respond. */
 export const isUnreachable = (status: DeepReadonly<ConditionStatus> | undefined): boolean =>
   status?.conditions?.some(({ type, status: is }) => type === "Reachable" && is === "False") ?? false;

@@ -1,7 +1,7 @@
 /** An IPsec connection in the spec of a resource. */
 export interface WantedConnection {
   readonly name: string;
-  /** `start`: the CNF brings the connection up on its own; `add`: it waits for a peer; `route`: it waits for traffic. */
+  /** `start`: the CNF itself brings the connection up; `add`: it waits for a peer; `route`: it waits for traffic. */
   readonly mode: string;
   /** The networks at both ends; empty if the resource does not define them. */
   readonly localSubnet: string;
@@ -22,7 +22,7 @@ export function wantedConnections(spec: unknown): readonly WantedConnection[] {
   });
 }
 
-/** Returns the connections that must be up at any time. The others may be down. */
+/** Returns the connections that must always be up. The others may be down. */
 export const startedConnections = (spec: unknown): readonly WantedConnection[] =>
   wantedConnections(spec).filter(({ mode }) => mode === "start");
 

@@ -2,8 +2,8 @@ import type { WantedConnection } from "./started-connections.ts";
 import type { Tunnels } from "./tunnels.ts";
 
 /**
- * The state of a tunnel on one pod. `waits`: it is down, but need not be up. `unclear`: fewer tunnels are up than should be, and it is
- * unknown whether this one is.
+ * The state of a tunnel on one pod. `waits`: the tunnel is down, but need not be up. `unclear`: fewer tunnels are up than should be, and it
+ * is unknown whether this one is.
  */
 export interface TunnelState {
   readonly state: "up" | "down" | "waits" | "unclear";
@@ -18,11 +18,11 @@ export interface LoggedRemote {
   readonly connections: readonly WantedConnection[];
 }
 
-/** The last reported state of the tunnels of all existing CNF pods, and the time of its last change. */
+/** Stores the last reported state of all existing CNF pods' tunnels, and the time of each tunnel's last change. */
 export class TunnelLog {
   readonly #heard = new Map<string, ReadonlyMap<string, TunnelState>>();
 
-  /** @param wanted number of tunnels that must be up: if that many are, all of these are among them */
+  /** @param wanted number of tunnels that must be up. If that many tunnels are up, all required tunnels are assumed to be among them */
   note(pod: string, remotes: readonly LoggedRemote[], tunnels: Tunnels, wanted: number, nowMs: number): void {
     const before = this.#heard.get(pod);
     const now = new Map<string, TunnelState>();
@@ -41,7 +41,7 @@ export class TunnelLog {
     return this.#heard.get(pod)?.get(idOf(remote, connection));
   }
 
-  /** Drops all pods but these. */
+  /** Drops all pods except these. */
   keep(uids: ReadonlySet<string | undefined>): void {
     for (const uid of this.#heard.keys()) if (!uids.has(uid)) this.#heard.delete(uid);
   }
@@ -55,8 +55,8 @@ function stateOf(connection: WantedConnection, { up, selectors }: Tunnels, wante
 }
 
 /**
- * Reports whether a CNF lists a tunnel as up. The CNF lists networks and narrows some of them, so a tunnel that is not listed may be up as
- * well.
+ * Reports whether a CNF lists a tunnel as up. The CNF lists networks and narrows some of them, so a tunnel that is not listed may also be
+ * up.
  */
 export const isAmong = (
   selectors: ReadonlySet<string>,

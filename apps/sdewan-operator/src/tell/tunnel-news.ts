@@ -31,7 +31,7 @@ type Seen = "up" | "missing" | "down";
 interface Watched {
   readonly remote: Remote;
   readonly all: readonly WantedConnection[];
-  /** The connections that must be up at any time. */
+  /** Connections that must always be up. */
   readonly connections: readonly WantedConnection[];
 }
 
@@ -47,7 +47,7 @@ export class TunnelNews {
   /**
    * Called with the current tunnels of a pod.
    *
-   * @returns true if all tunnels that must be up are; undefined if no resource defines which
+   * @returns true if all tunnels that must be up are up. Undefined if no resource defines them
    */
   async heard(pod: CnfPod, tunnels: Tunnels): Promise<boolean | undefined> {
     const { uid = "" } = pod.metadata;
@@ -70,13 +70,13 @@ export class TunnelNews {
     return all.length === 0 ? undefined : [...now.values()].every((seen) => seen === "up");
   }
 
-  /** Drops all pods but these. */
+  /** Drops all pods except these. */
   keep(uids: ReadonlySet<string | undefined>): void {
     for (const uid of this.#seen.keys()) if (!uids.has(uid)) this.#seen.delete(uid);
     this.#options.log?.keep(uids);
   }
 
-  /** Returns the resources that the CNF has. */
+  /** Returns the resources that are applied to the CNF. */
   async #remotesOf({ metadata }: CnfPod): Promise<readonly Watched[]> {
     const { reader, scope } = this.#options;
     const selection = { fields: { [byPurpose]: metadata.labels?.[purposeLabel] ?? "" } };
@@ -109,7 +109,7 @@ function nextOf(before: Seen | undefined, isUp: boolean): Seen {
   return before === undefined ? "missing" : "down";
 }
 
-/** Reports whether a state needs an Event. Tunnels that are up at the first query do not. */
+/** Reports whether a state needs an Event. Tunnels that are up at the first query need none. */
 function isNews(before: ReadonlyMap<string, Seen> | undefined, id: string, now: Seen): boolean {
   if (now === "missing") return false;
   if (now === "up") return before !== undefined && before.get(id) !== "up";

@@ -10,7 +10,7 @@ export interface Tunnels {
   readonly isComplete: boolean;
 }
 
-/** Maximum number of lines of a CNF's answer to count. */
+/** Maximum number of lines of a CNF's response to count. */
 const mostDetails = 1_000;
 
 /** Returns the tunnels that the `ipsec` module of a CNF reports; undefined if it does not. */

@@ -18,7 +18,7 @@ export interface CnfView {
    * @throws {Error} if there is none
    */
   interfaceOf(network: string): string;
-  /** Returns the sorted addresses of the pods that a selector selects, without CNF pods. An empty namespace means every namespace. */
+  /** Returns the sorted addresses of the pods that a selector selects, except CNF pods. An empty namespace means all namespaces. */
   addressesOf(selector: DeepReadonly<PodSelector>, namespace: string): Promise<readonly string[]>;
 }
 
@@ -27,7 +27,7 @@ export interface PodSelector {
   matchExpressions?: { key: string; operator: string; values?: string[] }[];
 }
 
-/** The pods of an application. Without a selector, no pods; an empty namespace means every namespace. */
+/** Pods of an application. No selector means no pods. An empty namespace means all namespaces. */
 export interface PodSelection {
   readonly selector: DeepReadonly<PodSelector> | undefined;
   readonly namespace: string;
@@ -41,7 +41,7 @@ export interface RuleService {
 }
 
 /**
- * Actions on services after a change. The firewall is reloaded, because a restart would flush the packet filter and address translation
+ * Actions on services after a change. The firewall is reloaded because a restart would flush the packet filter and address translation
  * rules that the CNF keeps outside of UCI `firewall`.
  */
 const services: Readonly<Record<string, RuleService>> = {
@@ -50,12 +50,12 @@ const services: Readonly<Record<string, RuleService>> = {
   ipsec: { name: "ipsec", action: "restart" },
 };
 
-/** A field of a spec whose text may be in a Secret instead. */
+/** Field of a spec whose text may be in a Secret instead. */
 export interface SecretField {
   readonly field: string;
   /** The field of the spec with the reference. */
   readonly ref: string;
-  /** Form that the CNF expects: the text of the Secret, or a PEM document as base64. */
+  /** Format that the CNF expects: the Secret's text, or a PEM document as base64. */
   readonly form: "text" | "base64";
 }
 
@@ -66,7 +66,7 @@ interface CnfKindOptions<T extends RuleObject> {
   readonly collection: string;
   /** The part before `.finalizers.sdewan.akraino.org`. Default: the kind in lower case. */
   readonly finalizer?: string;
-  /** Objects of a lower rank are written earlier and deleted later, because the others refer to them. */
+  /** Order of writes. Objects of a lower rank are written earlier and deleted later, because other objects refer to them. */
   readonly rank: number;
   /** True if the objects are UCI sections with their name, so that all kinds of the config share one set of names. Default false. */
   readonly namedSections?: boolean;
@@ -75,7 +75,7 @@ interface CnfKindOptions<T extends RuleObject> {
   /** Returns the name in earlier versions. An object with this name is deleted on the CNF. Default: none. */
   formerNameOnCnf?(name: string): string;
   /**
-   * Returns the object on the CNF, without its name. Stored specs that the current CRD would refuse are filtered out before.
+   * Returns the object on the CNF, without its name. Called only for specs that the current CRD allows.
    *
    * @throws {InvalidSpecError} if the spec is not valid
    * @throws {Error} for problems that may be temporary
@@ -91,7 +91,7 @@ interface CnfKindOptions<T extends RuleObject> {
   names?(object: DeepReadonly<T>): readonly string[];
   /** Returns the texts of a spec that must not appear in a log, status or error. */
   secrets?(object: DeepReadonly<T>): readonly (string | undefined)[];
-  /** Fields that may be in Secrets. Conversions find the values in the spec, whatever their source. */
+  /** Fields that may be in Secrets. Conversions find the values in the spec, regardless of their source. */
   readonly secretFields?: readonly SecretField[];
   /** Returns the application pods whose addresses are part of the object. If given, changes of these pods update the object. */
   podsOf?(object: DeepReadonly<T>): PodSelection;
@@ -103,7 +103,7 @@ export interface CnfKind<T extends RuleObject = RuleObject>
     Naming {
   /** The path of the collection after `sdewan/`. */
   readonly path: string;
-  /** Objects with the same name and name space overwrite each other on a CNF. */
+  /** Set of names. Objects with the same name in the same set overwrite each other on a CNF. */
   readonly nameSpace: string;
   readonly service: RuleService | undefined;
   readonly listKey: string | undefined;
@@ -135,7 +135,7 @@ export function cnfKind<T extends RuleObject>(options: CnfKindOptions<T>): CnfKi
   };
 }
 
-/** The spec cannot become an object of the CNF until somebody changes it. */
+/** Thrown if a spec cannot be converted to an object of the CNF until someone changes it. */
 export class InvalidSpecError extends Error {
   override readonly name = "InvalidSpecError";
 }

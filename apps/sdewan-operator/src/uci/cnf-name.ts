@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** A naming scheme on a CNF: a rule kind, or the connections inside IPsec remotes. */
+/** Naming scheme on a CNF: a rule kind, or the connections of IPsec remotes. */
 export interface Naming {
   /** Returns the name on the CNF for a name in Kubernetes. */
   nameOnCnf(name: string): string;

@@ -13,7 +13,7 @@ export const permissionAnnotation = "sdewan-bucket-type-permission";
 const longestGrant = 16_384;
 
 /**
- * Reports whether the annotation of a role allows resources of this plural in a bucket. An annotation that is not JSON of this form grants
+ * Reports whether a role's annotation allows resources with this plural in a bucket. An annotation that is not JSON of this form grants
  * nothing.
  */
 export function grants(annotation: string | undefined, resource: string, bucket: string): boolean {

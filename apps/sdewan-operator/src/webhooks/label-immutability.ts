@@ -19,7 +19,7 @@ const operations = ["UPDATE"] as const;
 
 /**
  * Returns the webhooks that prevent changes of the label that links resources and Deployments to a CNF. They are called only for
- * Deployments that have the label before or after, and not in the operator's own namespace, where a Deployment could otherwise not be
+ * Deployments that have the label before or after the change. The operator's own namespace is excluded, so that Deployments there can be
  * repaired while the operator is down.
  */
 export function labelImmutability(): readonly Webhook[] {

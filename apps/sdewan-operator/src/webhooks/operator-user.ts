@@ -1,7 +1,9 @@
 import type { Writer } from "@kubewright/client";
 import { SelfSubjectReview } from "@kubewright/client/kinds";
 
-/** Returns a function for the user name that a cluster knows this client by. Asks once, and again only after a failure. */
+/**
+ * Returns a function for the user name that a cluster knows this client by. Queries the API server once, and again only after a failure.
+ */
 export function ownUser(client: Pick<Writer, "create">): () => Promise<string> {
   let known: Promise<string> | undefined;
   return () => {

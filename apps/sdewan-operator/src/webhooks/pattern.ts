@@ -1,6 +1,6 @@
 /**
- * Reports whether a pattern matches a whole text: `*` is any sequence of characters, `?` exactly one code point. Case matters. The number
- * of steps is at most the product of both lengths.
+ * Reports whether a pattern matches a whole text: `*` is any sequence of characters, `?` exactly one code point. The match is
+ * case-sensitive. The number of steps is at most the product of both lengths.
  */
 export function matchesPattern(pattern: string, text: string): boolean {
   const [wanted, given] = [[...pattern], [...text]];

@@ -1,13 +1,13 @@
 import { type DeepReadonly, gvkKey, type Kind, type KubeObject } from "@kubewright/apimachinery";
 import { type AdmissionRequest, type AdmissionResponse, DecodeError, decodeRaw, errored } from "@kubewright/webhook";
 
-/** The subject of a request. */
+/** Object of an admission request. */
 export interface Reviewed<K extends Kind> {
   readonly kind: K;
   /**
    * Returns the new object, if any, and the old one, if any.
    *
-   * @throws {DecodeError} if it is not an object of its kind
+   * @throws {DecodeError} if the object does not match its kind
    */
   readonly objects: () => readonly [
     after: DeepReadonly<KubeObject> | undefined,
@@ -16,9 +16,9 @@ export interface Reviewed<K extends Kind> {
 }
 
 /**
- * Answers a request about an object of the given kinds.
+ * Handles an admission request about an object of the given kinds.
  *
- * @param undecodable answers if an object is not one of its kind
+ * @param undecodable returns the response if an object cannot be decoded
  */
 export async function reviewed<K extends Kind>(
   request: AdmissionRequest,

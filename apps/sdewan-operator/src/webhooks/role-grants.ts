@@ -10,7 +10,7 @@ import { grants, permissionAnnotation } from "./bucket-grant.ts";
 /** Index field of bindings: their subjects. */
 const bySubject = "kubewright.dev/subject";
 
-/** The kinds that decide about permissions: bindings, found by their subjects, and roles with their annotations. */
+/** Kinds that determine permissions: bindings, found by their subjects, and roles with their annotations. */
 export const roleKinds = [Role, ClusterRole, RoleBinding, ClusterRoleBinding] as const;
 
 /** The part of a cache that {@link indexRoles} uses. */
@@ -41,9 +41,9 @@ export interface BucketUse {
 }
 
 /**
- * Reports whether a role that a user has in a namespace grants a bucket. Checks each role once, and yields to other work in between.
+ * Reports whether any of a user's roles in a namespace grants a bucket. Checks each role once, and yields to other work in between.
  *
- * @throws the signal's reason once nobody waits for the answer
+ * @throws the signal's reason when the request is canceled
  */
 export async function mayUse(reader: Reader, use: BucketUse, signal?: AbortSignal): Promise<boolean> {
   const { namespace, user } = use;
@@ -77,8 +77,8 @@ const grantedBy = (role: DeepReadonly<KubeObject> | undefined, { resource, bucke
 type Binding = RoleBinding | ClusterRoleBinding;
 
 /**
- * Returns the subjects as user and group names. A ServiceAccount is the user of its name; without a namespace, it is in that of the
- * binding.
+ * Returns the subjects as user and group names. A ServiceAccount is mapped to its user name. If it has no namespace, the binding's
+ * namespace is used.
  */
 function subjectsOf({ metadata, subjects = [] }: DeepReadonly<Binding>): readonly string[] {
   return subjects.flatMap(({ kind, name, namespace = metadata.namespace }) => {

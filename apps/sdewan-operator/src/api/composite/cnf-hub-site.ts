@@ -6,12 +6,12 @@ import { ageColumn, compositeKind, messageColumn, purposeColumn } from "./compos
 
 const status = Type.Partial(
   Type.Object({
-    type: described(Type.String(), "Hub or Device, as currently in force."),
+    type: described(Type.String(), "The role currently in force: Hub or Device."),
     remoteips: Type.Array(Type.String(), { description: "The addresses that the site's DNS name resolved to." }),
     subnet: described(Type.String(), "The subnet currently in force."),
     hubip: described(Type.String(), "The address of the hub currently in force."),
     devicepip: described(Type.String(), "The address of the device currently in force."),
-    message: Type.String({ description: "Why the site is not in force." }),
+    message: Type.String({ description: "The reason why the site is not in force." }),
     ...conditionFields,
   }),
   { description: "The values that the children were created from." },

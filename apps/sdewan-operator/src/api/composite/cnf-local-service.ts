@@ -10,7 +10,7 @@ const status = Type.Partial(
     localport: described(Type.String(), "The port of the local service."),
     remoteips: Type.Array(Type.String(), { description: "The addresses of the remote service." }),
     remoteport: described(Type.String(), "The port of the remote service."),
-    message: Type.String({ description: "Why the redirection is not in force." }),
+    message: Type.String({ description: "The reason why the redirection is not in force." }),
     ...conditionFields,
   }),
   { description: "The values that the children were created from." },
@@ -23,8 +23,8 @@ export const CNFLocalService = defineKind({
   description: "Redirects connections through the CNF from a remote service to a local one.",
   spec: Type.Partial(
     Type.Object({
-      localservice: described(plainText, "The DNS name of the local service that answers instead."),
-      localport: described(plainText, "The port of the local service. Empty: the remote port."),
+      localservice: described(plainText, "The DNS name of the local service that receives the connections."),
+      localport: described(plainText, "The port of the local service. Default: the remote port."),
       remoteservice: described(plainText, "The DNS name of the remote service that clients connect to."),
       remoteport: described(plainText, "The port of the remote service."),
     }),

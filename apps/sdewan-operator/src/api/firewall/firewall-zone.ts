@@ -13,7 +13,8 @@ import {
 } from "../values.ts";
 
 /**
- * Networks of a CNF that the firewall treats alike. They become one object of `firewall/v1/zones`, with a name of at most 11 characters.
+ * Networks of a CNF to which the firewall applies the same policy. They become one object of `firewall/v1/zones`, with a name of at most 11
+ * characters.
  */
 export const FirewallZone = defineKind({
   ...ruleKind,
@@ -25,7 +26,7 @@ export const FirewallZone = defineKind({
       "The networks, by the names under which they are attached to the CNF.",
     ),
     name: Type.Optional(Type.String({ description: "Not used: the zone has the name of this object." })),
-    masq: Type.Optional(described(zeroOrOne, "1: traffic that leaves gets the address of the interface.")),
+    masq: Type.Optional(described(zeroOrOne, "1: outgoing traffic gets the address of the interface (masquerading).")),
     masq_src: Type.Optional(
       described(Type.Array(negatableCidrElement), "Sources that masq applies to. A leading ! excludes the source."),
     ),
@@ -36,19 +37,19 @@ export const FirewallZone = defineKind({
       ),
     ),
     masq_allow_invalid: Type.Optional(
-      described(zeroOrOne, "1: traffic without a known connection may leave unchanged."),
+      described(zeroOrOne, "1: traffic of unknown connections may leave with an unchanged address."),
     ),
-    mtu_fix: Type.Optional(described(zeroOrOne, "1: limit the size of TCP segments to what the path can carry.")),
+    mtu_fix: Type.Optional(described(zeroOrOne, "1: limit the size of TCP segments to the path's MTU.")),
     input: Type.Optional(described(zonePolicy, "Policy for traffic to the CNF.")),
     forward: Type.Optional(described(zonePolicy, "Policy for traffic between networks of the zone.")),
     output: Type.Optional(described(zonePolicy, "Policy for traffic from the CNF.")),
     family: Type.Optional(described(addressFamily, "The IP versions that the zone applies to.")),
     subnet: Type.Optional(described(Type.Array(cidrElement), "Networks that belong to the zone.")),
-    extra_src: Type.Optional(described(iptablesArguments, "Further arguments of iptables for traffic that enters.")),
+    extra_src: Type.Optional(described(iptablesArguments, "Additional iptables arguments for incoming traffic.")),
     etra_dest: Type.Optional(
       described(
         iptablesArguments,
-        "Further arguments of iptables for traffic that leaves. The field name has this spelling.",
+        "Additional iptables arguments for outgoing traffic. The CNF uses this spelling of the field name.",
       ),
     ),
   }),

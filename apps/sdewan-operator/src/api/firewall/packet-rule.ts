@@ -33,7 +33,7 @@ export const packetRuleSpec = (place: typeof referredName) =>
       set_mark: described(setMark, "For MARK: the mark to set."),
       set_xmark: described(setMark, "For MARK: the mark to set, with a mask."),
       family: described(addressFamily, "The IP versions that the rule applies to."),
-      extra: described(iptablesArguments, "Further arguments of iptables."),
+      extra: described(iptablesArguments, "Additional iptables arguments."),
     }),
   );
 

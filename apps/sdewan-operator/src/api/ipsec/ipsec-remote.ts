@@ -25,15 +25,15 @@ export const connection = <Own extends Type.TProperties>(own: Own) =>
     ...own,
     mode: described(
       Type.Enum(["start", "add", "route"]),
-      "start: the CNF brings the connection up at once. route: the first traffic does. add: only the peer does.",
+      "start: the CNF brings the connection up immediately. route: the first traffic brings it up. add: the CNF waits for the peer.",
     ),
     name: described(referredName, "Unique among all IPsec objects of the CNF."),
     local_updown: Type.Optional(
       described(updownScript, "A script that runs when the connection comes up or goes down."),
     ),
-    remote_updown: Type.Optional(described(updownScript, "The same script for the other end.")),
-    local_firewall: Type.Optional(described(yesOrNo, "Whether the firewall allows the traffic of the connection.")),
-    remote_firewall: Type.Optional(described(yesOrNo, "The same setting for the other end.")),
+    remote_updown: Type.Optional(described(updownScript, "The script that runs at the other end.")),
+    local_firewall: Type.Optional(described(yesOrNo, "Controls whether the firewall allows the connection's traffic.")),
+    remote_firewall: Type.Optional(described(yesOrNo, "The firewall setting at the other end.")),
     remote_subnet: Type.Optional(described(ipsecNetworks, "The network behind the peer.")),
     remote_sourceip: Type.Optional(described(ipsecNetworks, "The address that is assigned to the peer.")),
     crypto_proposal: Type.Optional(Type.Array(referredName, { description: proposals })),
@@ -60,13 +60,15 @@ export const remoteSpec = <Connection extends Type.TSchema>(of: Connection) =>
         description: "The pre-shared key in clear text. Use preSharedKeySecretRef to keep it in a Secret.",
       }),
     ),
-    preSharedKeySecretRef: Type.Optional(secretKeyRef("The pre-shared key, in place of pre_shared_key.")),
+    preSharedKeySecretRef: Type.Optional(secretKeyRef("The Secret with the pre-shared key. Replaces pre_shared_key.")),
     local_identifier: Type.Optional(described(identifier, "The identity that the CNF presents.")),
     remote_identifier: Type.Optional(described(identifier, "The identity that the peer must present.")),
     local_public_cert: Type.Optional(described(certificate, base64)),
     local_private_cert: Type.Optional(Type.String({ maxLength: secretTexts.base64.maxLength, description: base64 })),
     localPrivateCertSecretRef: Type.Optional(
-      secretKeyRef("The private key in place of local_private_cert: PEM, or the format of that field."),
+      secretKeyRef(
+        "The Secret with the private key, as PEM or in the format of local_private_cert. Replaces local_private_cert.",
+      ),
     ),
     shared_ca: Type.Optional(described(certificate, base64)),
   });
