@@ -4,7 +4,7 @@ export interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: readonly (readonly [string, string])[];
-  /** Null: no body and no `Content-Length`. */
+  /** Null means no body and no `Content-Length`. */
   readonly body?: string | null;
   readonly framing?: "chunked";
 }
@@ -17,7 +17,7 @@ export interface RawResponse {
   readonly body: Buffer;
 }
 
-/** Sends a request unchanged, byte for byte, on a separate connection, and returns the answer. For tests. */
+/** Sends a request unchanged, byte for byte, on a separate connection, and returns the response. For tests. */
 export function exchange(port: number, request: RawRequest): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -55,7 +55,7 @@ function parse(bytes: Buffer): RawResponse {
   return { status: Number(status), reason, headers: new Map(headers), body: bytes.subarray(end + 4) };
 }
 
-/** Returns the JSON documents in a body, one after the other, or the text if there are none. The order of keys is lost. */
+/** Returns the JSON documents in a body, one after another, or the text if it contains none. The order of keys is lost. */
 export function documents(body: string): unknown {
   const found: unknown[] = [];
   for (let rest = body.trim(); rest !== ""; ) {

@@ -67,7 +67,7 @@ describe.each(modes)("a rule for $mode", ({ quirks }) => {
   it("is retried if the CNF does not answer in time", async () => {
     simulator.hangNext({ count: 1, match: { path: /firewall\/v1\/rules/ } });
     await cnf.create("FirewallRule", "hanging", spec);
-    await cnf.says("FirewallRule", "hanging", "Trying to apply", "no answer within 1000 ms");
+    await cnf.says("FirewallRule", "hanging", "Trying to apply", "no response within 1000 ms");
     await cnf.inSync("FirewallRule", "hanging");
     expect(named(simulator, rules, "hanging")).toHaveLength(1);
   });

@@ -9,7 +9,7 @@ import type { CnfTransport, TransportResponse } from "./transport.ts";
 
 /** Options of every call of the REST API. */
 export interface CnfCallOptions {
-  /** Aborting ends the wait. The CNF finishes what it has begun. */
+  /** Signal to stop waiting. The CNF still finishes an action that it has begun. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -22,10 +22,10 @@ export interface Call extends CnfCallOptions {
   readonly timeoutMs?: number;
 }
 
-/** Maximum length of an answer to search for a message. Errors contain a part of it. */
+/** Maximum length of a response that is searched for a message. Errors contain a part of the response. */
 const longestShown = 64 * 1024;
 
-/** Calls the REST API: logs in, renews the log-in, and checks the meaning of answers. */
+/** Calls the REST API: logs in, renews the login, and checks the content of responses. */
 export class Api {
   readonly #transport: CnfTransport;
   readonly #base: URL;
@@ -41,7 +41,7 @@ export class Api {
     readonly session: Session;
     readonly logger: Logger;
     readonly timeoutMs: number;
-    /** Removed from every error. */
+    /** Texts that are removed from every error. */
     readonly password: string;
   }) {
     this.#transport = parts.transport;
@@ -53,18 +53,18 @@ export class Api {
   }
 
   /**
-   * Returns the first JSON document of the answer; undefined for an empty body.
+   * Returns the first JSON document of the response. Undefined if the body is empty.
    *
-   * @throws {OpenWrtError} if the CNF refuses, after an expired token was renewed once
-   * @throws {UnexpectedAnswerError} for a redirect, a page, or anything but JSON
-   * @throws {OpenWrtNetworkError} if no answer arrived
+   * @throws {OpenWrtError} if the CNF refuses the request. An expired token is first renewed once
+   * @throws {UnexpectedAnswerError} for a redirect, an HTML page, or anything else that is not JSON
+   * @throws {OpenWrtNetworkError} if no response arrived
    */
   async call(call: Call): Promise<unknown> {
     if (!isTraced()) return this.#call(call, noSpan);
     return tracedCall(call, this.#base, (span) => this.#call(call, span));
   }
 
-  /** Returns the beginning of an answer without credentials. */
+  /** Returns the beginning of a response, without credentials. */
   masked(answer: string): string {
     return maskSecrets(answer.slice(0, longestShown), [this.#password, this.#session.current ?? ""]);
   }
@@ -73,7 +73,8 @@ export class Api {
     const { answer, token } = await this.#authorized(call);
     const { status, contentType } = answer;
     if (span !== noSpan) span.set({ "http.response.status_code": status });
-    // A successful answer is not shown, so it need not be masked: it may be long, and a body may have thousands of keys.
+    // A successful response is not shown, so it need not be masked. Masking would be expensive, because it may be long and contain
+    // thousands of keys.
     const shown = (): string =>
       maskSecrets(answer.body.slice(0, longestShown), [this.#password, token, ...secretsOf(call.body)]);
     this.#logger.debug({ method: call.method, path: call.path, status }, "CNF answered");
@@ -85,7 +86,7 @@ export class Api {
     try {
       return parseFirstJson(answer.body);
     } catch (error) {
-      if (error instanceof RangeError) throw new UnexpectedAnswerError(status, `the answer is ${error.message}`);
+      if (error instanceof RangeError) throw new UnexpectedAnswerError(status, `the response is ${error.message}`);
       throw new UnexpectedAnswerError(status, shown());
     }
   }

@@ -61,7 +61,7 @@ describe("an answer of a CNF", () => {
 
     expect(error).toBeInstanceOf(UnexpectedAnswerError);
     expect(String(error)).toContain(
-      `GET ${url}/cgi-bin/luci/sdewan/firewall/v1/rules: the answer is longer than 300000 bytes; if the CNF really has that much, increase maxAnswerBytes`,
+      `GET ${url}/cgi-bin/luci/sdewan/firewall/v1/rules: the response is longer than 300000 bytes; if this is the expected size, increase maxAnswerBytes`,
     );
     expect(sent.bytes).toBeLessThan(20_000_000);
   });
@@ -139,7 +139,7 @@ describe("an answer of a CNF", () => {
       { requestTimeoutMs: 200 },
     );
 
-    expect(String(await caught(client.firewall.zones.list()))).toContain("no answer within 200 ms");
+    expect(String(await caught(client.firewall.zones.list()))).toContain("no response within 200 ms");
   });
 
   it("has a limit on its headers", async () => {

@@ -12,7 +12,7 @@ import { ServiceForwardings } from "./service-forwardings.ts";
 import { Session } from "./session.ts";
 import { baseOf, type CnfTransport, Transport, type TransportOptions } from "./transport.ts";
 
-/** Address and credentials of a CNF, and limits for its answers. */
+/** Address and credentials of a CNF, and limits for its responses. */
 export interface OpenWrtClientOptions {
   /** Scheme, host and port, such as `https://10-233-84-5.default.pod.cluster.local`. */
   readonly url: string;
@@ -20,9 +20,9 @@ export interface OpenWrtClientOptions {
   readonly username?: string;
   /** May be empty. */
   readonly password: string;
-  /** PEM bundle of the authorities to trust. Default: those that Node and the system trust. */
+  /** PEM bundle of the authorities to trust. Default: the authorities that Node and the system trust. */
   readonly ca?: string | undefined;
-  /** Accepts any certificate. For tests. */
+  /** True to accept any certificate. For tests. */
   readonly insecureSkipTlsVerify?: boolean;
   /** IP address to connect to. TLS still verifies the URL's host. Default: the address that the host resolves to. */
   readonly address?: string | undefined;
@@ -32,22 +32,22 @@ export interface OpenWrtClientOptions {
   readonly requestTimeoutMs?: number;
   /** Timeout of actions on services. Default 60 seconds. */
   readonly serviceTimeoutMs?: number;
-  /** Maximum number of kept connections. Default 4. */
+  /** Maximum number of persistent connections. Default 4. */
   readonly maxConnections?: number;
-  /** Maximum length of an answer. A longer one causes an `UnexpectedAnswerError`. Default 4 MiB, enough for 10,000 rules. */
+  /** Maximum length of a response. A longer response causes an `UnexpectedAnswerError`. Default 4 MiB, enough for 10,000 rules. */
   readonly maxAnswerBytes?: number;
-  /** Creates the transport of requests, for callers without a network in between. Default: HTTP(S) according to the options. */
+  /** Creates the transport of requests, for callers that do not use a network. Default: HTTP or HTTPS, depending on the options. */
   readonly transport?: (options: TransportOptions) => CnfTransport;
   readonly clock?: Clock;
-  /** Logs each answer, without bodies. Default: silent. */
+  /** Logger for responses, without bodies. Default: silent. */
   readonly logger?: Logger;
 }
 
 const defaultMaxAnswerBytes = 4 * 1024 * 1024;
 
 /**
- * The REST API of one SD-EWAN CNF. Logs in when needed, once for all calls, and again once when the CNF answers 403. All calls reject with
- * an `OpenWrtError` if the CNF refuses, and with an `OpenWrtNetworkError` if no answer arrives.
+ * Client for the REST API of one SD-EWAN CNF. Logs in when needed, once for all calls, and again once if the CNF returns 403. All calls
+ * reject with an `OpenWrtError` if the CNF refuses the request, and with an `OpenWrtNetworkError` if no response arrives.
  *
  * @see akraino-edge-stack/icn-sdwan platform/crd-ctrlr/src/openwrt
  */
@@ -61,22 +61,22 @@ export class OpenWrtClient {
     readonly forwardings: Collection<records.FirewallForwarding>;
     readonly redirects: Collection<records.FirewallRedirect>;
   };
-  /** Packet filter rules on interfaces, in force at once. */
+  /** Packet filter rules on interfaces. Changes apply immediately. */
   readonly networkfirewall: { readonly rules: Collection<records.NetworkFirewallRule> };
-  /** Address translation on interfaces, in force at once. */
+  /** Address translation on interfaces. Changes apply immediately. */
   readonly nat: { readonly nats: Collection<records.Nat> };
   /** IPsec tunnels. Changes need a restart of the service `ipsec`. */
   readonly ipsec: {
     readonly proposals: Collection<records.IpsecProposal>;
     readonly remotes: Collection<records.IpsecRemote>;
   };
-  /** Routes, in force at once. */
+  /** Routes. Changes apply immediately. */
   readonly route: { readonly routes: Collection<records.Route> };
-  /** Rules that choose a routing table, in force at once. */
+  /** Rules that choose a routing table. Changes apply immediately. */
   readonly rule: { readonly rules: Collection<records.RoutingRule> };
-  /** Pods whose traffic uses the CNF's routing table, in force at once. */
+  /** Pods whose traffic uses the CNF's routing table. Changes apply immediately. */
   readonly application: { readonly applications: Collection<records.Application> };
-  /** Services of the cluster that clients reach through a port of the CNF, in force at once. */
+  /** Services of the cluster that clients reach through a port of the CNF. Changes apply immediately. */
   readonly svc: ServiceForwardings;
   /** The network interfaces of the CNF's pod. */
   readonly interfaces: NetworkInterfaces;
@@ -146,7 +146,7 @@ export class OpenWrtClient {
   /** Returns the status of all modules of the running system. */
   async status(options: CnfCallOptions = {}): Promise<records.ModuleStatus[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: "sdewan/v1/status" });
-    if (!Array.isArray(answer)) throw new UnexpectedAnswerError(200, "the status is not a list");
+    if (!Array.isArray(answer)) throw new UnexpectedAnswerError(200, "the CNF's status is not a list");
     return answer;
   }
 
@@ -155,7 +155,7 @@ export class OpenWrtClient {
     const path = `sdewan/v1/status/${pathSegment(module)}`;
     const answer = await this.#api.call({ ...options, method: "GET", path });
     if (typeof answer !== "object" || answer === null)
-      throw new UnexpectedAnswerError(200, "the status is not an object");
+      throw new UnexpectedAnswerError(200, "the module's status is not an object");
     return "status" in answer ? answer.status : undefined;
   }
 
@@ -164,7 +164,7 @@ export class OpenWrtClient {
     return this.#session.logOut();
   }
 
-  /** Closes all connections. The client cannot be used afterwards. */
+  /** Closes all connections. The client cannot be used after that. */
   close(): Promise<void> {
     return this.#transport.close();
   }

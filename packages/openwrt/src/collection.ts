@@ -2,14 +2,14 @@ import type { Api, CnfCallOptions } from "./api.ts";
 import { isObjectNotFound, NameNotStorableError, OpenWrtError, UnexpectedAnswerError } from "./errors.ts";
 import { pathSegment } from "./object-name.ts";
 
-/** Options of `create`. The reference CNF creates a second object of the same name, so the client checks first. */
+/** Options of `create`. The reference CNF creates a second object with the same name, so the client checks first. */
 export interface CreateOptions extends CnfCallOptions {
-  /** True if the caller has just checked that no object has this name; skips the check. Default false. */
+  /** True to skip the check because the caller has just made sure that no object has this name. Default false. */
   readonly knownAbsent?: boolean;
 }
 
 export interface CollectionTraits {
-  /** True if the reference CNF creates a second object of the same name, and never shows it. */
+  /** True if the reference CNF creates a second object with the same name and never shows it. */
   readonly allowsDuplicates?: boolean;
   /** True if objects are posted to the address with a trailing slash, as in the reference's client. */
   readonly slashOnCreate?: boolean;
@@ -19,7 +19,7 @@ export interface CollectionTraits {
  * The objects of one kind on a CNF. Names that match `[A-Za-z0-9_]` work with every CNF. Others are sent unchanged if they can be part of
  * an address, and cause a {@link NameNotStorableError} if the CNF cannot store them.
  *
- * A CNF restarts no service on its own: see `OpenWrtClient.service`.
+ * A CNF does not restart services on its own: see `OpenWrtClient.service`.
  */
 export class Collection<T extends { readonly name: string }> {
   readonly #api: Api;
@@ -33,7 +33,7 @@ export class Collection<T extends { readonly name: string }> {
     this.#traits = traits;
   }
 
-  /** Returns all objects, in the CNF's order: the last changed one comes last. */
+  /** Returns all objects in the CNF's order: the most recently changed object comes last. */
   async list(options: CnfCallOptions = {}): Promise<T[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: `sdewan/${this.path}` });
     const members: unknown = isObject(answer) ? answer[this.path.split("/").at(-1) ?? ""] : undefined;
@@ -41,7 +41,7 @@ export class Collection<T extends { readonly name: string }> {
     return members as unknown[] as T[];
   }
 
-  /** @throws {OpenWrtError} 404 if it does not exist, see {@link isObjectNotFound} */
+  /** @throws {OpenWrtError} 404 if the object does not exist, see {@link isObjectNotFound} */
   async get(name: string, options: CnfCallOptions = {}): Promise<T> {
     const answer = await this.#api.call({ ...options, method: "GET", path: this.#item(name) });
     return this.#object(answer, 200, name);
@@ -51,13 +51,14 @@ export class Collection<T extends { readonly name: string }> {
    * Creates an object.
    *
    * @returns the object as stored
-   * @throws {OpenWrtError} 409 if the name exists; 428 if something is missing that may be created later; 400 for invalid fields
+   * @throws {OpenWrtError} 409 if the name already exists, 428 if a prerequisite that may be created later is missing, 400 for invalid
+   * fields
    */
   async create(record: T, { knownAbsent = false, ...options }: CreateOptions = {}): Promise<T> {
     if (this.#traits.allowsDuplicates && !knownAbsent && (await this.#exists(record.name, options))) {
       throw new OpenWrtError(409, '{"message":"Conflict"}');
     }
-    this.#item(record.name); // an object that cannot be addressed could never be changed
+    this.#item(record.name); // an object that cannot be addressed could never be changed or deleted
     const path = `sdewan/${this.path}${this.#traits.slashOnCreate ? "/" : ""}`;
     const answer = await this.#api.call({ ...options, method: "POST", path, body: record });
     return this.#object(answer, 201, record.name);
@@ -66,7 +67,7 @@ export class Collection<T extends { readonly name: string }> {
   /**
    * Replaces an existing object. Omitted fields are removed.
    *
-   * @throws {OpenWrtError} 404 if it does not exist
+   * @throws {OpenWrtError} 404 if the object does not exist
    */
   async update(name: string, record: Omit<T, "name">, options: CnfCallOptions = {}): Promise<T> {
     await this.get(name, options);
@@ -74,8 +75,8 @@ export class Collection<T extends { readonly name: string }> {
   }
 
   /**
-   * Creates or replaces an object; omitted fields are removed. Not atomic on the reference CNF, which deletes the object first, so it may
-   * be missing after an error. If several objects share the name on such a CNF, one remains.
+   * Creates or replaces an object. Omitted fields are removed. This is not atomic on the reference CNF, which deletes the object first, so
+   * the object may be missing after an error. If several objects on such a CNF have the same name, one remains.
    *
    * @returns the object as stored
    */
@@ -85,7 +86,7 @@ export class Collection<T extends { readonly name: string }> {
     return this.#object(answer, 200, name);
   }
 
-  /** @throws {OpenWrtError} 404 if it does not exist; 400 if another object needs it */
+  /** @throws {OpenWrtError} 404 if the object does not exist; 400 if another object needs it */
   async delete(name: string, options: CnfCallOptions = {}): Promise<void> {
     await this.#api.call({ ...options, method: "DELETE", path: this.#item(name) });
   }
@@ -119,7 +120,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Only checks for an object with a name. The other fields of the CNF's answer are trusted. */
+/** Checks only for an object with a name. The other fields of the CNF's response are trusted. */
 function isRecord<T extends { readonly name: string }>(value: unknown): value is T {
   return isObject(value) && typeof value.name === "string";
 }

@@ -1,12 +1,12 @@
 const longestBody = 16_384;
 const longestMessage = 2_048;
 
-/** A CNF refused a request, or gave an unexpected answer. */
+/** Thrown if a CNF refused a request, or returned an unexpected response. */
 export class OpenWrtError extends Error {
   override readonly name: string = "OpenWrtError";
-  /** HTTP status of the answer. */
+  /** HTTP status of the response. */
   readonly code: number;
-  /** The first 16,384 characters of the answer's body, without secrets. */
+  /** First 16,384 characters of the response body, without secrets. */
   readonly body: string;
 
   constructor(code: number, body: string) {
@@ -20,16 +20,16 @@ const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).toWellFormed()}...` : text;
 
 /**
- * The status means success, but the answer is not usable: a redirect, a page, not JSON, `null` in place of an object, or too long. `code`
- * is the status, so it is below 400.
+ * Thrown if a response has a status below 400, but is not usable: a redirect, an HTML page, not JSON, `null` in place of an object, or too
+ * long. `code` is the status, so it is below 400.
  */
 export class UnexpectedAnswerError extends OpenWrtError {
   override readonly name = "UnexpectedAnswerError";
 }
 
 /**
- * The CNF cannot store an object with this name. The reference CNF answers 201 or 200 with `null` instead of refusing, because its section
- * names consist of letters, digits and `_`.
+ * Thrown if the CNF cannot store an object with this name. Section names of the reference CNF consist of letters, digits and `_`. For
+ * other names, it returns 201 or 200 with `null` instead of an error.
  */
 export class NameNotStorableError extends OpenWrtError {
   override readonly name = "NameNotStorableError";
@@ -42,15 +42,15 @@ export class NameNotStorableError extends OpenWrtError {
   }
 }
 
-/** The answer of the CNF exceeded the limit and was cut off. */
+/** Thrown if the response of the CNF exceeded the limit and was truncated. */
 export class AnswerTooLargeError extends UnexpectedAnswerError {
   constructor(code: number, attempt: string, limitBytes: number) {
-    const remedy = "if the CNF really has that much, increase maxAnswerBytes";
-    super(code, `${attempt}: the answer is longer than ${limitBytes} bytes; ${remedy}`);
+    const remedy = "if this is the expected size, increase maxAnswerBytes";
+    super(code, `${attempt}: the response is longer than ${limitBytes} bytes; ${remedy}`);
   }
 }
 
-/** No answer arrived: the connection failed, or the request timed out. `cause` contains the reason. */
+/** Thrown if no response arrived because the connection failed or the request timed out. `cause` contains the reason. */
 export class OpenWrtNetworkError extends Error {
   override readonly name = "OpenWrtNetworkError";
   readonly code = "ERR_OPENWRT_NETWORK";
@@ -67,7 +67,7 @@ export class OpenWrtNetworkError extends Error {
   }
 }
 
-/** Reports whether an error is an answer of the CNF, optionally with a specific `code`. */
+/** Reports whether an error is an error response of the CNF, optionally with a specific `code`. */
 export function isOpenWrtError(error: unknown, code?: number): error is OpenWrtError {
   return error instanceof OpenWrtError && (code === undefined || error.code === code);
 }
@@ -88,8 +88,8 @@ export function isOpenWrtNetworkError(error: unknown): error is OpenWrtNetworkEr
 }
 
 /**
- * Reports whether the CNF answered that the object does not exist. A 404 page means that the CNF does not know the collection, and does not
- * count.
+ * Reports whether the error means that the object does not exist. A 404 HTML page does not count, because it means that the CNF does not
+ * know the collection.
  */
 export function isObjectNotFound(error: unknown): error is OpenWrtError {
   return isOpenWrtError(error, 404) && error.body.trimStart().startsWith("{");

@@ -1,12 +1,12 @@
-/** Limits for a CNF's answer: far above any real answer, and low enough to parse quickly. */
+/** Limits for a CNF's response: far above any real response, and low enough for fast parsing. */
 const deepest = 64;
 const mostValues = 250_000;
 
 const [quote, backslash, comma, opens, closes] = ['"', "\\", ",", "[{", "]}"];
 
 /**
- * Returns the first JSON document of a text. The reference CNF writes a second one after some answers: its remotes after the status of
- * IPsec, the request after an error. The text is scanned once before it is parsed.
+ * Returns the first JSON document of a text. The reference CNF writes a second document after some responses: its remotes after the status
+ * of IPsec, and the request after an error. Scans the text once before parsing it.
  *
  * @throws {SyntaxError} if the text does not begin with a document
  * @throws {RangeError} if the document is nested deeper than 64 levels, or has more than 250,000 values
@@ -43,7 +43,7 @@ function endOfFirstDocument(text: string): number | undefined {
   return end;
 }
 
-/** Returns the index of the quotation mark that ends the text beginning at `start`; the last index if there is none. */
+/** Returns the index of the quotation mark that ends the text beginning at `start`, or the last index if the mark is missing. */
 function endOfText(text: string, start: number): number {
   let index = start + 1;
   while (index < text.length && text.charAt(index) !== quote) index += text.charAt(index) === backslash ? 2 : 1;

@@ -3,7 +3,7 @@ import { Collection } from "./collection.ts";
 import { interfaceSegment } from "./object-name.ts";
 import type { NetworkInterface } from "./records.ts";
 
-/** The interfaces of a CNF, without `lo`. The reference CNF does not list those that are down. */
+/** Network interfaces of a CNF, without `lo`. The reference CNF does not list interfaces that are down. */
 export class NetworkInterfaces {
   readonly #api: Api;
   readonly #collection: Collection<NetworkInterface>;
@@ -18,15 +18,15 @@ export class NetworkInterfaces {
     return this.#collection.list(options);
   }
 
-  /** @throws {OpenWrtError} 404 if it does not exist */
+  /** @throws {OpenWrtError} 404 if the object does not exist */
   get(name: string, options?: CnfCallOptions): Promise<NetworkInterface> {
     return this.#collection.get(name, options);
   }
 
   /**
-   * Switches the interface up or down. The reference CNF also accepts interfaces that it does not have.
+   * Switches an interface up or down. The reference CNF also accepts interfaces that do not exist.
    *
-   * @throws {NameNotStorableError} if the name is not valid for an interface; nothing is sent
+   * @throws {NameNotStorableError} if the name is not a valid interface name. Nothing is sent
    */
   async set(name: string, state: "up" | "down", options: CnfCallOptions = {}): Promise<void> {
     const path = `sdewan/v1/interfaces/${interfaceSegment(name)}`;

@@ -1,8 +1,8 @@
 import { NameNotStorableError } from "./errors.ts";
 
 /**
- * Returns a name as a segment of a path. A CNF does not decode the path, so names that cannot be part of an address, or would change it,
- * are refused.
+ * Returns a name as a segment of a path. A CNF does not decode the path, so names that cannot be part of a URL, or would change the
+ * path, are refused.
  *
  * @throws {NameNotStorableError} if the name is not valid
  */
@@ -14,8 +14,8 @@ export function pathSegment(name: string): string {
 }
 
 /**
- * Returns the name of a network interface as a segment. A CNF inserts it into a command line, so it must be a name that Linux allows,
- * without characters that have a meaning to a shell.
+ * Returns the name of a network interface as a segment. A CNF inserts the name into a command line, so it must be a name that Linux
+ * allows, without characters that have a special meaning in a shell.
  *
  * @throws {NameNotStorableError} if the name is not valid
  */

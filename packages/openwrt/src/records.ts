@@ -5,9 +5,9 @@ type Text = string;
 export interface Mwan3Member {
   /** Name of an mwan3 interface section. */
   readonly interface: Text;
-  /** Above 0. Lower ones are used first. */
+  /** Priority above 0. Networks with lower numbers are used first. */
   readonly metric: Text;
-  /** Above 0. Share among members of the same metric. */
+  /** Share of the traffic among members with the same metric. Above 0. */
   readonly weight: Text;
 }
 
@@ -31,7 +31,7 @@ export interface Mwan3Rule {
   readonly dest_port?: Text | undefined;
   readonly proto?: Text | undefined;
   readonly family?: Text | undefined;
-  /** `1`: connections from one source stay on one network. */
+  /** `1`: all connections from one source use the same network. */
   readonly sticky?: Text | undefined;
   /** Duration of stickiness, in seconds. */
   readonly timeout?: Text | undefined;
@@ -129,7 +129,7 @@ export interface Nat {
   readonly dest_ip?: Text | undefined;
   readonly dest_port?: Text | undefined;
   readonly target?: Text | undefined;
-  /** Position in the chain, from 1. Absent or `0`: at the end. */
+  /** Position in the chain, beginning at 1. If absent or `0`, the rule is added at the end. */
   readonly index?: Text | undefined;
 }
 
@@ -149,7 +149,7 @@ export interface IpsecConnection {
   readonly name: string;
   /** `tunnel` or `transport`. */
   readonly conn_type: Text;
-  /** `start`: the CNF brings the connection up at once; `route`: the first traffic does; `add`: only the peer does. */
+  /** `start`: the CNF brings the connection up immediately; `route`: the first traffic does; `add`: only the peer does. */
   readonly mode: Text;
   readonly local_subnet?: Text | undefined;
   readonly local_nat?: Text | undefined;
@@ -182,9 +182,9 @@ export interface IpsecRemote {
   readonly remote_identifier?: Text | undefined;
   readonly crypto_proposal?: readonly Text[] | null | undefined;
   readonly force_crypto_proposal?: Text | undefined;
-  /** Base64; several are joined with `___`. The reference CNF returns unreadable text here. */
+  /** Certificates in base64, joined with `___`. The reference CNF returns unreadable text in this field. */
   readonly local_public_cert?: Text | undefined;
-  /** A secret. Same format as `local_public_cert`. */
+  /** Secret, in the same format as `local_public_cert`. */
   readonly local_private_cert?: Text | undefined;
   readonly shared_ca?: Text | undefined;
   readonly connections?: readonly IpsecConnection[] | null | undefined;
@@ -218,7 +218,7 @@ export interface RoutingRule {
 /** Pods whose traffic uses the CNF's own routing table, 40, with one `ip rule` for each address. UCI `app-cnf`, section `rule`. */
 export interface Application {
   readonly name: string;
-  /** IPv4 addresses joined with `,`. Absent: the object is stored without effect. */
+  /** IPv4 addresses joined with `,`. If absent, the object is stored without effect. */
   readonly iplist?: Text | undefined;
 }
 
@@ -236,7 +236,7 @@ export interface ServiceForwarding {
   readonly dport: Text;
 }
 
-/** An interface of the CNF as shown by `ifconfig`. Without `lo`; on the reference CNF, only interfaces that are up. */
+/** An interface of the CNF as shown by `ifconfig`. `lo` is not listed. On the reference CNF, only interfaces that are up are listed. */
 export interface NetworkInterface {
   readonly name: string;
   readonly status: "UP" | "DOWN";
@@ -249,7 +249,7 @@ export interface NetworkInterface {
   readonly send_packets?: string;
 }
 
-/** The answer of one status module. */
+/** Response of one status module. */
 export interface ModuleStatus {
   readonly name: string;
   /** Absent if the CNF has no data. */

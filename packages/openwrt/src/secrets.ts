@@ -13,10 +13,10 @@ export function secretsOf(value: unknown): readonly string[] {
   );
 }
 
-/** Matches a log-in's token in a header. */
+/** Matches a login token in a header. */
 const token = /(sysauth\s*=\s*)[^\s;,"'<>&\\]+/g;
 
-/** Returns the text without the given secrets, without values whose key names a secret, and without log-in tokens. */
+/** Returns the text without the given secrets, values whose key names a secret, and login tokens. */
 export function maskSecrets(text: string, secrets: readonly string[]): string {
   const keyed = new RegExp(`("(?:${secretKeys.join("|")})"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?`, "g");
   const spellings = secrets.flatMap((secret) => {

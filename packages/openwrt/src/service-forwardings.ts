@@ -15,17 +15,17 @@ export class ServiceForwardings {
     return this.#collection.list(options);
   }
 
-  /** @throws {OpenWrtError} 404 if it does not exist */
+  /** @throws {OpenWrtError} 404 if the object does not exist */
   get(name: string, options?: CnfCallOptions): Promise<ServiceForwarding> {
     return this.#collection.get(name, options);
   }
 
-  /** Creates a forwarding. On the reference CNF, this takes up to half a minute while the service's name does not resolve. */
+  /** Creates a forwarding. On the reference CNF, this takes up to half a minute if the service's name does not resolve. */
   create(record: ServiceForwarding, options?: CnfCallOptions): Promise<ServiceForwarding> {
     return this.#collection.create(record, options);
   }
 
-  /** Deletes a forwarding. The reference CNF also accepts a name that it does not have. */
+  /** Deletes a forwarding. The reference CNF also accepts a name that does not exist. */
   delete(name: string, options?: CnfCallOptions): Promise<void> {
     return this.#collection.delete(name, options);
   }

@@ -43,7 +43,7 @@ export class CnfService {
     return this.perform("restart", options);
   }
 
-  /** Applies a changed configuration; mwan3 and ipsec restart for this. */
+  /** Applies a changed configuration. To do this, mwan3 and ipsec restart. */
   reload(options?: CnfCallOptions): Promise<void> {
     return this.perform("reload", options);
   }

@@ -6,7 +6,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** The log-in to a CNF, shared by all requests. Concurrent requests cause a single log-in. */
+/** Login to a CNF, shared by all requests. Concurrent requests cause a single login. */
 export class Session {
   readonly #transport: CnfTransport;
   readonly #credentials: Credentials;
@@ -23,8 +23,8 @@ export class Session {
   /**
    * Returns the token, after logging in if necessary.
    *
-   * @throws {OpenWrtError} with the log-in's status, if it was refused
-   * @throws the signal's reason; the log-in continues for other callers
+   * @throws {OpenWrtError} with the login's status, if the login was refused
+   * @throws the signal's reason, if it aborts. The login continues for other callers
    */
   async token(signal?: AbortSignal): Promise<string> {
     if (this.#token !== undefined) return this.#token;
@@ -39,7 +39,7 @@ export class Session {
     return this.#token;
   }
 
-  /** Drops the token, unless it was replaced meanwhile. */
+  /** Drops the token, unless it was replaced in the meantime. */
   forget(token: string): void {
     if (this.#token === token) this.#token = undefined;
   }
@@ -57,7 +57,7 @@ export class Session {
     const token = cookies
       .map((cookie) => /^sysauth=([\x21-\x3a\x3c-\x7e]{1,4096})\s*(?:;|$)/.exec(cookie)?.[1])
       .find((value) => value !== undefined);
-    if (token === undefined) throw new UnexpectedAnswerError(status, "the log-in returned no session cookie");
+    if (token === undefined) throw new UnexpectedAnswerError(status, "the login returned no session cookie");
     this.#token = token;
     return token;
   }

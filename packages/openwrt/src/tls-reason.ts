@@ -10,10 +10,10 @@ const untrusted = new Set([
 ]);
 
 /**
- * Returns why a certificate was refused, with a hint where to look; undefined for other errors. Node's own messages name options of Node,
- * which do not help here.
+ * Returns why a certificate was refused, with a hint. Undefined for other errors. Node's own messages mention Node options, which are not
+ * helpful for this client.
  *
- * @param hasBundle true if the authorities to trust were given, false for those of the system
+ * @param hasBundle true if a CA bundle was given, false if the system's authorities are used
  */
 export function tlsReasonOf(error: unknown, hasBundle: boolean): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;

@@ -11,7 +11,8 @@ interface ToldCall {
 }
 
 /**
- * Runs a call in a span, such as `cnf PUT firewall/zones`. The span contains nothing of the request and the answer, which may contain keys.
+ * Runs a call in a span, such as `cnf PUT firewall/zones`. The span contains no part of the request or response, because they may contain
+ * keys.
  */
 export function tracedCall<T>({ method, path }: ToldCall, base: URL, work: (span: Span) => Promise<T>): Promise<T> {
   const attributes = {

@@ -8,15 +8,15 @@ import { tlsReasonOf } from "./tls-reason.ts";
 /** Address of a CNF, and limits for requests to it. */
 export interface TransportOptions {
   readonly url: URL;
-  /** PEM bundle. Absent or empty: the authorities that Node and the system trust. */
+  /** PEM bundle of the authorities to trust. If absent or empty, the authorities that Node and the system trust. */
   readonly ca?: string | undefined;
   readonly insecureSkipTlsVerify?: boolean | undefined;
-  /** Address to connect to, in place of the one that the URL's host resolves to. */
+  /** Address to connect to. Default: the address that the URL's host resolves to. */
   readonly address?: string | undefined;
   readonly connectTimeoutMs: number;
   /** Further requests wait. */
   readonly maxConnections: number;
-  /** Maximum length of the body of an answer. */
+  /** Maximum length of a response body. */
   readonly maxAnswerBytes: number;
   readonly clock?: Clock | undefined;
 }
@@ -28,12 +28,12 @@ export interface TransportRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Timeout for the whole request, up to the last byte of the answer. */
+  /** Timeout for the whole request, up to the last byte of the response. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The answer of a CNF with any status: a refusal is an answer too. */
+/** Response of a CNF with any status, including errors. */
 export interface TransportResponse {
   readonly status: number;
   /** Empty if the CNF sends none. */
@@ -45,7 +45,7 @@ export interface TransportResponse {
 
 /** Transports requests to one CNF. A request rejects with an `OpenWrtNetworkError` after its own `timeoutMs` at the latest. */
 export interface CnfTransport {
-  /** @throws {OpenWrtNetworkError} if no answer arrived in time */
+  /** @throws {OpenWrtNetworkError} if no response arrived in time */
   send(request: TransportRequest): Promise<TransportResponse>;
   /** Closes all connections. */
   close(): Promise<void>;
@@ -54,13 +54,13 @@ export interface CnfTransport {
 /** Returns the base address of a CNF's paths. */
 export const baseOf = (url: URL): URL => new URL("/cgi-bin/luci/", url);
 
-/** Maximum number of bytes to read of a refusal, enough for its reason. */
+/** Maximum number of bytes to read of an error response, enough for its reason. */
 const longestRefusalBytes = 64 * 1024;
 const longestHeadersBytes = 16 * 1024;
 
 /**
- * Transports requests to one CNF over a few persistent connections. Follows no redirects, and never retries. The influence of a CNF is
- * limited: the size of headers and body, the duration of an answer, and every request goes to exactly its path.
+ * Transports requests to one CNF over a few persistent connections. Does not follow redirects, and never retries. Limits the size of
+ * headers and body and the duration of a response. Every request goes to exactly its path.
  */
 export class Transport implements CnfTransport {
   readonly #agent: Agent;
@@ -90,10 +90,10 @@ export class Transport implements CnfTransport {
   }
 
   /**
-   * @param request its `timeoutMs` covers the whole request, up to the last byte of the answer
-   * @throws {OpenWrtNetworkError} if no answer arrived
-   * @throws {UnexpectedAnswerError} if the answer is too long
-   * @throws {TypeError} for a path that would lead to another address; nothing is sent
+   * @param request its `timeoutMs` covers the whole request, up to the last byte of the response
+   * @throws {OpenWrtNetworkError} if no response arrived
+   * @throws {UnexpectedAnswerError} if the response is too long
+   * @throws {TypeError} for a path that would lead to another URL. Nothing is sent
    * @throws the signal's reason, if it aborted
    */
   async send({ method, path, headers = {}, body, timeoutMs, signal }: TransportRequest): Promise<TransportResponse> {
@@ -117,7 +117,7 @@ export class Transport implements CnfTransport {
       if (signal?.aborted) throw signal.reason;
       if (cause instanceof AnswerTooLargeError) throw cause;
       if (timeout.signal.aborted) {
-        throw new OpenWrtNetworkError(attempt, `no answer within ${timeoutMs} ms`, { cause, isTimeout: true });
+        throw new OpenWrtNetworkError(attempt, `no response within ${timeoutMs} ms`, { cause, isTimeout: true });
       }
       throw new OpenWrtNetworkError(attempt, tlsReasonOf(cause, this.#hasBundle) ?? reasonOf(cause), {
         cause,
@@ -142,7 +142,7 @@ export class Transport implements CnfTransport {
   }
 }
 
-/** Reads a body up to its limit. Leaving the loop closes the connection, and drops what was read. */
+/** Reads a body up to its limit. Leaving the loop closes the connection and drops the data that was read. */
 async function textOf(
   status: number,
   body: AsyncIterable<Buffer>,
@@ -164,7 +164,7 @@ async function textOf(
 
 let usual: tls.SecureContext | undefined;
 
-/** The authorities that Node and the system trust, parsed once because there are hundreds. */
+/** Authorities that Node and the system trust. They are parsed only once, because there are hundreds. */
 function usualAuthorities(): tls.SecureContext {
   usual ??= tls.createSecureContext({ ca: [...tls.getCACertificates("default"), ...tls.getCACertificates("system")] });
   return usual;

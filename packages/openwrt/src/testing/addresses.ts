@@ -1,4 +1,4 @@
-/** Reports whether a text is four numbers from 0 to 255. The lenient form, like the reference, ignores empty parts. */
+/** Reports whether a text is four numbers from 0 to 255. In lenient mode, ignores empty parts like the reference. */
 export function isIpv4(text: string, lenient: boolean): boolean {
   const parts = text.split(".").filter((part) => !lenient || part !== "");
   return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);

@@ -1,9 +1,9 @@
-/** An HTTP answer. */
+/** HTTP response of the simulator. */
 export interface CnfAnswer {
   readonly status: number;
   /** Text of the status line. Default: the usual text of the status. */
   readonly reason?: string;
-  /** Absent: no such header. */
+  /** If absent, the header is not sent. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
@@ -21,8 +21,8 @@ export class Refusal extends Error {
 }
 
 /**
- * An error that the reference does not catch: it answers 500 with the text as body, and changes stay staged. Like the reference's, the
- * message contains the position in its source.
+ * Error that the reference does not catch: it returns 500 with the text as body, and changes stay staged. As in the reference, the
+ * message contains the position in the source code.
  */
 export class LuaError extends Error {
   override readonly name = "LuaError";

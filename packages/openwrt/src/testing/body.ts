@@ -26,7 +26,7 @@ export function readBody(request: CnfRequest, quirks: boolean): Json {
   }
 }
 
-/** LuCI reads forms itself. Without a length there is no body; for a POST it is empty. */
+/** LuCI itself reads forms. Without a length, a request has no body, or an empty body for a POST. */
 function keptByLuci(request: CnfRequest): string | undefined {
   if (/^(application\/x-www-form-urlencoded|multipart\/form-data)/.test(header(request, "content-type")))
     return undefined;

@@ -23,7 +23,7 @@ export class Faults {
     this.#planned.push({ fault, match, left: count });
   }
 
-  /** Takes the fault for this request. */
+  /** Returns the fault for this request and counts it as used. */
   take(request: LoggedRequest): Fault | undefined {
     const found = this.#planned.find(({ left, match }) => left > 0 && matches(match, request));
     if (found) found.left--;

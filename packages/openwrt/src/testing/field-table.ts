@@ -1,7 +1,7 @@
 import { LuaError, Refusal } from "./answer.ts";
 import type { Cnf } from "./cnf.ts";
 
-/** True: valid. A string contains the details of the error. */
+/** True if the value is valid, otherwise the details of the error. */
 type Verdict = boolean | string;
 export type Validator = (value: unknown, cnf: Cnf) => Verdict;
 
@@ -10,7 +10,7 @@ export interface Field {
   readonly name: string;
   /** The UCI option, if its name differs. */
   readonly option?: string;
-  /** Refused if absent. With the reference, only `name` is mandatory. */
+  /** True to refuse objects without the field. In the reference, only `name` is mandatory. */
   readonly mandatory?: boolean;
   readonly default?: string;
   /** True for a list whose elements are checked. */
@@ -18,13 +18,13 @@ export interface Field {
   readonly check?: Validator;
   /** Fields of the list's elements, which are objects. */
   readonly fields?: readonly Field[];
-  /** Text of the refusal. */
+  /** Text of the error response. */
   readonly text?: string;
-  /** Status of the refusal, also in the reference. Default 400. */
+  /** Status of the error response, also in the reference. Default 400. */
   readonly code?: 428;
   /** True for fields that the reference does not know, and drops. */
   readonly isExtension?: boolean;
-  /** Status of the refusal if it differs from the reference, which answers 400. */
+  /** Status of the error response if it differs from the reference, which returns 400. */
   readonly fixedCode?: 428;
 }
 
@@ -96,7 +96,7 @@ function checkNested(field: Field, fields: readonly Field[], element: unknown, c
     return checkFields(fields, element, cnf);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // The reference puts the status before the message, and loses it here.
+    // The reference puts the status before the message, and loses it in this case.
     if (cnf.quirks) throw refusal(field, cnf, `${error.status === 400 ? "" : `${error.status}:`}${error.message}`);
     throw refusal(field, cnf, error.message, error.status);
   }

@@ -1,7 +1,7 @@
 import type { CnfAnswer } from "./answer.ts";
 import type { CnfRequest } from "./request.ts";
 
-/** Answers the requests below one address. */
+/** Handles the requests below one path. */
 export interface Handler {
   /**
    * @param parts segments of the address, starting with `cgi-bin`

@@ -1,6 +1,6 @@
 import type { InterfaceOptions } from "./system/kernel.ts";
 
-/** The interface of every pod; all others are networks attached to it. */
+/** Interface that every pod has. All others belong to attached networks. */
 export const podInterface = "eth0";
 
 /** Returns the UCI configurations that the start script of a CNF creates: a section for each attached network. */

@@ -15,7 +15,7 @@ export function defaultInterface(cnf: Cnf): string | undefined {
   return /^default .*?dev (\S+)/m.exec(cnf.shell.read("ip", "route"))?.[1];
 }
 
-/** Returns the interface, other than `lo` and up, with exactly this address. Queries every one. */
+/** Returns the interface with exactly this address, if it is up and not `lo`. Queries every interface. */
 export function interfaceWithAddress(address: string, cnf: Cnf): string | undefined {
   const names = listedInterfaces(cnf.shell.read("ifconfig"));
   return names.filter((name) => cnf.shell.read("ip", "a", "show", "dev", name).includes(`inet ${address}/`)).at(0);
@@ -28,7 +28,7 @@ export function listedInterfaces(output: string): string[] {
 }
 
 /**
- * Reports whether an interface of that name exists. The reference opens a file below a folder of that name, so it also accepts names such
+ * Reports whether an interface of that name exists. The reference opens a file in a folder with that name, so it also accepts names such
  * as `./eth0`.
  */
 export function interfaceExists(name: string, { quirks, shell }: Cnf): boolean {

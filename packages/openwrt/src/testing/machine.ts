@@ -35,7 +35,7 @@ export interface MachineOptions {
   readonly clock: Clock;
 }
 
-/** All state that a restart of the CNF loses. */
+/** State that is lost when the CNF restarts. */
 export class Machine {
   readonly cnf: Cnf;
   readonly kernel: Kernel;
@@ -45,7 +45,7 @@ export class Machine {
   readonly ipsec: IpsecDaemon;
   readonly sessions: Sessions;
   readonly router: Router;
-  /** The answer of the bus to `mwan3 status`; undefined: no answer. */
+  /** Response of the bus to `mwan3 status`. Undefined means no response. */
   mwan3Status: unknown;
 
   constructor(options: MachineOptions) {
@@ -87,7 +87,7 @@ export class Machine {
     ]);
   }
 
-  /** A start of the firewall removes all rules but its own. With the reference, they stay missing. */
+  /** Starting the firewall removes all rules except its own. In the reference, they stay missing. */
   #afterServiceAction(service: string, action: string): void {
     if (this.cnf.quirks || service !== "firewall" || (action !== "start" && action !== "restart")) return;
     for (const definition of [networkFirewallRules, nats]) {

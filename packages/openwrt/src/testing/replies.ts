@@ -6,10 +6,13 @@ export function json(status: number, value: unknown, cnf: Pick<Cnf, "quirks">): 
   return { status, contentType: "application/json", body: writeJson(value, { luci: cnf.quirks }) };
 }
 
-/** The answer to actions and deletions. */
+/** Response to actions and deletions. */
 export const success: CnfAnswer = { status: 200, contentType: "text/plain", body: '{"message":"success"}' };
 
-/** Returns a refusal with the text of the REST modules. The reference puts the message, cut and not escaped, into the status line. */
+/**
+ * Returns an error response with the text of the REST modules. The reference puts the message, truncated and not escaped, into the status
+ * line.
+ */
 export function refusal(status: number, message: string, cnf: Pick<Cnf, "quirks">): CnfAnswer {
   const contentType = "text/plain";
   if (!cnf.quirks) return { status, contentType, body: JSON.stringify({ message }) };

@@ -1,9 +1,9 @@
-/** A request that was answered, or is being answered. */
+/** Request that has been or is being handled. */
 export interface LoggedRequest {
   readonly method: string;
   readonly path: string;
   readonly body: string;
-  /** Undefined before the answer. */
+  /** Status of the response. Undefined before the response. */
   status: number | undefined;
 }
 
@@ -24,7 +24,7 @@ export function matches(
   return typeof path === "string" ? request.path.endsWith(path) : path.test(request.path);
 }
 
-/** A text in a request that has a special meaning where the reference's CNF uses it. */
+/** Text in a request that has a special meaning where the reference CNF uses it. */
 interface UnsafeText {
   readonly method: string;
   readonly path: string;
@@ -35,9 +35,9 @@ interface UnsafeText {
 
 /** Modules whose handlers insert texts unquoted into shell commands. */
 const shellModule = /\/sdewan\/(networkfirewall|nat|route|rule|application|service)\/v1\//;
-/** Matches a text that is exactly one word to a shell. Aliases of interfaces are resolved before. */
+/** Matches a text that a shell treats as exactly one word. Interface aliases are resolved first. */
 const shellWord = /^(#default|#source|#[0-9.]+|[A-Za-z0-9_.,:/%@+=!-]*)$/;
-/** Matches a text that ends no line, quotation or word of a configuration file, nor of anything derived from it. */
+/** Matches a text that does not end a line, quotation or word of a configuration file or of anything derived from it. */
 const configurationText = /^[^\p{Cc}'"\\`$;|&<>]*$/u;
 const oneLine = /^\P{Cc}*$/u;
 const base64 = /^[A-Za-z0-9+/=_^\s]*$/;
@@ -68,7 +68,7 @@ function unsafeTextsOf({ method, path, body }: LoggedRequest): UnsafeText[] {
   return [...inPath, ...inBody.map(([field, text]) => ({ method, path, field, value: text }))];
 }
 
-/** The requests so far, oldest first, limited to the newest ten thousand. */
+/** Log of the newest ten thousand requests, oldest first. */
 export class RequestLog {
   readonly #entries: LoggedRequest[] = [];
   /** Total number of requests. */
@@ -83,8 +83,8 @@ export class RequestLog {
   }
 
   /**
-   * Texts of requests that the reference's CNF would execute, or treat as further lines of a file, regardless of the simulator's answer.
-   * Empty for a client that protects a CNF from such texts.
+   * Texts of requests that the reference CNF would execute, or treat as additional lines of a file, regardless of the simulator's response.
+   * Empty if the client protects a CNF from such texts.
    */
   get unsafeTexts(): readonly UnsafeText[] {
     return this.#entries.flatMap(unsafeTextsOf);

@@ -52,7 +52,7 @@ export class Router {
     this.#handlers.set("sdewan/v1/interfaces", new Interfaces(cnf));
   }
 
-  /** Returns the answer to a GET of every collection, by path. */
+  /** Returns the response to a GET of every collection, by path. */
   config(): Record<string, unknown> {
     return Object.fromEntries(this.#collections.map((collection) => [collection.path, collection.list()]));
   }
@@ -72,7 +72,7 @@ export class Router {
     if (this.#help.has(page)) return json(200, help, this.#options.cnf);
     const handler = this.#handlerOf(parts.slice(2));
     if (!handler) return unknownPage;
-    // Handlers get the undecoded address; those of the reference get the query as part of it.
+    // Handlers get the undecoded path. In the reference, the path includes the query.
     return this.#handle(handler, request, split(this.#options.cnf.quirks ? request.path : address));
   }
 

@@ -9,11 +9,11 @@ export interface ServerOptions {
   readonly tls?: { readonly key: string; readonly cert: string } | undefined;
   /** True if one character of a body is one byte. */
   readonly bytes: boolean;
-  /** Undefined: no answer at all. Null: close the connection. */
+  /** Undefined means no response at all. Null means to close the connection. */
   readonly answer: (request: CnfRequest) => Promise<CnfAnswer | undefined | null>;
 }
 
-/** Headers that LuCI adds to every answer. */
+/** Headers that LuCI adds to every response. */
 const luciHeaders: Readonly<Record<string, string>> = {
   "Cache-Control": "no-cache",
   Expires: "0",
@@ -23,11 +23,11 @@ const luciHeaders: Readonly<Record<string, string>> = {
 };
 const maxBodyBytes = 1024 * 1024;
 
-/** Starts to listen, and resolves once requests are accepted. */
+/** Starts listening, and resolves as soon as requests are accepted. */
 export async function listen(options: ServerOptions): Promise<Server> {
   const onRequest = (incoming: IncomingMessage, response: ServerResponse): void => {
     serve(incoming, response, options).catch((error: unknown) => {
-      // A bug of the simulator: show it to the author of the test.
+      // A bug in the simulator: show it to the author of the test.
       respond(response, { status: 500, contentType: "text/plain", body: `simulator: ${error}` }, options.bytes);
     });
   };

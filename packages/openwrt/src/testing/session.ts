@@ -10,26 +10,26 @@ const base = "/cgi-bin/luci/";
 export interface SessionOptions {
   readonly username: string;
   readonly password: string;
-  /** Time without use after which a session ends. */
+  /** Idle time after which a session expires. */
   readonly idleMs: number;
   /** True to restrict cookies to TLS. */
   readonly secure: boolean;
   readonly clock: Clock;
 }
 
-/** Log-ins and their tokens. */
+/** Logins and their tokens. */
 export class Sessions {
   readonly #options: SessionOptions;
   /** Token to the time of its last use. */
   readonly #lastUse = new Map<string, number>();
-  /** Number of successful log-ins. */
+  /** Number of successful logins. */
   logins = 0;
 
   constructor(options: SessionOptions) {
     this.#options = options;
   }
 
-  /** Answers a form with credentials. */
+  /** Handles a form with credentials. */
   logIn(request: CnfRequest): CnfAnswer {
     const isForm = header(request, "content-type").startsWith("application/x-www-form-urlencoded");
     const form = new URLSearchParams(isForm ? request.body?.toString("utf8") : "");

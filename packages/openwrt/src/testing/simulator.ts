@@ -10,7 +10,7 @@ import { listen } from "./server.ts";
 import type { InterfaceOptions } from "./system/kernel.ts";
 import type { CommandFailure } from "./system/shell.ts";
 
-/** Options of a simulated CNF: its address, the environment of its pod, and whether it has the reference's quirks. */
+/** Options of a simulated CNF: its address, its pod's environment, and whether it has the reference's quirks. */
 export interface CnfSimulatorOptions {
   /** Host to listen on. Default 127.0.0.1. */
   readonly host?: string;
@@ -18,7 +18,7 @@ export interface CnfSimulatorOptions {
   readonly port?: number;
   /** PEM texts. If set, the simulator uses HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** The interfaces of the pod. `eth0` is the pod's own, all others are attached networks. Default: only `eth0`. */
+  /** Interfaces of the pod. `eth0` is the pod's own, all others are attached networks. Default: only `eth0`. */
   readonly interfaces?: readonly InterfaceOptions[];
   /** Default: through `eth0`, or the first interface without it. */
   readonly defaultRoute?: { readonly interface: string; readonly gateway: string };
@@ -28,9 +28,9 @@ export interface CnfSimulatorOptions {
   readonly password?: string;
   /** Behave like the reference CNF, including its quirks. Default false. */
   readonly quirks?: boolean;
-  /** Whether the API requires a log-in. Default `required`; with quirks `stock`, which does not. */
+  /** Whether the API requires a login. Default `required`; with quirks, `stock`, which requires none. */
   readonly auth?: "required" | "stock";
-  /** Time without use after which a log-in ends. Default one hour. */
+  /** Idle time after which a login expires. Default one hour. */
   readonly sessionIdleMs?: number;
   /** Names of services to addresses, or to `NXDOMAIN`. Other names get a made-up address, unless they contain `missing`. */
   readonly dns?: Readonly<Record<string, string>>;
@@ -38,19 +38,19 @@ export interface CnfSimulatorOptions {
   readonly resolveRetryMs?: number;
   /** Initial files: path without leading slash to text, or to undefined to remove a default file. */
   readonly files?: Readonly<Record<string, string | undefined>>;
-  /** Outputs of commands in place of those of the simulated system: command line to text. */
+  /** Outputs that replace those of the simulated system: a map from the command line to the text. */
   readonly outputs?: Readonly<Record<string, string>>;
-  /** Additional collections. Those of the specification remain unchanged. Objects of additional ones may have any fields. */
+  /** Additional collections, whose objects may have any fields. Collections of the specification remain unchanged. */
   readonly collections?: readonly OpenCollection[];
   readonly clock?: Clock;
 }
 
 /**
- * A simulated SD-EWAN CNF: its REST API over HTTP(S), with the configuration, commands and system behind it. Without `quirks` it behaves as
- * specified; with them, like the reference.
+ * Simulated SD-EWAN CNF: its REST API over HTTP(S), with the underlying configuration, commands and system. Without `quirks`, it behaves as
+ * specified; with `quirks`, like the reference.
  */
 export class CnfSimulator {
-  /** The requests of all clients. */
+  /** Requests of all clients. */
   readonly requests = new RequestLog();
   readonly #options: CnfSimulatorOptions;
   readonly #faults = new Faults();
@@ -63,7 +63,7 @@ export class CnfSimulator {
     this.#machine = newMachine(options);
   }
 
-  /** Resolves once it accepts requests. */
+  /** Starts a simulator, and resolves as soon as it accepts requests. */
   static async start(options: CnfSimulatorOptions = {}): Promise<CnfSimulator> {
     const simulator = new CnfSimulator(options);
     await simulator.#listen();
@@ -100,7 +100,7 @@ export class CnfSimulator {
     return this.#machine.cnf.files;
   }
 
-  /** Commands run since the start, in order, as argument vectors. */
+  /** Commands that were run since the start, in order, as argument vectors. */
   get commands(): readonly (readonly string[])[] {
     return this.#machine.shell.commands;
   }
@@ -120,22 +120,22 @@ export class CnfSimulator {
     return this.#machine.ipsec;
   }
 
-  /** Number of successful log-ins since the start. */
+  /** Number of successful logins since the start. */
   get logins(): number {
     return this.#machine.sessions.logins;
   }
 
-  /** Sets the answer of the bus to `mwan3 status`. Undefined: no answer. */
+  /** Sets the response of the bus to `mwan3 status`. Undefined means no response. */
   set mwan3Status(status: unknown) {
     this.#machine.mwan3Status = status;
   }
 
-  /** Returns the current answer to a GET of each collection, by path: `{ "mwan3/v1/policies": { policies: [] }, ... }`. */
+  /** Returns the current response to a GET of each collection, by path: `{ "mwan3/v1/policies": { policies: [] }, ... }`. */
   config(): Record<string, unknown> {
     return this.#machine.router.config();
   }
 
-  /** Answers the next matching requests with this status. */
+  /** Makes the next matching requests fail with this status. */
   failNext({
     status,
     body = "",
@@ -145,7 +145,7 @@ export class CnfSimulator {
     this.#faults.plan({ kind: "answer", answer: { status, body, contentType } }, scope);
   }
 
-  /** Leaves the next matching requests without an answer until the simulator stops or restarts. */
+  /** Leaves the next matching requests without a response until the simulator stops or restarts. */
   hangNext(scope: FaultScope = {}): void {
     this.#faults.plan({ kind: "hang" }, scope);
   }
@@ -155,7 +155,7 @@ export class CnfSimulator {
     this.#faults.plan({ kind: "drop" }, scope);
   }
 
-  /** Delays the answers to the next matching requests. */
+  /** Delays the responses to the next matching requests. */
   delayNext(ms: number, scope: FaultScope = {}): void {
     this.#faults.plan({ kind: "delay", ms }, scope);
   }
@@ -170,21 +170,21 @@ export class CnfSimulator {
     this.#machine.shell.fail(failure);
   }
 
-  /** Ends all log-ins, like an hour without use. */
+  /** Ends all logins, as after an hour without use. */
   expireSessions(): void {
     this.#machine.sessions.clear();
   }
 
   /**
-   * Answers a request that did not come over the network.
+   * Handles a request that was not sent over the network.
    *
-   * @returns undefined: no answer at all; null: close the connection
+   * @returns the response. Undefined means no response at all; null means to close the connection
    */
   answer(request: CnfRequest): Promise<CnfAnswer | undefined | null> {
     return this.#answer(request);
   }
 
-  /** Simulates a restart of the container: configuration, sessions and connections are lost, the address stays. */
+  /** Simulates a restart of the container: configuration, sessions and connections are lost, but the address stays the same. */
   restart(): void {
     this.#machine = newMachine(this.#options);
     this.#server?.closeAllConnections();

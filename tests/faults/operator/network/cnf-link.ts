@@ -42,7 +42,7 @@ export class CnfLink implements CnfTransport {
     const tooLate = clock.sleep(request.timeoutMs, over.signal).then((): never => {
       request.signal?.throwIfAborted();
       if (this.#closed.signal.aborted) throw new OpenWrtNetworkError(what, "The client is destroyed");
-      throw new OpenWrtNetworkError(what, `no answer within ${request.timeoutMs} ms`, { isTimeout: true });
+      throw new OpenWrtNetworkError(what, `no response within ${request.timeoutMs} ms`, { isTimeout: true });
     });
     try {
       if (this.#closed.signal.aborted) throw new OpenWrtNetworkError(what, "The client is destroyed");
@@ -110,7 +110,7 @@ export class CnfLink implements CnfTransport {
       case "echo":
         return plain(request.method === "GET" ? 500 : 400, `cannot process ${request.body ?? ""}`);
       case "huge":
-        throw new UnexpectedAnswerError(200, `${what}: the answer is longer than 4194304 bytes`);
+        throw new UnexpectedAnswerError(200, `${what}: the response is longer than 4194304 bytes`);
       default:
         return response && { ...response, contentType: "application/json", body: spoiltBody(fault, response.body) };
     }

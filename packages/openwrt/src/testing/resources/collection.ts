@@ -12,7 +12,7 @@ import { ReferenceCrud } from "./reference-crud.ts";
 
 const partsOfCollection = 6;
 
-/** Answers the requests to a collection and its items. */
+/** Handles the requests to a collection and its items. */
 export class Collection implements Handler {
   readonly path: string;
   readonly #definition: ResourceDefinition;
@@ -26,7 +26,7 @@ export class Collection implements Handler {
     this.#crud = cnf.quirks ? new ReferenceCrud(definition, cnf) : new AtomicCrud(definition, cnf);
   }
 
-  /** Returns the answer to a GET of the collection. */
+  /** Returns the response to a GET of the collection. */
   list(): Record<string, FieldRecord[]> {
     return { [this.#definition.collection]: this.#crud.list() };
   }

@@ -9,14 +9,14 @@ import { addNamed, findByName, nameOf, readFields, writeFields } from "./section
 export interface Crud {
   list(): FieldRecord[];
   get(name: string): FieldRecord | undefined;
-  /** Returns the stored object; null if storing failed unnoticed. */
+  /** Returns the stored object. Null if storing failed without an error. */
   create(record: FieldRecord): FieldRecord | null;
   update(record: FieldRecord): FieldRecord | null;
   delete(name: string): void;
 }
 
 type Argv = readonly string[];
-/** Matches errors of commands about something to remove that does not exist, which counts as success. */
+/** Matches command errors about a missing object to be removed, which count as success. */
 const alreadyGone = /does a matching rule exist|No such (process|file)/;
 
 interface Step {

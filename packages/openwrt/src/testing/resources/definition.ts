@@ -2,12 +2,12 @@ import type { Cnf } from "../cnf.ts";
 import type { Field, FieldRecord } from "../field-table.ts";
 import type { UciSection } from "../uci/section.ts";
 
-/** The definition of a kind of object, as data where possible. Storage is the same for all, see `reference-crud` and `crud`. */
+/** Description of a kind of object, as data where possible. All kinds use the same storage, see `reference-crud` and `crud`. */
 export interface ResourceDefinition {
-  /** Part of the address: `sdewan/<module>/v1/<collection>`. */
+  /** Part of the path: `sdewan/<module>/v1/<collection>`. */
   readonly module: string;
   readonly collection: string;
-  /** The name for an object in messages. */
+  /** Name of the kind in messages. */
   readonly type: string;
   /** UCI configuration and section type. */
   readonly config: string;

@@ -20,7 +20,7 @@ export function ipsecStatus(cnf: Cnf): object {
   return { InitConnection: isComplete ? "success" : "fail", details };
 }
 
-/** Returns the text that the reference prints after its answer, including secrets. */
+/** Returns the text that the reference prints after its response, including secrets. */
 export function leakedRemotes({ uci }: Cnf): object[] {
   return uci.sections("ipsec", "remote").map((section) => ({
     ".name": section.id,

@@ -6,7 +6,7 @@ import { done, type Program } from "./shell.ts";
 export class IpsecDaemon {
   readonly #uci: Uci;
   #isRunning = false;
-  /** True if the peers do not answer, so that no tunnel comes up. */
+  /** True if the peers do not respond, so that no tunnel comes up. */
   isPeerDown = false;
 
   constructor(uci: Uci) {

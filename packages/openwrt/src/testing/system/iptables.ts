@@ -1,6 +1,6 @@
 import { type CommandResult, done, type Program } from "./shell.ts";
 
-/** The packet filter rules that requests have added: `<table> <chain>` to rules, in order. */
+/** Packet filter rules that requests have added: a map from `<table> <chain>` to rules, in order. */
 export class Iptables {
   readonly #chains = new Map<string, string[]>();
 

@@ -28,7 +28,7 @@ export class Shell {
   readonly kernel: Kernel;
   /** Every command run, in order, as argument vectors. */
   readonly commands: (readonly string[])[] = [];
-  /** Outputs of commands in place of those of the simulated system: command line to text. */
+  /** Outputs that replace those of the simulated system: a map from the command line to the text. */
   readonly outputs = new Map<string, string>();
   readonly #programs: ReadonlyMap<string, Program>;
   readonly #failures: { match: (argv: readonly string[]) => boolean; left: number; result: CommandResult }[] = [];
