@@ -15,7 +15,7 @@ import { Gate } from "./security/gate.ts";
 import { checkListening, type Listening } from "./security/listening.ts";
 import { Sessions } from "./security/sessions.ts";
 
-/** Maximum age of authorization results, and thereby the delay after which revoked access takes effect. */
+/** Maximum age of authorization results. Revoked access takes effect after this delay. */
 const keepMs = { authenticated: 10_000, allowed: 10_000, denied: 10_000 };
 
 /** Options of a {@link Console}. */
@@ -27,8 +27,8 @@ export interface ConsoleOptions {
   /** Host names that browsers use, in addition to `localhost` and IP addresses. Default: none. */
   readonly hosts?: readonly string[] | undefined;
   /**
-   * Session that is valid from the start and assigned to each admitted browser, which keeps browsers signed in when a program is restarted
-   * often. At least 32 random characters. Default: each browser gets its own session, which ends with the program.
+   * Session that all admitted browsers share and that is valid from the start. It keeps browsers signed in when the program restarts. At
+   * least 32 random characters. Default: each browser gets its own session, which ends with the program.
    */
   readonly session?: string | undefined;
   /** Namespace of the program, used to check its permissions. Default `default`. */
@@ -36,11 +36,11 @@ export interface ConsoleOptions {
 }
 
 /**
- * A read-only view of a running manager. It runs with the manager, on every replica.
+ * Read-only web view of a running manager. It runs with the manager, on every replica.
  *
- * On loopback, an address from {@link newUrl} admits one browser, once. Elsewhere, and through a forwarded port, a bearer token is
- * required, whose user must be allowed to `get` the path (as a non-resource URL). Users see objects that they may get, and names, causes
- * and errors of kinds that they may list. Data of Secrets is never shown.
+ * On loopback, an address from {@link newUrl} admits one browser, once. On other interfaces, and through a forwarded port, the console
+ * requires a bearer token whose user may `get` the path (as a non-resource URL). Users see objects that they may get, and names, causes and
+ * errors of kinds that they may list. Data of Secrets is never shown.
  */
 export class Console implements Runnable {
   readonly name = "console";
@@ -82,7 +82,7 @@ export class Console implements Runnable {
     this.#server = new HttpServer({ name: "console", bindAddress, handler, tls, clock, logger });
   }
 
-  /** Describes the port, from which roles to authenticate viewers and a viewer account are generated. */
+  /** Describes the port. The roles that authenticate viewers and the viewer account are generated from it. */
   describe(): RunnableDescription {
     const { port, isSecure } = this.#listening;
     return { console: { port, isSecure } };
@@ -98,7 +98,7 @@ export class Console implements Runnable {
     this.#panels.add(panel);
   }
 
-  /** Port of the server; undefined until it listens. */
+  /** Port of the server. Undefined until the server listens. */
   get port(): number | undefined {
     return this.#server.port;
   }
@@ -109,19 +109,20 @@ export class Console implements Runnable {
   }
 
   /**
-   * Returns an address that admits one browser, once, within ten minutes. Beyond loopback it contains no token: users bring their own.
+   * Returns an address that admits one browser, once, within ten minutes. On interfaces other than loopback, it contains no token, so users
+   * need their own.
    *
-   * @throws {Error} if the console does not listen yet
+   * @throws {Error} if the console is not listening yet
    */
   newUrl(): string {
     const { port } = this;
-    if (port === undefined) throw new Error("the console does not listen yet; wait for ready()");
+    if (port === undefined) throw new Error("the console is not listening yet; wait for ready()");
     if (!this.#listening.isLoopback) return `https://localhost:${port}/`;
     const scheme = this.#listening.isSecure ? "https" : "http";
     return `${scheme}://127.0.0.1:${port}/#t=${this.#sessions.newToken()}`;
   }
 
-  /** Resolves when the console listens. */
+  /** Resolves when the console is listening. */
   ready(): Promise<void> {
     return this.#server.ready();
   }
@@ -149,7 +150,7 @@ export class Console implements Runnable {
 
   #load(): Promise<Assets> {
     this.#assets ??= loadAssets().catch((error: unknown) => {
-      this.#assets = undefined; // lets the next request try again
+      this.#assets = undefined; // allows the next request to try again
       throw error;
     });
     return this.#assets;

@@ -1,4 +1,4 @@
-/** Parts of the server's responses that are shown. */
+/** Parts of the server's responses that the front end shows. */
 export interface Tick {
   readonly atMs: number;
   readonly leadership: { readonly isElected: boolean; readonly leads: boolean; readonly leader: string };

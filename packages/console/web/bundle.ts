@@ -4,7 +4,7 @@ import { build } from "esbuild";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Bundles the files of the front end, which load nothing from elsewhere. */
+/** Bundles the files of the front end, which load no external resources. */
 export async function bundle(): Promise<Readonly<Record<string, string>>> {
   const { outputFiles } = await build({
     entryPoints: { app: at("main.ts") },

@@ -84,7 +84,7 @@ function screen(overview: Overview | undefined): ComponentChild {
   }
 }
 
-/** Sign-in screen for browsers without a session, which accepts a token of the cluster. */
+/** Sign-in screen for browsers without a session. Accepts a token of a cluster user. */
 function Door(): ComponentChild {
   const [token, setToken] = useState("");
   return h(
@@ -94,7 +94,7 @@ function Door(): ComponentChild {
     h(
       "p",
       null,
-      "Open the address that the program printed (valid once), or enter a token of a user who may get this path.",
+      "Open the address that the program printed (it works once), or enter the token of a user who may access this path.",
     ),
     h(
       "form",

@@ -1,4 +1,4 @@
-/** A file of the front end. */
+/** File of the front end. */
 interface Asset {
   readonly type: string;
   readonly body: Buffer;

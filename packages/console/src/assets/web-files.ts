@@ -1,6 +1,6 @@
 /**
- * Returns the files of the front end by name. From source, bundles them each time; in the published package, `web/build.ts` replaces this
- * module with one that contains their text, which makes them part of bundled programs.
+ * Returns the files of the front end by name. When run from source, bundles them each time. In the published package, `web/build.ts`
+ * replaces this module with one that contains their text, so bundled programs contain them.
  *
  * @throws {Error} if the sources do not build
  */

@@ -31,7 +31,7 @@ export type Found = { readonly value: unknown } | { readonly refused: 400 | 403 
 const mostRows = 200;
 const longestText = 600;
 
-/** Data of the console, by address. */
+/** Returns the console's data by path. */
 export class ConsoleData {
   readonly #options: ConsoleDataOptions;
   readonly #startedMs: number;
@@ -41,7 +41,7 @@ export class ConsoleData {
     this.#startedMs = options.clock.now();
   }
 
-  /** Returns the data of one tick. All viewers get the same data, which therefore contains only numbers. */
+  /** Returns the data of one tick. All viewers get the same data, so it contains only numbers. */
   tick(): object {
     const { manager, clock } = this.#options;
     const { controllers, caches } = runtimeOf(manager);
@@ -104,7 +104,7 @@ export class ConsoleData {
     return { ...this.tick(), caches, ...program };
   }
 
-  /** Errors of a cache may name objects; only viewers who may list the kind see them. */
+  /** Errors of a cache may name objects, so only viewers who may list the kind see them. */
   async #caches(viewer: Viewer): Promise<Runtime["caches"]> {
     const { manager, gate } = this.#options;
     const kinds = new Map<string, DescribedResource>();
@@ -158,8 +158,8 @@ export class ConsoleData {
   }
 
   /**
-   * Returns the reason why a viewer may not see names, causes and errors of a controller's objects: permission to list its kind is missing.
-   * For one key, permission in its namespace suffices. Data of controllers without a kind is only visible locally.
+   * Returns the reason why a viewer may not see names, causes and errors of a controller's objects: the viewer lacks permission to list its
+   * kind. For one key, permission in its namespace suffices. Data of controllers without a kind is visible only locally.
    */
   async #refusalOf(viewer: Viewer, name: string, key?: string): Promise<string | undefined> {
     if (viewer.type === "local") return undefined;
@@ -201,7 +201,7 @@ function namespaceOf(key: string): string | undefined {
 type QueueOf<T> = T extends { readonly queue?: infer Q } ? Q : never;
 type Queue = QueueOf<NonNullable<ReturnType<typeof controllerState>>>;
 
-/** Errors of devices and servers may repeat secrets that they received. */
+/** Error messages of devices and servers may repeat secrets that they received. */
 const readable = (queue: Queue): Queue =>
   queue && {
     ...queue,

@@ -1,4 +1,4 @@
-/** Numbers of a controller at one time. */
+/** Metrics of a controller at one time. */
 export interface ControllerNumbers {
   readonly name: string;
   readonly queueLength: number;
@@ -10,7 +10,7 @@ export interface ControllerNumbers {
   readonly totals: { readonly reconciles: number; readonly errors: number; readonly busyMs: number };
 }
 
-/** Interval of samples in ms, which are kept for an hour. */
+/** Interval between samples in ms. Samples are retained for an hour. */
 export const sampleMs = 5_000;
 const mostSamples = 720;
 
@@ -27,7 +27,7 @@ export interface ControllerHistory {
   readonly meanMs: number[];
 }
 
-/** Keeps the history of the last hour in memory. */
+/** Stores the history of the last hour in memory. */
 export class History {
   readonly #byName = new Map<string, ControllerHistory>();
   readonly #last = new Map<string, { readonly atMs: number; readonly totals: ControllerNumbers["totals"] }>();

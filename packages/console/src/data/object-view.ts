@@ -15,9 +15,9 @@ interface ShownEvent {
 }
 
 interface ObjectView {
-  /** Undefined if the object no longer exists. */
+  /** The object. Undefined if it no longer exists. */
   readonly object?: object | undefined;
-  /** Undefined if the viewer may not list Events. */
+  /** Events about the object. Undefined if the viewer may not list Events. */
   readonly events?: readonly ShownEvent[] | undefined;
 }
 
@@ -43,7 +43,7 @@ export async function objectView(
   const { for: main } = controller;
   if (!main) return { status: 404, message: `the controller ${controller.name} has no kind` };
   const named = partsOf(key);
-  // Otherwise, the check would concern a namespace of a cluster-scoped kind, or all namespaces.
+  // Otherwise, the check would use a namespace for a cluster-scoped kind, or all namespaces.
   if (!named || (named.namespace === "") !== (main.scope === "Cluster")) {
     const want = main.scope === "Cluster" ? "name, because the kind is cluster-scoped" : "namespace/name";
     return { status: 400, message: `key: "${key.slice(0, 200)}" is not valid; use ${want}` };
@@ -65,7 +65,7 @@ export async function objectView(
   return { status: 200, ...shown, ...(events ? { events } : {}) };
 }
 
-/** Returns the object's Events; undefined if the viewer or the program may not list them. */
+/** Returns the object's Events. Undefined if the viewer or the program may not list them. */
 async function eventsOf(
   { client, gate, viewer, signal }: Parameters<typeof objectView>[0],
   about: { readonly kind: string; readonly namespace: string; readonly name: string },

@@ -18,10 +18,10 @@ const mostNodes = 60;
 const mostEdges = 200;
 const longestText = 500;
 const mostBytes = 512 * 1_024;
-/** Bytes of a value in addition to its text, such as field names. */
+/** Overhead of a value in addition to its text, such as field names, in bytes. */
 const perValue = 40;
 
-/** Limits the size of a panel's response: keeps only displayed fields, and bounds rows, text and bytes. */
+/** Limits the size of a panel's response: removes fields that are not displayed, and limits rows, text and bytes. */
 export class PanelRoom {
   #left = mostBytes;
 

@@ -1,7 +1,7 @@
 /** Tone of a value, shown as a sign and a color. */
 export type PanelTone = "good" | "bad" | "warning" | "neutral";
 
-/** A place in the console: a panel, the page of a panel's row, or an object of a controller. */
+/** Page of the console: a panel, the page of a panel's row, or an object of a controller. */
 export type PanelPlace =
   | { readonly panel: string; readonly row?: string | undefined }
   | { readonly controller: string; readonly key: string };
@@ -22,7 +22,7 @@ export interface PanelText {
 /** Value of a cell. `null` is shown as an empty cell, a boolean as `true` or `false`. */
 export type PanelCell = string | number | boolean | null | PanelText;
 
-/** A column of a table: its key in rows, and its heading. */
+/** Column of a table: its key in rows, and its heading. */
 export interface PanelColumn {
   readonly id: string;
   readonly title: string;
@@ -39,7 +39,7 @@ export interface PanelNode {
   /** Second line, such as the type. */
   readonly note?: string | undefined;
   readonly state?: PanelText | undefined;
-  /** `outside` draws a dashed frame, for things that the program does not manage. Default `inside`. */
+  /** `outside` draws a dashed frame, for objects that the program does not manage. Default `inside`. */
   readonly shape?: "inside" | "outside" | undefined;
   readonly to?: PanelPlace | undefined;
 }
@@ -58,7 +58,7 @@ export interface PanelPicture {
   readonly edges: readonly PanelEdge[];
 }
 
-/** Rows of a panel with additional content. */
+/** Rows of a panel, with optional additional content. */
 export interface PanelContent {
   readonly rows: readonly PanelRow[];
   /** Total number of rows, if `rows` contains only some. Default: number of rows. */
@@ -119,20 +119,23 @@ export interface PanelQuestion {
 
 type Later<T> = T | Promise<T>;
 
-/** A screen with data of the application. */
+/** Screen with data of the application. */
 export interface Panel {
-  /** Lower-case letters, digits and dashes; part of the panel's address. */
+  /** ID of lower-case letters, digits and dashes. It is part of the panel's address. */
   readonly id: string;
   readonly title: string;
   readonly columns: readonly PanelColumn[];
-  /** Returns the rows. Called only while a browser shows the panel. At most 1,000 rows are sent, and 200 shown at a time. */
+  /**
+   * Returns the rows. Called only while a browser shows the panel. A response contains at most 1,000 rows, and a browser shows 200 at a
+   * time.
+   */
   readonly rows: (question: PanelQuestion) => Later<readonly PanelRow[] | PanelContent>;
-  /** True if `rows` applies the search itself. Default false: the console keeps rows that contain all words. */
+  /** True if `rows` applies the search itself. Default false: the console shows only rows that contain all words. */
   readonly searches?: boolean | undefined;
-  /** Returns the page of a row, named by a cell's `to`. Undefined: there is no such row. */
+  /** Returns the page of a row, named by a cell's `to`. Return undefined if the row does not exist. */
   readonly detail?: ((row: string, question: PanelQuestion) => Later<PanelDetail | undefined>) | undefined;
   /** Returns the row about an object of a controller. The object's page links to it. */
   readonly about?: ((object: { readonly controller: string; readonly key: string }) => string | undefined) | undefined;
-  /** Draws each row as a line between the values of two columns, with the tone of a third. Contains column ids. */
+  /** Column IDs for a diagram that draws each row as a line between the values of two columns, with the tone of a third. */
   readonly links?: { readonly from: string; readonly to: string; readonly state: string } | undefined;
 }

@@ -50,7 +50,7 @@ export class Panels {
     });
   }
 
-  /** Returns a panel's content; undefined if there is no such panel. Contains the error if the application throws one. */
+  /** Returns a panel's content, which contains the error if the application throws one. Undefined if the panel does not exist. */
   async answer(id: string, question: PanelQuestion): Promise<PanelAnswer | undefined> {
     const panel = this.#panels.get(id);
     if (!panel) return undefined;
@@ -63,7 +63,7 @@ export class Panels {
     }
   }
 
-  /** Returns the page of a row; undefined if there is no such panel or row. @throws errors of the application */
+  /** Returns the page of a row. Undefined if the panel or row does not exist. @throws errors of the application */
   async detail(id: string, row: string, question: PanelQuestion): Promise<PanelDetailAnswer | undefined> {
     const panel = this.#panels.get(id);
     const { detail } = panel ?? {};

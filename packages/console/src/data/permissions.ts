@@ -4,7 +4,7 @@ import type { Clock } from "@kubewright/clock";
 import { errorText } from "@kubewright/log";
 import type { Manager } from "@kubewright/manager";
 
-/** A permission that the program needs, and whether it has it. */
+/** Permission that the program needs, and whether it is granted. */
 export interface CheckedPermission {
   readonly role: string;
   readonly group: string;
@@ -27,7 +27,7 @@ const most = 400;
 const atOnce = 4;
 const keptMs = 60_000;
 const patienceMs = 20_000;
-/** Files of roles for people, which do not apply to the program. */
+/** Files with roles for people, which do not apply to the program. */
 const ofUsers = /_(admin|editor|viewer|reader)_role(_binding)?\.yaml$/;
 
 export interface PermissionsOptions {
@@ -37,7 +37,7 @@ export interface PermissionsOptions {
   readonly namespace: string;
 }
 
-/** Checks with the API server, on request and at most once a minute, that the program has the permissions of its generated roles. */
+/** Checks with the API server that the program has the permissions of its generated roles, on request and at most once a minute. */
 export class Permissions {
   readonly #options: PermissionsOptions;
   #kept: { readonly answer: Promise<PermissionsAnswer>; readonly untilMs: number } | undefined;

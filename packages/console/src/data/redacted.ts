@@ -4,12 +4,12 @@ import { isSecretName } from "./secret-names.ts";
 const hidden = "(hidden)";
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 const deepest = 64;
-/** Maximum bytes searched per object, with {@link perField} bytes per field. The rest is hidden. */
+/** Maximum number of bytes searched per object, with {@link perField} bytes per field. The rest is hidden. */
 const mostSearched = 512 * 1024;
 const perField = 32;
 
 /**
- * Returns an object without secrets: hides data of Secrets, fields with names of secrets or with `format: password` in the definition,
+ * Returns an object without secrets: hides data of Secrets, fields with names of secrets or with `format: password` in the CRD,
  * copies of either by `kubectl apply`, and secrets within texts. Removes managed fields.
  */
 export function redacted(
@@ -46,7 +46,7 @@ interface Place {
   readonly depth: number;
   readonly room: { left: number };
   readonly isHidden?: boolean;
-  /** Schema of this place in the definition. */
+  /** Schema of this value in the CRD. */
   readonly schema?: unknown;
 }
 
@@ -63,7 +63,7 @@ function withoutSecrets(value: unknown, place: Place): unknown {
     );
   }
   if (!isRecord(value)) return isHidden && typeof value === "number" ? hidden : value;
-  // Environment variables and headers have their name in a field next to the value.
+  // The names of environment variables and headers are in a field next to the value.
   const isNamedSo = [value.name, value.key].some((name) => typeof name === "string" && isSecretName(name));
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
@@ -118,7 +118,7 @@ function withoutSecretsInText(text: string, { depth, room }: Pick<Place, "depth"
     .replace(/\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s/?#"'<>@:]{0,512})(:?)([^\s/?#"'<>]{0,1024})@/gi, withoutUserinfo);
 }
 
-/** Hides the password of a URL, or a user without password, which may be a token except for SSH. */
+/** Hides the password of a URL. Without a password, hides the user, which may be a token except with SSH. */
 function withoutUserinfo(whole: string, scheme: string, user: string, colon: string): string {
   if (colon) return `${scheme}${user}:${hidden}@`;
   return /^https?:/i.test(scheme) ? `${scheme}${hidden}@` : whole;

@@ -1,4 +1,4 @@
-/** Words that mark a name as secret anywhere in it. */
+/** Words that mark a name as secret at any position. */
 const secretWords = new Set([
   ...["authorization", "bearer", "cookie", "credential", "dsn", "jwt", "kubeconfig", "otp", "pass", "passcode"],
   ...["passphrase", "passwd", "password", "pin", "psk", "pwd", "secret", "token"],
@@ -8,7 +8,7 @@ const secretWords = new Set([
 const inOneGo =
   /authorization|credential|kubeconfig|passphrase|passwd|password|secret|(token|psk|pwd)$|(?<!by|com|over|tres|under|sur)pass$/;
 
-/** Kinds of keys and certificates that are secret, unlike public keys and keys of entries. */
+/** Words before "key" or "certificate" that make it secret, unlike public keys and keys of entries. */
 const keyWords = new Set([
   ...["access", "account", "admin", "aes", "api", "auth", "cipher", "client", "consumer", "crypto", "decryption"],
   ...["deploy", "encryption", "hmac", "host", "identity", "ipsec", "license", "mac", "master", "preshared", "priv"],

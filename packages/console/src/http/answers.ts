@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** Headers of every response: forbid external resources, framing and caching. */
+/** Headers of every response, which forbid external resources, framing and caching. */
 const headers = {
   "content-security-policy":
     "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'",
@@ -11,7 +11,7 @@ const headers = {
   "cache-control": "no-store",
 } as const;
 
-/** Maximum time without progress of a response, which occupies memory until it is read. */
+/** Maximum time without progress of a response. A response occupies memory until it is read. */
 const patienceMs = 30_000;
 
 export function answer(response: ServerResponse, status: number, type: string, body: string | Buffer, more = {}): void {

@@ -18,7 +18,7 @@ async function wholeText(request: IncomingMessage, maxBytes: number): Promise<st
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {
-    // ending the request would close the connection before the response is sent
+    // destroying the request would close the connection before the response is sent
     for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       bytes += chunk.length;
       if (bytes > maxBytes) return undefined;

@@ -22,7 +22,7 @@ const recheckMs = 10_000;
 interface Listener {
   /** Identifies the viewer of several streams. */
   readonly viewer: string;
-  /** The HTTP status that a new request would get now; 401 or 403 ends the stream. */
+  /** Returns the HTTP status that a new request would get now. 401 or 403 ends the stream. */
   readonly mayStay: () => Promise<number>;
 }
 
@@ -34,8 +34,8 @@ interface Stream extends Listener {
 }
 
 /**
- * Open event streams. One timer and one text serve them all; without streams there is no timer. If the maximum is reached, the oldest
- * stream of the viewer with the most streams is closed for a viewer that has fewer.
+ * Open event streams, which share one timer and one text. Without streams, no timer runs. When the maximum is reached, a new
+ * stream of a viewer with fewer streams replaces the oldest stream of the viewer with the most.
  */
 export class EventStreams {
   readonly #options: EventStreamsOptions;

@@ -24,7 +24,7 @@ export interface RoutesOptions {
   readonly assets: () => Promise<Assets>;
 }
 
-/** Maximum number of concurrent requests, without streams: of all admitted viewers, and of each. */
+/** Maximum number of concurrent requests, not counting streams: of all admitted viewers together, and of each viewer. */
 const mostInFlight = { all: 64, each: 16 };
 const longestToken = 200;
 

@@ -3,8 +3,8 @@ import { isIP } from "node:net";
 import { isLoopback, type Listening } from "./listening.ts";
 
 /**
- * Returns the reason why a request is not meant for this console; undefined if it is. Detects requests from pages of other origins, and
- * foreign names that resolve to this machine. Additional own names must be listed in `hosts`; IP addresses need not be.
+ * Returns the reason why a request is not meant for this console, or undefined if it is. Detects requests from pages of other origins,
+ * and foreign names that resolve to this machine. Additional names of the console must be listed in `hosts`; IP addresses need not be.
  */
 export function refusalOf(
   { headers }: Pick<IncomingMessage, "headers">,

@@ -46,7 +46,7 @@ export class Gate {
 
   /**
    * Returns true if a viewer may see an object. The program can read more than its viewers may see, so users are checked for each object. A
-   * local viewer has the token of the terminal and therefore runs the program.
+   * local viewer has the token from the terminal and is therefore assumed to run the program.
    */
   async maySee(viewer: Viewer, object: ObjectAccess): Promise<boolean> {
     return viewer.type === "local" || this.#options.authenticator.mayAccess(viewer.user, object);

@@ -9,9 +9,9 @@ export function isLoopback(host: string): boolean {
   return isIP(plain) === 4 && plain.startsWith("127.");
 }
 
-/** Properties of the listen address that decide about admission. */
+/** Properties of the listen address that determine who is admitted. */
 export interface Listening {
-  /** Port; 0 picks a free one. */
+  /** Port. 0 picks a free one. */
   readonly port: number;
   readonly isLoopback: boolean;
   readonly isSecure: boolean;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Clock } from "@kubewright/clock";
 
-/** Name of the header that carries a session: Cookies are sent to all ports of a machine, including those of other users. */
+/** Name of the header that carries a session. A cookie would be sent to all ports of the machine, including those of other users. */
 export const sessionHeader = "kubewright-session";
 const tokenMs = 10 * 60_000;
 const sessionMs = 12 * 3_600_000;
@@ -10,7 +10,7 @@ const most = 16;
 
 /**
  * Admits browsers on loopback: exchanges a one-time token, which the program printed in the terminal, for a session. Stores only digests,
- * which makes timing of comparisons harmless.
+ * so the timing of comparisons reveals nothing.
  */
 export class Sessions {
   readonly #clock: Clock;
@@ -19,7 +19,7 @@ export class Sessions {
   readonly #sessions = new Map<string, number>();
 
   /**
-   * @param carried session for all browsers; default: each gets its own
+   * @param carried session for all browsers. Default: each browser gets its own
    * @throws {Error} if the session is too short or contains other characters
    */
   constructor(clock: Clock, carried?: string) {
@@ -36,7 +36,7 @@ export class Sessions {
     return this.#keep(this.#tokens, randomText(), tokenMs);
   }
 
-  /** Returns a session; undefined if the token is not valid, was used, or has expired. */
+  /** Returns a session. Undefined if the token is not valid, was already used, or has expired. */
   exchange(token: string): string | undefined {
     const digest = digestOf(token);
     if (!this.#isGood(this.#tokens, digest)) return undefined;
@@ -44,7 +44,7 @@ export class Sessions {
     return this.#keep(this.#sessions, this.#carried ?? randomText(), sessionMs);
   }
 
-  /** Returns the identity of the session in a request's {@link sessionHeader}; undefined if it is not valid. */
+  /** Returns the identity of the session in a request's {@link sessionHeader}; undefined if the session is not valid. */
   find(session: string | readonly string[] | undefined): string | undefined {
     if (typeof session !== "string") return undefined;
     const digest = digestOf(session);

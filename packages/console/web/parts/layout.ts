@@ -48,7 +48,7 @@ function columnsOf({ nodes, edges }: Picture): PictureNode[][] {
   const columns = Array.from({ length: deepest + 1 }, (_, depth) =>
     nodes.filter(({ id }) => (depths.get(id) ?? 0) === depth),
   ).filter(({ length }) => length > 0);
-  // Sort each column by the positions of connected boxes to the right, which reduces crossings.
+  // Sort each column by the positions of connected boxes to the right, to reduce crossings.
   for (let at = columns.length - 2; at >= 0; at--) {
     const right = new Map((columns[at + 1] ?? []).map(({ id }, index) => [id, index]));
     const meanOf = ({ id }: PictureNode): number => {

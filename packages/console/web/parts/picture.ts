@@ -99,7 +99,7 @@ const sign = (tone: Tone): string => signs[tone];
 const spoken = (state: TextCell): string => [state.text, timeIn(state)].filter(Boolean).join(" ");
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** Cuts in the middle, because names often differ only at the end. */
+/** Shortens a text in the middle, because names often differ only at the end. */
 const middleCut = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, Math.ceil(most / 2) - 1)}…${text.slice(-Math.floor(most / 2))}` : text;
 

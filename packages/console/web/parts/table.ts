@@ -8,7 +8,7 @@ export interface TableProps {
   readonly none: string;
 }
 
-/** A table that scrolls on narrow screens. The first cell of a row is its header. */
+/** Table that scrolls on narrow screens. The first cell of a row is its header. */
 export function Table({ caption, columns, rows, none }: TableProps): ComponentChild {
   const head = h(
     "thead",
