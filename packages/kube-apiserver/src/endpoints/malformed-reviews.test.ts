@@ -16,7 +16,7 @@ const cases: Readonly<Record<string, readonly [Answer, string]>> = {
     () => ({ body: { apiVersion: "v1", kind: "Status" } }),
     `${called} converting (v1.Status) to (v1.AdmissionReview): unknown conversion`,
   ],
-  text: [() => ({ body: "hello" }), `${called} the answer cannot be read: expected object, got string`],
+  text: [() => ({ body: "hello" }), `${called} the response cannot be read: expected object, got string`],
   null: [() => ({ body: "null" }), "received invalid webhook response: webhook response was absent"],
   type: [() => ({ body: {}, contentType: ";" }), `${called} Internal error occurred: mime: no media type`],
   base64: [withPatch("%%%"), `${called} response.patch: illegal base64 data`],
