@@ -20,8 +20,8 @@ export interface Naming {
 }
 
 /**
- * Returns a CRD's accepted names and both naming conditions. Free names are accepted even if others are taken. A previously accepted name
- * is kept as long as the new one is taken.
+ * Returns a CRD's accepted names and both naming conditions. Free names are accepted even if others are taken. The CRD keeps a
+ * previously accepted name as long as another CRD uses the new one.
  *
  * @see apiextensions-apiserver pkg/controller/status NamingConditionController
  */

@@ -14,7 +14,7 @@ import type { JsonSchema } from "../definition/definition.ts";
 /** For values without a schema; null is as valid as any other value. */
 const unspecified: TypeSchema = { ...deduced, nullable: true };
 
-/** Returns the schema of a whole custom resource: its `apiVersion`, `kind` and `metadata` are the same as in every object. */
+/** Returns the schema of an entire custom resource: its `apiVersion`, `kind` and `metadata` are the same as in every object. */
 export function resourceSchemaOf(schema: JsonSchema, kind: string): ObjectSchema {
   const root = objectOf(schema, true);
   return { ...root, name: kind, published: { ...schema } };

@@ -11,7 +11,7 @@ import { resourceSchemaOf } from "../schema/type-schema-of.ts";
 import { customStrategy } from "./custom-strategy.ts";
 
 export interface ServedVersionsOptions {
-  /** True to keep managed fields. Default true. */
+  /** True to store managed fields. Default true. */
   readonly managedFields?: boolean;
   /** Calls conversion webhooks. Without it, the strategy `Webhook` converts like `None`. */
   readonly webhooks?: WebhookClients;

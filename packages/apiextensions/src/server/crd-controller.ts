@@ -62,15 +62,15 @@ export class CrdController {
   /** Follows CRDs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#context;
-    const options = { clock, logger: this.#logger, what: "cannot follow custom resource definitions", signal };
+    const options = { clock, logger: this.#logger, what: "cannot watch CRDs", signal };
     while (!signal.aborted) await withRetries(() => this.#follow(signal), options);
     this.#synced.resolve();
     await Promise.all(this.#cleaning.values());
   }
 
   /**
-   * Follows CRDs until the storage expires the position or restores an earlier state, or a CRD could not be synced. After that,
-   * everything is checked again.
+   * Follows CRDs until the storage expires the position or restores an earlier state, or a CRD could not be synced. The caller
+   * then checks all CRDs again.
    */
   async #follow(signal: AbortSignal): Promise<void> {
     const anew = new AbortController();
@@ -115,10 +115,7 @@ export class CrdController {
       if (type === "DELETED") await this.#forget(crd, signal);
       else await this.#sync(crd, signal);
     } catch (error) {
-      this.#logger.error(
-        { err: error, name: crd.metadata.name },
-        "cannot sync a custom resource definition, trying again",
-      );
+      this.#logger.error({ err: error, name: crd.metadata.name }, "cannot sync a CRD, trying again");
       this.#onFailure();
     }
   }

@@ -14,7 +14,7 @@ import { crdPrefix, crdResource } from "./crd-object.ts";
  * @param replace true to update the specification of an existing CRD, which is otherwise an error
  *
  * @throws {StatusError} if a CRD is not valid or already exists
- * @throws {Error} if a CRD's names are taken
+ * @throws {Error} if another CRD uses a CRD's names
  */
 export async function installDefinitions(
   servers: readonly GenericServer[],

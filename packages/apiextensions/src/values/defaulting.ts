@@ -6,7 +6,7 @@ const mostAdded = 1_000_000;
 /** Number of characters of text that count as one value. */
 const charactersPerValue = 10;
 
-/** Error if many values would each get a large default. */
+/** Thrown if many values would each get a large default. */
 export class TooManyDefaults extends Error {
   override readonly name = "TooManyDefaults";
 
