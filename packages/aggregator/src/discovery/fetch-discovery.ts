@@ -27,11 +27,11 @@ export async function fetchDiscovery(
 ): Promise<VersionEntry> {
   const limits = { user, maxBytes, timeoutMs, clock, signal };
   const aggregated = await boundedGet(end, { path: "/apis", headers: { accept }, ...limits });
-  if (aggregated.code === 503) throw new Error("the extension server answered 503");
+  if (aggregated.code === 503) throw new Error("the extension server responded with status 503");
   if (aggregated.code === 200 && /g=apidiscovery\.k8s\.io/.test(String(aggregated.headers["content-type"])))
     return entryOfAggregated(JSON.parse(aggregated.text), group, version) ?? { version };
   const path = pathOf({ group, version });
   const legacy: BoundedAnswer = await boundedGet(end, { path, headers: { accept: "application/json" }, ...limits });
-  if (legacy.code !== 200) throw new Error(`the extension server answered ${legacy.code} to ${path}`);
+  if (legacy.code !== 200) throw new Error(`the extension server responded with status ${legacy.code} to ${path}`);
   return entryOfLegacy(JSON.parse(legacy.text), version);
 }

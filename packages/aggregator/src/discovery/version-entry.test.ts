@@ -8,7 +8,7 @@ describe("aggregated discovery", () => {
   it.each([[undefined], [[]], [{ kind: "Status" }], [{ kind: "APIGroupDiscoveryList", items: {} }]])(
     "rejects the document %j",
     (document) => {
-      expect(() => entryOfAggregated(document, "g", "v1")).toThrow("the answer is not an APIGroupDiscoveryList");
+      expect(() => entryOfAggregated(document, "g", "v1")).toThrow("the response is not an APIGroupDiscoveryList");
     },
   );
 
@@ -47,5 +47,5 @@ it("the older form lists subresources among resources", () => {
     },
     { resource: "bs", responseKind: kind, scope: "Cluster", singularResource: "", verbs: [] },
   ]);
-  expect(() => entryOfLegacy({ kind: "Status" }, "v1")).toThrow("the answer is not an APIResourceList");
+  expect(() => entryOfLegacy({ kind: "Status" }, "v1")).toThrow("the response is not an APIResourceList");
 });

@@ -13,7 +13,7 @@ const most = { resources: 1_000, subresources: 100, words: 100, length: 253 } as
  */
 export function entryOfAggregated(document: unknown, group: string, version: string): VersionEntry | undefined {
   if (!isRecord(document) || document.kind !== "APIGroupDiscoveryList" || !Array.isArray(document.items ?? []))
-    throw new Error("the answer is not an APIGroupDiscoveryList");
+    throw new Error("the response is not an APIGroupDiscoveryList");
   for (const item of recordsIn(document.items)) {
     const { name = "" } = isRecord(item.metadata) ? item.metadata : {};
     if (name !== group) continue;
@@ -33,7 +33,7 @@ export function entryOfAggregated(document: unknown, group: string, version: str
  */
 export function entryOfLegacy(document: unknown, version: string): VersionEntry {
   if (!isRecord(document) || document.kind !== "APIResourceList")
-    throw new Error("the answer is not an APIResourceList");
+    throw new Error("the response is not an APIResourceList");
   const listed = recordsIn(document.resources).slice(0, most.resources);
   const subresources = new Map<string, unknown[]>();
   for (const { name, group, version, kind, verbs } of listed) {

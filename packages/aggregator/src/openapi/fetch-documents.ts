@@ -39,7 +39,7 @@ export async function fetchDocuments(
   const limits = { user, headers: { accept: "application/json" }, timeoutMs, clock, signal };
   const get = async (path: string, most: number): Promise<string> => {
     const { code, text } = await boundedGet(end, { path, maxBytes: most, ...limits });
-    if (code !== 200 && code !== 404) throw new Error(`the extension server answered ${code} to ${path}`);
+    if (code !== 200 && code !== 404) throw new Error(`the extension server responded with status ${code} to ${path}`);
     return code === 404 ? "" : text;
   };
   const index = await get("/openapi/v3", maxBytes.index);

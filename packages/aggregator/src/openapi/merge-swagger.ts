@@ -4,8 +4,8 @@ import type { Swagger } from "./swagger-part.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Merges the paths of other documents into a document. Existing paths are kept. A foreign definition or parameter whose name is already
- * used for a different one is renamed, for example to `Flunder_v2`.
+ * Merges the paths of other documents into a document. Existing paths take precedence. A definition or parameter from another document is
+ * renamed if its name is already used for a different one, for example to `Flunder_v2`.
  *
  * @see kube-openapi pkg/aggregator MergeSpecsIgnorePathConflictRenamingDefinitionsAndParameters
  */

@@ -18,7 +18,7 @@ export interface Swagger {
  * @see kube-openapi pkg/aggregator FilterSpecByPaths
  */
 export function swaggerOf(document: unknown, { group, version }: Pick<ApiService, "group" | "version">): Swagger {
-  if (!isRecord(document) || !isRecord(document.paths)) throw new Error("the answer is not an OpenAPI v2 document");
+  if (!isRecord(document) || !isRecord(document.paths)) throw new Error("the response is not an OpenAPI v2 document");
   const below = `/apis/${group}/${version}/`;
   const paths = Object.fromEntries(Object.entries(document.paths).filter(([path]) => path.startsWith(below)));
   const [definitions, parameters] = [membersOf(document.definitions), membersOf(document.parameters)];

@@ -24,7 +24,7 @@ it("takes the paths of one version, and everything that they refer to", () => {
   expect(Object.keys(paths)).toEqual(["/apis/g.example.com/v1/", "/apis/g.example.com/v1/as"]);
   expect(Object.keys(definitions)).toEqual(["A", "Meta"]);
   expect(Object.keys(parameters)).toEqual(["p"]);
-  expect(() => swaggerOf({ paths: [] }, gv)).toThrow("the answer is not an OpenAPI v2 document");
+  expect(() => swaggerOf({ paths: [] }, gv)).toThrow("the response is not an OpenAPI v2 document");
 });
 
 it("renames different members with the same name, and keeps ours", () => {

@@ -83,7 +83,7 @@ async function ask(
   const { "content-length": length, "transfer-encoding": coding } = incoming.headers;
   const hasBody = length !== undefined || coding !== undefined;
   const isEmpty = repeatable.has(method) && !hasBody;
-  // data after a head without a body is read as another request; HTTP/2 needs no length
+  // data after headers without a body would be read as another request; HTTP/2 needs no length
   if (isUpgrade) delete headers["content-length"];
   else if (length === undefined && !isEmpty && (hasBody || incoming.stream)) headers["transfer-encoding"] = "chunked";
   for (let hasFailed = false; ; hasFailed = true) {
@@ -94,7 +94,7 @@ async function ask(
     try {
       return await outcome;
     } catch (error) {
-      // the other end closed a kept connection while the request was on its way
+      // the other end closed a persistent connection while the request was in transit
       if (hasFailed || !isEmpty || isUpgrade || !sent.reusedSocket || signal.aborted) throw error;
     }
   }

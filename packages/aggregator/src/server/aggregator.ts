@@ -130,7 +130,7 @@ export class Aggregator implements DelegationTarget, ForeignServers {
     return extension?.documents?.paths.has(path.slice("/openapi/v3/".length)) ? extension : undefined;
   }
 
-  /** Processes many simultaneous changes in one go. */
+  /** Processes simultaneous changes together. */
   #settleSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;

@@ -102,7 +102,7 @@ export class Extension {
       this.#end.close();
       this.#end = this.#endOf(apiService);
     }
-    // this extension's own writes are not a reason for another check
+    // this extension's own writes do not cause another check
     if (isMoved || apiService.condition?.reason !== this.#found?.reason) this.#status.kick();
     if (!isMoved && isAvailable(old) === isAvailable(apiService)) return;
     this.#discovery.kick();

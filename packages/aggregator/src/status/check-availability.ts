@@ -24,7 +24,7 @@ const user = { name: "system:kube-aggregator", groups: ["system:masters"] };
 
 /**
  * Checks that the Service exists and has the port and an address, and that discovery responds at that address. One successful attempt out
- * of five is enough.
+ * of five is sufficient.
  *
  * @see kube-aggregator pkg/controllers/status/remote AvailableConditionController
  */
@@ -96,7 +96,7 @@ async function askDiscovery(
   const url = `https://${shownAddress(address)}${path}`;
   const failing = (why: string): Error => new Error(`failing or missing response from ${url}: ${why}`);
   const code = await answeredCode(end, { path, user, address, timeoutMs, clock, signal }).catch((error: unknown) => {
-    const isLate = error instanceof Error && error.message === `no whole answer within ${timeoutMs} ms`;
+    const isLate = error instanceof Error && error.message === `no complete response within ${timeoutMs} ms`;
     const why = isLate
       ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
       : transportErrorText(error);

@@ -147,11 +147,11 @@ it.each([
 });
 
 it.each([
-  ["is away", { "/apis": text("", 503) }, "the extension server answered 503"],
+  ["is away", { "/apis": text("", 503) }, "the extension server responded with status 503"],
   [
     "has neither form",
     { "/apis": text("", 404), "/apis/g.io/v1": text("", 404) },
-    "the extension server answered 404 to /apis/g.io/v1",
+    "the extension server responded with status 404 to /apis/g.io/v1",
   ],
 ])("fails for a server that %s", async (_what, answers, message) => {
   await using there = await extension(answers);
