@@ -11,8 +11,8 @@ export interface ControlPlaneOptions extends Omit<ControllersOptions, "connectio
   /** Port to listen on. Default: a free port. */
   readonly port?: number;
   /**
-   * Path to which an administrator's kubeconfig, readable only by its owner, is written once the plane is ready. It replaces an earlier
-   * plane's kubeconfig, but no other file. Default: no kubeconfig is written.
+   * Path to which an administrator's kubeconfig, readable only by its owner, is written as soon as the control plane is ready. It
+   * replaces the kubeconfig of an earlier control plane, but no other file. Default: no kubeconfig is written.
    */
   readonly kubeconfigOut?: string;
   /** Additional options for the API server. */

@@ -19,7 +19,7 @@ import { hasFinished, isUnscheduled, schedulingReconciler, unscheduledPods } fro
 import { addSimulatedProvisioner } from "./volume/simulated-provisioner.ts";
 
 /**
- * Options for the plane's controllers, simulated nodes and signers.
+ * Options for the control plane's controllers, simulated nodes and signers.
  *
  * @see kubernetes cmd/kube-controller-manager/app/options
  */

@@ -186,7 +186,7 @@ class Rollout {
     }
   }
 
-  /** The name is taken, either by our own replica set (which the cache does not contain yet) or by one for a different template. */
+  /** The name is already used, either by our own replica set (which the cache does not contain yet) or by one for a different template. */
   async #resolveCollision(key: string, collisions: number): Promise<undefined> {
     const taken = await this.#client.get(ReplicaSet, key).catch(ignoreNotFound);
     const isOurs = taken?.metadata.ownerReferences?.some(({ uid }) => uid === this.#deployment.metadata.uid);

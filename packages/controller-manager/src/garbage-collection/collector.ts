@@ -51,7 +51,7 @@ type Owners = Readonly<Record<"solid" | "dangling" | "waiting", readonly Referen
 
 /**
  * Deletes objects whose owners no longer exist, following the propagation policy of the owner's deletion: background, foreground
- * (dependents first), or orphan (dependents are kept).
+ * (dependents first), or orphan (dependents remain).
  *
  * Call {@link observe} and {@link forget} for all objects. The collector works as long as {@link run} is running.
  *

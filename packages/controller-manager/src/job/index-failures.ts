@@ -40,8 +40,8 @@ export function failedIndexes(job: JobView, pods: readonly PodView[]): IndexSet 
 }
 
 /**
- * Returns the last failed pod of each unfinished index that has no current pod. Such a pod is kept until it is replaced, because its
- * annotations contain the index's failure count.
+ * Returns the last failed pod of each unfinished index that has no current pod. Such a pod is not deleted before it is replaced, because
+ * its annotations contain the index's failure count.
  */
 export function podsToReplace(
   job: JobView,

@@ -27,13 +27,13 @@ export interface ContainerContext {
   readonly output: ContainerOutput;
   /** Registers a cleanup function that runs after the pod's containers have terminated for good and before the pod is removed. */
   atPodEnd(cleanUp: () => Promise<void>): void;
-  /** Logger for messages from the plane to its developer, as opposed to {@link output}. */
+  /** Logger for the control plane's messages to the developer, as opposed to {@link output}. */
   readonly log: Logger;
 }
 
 /** A running container. */
 export interface RunningContainer {
-  /** Resolves to the exit code when the container exits on its own or because of {@link stop}. Never rejects. */
+  /** Resolves to the exit code when the container exits by itself or because of {@link stop}. Never rejects. */
   readonly exited: Promise<number>;
   /** Stops the container. Resolves when nothing is left of it. @param graceMs maximum time. Default: unlimited */
   stop(graceMs?: number): Promise<void>;

@@ -6,9 +6,9 @@ import { type Part, UnsupportedScript, type Word } from "./script.ts";
 import { type FileChange, TimedFiles } from "./timed-files.ts";
 import { joined, mostOutput, type SimulatedOutput, WrittenOutput } from "./written-output.ts";
 
-/** How a simulated process ends. */
+/** End of a simulated process. */
 export interface SimulatedRun {
-  /** Time until the process exits; `Infinity` if it does not exit on its own. */
+  /** Time until the process exits; `Infinity` if it does not exit by itself. */
   readonly runMs: number;
   readonly exitCode: number;
   /** Files that change while the process runs, ordered by time. Default: none. */
@@ -19,7 +19,7 @@ export interface SimulatedRun {
   readonly onTerm?: () => SimulatedRun | undefined;
 }
 
-/** A process that never exits on its own. */
+/** Process that never exits by itself. */
 export const endless: SimulatedRun = { runMs: Number.POSITIVE_INFINITY, exitCode: 0 };
 
 class Exit {
@@ -35,7 +35,7 @@ const longestMs = 30 * 86_400_000;
 const mostSteps = 20_000;
 const unitSeconds: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** Simulates a process. Everything before its first `sleep` happens at once. Returns `undefined` for unsupported commands. */
+/** Simulates a process. Everything before its first `sleep` happens immediately. Returns `undefined` for unsupported commands. */
 export function simulate(start: (process: Process) => void, world: ProcessWorld): SimulatedRun | undefined {
   const files = new TimedFiles(world.files, () => process.runMs);
   const process: Process = new Process({ ...world, files });

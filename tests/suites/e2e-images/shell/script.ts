@@ -1,4 +1,4 @@
-/** Part of a word: text or an expansion. Quoted parts are kept even if they are empty. */
+/** Part of a word: text or an expansion. Quoted parts remain even if they are empty. */
 export type Part =
   | { readonly type: "text"; readonly text: string; readonly isQuoted: boolean }
   | { readonly type: "variable"; readonly name: string; readonly isQuoted: boolean }

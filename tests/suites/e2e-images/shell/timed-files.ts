@@ -10,7 +10,7 @@ export interface FileChange {
 }
 
 /**
- * Files of a process that is evaluated all at once. The process sees its own changes immediately; other processes see a change made after
+ * Files of a process that is evaluated in one go. The process sees its own changes immediately; other processes see a change made after
  * a `sleep` only once that time has passed.
  */
 export class TimedFiles implements Files {

@@ -18,7 +18,7 @@ export class WrittenOutput {
   #length = 0;
   #takers = 0;
 
-  /** @param isHeard true if the output is kept */
+  /** @param isHeard true if the output is stored */
   constructor(isHeard: boolean) {
     this.#isHeard = isHeard;
   }

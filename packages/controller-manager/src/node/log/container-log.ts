@@ -69,7 +69,7 @@ export class ContainerLog implements ContainerOutput {
 
   write(chunk: Uint8Array | string, stream: OutputStream = "stdout"): void {
     if (this.#hasEnded) return;
-    const bytes = Buffer.from(chunk); // a copy, because it may be kept for a while
+    const bytes = Buffer.from(chunk); // a copy, because it may be stored for a while
     for (let start = 0; start < bytes.length; ) {
       const room = start + longestEntry - this.#unfinished[stream].bytes;
       const end = bytes.subarray(0, room).indexOf(newline, start);

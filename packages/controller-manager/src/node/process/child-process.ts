@@ -34,7 +34,7 @@ export interface RunningChild {
  * Module that is loaded before the program. It ends the program and its forks when the parent process exits for any reason, which cannot
  * be detected on Windows.
  *
- * It also sets the container's umask, whatever the parent's is.
+ * It also sets the container's umask, regardless of the parent's.
  */
 const guard = `data:text/javascript,${encodeURIComponent(`
 import { isMainThread } from "node:worker_threads";

@@ -34,8 +34,8 @@ const leastGraceMs = 2_000;
 /**
  * Runs a Node.js image as child processes on this machine, with the pod's command, arguments, environment variables and volumes.
  *
- * The processes are not isolated: anyone who can create pods on the plane can run code on this machine. `startControlPlane` accepts such
- * images only on loopback. Container features are mapped to processes as follows:
+ * The processes are not isolated: anyone who can create pods in the control plane can run code on this machine. `startControlPlane` accepts
+ * such images only on loopback. Container features are mapped to processes as follows:
  *
  * - If root runs this process, a container runs as its `runAsUser` (default 65532); otherwise, it runs as the user of this process. A
  *   `runAsUser`, `runAsGroup` or `runAsNonRoot` that cannot be applied is rejected. This is not a sandbox: the processes can access this

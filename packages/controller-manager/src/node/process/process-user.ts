@@ -15,7 +15,7 @@ export interface ProcessUser {
   readonly gid: number;
 }
 
-/** Default user for containers if root runs the plane: the `nonroot` user of distroless images. */
+/** Default user for containers if root runs the control plane: the `nonroot` user of distroless images. */
 const nonroot = 65_532;
 /** Groups for pods that do not specify one: a range that neither distributions nor systemd use. */
 const podGroups = { first: 1_879_048_192, last: 2_147_352_575 };
