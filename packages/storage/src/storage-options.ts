@@ -6,7 +6,7 @@ import type { StorageBackend, StorageParts } from "./watch-cache/storage-backend
 export type StorageOptions =
   /** In memory: objects are lost when the process ends. */
   | { readonly type: "memory" }
-  /** In memory, with every write also stored in files: objects are restored however the process ended. */
+  /** In memory, with every write also stored in files. Objects are restored regardless of how the process ended. */
   | {
       readonly type: "journal";
       /** Directory for this server only; created if missing. */

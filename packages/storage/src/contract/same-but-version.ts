@@ -5,7 +5,7 @@ import type { StoredObject } from "./storage.ts";
 const unkept: ReadonlySet<string> = new Set(["resourceVersion", "selfLink"]);
 const metadata: ReadonlySet<string> = new Set(["metadata"]);
 
-/** Reports whether a write would change nothing. */
+/** Reports whether a write would not change anything. */
 export const sameButVersion = (current: StoredObject, next: Unstructured): boolean =>
   equalBut(unkept, current.metadata, next.metadata) && equalBut(metadata, current, next);
 

@@ -13,7 +13,7 @@ export interface Preconditions {
 export interface StorageDeleteOptions {
   /** Preconditions that are checked on the current object. Default: none. */
   readonly preconditions?: Preconditions;
-  /** Called with the current object. If it throws an error, the object is kept. */
+  /** Called with the current object. If it throws an error, the object is not deleted. */
   readonly validate?: (current: StoredObject) => Promise<void> | void;
 }
 
@@ -55,7 +55,7 @@ export interface StorageListResult {
   readonly metadata: ListMeta & { resourceVersion: string };
 }
 
-/** A watch event: a change from its reader's point of view, or a bookmark. @see apiserver pkg/storage Event */
+/** Watch event: a change as seen by the watch's reader, or a bookmark. @see apiserver pkg/storage Event */
 export type StorageEvent =
   | {
       readonly type: "ADDED" | "MODIFIED" | "DELETED";
@@ -70,9 +70,9 @@ export type StorageEvent =
 export interface StorageChange {
   readonly key: string;
   readonly resourceVersion: number;
-  /** The state after the write. For a deletion, this is the last state with the deletion's resourceVersion. */
+  /** The state after the write. For a deletion, the last state with the deletion's resourceVersion. */
   readonly object: StoredObject;
-  /** The state before; absent for a creation. */
+  /** The state before. Absent for a creation. */
   readonly previous?: StoredObject;
   readonly deleted: boolean;
 }

@@ -12,8 +12,8 @@ export interface JournalOptions {
   /** File size at which a new file is started and a snapshot replaces the older files. Default 16 MiB. */
   readonly segmentBytes?: number;
   /**
-   * Called if a snapshot, or the file after it, could not be written. Nothing is lost: the older files are kept, and the write is
-   * retried.
+   * Called if a snapshot, or the file after it, could not be written. No data is lost, because the older files remain and the write
+   * is retried.
    */
   readonly onSnapshotFailure?: (error: unknown) => void;
 }
@@ -23,8 +23,8 @@ const snapshotBatch = 500;
 const retryAfterPart = 8;
 
 /**
- * Writes changes to disk before they take effect. A write is acknowledged once the operating system has received it. Acknowledged writes
- * are not lost if this process ends at any time, but may be lost if the machine crashes.
+ * Writes changes to files before they take effect. A write is acknowledged as soon as the operating system has received it. Acknowledged
+ * writes are not lost if this process ends at any time, but may be lost if the machine crashes.
  *
  * Files: `journal-<version>.log` contains the changes after a version, and `snapshot-<version>.log` contains all objects at a version.
  */

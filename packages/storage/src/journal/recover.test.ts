@@ -111,7 +111,7 @@ test("a file that is missing between two is named by its changes", () => {
 
 test("an empty file is refused, and one that was torn in its first line is written on", () => {
   writeFileSync(segment(1), "");
-  expect(() => recover(directory)).toThrow(`${segment(1)}: the file is empty, and what was in it is gone; restore it`);
+  expect(() => recover(directory)).toThrow(`${segment(1)}: the file is empty, and its contents are lost; restore it`);
   writeFileSync(segment(1), "abc");
   expect(recover(directory)).toMatchObject({ state: { resourceVersion: 1 }, last: { wholeBytes: 0, isOld: true } });
 });

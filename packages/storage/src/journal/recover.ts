@@ -32,7 +32,7 @@ export function recover(directory: string): { readonly state: RestoredState; rea
     if (number !== version) throw missing(directory, version, number, path);
     const read = readRecords(path);
     if (read.wholeBytes === 0 && !read.isTorn)
-      throw new Error(`${path}: the file is empty, and what was in it is gone; ${remedyFor(path)}`);
+      throw new Error(`${path}: the file is empty, and its contents are lost; ${remedyFor(path)}`);
     if (last && read.begin && read.begin.follows !== last.checksum)
       throw new Error(
         `${path}: it does not follow ${last.path}, which was changed or replaced; restore both from a copy`,

@@ -22,7 +22,7 @@ import { WatchCache, type WatchCacheOptions } from "../watch-cache/watch-cache.t
 import { Expiry } from "./expiry.ts";
 
 export interface MemoryStorageOptions extends WatchCacheOptions {
-  /** Log that preserves writes beyond the life of this process. Its contents exist from the start. Default: none. */
+  /** Log that preserves writes after this process ends. Its contents are loaded at the start. Default: none. */
   readonly log?: ChangeLog;
   readonly clock?: Clock;
 }
@@ -213,7 +213,7 @@ export class MemoryStorage implements ClosableStorage {
     try {
       this.#remove(key, current);
     } catch {
-      this.#expiry.set(key, retryExpiryMs); // the log could not be written; clients see this on their own writes
+      this.#expiry.set(key, retryExpiryMs); // the log could not be written; clients get this error for their own writes
     }
   }
 

@@ -9,7 +9,7 @@ import {
 } from "../contract/storage.ts";
 import { isStorageError } from "../contract/storage-error.ts";
 
-/** One requirement that every {@link Storage} must meet. */
+/** Requirement that every {@link Storage} must meet. */
 export interface StorageCase {
   /** The requirement, as a sentence. */
   readonly name: string;

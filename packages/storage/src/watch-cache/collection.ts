@@ -7,7 +7,7 @@ export class Collection {
   readonly #keys: string[] = [];
   readonly #history: StorageChange[] = [];
   readonly #historyLength: number;
-  /** Lists of objects by prefix, kept until something changes. */
+  /** Lists of objects by prefix, cached until something changes. */
   readonly #items = new Map<string, readonly StoredObject[]>();
   #forgottenThrough: number;
 
@@ -37,7 +37,7 @@ export class Collection {
       this.#forgottenThrough = this.#history.shift()?.resourceVersion ?? 0;
   }
 
-  /** The newest dropped change: older states are unavailable. */
+  /** The newest dropped change. Older states are unavailable. */
   get forgottenThrough(): number {
     return this.#forgottenThrough;
   }

@@ -13,8 +13,8 @@ export interface ListedState {
 }
 
 /**
- * Returns matching objects up to the limit, with a token for the rest. The cost of a page depends on what it contains, not on what
- * follows.
+ * Returns matching objects up to the limit, with a token for the rest. The cost of a page depends on its contents, not on the objects
+ * after it.
  */
 export function listPage(
   prefix: string,

@@ -25,7 +25,7 @@ export class MemoryWatch implements StorageWatch {
   #failure: { readonly error: unknown } | undefined;
   #ended = false;
   #wake: (() => void) | undefined;
-  /** True if the reader was woken but has not had a turn yet. However much arrives in the meantime, the reader does not count as slow. */
+  /** True if the reader was woken but has not run yet. Until it runs, it does not count as slow, no matter how many events arrive. */
   #isCalled = false;
   readonly #abort = (): void => this.end();
 

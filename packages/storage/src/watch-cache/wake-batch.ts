@@ -1,6 +1,6 @@
 /**
- * Wakes readers together at the end of the event loop's turn, so that all writes in one turn reach each watcher as one chunk, and each
- * connection is written to once rather than once per write.
+ * Wakes readers together at the end of the event loop's turn. All writes in one turn reach each watcher as one chunk, so each connection is
+ * written to only once rather than once per write.
  */
 export class WakeBatch {
   #waiting: (() => void)[] = [];

@@ -19,7 +19,7 @@ import { WatchIndex } from "./watch-index.ts";
 
 /** Limits of a {@link WatchCache}. */
 export interface WatchCacheOptions {
-  /** Number of remembered changes per resource. Default 1000. */
+  /** Number of stored changes per resource. Default 1000. */
   readonly historyLength?: number;
   /** Maximum number of events buffered for a slow watcher. Default 1000. */
   readonly watchBuffer?: number;
@@ -34,7 +34,7 @@ interface CachedState {
 }
 
 /**
- * The current state of everything, recent changes, and watchers. Lists and watches are served from this cache. Its owner reports changes
+ * Cache of the current state, recent changes, and watchers. Lists and watches are served from this cache. Its owner reports changes
  * in the order of resource versions.
  *
  * @see apiserver pkg/storage/cacher
@@ -127,7 +127,7 @@ export class WatchCache {
     return listPage(prefix, { entries, resourceVersion: at, countFrom }, options);
   }
 
-  /** @param ready delays the start of the watch; default: none */
+  /** @param ready promise that delays the start of the watch. Default: no delay */
   watch(prefix: string, options: StorageWatchOptions, ready?: Promise<void>): StorageWatch {
     const wanted = parsed(() => objectVersioner.parseResourceVersion(options.resourceVersion));
     const fromNow = typeof wanted !== "number" || wanted === 0 || options.sendInitialEvents !== undefined;
