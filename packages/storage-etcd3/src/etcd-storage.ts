@@ -244,7 +244,7 @@ export class EtcdStorage implements ClosableStorage {
     await this.#feed.hasten(this.#cache.reached(revision, signal));
   }
 
-  /** True for a version that the cache may not have seen because nothing changed. */
+  /** True if the cache may not have seen a version because nothing changed. */
   #isAhead(resourceVersion: string | undefined): boolean {
     return Number(resourceVersion ?? 0) > this.#cache.currentResourceVersion;
   }
