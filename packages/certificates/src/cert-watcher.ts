@@ -47,7 +47,7 @@ export class CertWatcher {
   readonly #options: CertWatcherOptions;
   readonly #listeners = new Set<(pair: IssuedCertificate) => void>();
   #current: IssuedCertificate;
-  /** Last result, valid or not, so that each result is reported only once. */
+  /** Last result, valid or not. It is stored so that each result is reported only once. */
   #seen = "";
 
   constructor(options: CertWatcherOptions) {
@@ -68,7 +68,7 @@ export class CertWatcher {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Watches until the signal aborts. */
+  /** Watches the files until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock = systemClock, intervalMs = 10_000 } = this.#options;
     const changes = new FileChanges([this.#options.certFile, this.#options.keyFile]);

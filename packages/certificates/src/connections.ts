@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Clock } from "@kubewright/clock";
 
-/** Duration after which a call's connection may be closed on overflow, because webhooks respond faster than this. */
+/** Duration after which a connection with a call in progress may be closed on overflow. Webhooks respond faster than this. */
 const longCallMs = 5_000;
 
 type Ends = Pick<Socket, "remoteAddress" | "remotePort" | "localAddress">;
@@ -70,8 +70,8 @@ export class Connections {
   }
 
   /**
-   * Closes one connection from the peer with the most connections. Busy connections are closed only for the sake of a peer that has
-   * fewer, or if their calls are taking long.
+   * Closes one connection from the peer with the most connections. A connection with a call in progress is closed only if the new
+   * peer has fewer connections, or if the call is taking long.
    */
   #makeRoom(newcomer: string): boolean {
     let largest = newcomer;

@@ -3,7 +3,7 @@ import { certificateDetails, type NameAttribute } from "./certificate-details.ts
 import { childrenOf, identifierText, readDer } from "./der-reader.ts";
 import { certificateBlocks } from "./pem-certificate.ts";
 
-/** An authority from the point of view of those who verify its certificates. */
+/** Certificate authority, with the data that verifiers of its certificates need. */
 export interface Issuer {
   readonly key: KeyObject;
   /** DER encoding of the authority's name. */
