@@ -21,7 +21,7 @@ import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
  * actual cost limit exceeded`.
  *
  * Values: `fromJson(value, declType?)` converts JSON, and `toJson(value)` converts results. `declTypeOf` converts a structural schema to
- * a type. The variable `authorizer` is a `CelAuthorizer`; `withAuthorizer` supports asynchronous answers.
+ * a type. The variable `authorizer` is a `CelAuthorizer`; `withAuthorizer` supports asynchronous responses.
  *
  * Parser, checker, cost estimate and evaluation are our own: users see upstream's messages, source positions and costs, including error
  * recovery. JavaScript libraries have neither these nor parameterized types.

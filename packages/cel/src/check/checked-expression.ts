@@ -10,7 +10,7 @@ export interface Names {
   readonly structs: StructProvider;
 }
 
-/** What a node in the expression refers to. */
+/** Reference of a node in the expression. */
 export type Reference =
   | { readonly kind: "name"; readonly name: string }
   | {

@@ -169,7 +169,7 @@ export async function withAuthorizer<T>(
     const answer = answers.get(JSON.stringify(check));
     if (answer) return answer;
     open = check;
-    throw new AuthorizationPending("the authorizer has not answered yet");
+    throw new AuthorizationPending("the authorizer has not responded yet");
   };
   for (;;) {
     try {

@@ -60,8 +60,8 @@ export function metered<T>(meter: CostMeter, evaluate: () => T): T {
 
 /**
  * Counts work before it is done; a unit is one comparison, one created item, or a few characters. Upstream counts some functions as free
- * whatever their arguments are, so a cheap expression could compare or create billions of values. Because evaluation is synchronous,
- * there is only one meter at a time, and values can use it without a reference to the evaluation.
+ * whatever their arguments are, so an expression with a low cost could compare or create billions of values. Because evaluation is
+ * synchronous, there is only one meter at a time, and values can use it without a reference to the evaluation.
  *
  * @throws {CostLimitExceededError}
  */

@@ -70,7 +70,7 @@ function splitPort(host: string): { hostname: string; port: string; error?: stri
   return { hostname: bracket ? (bracket[1] ?? "") : host.slice(0, host.length - last.length), port };
 }
 
-/** Escapes characters that a path cannot contain. Existing escapes are kept. */
+/** Escapes characters that a path cannot contain. Existing escapes remain unchanged. */
 const escapePath = (path: string): string => {
   const isValid = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/[\]]|%[0-9a-fA-F]{2})*$/.test(path);
   if (isValid) return path;

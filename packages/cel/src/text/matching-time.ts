@@ -1,4 +1,4 @@
-/** Maximum time for which matching may block the event loop before other work gets its turn. */
+/** Maximum time for which matching may block the event loop before other work runs. */
 const maxMs = 2_000;
 
 /**

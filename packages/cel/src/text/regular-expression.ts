@@ -52,8 +52,8 @@ let cachedInstructions = 0;
 const time = new MatchingTime();
 
 /**
- * Compiles an expression in RE2's syntax for an engine that never backtracks, so time grows linearly with the text, whatever the
- * expression. The time for a match is also limited.
+ * Compiles an expression in RE2's syntax for an engine that never backtracks, so time grows only linearly with the length of
+ * the text. The time for a match is also limited.
  *
  * @see https://github.com/google/re2/wiki/Syntax
  */
@@ -192,7 +192,7 @@ function extentOf(pattern: string): Extent {
 function repetition(pattern: string, at: number): { readonly times: number; readonly text: string } | undefined {
   const [text, low, , high] = /^\{(\d+)(,(\d*))?\}/.exec(pattern.slice(at, at + 16)) ?? [];
   const times = Math.max(Number(low), Number(high || 0));
-  // the engine refuses more than that at once
+  // the engine refuses larger expressions
   return text === undefined ? undefined : { times: times > maxRepeat ? 1 : times, text };
 }
 

@@ -114,7 +114,7 @@ export class CelList extends CelNode {
     return new CelList(items, topology);
   }
 
-  /** Lists that grow item by item share one array, of which each list sees a prefix. Longer lists are kept as two lists. */
+  /** Lists that grow item by item share one array, of which each list sees a prefix. Longer lists are stored as two lists. */
   #followedBy(other: CelList): CelList {
     const length = this.length + other.length;
     if (other.length === 0 || this.length === 0) return other.length === 0 ? this : other;

@@ -38,7 +38,7 @@ export class Unification {
     return this.areAssignable([given], [wanted]);
   }
 
-  /** Returns the type with its variables replaced. Unbound variables are kept or become `dyn`. */
+  /** Returns the type with its variables replaced. Unbound variables remain or become `dyn`. */
   resolve(type: CelType, unboundIsDyn = false): CelType {
     const bound = type.kind === "param" ? this.#bound.get(type.name) : undefined;
     if (bound) return this.resolve(bound, unboundIsDyn);
