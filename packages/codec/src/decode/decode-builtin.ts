@@ -179,7 +179,7 @@ function zeroOf(schema: TypeSchema): unknown {
   }
 }
 
-/** Lists that have different meanings when empty and when absent, such as "nobody owns anything" and "no policy at all". */
+/** Lists whose meaning differs between empty and absent. */
 const tellingWhenEmpty = new Set(["ObjectMeta.managedFields", "HPAScalingRules.policies"]);
 
 /** Go omits empty members that are not pointers and have `omitempty`; empty structs are printed. */
@@ -226,7 +226,7 @@ function mismatch(value: unknown, schema: TypeSchema, where: Where): TypeMismatc
 }
 
 /**
- * Returns the message that kubectl users know from patches that replace a list or map with a value of another type.
+ * Returns the message, familiar from kubectl, for a patch that replaces a list or map with a value of another type.
  *
  * @see apimachinery pkg/runtime converter.go
  */

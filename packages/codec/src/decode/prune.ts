@@ -6,7 +6,8 @@ import { type Decoded, decodeBuiltin, TypeMismatchError } from "./decode-builtin
 
 /**
  * Returns a custom resource without unknown fields, and without nulls where none are permitted. `apiVersion`, `kind` and `metadata` are
- * kept, in the resource and in embedded resources; metadata is decoded as ObjectMeta. Values of the wrong type are kept for validation.
+ * kept, in the resource and in embedded resources; metadata is decoded as ObjectMeta. Values of the wrong type remain, so that validation
+ * can report them.
  *
  * @param repeated paths of repeated members
  * @param keepsNulls true to keep all nulls for validation

@@ -16,7 +16,7 @@ interface Weighed extends AcceptClause {
 
 /**
  * Returns the alternatives in an `Accept` header, best first. As in upstream, case matters, a weight of zero does not exclude a type, and
- * types come before patterns whatever their weights. Alternatives beyond 256 are ignored.
+ * types come before patterns whatever their weights. Ignores all alternatives after the first 256.
  *
  * @see munnerz/goautoneg ParseAccept
  */

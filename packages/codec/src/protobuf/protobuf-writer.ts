@@ -1,4 +1,4 @@
-/** Buffers beyond this size are released after one message. */
+/** Size above which buffers are released after one message. */
 const keptBytes = 1024 * 1024;
 /** Maximum length of strings that are copied character by character, which is faster than measuring them. */
 const shortText = 64;

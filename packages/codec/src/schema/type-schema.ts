@@ -47,7 +47,7 @@ interface MapSchema extends SchemaNode {
 export interface ListSchema extends SchemaNode {
   readonly type: "list";
   readonly items: TypeSchema;
-  /** How server-side apply treats the list: as one value, a set of scalars, or items identified by keys. */
+  /** Semantics of the list in server-side apply: one value, a set of scalars, or items identified by keys. */
   readonly topology: "atomic" | "set" | "map";
   /** The key fields of a `map` list. */
   readonly keys: readonly string[];

@@ -35,7 +35,7 @@ export class Scanner {
   readonly #cursor: Cursor;
   #queue: Token[] = [];
   #head = 0;
-  /** Number of tokens taken. */
+  /** Number of tokens consumed. */
   #taken = 0;
   #indent = -1;
   readonly #indents: number[] = [];
