@@ -4,7 +4,7 @@ import { dirname, format, join, parse } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 
-/** How full logs are treated. */
+/** Policy for full logs. */
 export interface OldLogsOptions {
   /** Maximum age, in days; 0 means unlimited. */
   readonly maxAgeDays: number;

@@ -54,7 +54,7 @@ export const alwaysAllow: Authorizer = () => ({ decision: "allow" });
  */
 export const alwaysDeny: Authorizer = () => ({ decision: "no opinion", reason: "Everything is forbidden." });
 
-/** Allows members of these groups to do everything, whatever the modes are. */
+/** Allows members of these groups to do everything, regardless of the modes. */
 export function privilegedGroups(...groups: readonly string[]): Authorizer {
   return ({ user }) => ({ decision: user.groups.some((group) => groups.includes(group)) ? "allow" : "no opinion" });
 }

@@ -54,7 +54,7 @@ export function compileMatchCondition(expression: string): CelProgram {
 }
 
 /**
- * Reports whether all conditions hold. A single false condition decides, whatever the others are.
+ * Reports whether all conditions hold. A single false condition decides, even if others cannot be evaluated.
  *
  * @throws {Error} if some cannot be evaluated and none is false
  */

@@ -59,7 +59,7 @@ async function routeVerb(request: ApiRequest, scope: ResourceScope): Promise<voi
   const { verbs } = scope.resource;
   const onName = name !== "";
   if (!isVerb(verb) || !fits(verb, onName) || request.method === "HEAD") throw methodNotAllowed();
-  // below /watch/ the verb is watch, whatever the method
+  // below /watch/ the verb is watch, regardless of the method
   if (verb === "watch" && request.method !== "GET") throw methodNotAllowed();
   if (verb === "watch" && scope.read) {
     warnOfDeprecation(request, scope);

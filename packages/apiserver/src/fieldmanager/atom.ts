@@ -2,7 +2,7 @@ import { isRecord, ownMember, setOwnMember } from "@kubewright/apimachinery";
 import { memberSchema, type TypeSchema, untyped } from "@kubewright/codec/schema";
 import { keyElement, type PathElement, valueElement } from "./path-element.ts";
 
-/** How server-side apply treats one value. */
+/** Semantics of one value in server-side apply. */
 export type Atom =
   | { readonly type: "scalar" }
   | { readonly type: "map"; readonly atomic: boolean; readonly schema: TypeSchema }

@@ -22,8 +22,8 @@ export interface FieldManagerOptions {
  */
 export interface FieldManager {
   /**
-   * Returns `next` with updated managedFields after a create (`live` absent), update or patch. Never throws because of managedFields that
-   * cannot be decoded; in that case, the live ones are kept.
+   * Returns `next` with updated managedFields after a create (`live` absent), update or patch. Does not throw if managedFields cannot
+   * be decoded. In that case, the live managedFields remain.
    *
    * @throws {StatusError} 500 if the object would exceed `mostBytes`, as etcd reports
    */

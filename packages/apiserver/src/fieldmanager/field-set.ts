@@ -199,7 +199,7 @@ export class FieldSet {
 
 /**
  * Maximum total text of recently encoded forms in each of two generations. A form takes about ten times as much memory as its text. Long
- * forms are not kept, because few objects share them.
+ * forms are not cached, because few objects share them.
  */
 const keptCharacters = 512 * 1_024;
 const longestForm = 8_192;

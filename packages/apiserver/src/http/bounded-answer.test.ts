@@ -41,10 +41,10 @@ const dripping = (response: ServerResponse): void => {
 it("a webhook for users or decisions is cut off after a megabyte, or its timeout", async () => {
   const client = new WebhookClient({ url }, systemClock, { timeoutMs: 1_000 });
   answer = endless;
-  await expect(client.post({})).rejects.toThrow("the answer is longer than 1048576 bytes");
+  await expect(client.post({})).rejects.toThrow("the response is longer than 1048576 bytes");
   expect(sent).toBeLessThan(100);
   answer = dripping;
-  await expect(client.post({})).rejects.toThrow("no whole answer within 1000 ms");
+  await expect(client.post({})).rejects.toThrow("no complete response within 1000 ms");
   const bomb = gzipSync(Buffer.alloc(10 * 1024 * 1024, " "));
   answer = (response) => {
     response.writeHead(200, { "content-encoding": "gzip", "content-type": "application/json" });
@@ -59,7 +59,7 @@ it("an issuer of tokens is cut off after a megabyte", async () => {
   answer = endless;
   const provider = new OidcProvider({ issuer: url, signingAlgs: ["RS256"], clock: systemClock });
   await expect(provider.verify("a.b.c")).rejects.toMatchObject({
-    cause: { message: expect.stringContaining("the answer is longer than 1048576 bytes") },
+    cause: { message: expect.stringContaining("the response is longer than 1048576 bytes") },
   });
   expect(sent).toBeLessThan(100);
   await provider.close();
@@ -95,7 +95,7 @@ it("a timeout aborts, and leaves no timer behind after success", async () => {
     1_000,
     (signal) => new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
   );
-  const failure = expect(late).rejects.toThrow("no whole answer within 1000 ms");
+  const failure = expect(late).rejects.toThrow("no complete response within 1000 ms");
   await clock.advance(999);
   expect(clock.waiting).toBe(1);
   await clock.advance(1);

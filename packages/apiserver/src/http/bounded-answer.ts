@@ -16,7 +16,7 @@ export async function boundedText(body: AsyncIterable<Uint8Array>, maxBytes: num
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     // leaving the loop closes the connection
-    if (bytes > maxBytes) throw new AnswerTooLarge(`the answer is longer than ${maxBytes} bytes`);
+    if (bytes > maxBytes) throw new AnswerTooLarge(`the response is longer than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
@@ -25,7 +25,7 @@ export async function boundedText(body: AsyncIterable<Uint8Array>, maxBytes: num
 /** Aborts the signal after a timeout that covers the whole response, so that a slow server gets no extra time. */
 export async function within<T>(clock: Clock, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController();
-  const timer = clock.after(ms, () => late.abort(new Error(`no whole answer within ${ms} ms`)), { unref: true });
+  const timer = clock.after(ms, () => late.abort(new Error(`no complete response within ${ms} ms`)), { unref: true });
   try {
     return await work(late.signal);
   } finally {

@@ -47,7 +47,10 @@ export interface ResponseMessage {
    * empty string if the client named none, or `undefined` after a rejection.
    */
   upgrade?(wanted: WebSocketOptions): string | undefined;
-  /** For an upgrade request: hands over the raw connection, with the data that has already arrived. No further response is written. */
+  /**
+   * For an upgrade request: transfers the raw connection to the handler, with the data that has already arrived. No further response is
+   * written.
+   */
   takeOver?(code: number): { readonly connection: Duplex; readonly head: Buffer };
   /** HTTP/1.1 only. */
   readonly writableNeedDrain?: boolean;

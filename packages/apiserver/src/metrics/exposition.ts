@@ -49,12 +49,12 @@ export class Exposition {
     this.#registry.registerMetric(
       new Distributions(
         "apiserver_request_duration_seconds",
-        "Time from the receipt of a request until its answer was written, in seconds",
+        "Time from the receipt of a request until its response was written, in seconds",
         () => shapes().map(({ labels, seconds }) => ({ labels, distribution: seconds })),
       ),
     );
     this.#registry.registerMetric(
-      new Distributions("apiserver_response_sizes", "Size of answers to reads, in bytes", () =>
+      new Distributions("apiserver_response_sizes", "Size of responses to reads, in bytes", () =>
         shapes().flatMap(({ labels: { dry_run: _dryRun, ...labels }, bytes }) =>
           bytes ? [{ labels, distribution: bytes }] : [],
         ),

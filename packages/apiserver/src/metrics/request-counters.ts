@@ -48,7 +48,7 @@ const secondBounds = [
 ];
 const byteBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
-/** Counts requests with plain numbers, so that counting costs almost nothing while nobody reads them. */
+/** Counts requests with plain numbers, so that counting costs almost nothing if the metrics are never read. */
 export class RequestCounters {
   readonly shapes = new Map<string, RequestShape>();
   readonly inFlight = { mutating: 0, readOnly: 0 };

@@ -7,7 +7,7 @@ import type { StrategyContext } from "./strategy.ts";
 export interface DeletionOptions {
   /** Default: the kind's. */
   readonly gracePeriodSeconds?: number;
-  /** How dependents are treated. Default: as the kind specifies. */
+  /** Policy for dependents. Default: as the kind specifies. */
   readonly propagationPolicy?: "Foreground" | "Background" | "Orphan";
   /** The older form of `Orphan` (true) or `Background` (false). */
   readonly orphanDependents?: boolean;
@@ -120,7 +120,7 @@ function settleGrace(
   return { seconds };
 }
 
-/** Returns the milliseconds of a grace period; beyond an int64 of nanoseconds it wraps like Go's arithmetic. */
+/** Returns the milliseconds of a grace period. If its nanoseconds exceed an int64, it wraps like Go's arithmetic. */
 const millisOf = (seconds: number | bigint): number =>
   Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);
 

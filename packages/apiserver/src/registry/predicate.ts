@@ -18,7 +18,7 @@ export interface Selection {
   readonly name: string | undefined;
 }
 
-/** @throws {StatusError} 400 for unreadable selectors, whatever their fields */
+/** @throws {StatusError} 400 for unreadable selectors, regardless of their fields */
 export function checkSelectors(labelSelector: string, fieldSelector: string): void {
   if (labelSelector) orBadRequest(() => parseLabelSelector(labelSelector));
   if (fieldSelector) orBadRequest(() => parseFieldSelector(fieldSelector));

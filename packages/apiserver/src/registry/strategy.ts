@@ -16,8 +16,8 @@ export interface StrategyContext {
 export type NameRule = "subdomain" | "label" | "dns1035Label" | "pathSegment" | "address";
 
 /**
- * How a kind differs from the generic store. Everything is optional: a kind without differences is stored as received, with validated
- * metadata.
+ * Special behavior of a kind, in addition to the generic store. Everything is optional: a kind without special behavior is stored
+ * as received, with validated metadata.
  *
  * Functions with only `object` may change it in place (it is a private copy of the request's object); `old` is frozen.
  *
@@ -42,7 +42,7 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   readonly allowCreateOnUpdate?: boolean;
   /** True if a PUT without resourceVersion is allowed. Default true. */
   readonly allowUnconditionalUpdate?: boolean;
-  /** How dependents are treated if a deletion does not specify this. Default `background`. */
+  /** Policy for dependents if a deletion does not specify one. Default `background`. */
   readonly defaultGarbageCollectionPolicy?: "background" | "orphan" | "unsupported";
   /** Warning for deletions that do not specify the treatment of dependents. */
   readonly warningOnUnsaidPropagation?: string;
@@ -54,7 +54,7 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   gracePeriodSeconds?(object: T, asked: number | undefined): number;
 
   /**
-   * Called on the first deletion of an object that is not removed at once: for example, namespaces become Terminating and CRDs get a
+   * Called on the first deletion of an object that is not removed immediately. For example, namespaces become Terminating, and CRDs get a
    * finalizer.
    */
   prepareForDelete?(object: T, context: StrategyContext): void;

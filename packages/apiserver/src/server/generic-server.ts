@@ -8,7 +8,7 @@ import { routeResource } from "../endpoints/resource-router.ts";
 import { ResourceSet } from "../endpoints/scope/resource-set.ts";
 import type { SubresourceHandler } from "../endpoints/verbs/subresource.ts";
 
-/** Serves requests for paths that it knows, and reports whether it did. */
+/** Serves requests for its paths, and reports whether it handled the request. */
 export interface DelegationTarget {
   /** Resolves to true if a response was sent; false passes the request to the next server. */
   serve(request: ApiRequest): Promise<boolean> | boolean;

@@ -77,9 +77,9 @@ export function objectIn({ code, contentType, text }: ServerAnswer): Readonly<Re
     value = (/^\s*\{/.test(text) ? readJsonText(text) : readYamlText(text)).value;
   } catch (error) {
     if (!(error instanceof UnreadableTextError)) throw error;
-    throw new Error(`the answer cannot be read: ${error.message}`);
+    throw new Error(`the response cannot be read: ${error.message}`);
   }
   if (value === null) return {};
   if (isRecord(value)) return value;
-  throw new Error(`the answer cannot be read: ${wrongType("", "object", value)}`);
+  throw new Error(`the response cannot be read: ${wrongType("", "object", value)}`);
 }

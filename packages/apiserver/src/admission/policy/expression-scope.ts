@@ -60,7 +60,7 @@ export class ExpressionScope {
     this.#declare();
   }
 
-  /** @param wanted permitted result types; absent: any */
+  /** @param wanted permitted result types. Default: any */
   compile(expression: string, wanted?: readonly CelType[]): Compiled {
     try {
       const program = this.#environment.compile(expression);

@@ -23,7 +23,7 @@ interface Denial extends Failing {
 
 interface Result {
   readonly failing: readonly Failing[];
-  /** Errors in audit annotations deny the request, whatever the binding's actions are. */
+  /** Errors in audit annotations deny the request, regardless of the binding's actions. */
   readonly denying: readonly string[];
   readonly annotations: readonly (readonly [key: string, value: string])[];
 }

@@ -81,7 +81,7 @@ export class OidcProvider {
   #fetchKeys(uri: string): Promise<JSONWebKeySet> {
     if (this.#fetching) return this.#fetching;
     const keys = this.#getJson(uri).then((document): JSONWebKeySet => {
-      if (!Array.isArray(document.keys)) throw new Error(`${uri} did not answer with a key set`);
+      if (!Array.isArray(document.keys)) throw new Error(`${uri} did not respond with a key set`);
       return { keys: document.keys };
     });
     this.#fetching = keys;
@@ -138,14 +138,15 @@ export class OidcProvider {
       const answer = await request(url, { dispatcher, signal });
       return { statusCode: answer.statusCode, text: await boundedText(answer.body, maxAnswerBytes) };
     });
-    if (statusCode !== 200) throw new Error(`${url} answered ${statusCode}: ${text.slice(0, shownLength)}`);
+    if (statusCode !== 200)
+      throw new Error(`${url} responded with status ${statusCode}: ${text.slice(0, shownLength)}`);
     const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null) throw new Error(`${url} did not answer with a JSON object`);
+    if (typeof value !== "object" || value === null) throw new Error(`${url} did not respond with a JSON object`);
     return Object.fromEntries(Object.entries(value));
   }
 }
 
-const tooSoon = "the issuer was asked too often, wait a few seconds";
+const tooSoon = "too many requests to the issuer, wait a few seconds";
 
 const claimsOf = (payload: Uint8Array): Readonly<Record<string, unknown>> =>
   JSON.parse(Buffer.from(payload).toString("utf8"));

@@ -8,7 +8,7 @@ interface Reference {
   readonly uid: string;
 }
 
-/** An object that was deleted longer ago than this counts as gone, even if finalizers keep it. */
+/** Time after which a deleted object counts as removed, even if it still has finalizers. */
 const leewayMs = 60_000;
 const invalidated = "service account token has been invalidated";
 

@@ -1,6 +1,6 @@
 import type { RequestUser } from "../user/user-info.ts";
 
-/** What a token contains about its holder. */
+/** Information in a token about its holder. */
 export interface ServiceAccountInfo {
   readonly namespace: string;
   readonly name: string;

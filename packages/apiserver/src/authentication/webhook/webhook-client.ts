@@ -162,7 +162,7 @@ export class WebhookClient {
 
 function readAnswer(text: string): Record<string, unknown> {
   const answer: unknown = JSON.parse(text);
-  if (!isRecord(answer) || !isRecord(answer.status)) throw new Error("the webhook did not answer with a review");
+  if (!isRecord(answer) || !isRecord(answer.status)) throw new Error("the webhook did not respond with a review");
   return answer.status;
 }
 

@@ -29,7 +29,7 @@ export class OpenApiEndpoint {
   readonly #now: () => number;
   readonly #foreign: ForeignServers;
   readonly #swagger: SwaggerEndpoint;
-  /** Documents by path, built on first request and kept while the same resources are served. */
+  /** Documents by path, built on the first request and cached as long as the same resources are served. */
   readonly #documents = new Map<string, Built>();
 
   constructor(sets: readonly ResourceSet[], now: () => number, foreign: ForeignServers = nobody) {

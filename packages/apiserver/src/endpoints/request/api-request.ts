@@ -59,7 +59,7 @@ export class ApiRequest {
     this.#onResponseStarted = parts.onResponseStarted ?? (() => {});
   }
 
-  /** The request's user: nobody until the request is authenticated, and then the sender or the impersonated user. */
+  /** User of the request. An empty user until the request is authenticated, then the sender or the impersonated user. */
   get user(): RequestUser {
     return this.#user;
   }
@@ -228,7 +228,7 @@ export class ApiRequest {
   /**
    * Returns the whole body.
    *
-   * @throws {StatusError} 413 beyond 3 MiB
+   * @throws {StatusError} 413 for more than 3 MiB
    */
   body(): Promise<Buffer> {
     return readBody(this.incoming);

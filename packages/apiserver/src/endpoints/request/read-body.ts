@@ -6,7 +6,7 @@ const maxBodyBytes = 3 * 1024 * 1024;
 /**
  * Returns the whole body of a request.
  *
- * @throws {StatusError} 413 beyond 3 MiB
+ * @throws {StatusError} 413 for more than 3 MiB
  */
 export async function readBody(incoming: RequestMessage): Promise<Buffer> {
   await undefined; // a body that arrived with the head is read right after it

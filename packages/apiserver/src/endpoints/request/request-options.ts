@@ -9,7 +9,7 @@ export interface WriteRequestOptions {
   readonly dryRun: boolean;
   /** Name of the field manager, of at most 128 bytes; empty if not given. */
   readonly fieldManager: string;
-  /** How unknown fields are handled; empty if not given, which means `Warn`. */
+  /** Policy for unknown fields. Empty if not given, which means `Warn`. */
   readonly fieldValidation: FieldValidation;
   /** For server-side apply: true to take over fields from other managers. */
   readonly force: boolean;

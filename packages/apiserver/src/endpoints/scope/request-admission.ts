@@ -4,7 +4,7 @@ import type { RequestUser } from "../../authentication/user/user-info.ts";
 import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../../registry/resource.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 
-/** What a handler knows about the object to admit. */
+/** Information of a handler about the object to admit. */
 export interface AdmittedParts {
   readonly operation: AdmissionOperation;
   readonly object?: Unstructured;

@@ -13,7 +13,7 @@ export interface ResourceScope {
   readonly resource: ServedResource;
   readonly store: Store;
   readonly admission: AdmissionChain;
-  /** Authorizes actions beyond the URL and method of a request. */
+  /** Authorizes actions that go beyond the URL and method of a request. */
   readonly authorize: Authorizer;
   readonly clock: Clock;
   readonly watches: RunningWatches;

@@ -35,7 +35,7 @@ export class ResourceSet {
     if (this.#scopes.delete(keyOf(resource.group, resource.version, resource.resource))) this.#rebuild();
   }
 
-  /** Adds several scopes at once. */
+  /** Adds several scopes together. */
   addAll(scopes: Iterable<ResourceScope>): void {
     for (const scope of scopes) {
       const { group, version, resource } = scope.resource;

@@ -1,6 +1,6 @@
 import type { ReadonlyObject } from "../../registry/resource.ts";
 
-/** Maximum size of a generation of frames, in objects or bytes; two generations are kept. */
+/** Maximum size of a generation of frames, in objects or bytes. Two generations are cached. */
 const keptObjects = 500;
 const keptBytes = 8 * 1024 * 1024;
 

@@ -20,7 +20,7 @@ export async function handleDelete(request: ApiRequest, scope: ResourceScope): P
   respondObject(request, scope, accepted ? 202 : 200, object);
 }
 
-/** Maximum number of consecutive deletions before other work gets a turn: sending watch events and handling other requests. */
+/** Maximum number of consecutive deletions before other work runs, such as sending watch events and handling other requests. */
 const objectsATurn = 100;
 
 /** Handles DELETE of a collection. Each object is deleted as if individually. */

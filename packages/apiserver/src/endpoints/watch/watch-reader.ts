@@ -4,7 +4,7 @@ import { needsDrain } from "../../http/messages.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import type { ResourceScope } from "../scope/resource-scope.ts";
 
-/** Maximum number of bytes written to a connection at once, because each slow client keeps its own copy of unread data in memory. */
+/** Maximum number of bytes per write to a connection, because each slow client has its own copy of unread data in memory. */
 const pieceBytes = 256 * 1024;
 /** Time between the end of a watch and closing the connection of a client that reads nothing. */
 const patienceMs = 60_000;

@@ -101,7 +101,7 @@ export class ServerFaults {
     this.#rules.push({ target, remaining: count, delayMs: ms });
   }
 
-  /** While on, drops every new connection immediately; existing connections are kept. */
+  /** While on, drops every new connection immediately. Existing connections remain open. */
   refuseConnections(on: boolean): void {
     this.#refusing = on;
   }

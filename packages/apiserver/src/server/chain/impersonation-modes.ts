@@ -92,7 +92,7 @@ function nameCheck(name: string, mode: string | undefined, about: About): Author
   return account ? about("serviceaccounts", account.name, { namespace: account.namespace }) : about("users", name);
 }
 
-/** Returns the reason that a user can never be impersonated in a constrained mode, whatever the permissions. */
+/** Returns the reason why a user can never be impersonated in a constrained mode, regardless of permissions. */
 function prohibition(
   { groups, extra }: ImpersonatedUser,
   about: About,
