@@ -185,7 +185,7 @@ it("publishes nothing for a server that fails, or nests too deeply", async () =>
   for (const answer of [text("", 500), text(deep)]) {
     await using there = await extension({ "/openapi/v3": answer, "/openapi/v2": text("", 404) });
     await expect(fetchDocuments(there.end, version, { clock: systemClock, signal })).rejects.toThrow(
-      /answered 500 to \/openapi\/v3|nests too deep|too deep/,
+      /responded with status 500 to \/openapi\/v3|nests too deep|too deep/,
     );
   }
 });
