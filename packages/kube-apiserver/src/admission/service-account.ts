@@ -12,7 +12,7 @@ type Spec = Record<string, unknown>;
 const volumeName = "kube-api-access";
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const enforceAnnotation = "kubernetes.io/enforce-mountable-secrets";
-/** How long to wait for a controller to create a new namespace's account. */
+/** Maximum time to wait for a controller to create a new namespace's account. */
 const waits = { tries: 10, ms: 150 } as const;
 
 /**

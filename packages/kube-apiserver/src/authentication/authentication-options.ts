@@ -1,7 +1,7 @@
 import { quote } from "@kubewright/apimachinery";
 /**
- * Authentication options. The names are kube-apiserver's flags in camel case; Options that end in `…File` name a file that is read at
- * startup; if its content is not valid, startup fails with kube-apiserver's error. The server's own users (with certificates and tokens)
+ * Authentication options. Option names are kube-apiserver's flags in camel case. Options that end in `…File` name a file that is read at
+ * startup. If its content is not valid, startup fails with kube-apiserver's error. The server's own users (with certificates and tokens)
  * and its own signer for ServiceAccount tokens always work as well.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthenticationOptions

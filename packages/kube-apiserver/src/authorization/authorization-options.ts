@@ -7,8 +7,8 @@ export const authorizationModes = ["ABAC", "AlwaysAllow", "AlwaysDeny", "Node", 
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
 /**
- * Authorization options. The names are kube-apiserver's flags in camel case; Options that end in `…File` name a file that is read at
- * startup; if its content is not valid, startup fails with kube-apiserver's error.
+ * Authorization options. Option names are kube-apiserver's flags in camel case. Options that end in `…File` name a file that is read at
+ * startup. If its content is not valid, startup fails with kube-apiserver's error.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthorizationOptions
  */

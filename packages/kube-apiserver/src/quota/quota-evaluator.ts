@@ -5,7 +5,7 @@ import type { ResourceList } from "./resource-list.ts";
 /** An object that a ResourceQuota may count. */
 export type CountedObject = DeepReadonly<KubeObject>;
 
-/** A write, as far as counting needs it. */
+/** Data about a write that counting needs. */
 export interface CountedWrite {
   /** `CREATE`, `UPDATE` or `DELETE`. */
   readonly operation: string;

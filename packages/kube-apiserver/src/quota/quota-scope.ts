@@ -3,7 +3,7 @@ import type { ScopeSelector } from "../kinds/core/quota-scope-validation.ts";
 
 export type { ScopeSelector };
 
-/** The part of a ResourceQuota that counting needs. */
+/** The fields of a ResourceQuota that counting needs. */
 export interface Quota {
   readonly metadata: { readonly name: string; readonly namespace?: string };
   readonly spec?: {

@@ -66,7 +66,7 @@ export function exceedingResources(list: ResourceList, limits: ResourceList): st
 }
 
 /**
- * Reports whether both contain the same resources with equal quantities, whatever their notation (`1` equals `1000m`).
+ * Reports whether both contain the same resources with equal quantities, regardless of notation (`1` equals `1000m`).
  *
  * @see apiserver pkg/quota/v1 Equals
  */

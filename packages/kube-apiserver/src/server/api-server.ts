@@ -13,9 +13,9 @@ import { defaultRequestTimeoutMs, ServerChain } from "./server-chain.ts";
 import { type UserCredentials, type UserOptions, Users } from "./users.ts";
 
 /**
- * A Kubernetes API server in this process: kube-apiserver's behaviour on an in-memory store. It runs no controllers.
+ * Kubernetes API server in this process, which behaves like kube-apiserver. It runs no controllers.
  *
- * It is created only by {@link ApiServer.start} and runs until {@link ApiServer.stop}.
+ * Create it with {@link ApiServer.start}. It runs until {@link ApiServer.stop}.
  */
 export class ApiServer implements AsyncDisposable {
   readonly #options: ApiServerOptions;

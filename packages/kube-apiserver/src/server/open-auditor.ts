@@ -8,9 +8,9 @@ export interface AuditOptions {
   readonly auditLogPath?: string;
   /** Size, in MiB, above which the log is rotated; 0 disables rotation. Default 100. */
   readonly auditLogMaxSize?: number;
-  /** Number of days for which rotated logs are kept; 0 means forever. Default 366. */
+  /** Number of days for which rotated logs are retained. 0 means forever. Default 366. */
   readonly auditLogMaxAge?: number;
-  /** Number of rotated logs to keep; 0 means all. Default 100. */
+  /** Number of rotated logs to retain. 0 means all. Default 100. */
   readonly auditLogMaxBackup?: number;
   /** True to compress rotated logs with gzip. Default false. */
   readonly auditLogCompress?: boolean;

@@ -64,7 +64,7 @@ interface ServerChainParts {
 }
 
 /**
- * Everything in an API server except its socket and its users: the chain of servers, their shared state, and their controllers.
+ * API server without its socket and users: the chain of servers, their shared state, and their controllers.
  *
  * @see kubernetes cmd/kube-apiserver/app CreateServerChain
  */
@@ -259,7 +259,7 @@ export class ServerChain {
     return "";
   }
 
-  /** An error in one of them ends neither the others nor the process. */
+  /** An error in one of them does not end the others or the process. */
   #own(...running: Promise<void>[]): void {
     const report = (err: unknown): void => this.#logger.error({ err }, "a controller of the API server ended");
     for (const each of running) this.#controllers.push(each.catch(report));

@@ -8,8 +8,8 @@ interface Reservation {
 }
 
 /**
- * Allocations that requests in progress have made. They are kept until a list of Services shows them, so that concurrent requests never
- * get the same allocation.
+ * Allocations of requests in progress. They remain reserved until a list of Services shows them, so that concurrent requests never get the
+ * same allocation.
  *
  * This covers only one server: several servers that share an etcd do not coordinate concurrent allocations.
  */
@@ -38,7 +38,7 @@ export class ServiceReservations {
     }
   }
 
-  /** Number of remembered allocations. */
+  /** Number of reserved allocations. */
   get size(): number {
     return this.#held.size;
   }
