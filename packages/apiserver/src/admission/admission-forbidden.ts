@@ -11,7 +11,7 @@ export function admissionForbidden(attributes: AdmissionAttributes, cause: strin
   return forbidden(resource, name || object?.metadata.name || object?.metadata.generateName || "Unknown", cause);
 }
 
-/** Joins several messages, each once. @see apimachinery util/errors NewAggregate */
+/** Joins several messages without duplicates. @see apimachinery util/errors NewAggregate */
 export function aggregateText(complaints: readonly string[]): string {
   const each = [...new Set(complaints)];
   return each.length === 1 ? (each[0] ?? "") : `[${each.join(", ")}]`;

@@ -4,7 +4,7 @@ import { withPrintedStructs } from "../fieldmanager/printed-structs.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import type { AdmissionAttributes } from "./admission.ts";
 
-/** Returns a request as webhooks and expressions see it, without the objects. @see admission.k8s.io/v1 AdmissionRequest */
+/** Returns a request in the form that webhooks and expressions receive, without the objects. @see admission.k8s.io/v1 AdmissionRequest */
 export function admissionRequest(
   attributes: AdmissionAttributes,
   seen: { readonly resource: GroupVersionResource; readonly kind: GroupVersionKind },
@@ -31,7 +31,9 @@ export function admissionRequest(
   };
 }
 
-/** Returns an object as Go prints it, including the fields that its struct always has, or `null` if there is no object. */
+/**
+ * Returns an object in the form in which Go prints it, including the fields that its struct always has, or `null` if there is no object.
+ */
 export function shownObject(object: ReadonlyObject | undefined, kind: GroupVersionKind): unknown {
   if (!object) return null;
   const schema = builtinSchema(kind);

@@ -62,7 +62,7 @@ export class ChainJudge {
     this.#nowMs = nowMs;
   }
 
-  /** @throws {CertificateError} if no CA vouches for it at this time */
+  /** @throws {CertificateError} if no CA currently vouches for the certificate */
   check(chain: PeerChain): void {
     const nowMs = this.#nowMs();
     let verdict = this.#verdicts.get(chain.connection);

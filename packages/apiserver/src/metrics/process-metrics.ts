@@ -3,8 +3,8 @@ import { collectDefaultMetrics, Registry } from "prom-client";
 let ofProcess: Registry | undefined;
 
 /**
- * Adds the process's own metrics to a registry's output. They are collected once for all registries: the collector never ends, so a
- * registry of its own would stay in memory for ever, with everything its metrics refer to.
+ * Adds the process's own metrics to a registry's output. They are collected once for all registries, because the collector never ends. With
+ * a separate collector, each registry would stay in memory forever, with everything that its metrics refer to.
  */
 export function exposeProcess(registry: Registry): void {
   ofProcess ??= gathered();

@@ -31,7 +31,7 @@ import type { StrategyContext } from "./strategy.ts";
 const generateNameTries = 8;
 
 /**
- * The objects of one resource in one version: the common behaviour of all kinds, with differences from the strategy.
+ * Store for the objects of one resource in one version. Implements the behavior that all kinds share; the strategy adds the rest.
  *
  * @see apiserver pkg/registry/generic/registry Store
  */

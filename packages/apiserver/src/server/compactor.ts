@@ -2,7 +2,7 @@ import type { Clock, Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { Storage } from "@kubewright/storage";
 
-/** Removes history that is older than one to two intervals. @see apiserver pkg/storage/etcd3 compactor */
+/** Periodically removes history. Entries are removed when they are one to two intervals old. @see apiserver pkg/storage/etcd3 compactor */
 export class Compactor {
   readonly #storage: Storage;
   readonly #clock: Clock;

@@ -20,7 +20,7 @@ export interface ServingContextParts {
   readonly accessChecks: ReadonlyMap<string, AccessCheck>;
 }
 
-/** State that the servers of one process share: storage, admission, running watches. Creates the handlers' scope of a resource. */
+/** State that the servers of one process share: storage, admission, running watches. Creates the scope for a resource's handlers. */
 export class ServingContext {
   readonly watches = new RunningWatches();
   readonly clock: Clock;

@@ -12,7 +12,7 @@ interface ServiceLookup {
 
 /**
  * Returns a ready address behind a Service, as kube-apiserver does with aggregator routing: in a cluster that consists of one process,
- * Service addresses lead nowhere. Pods in such a cluster listen on loopback addresses, which endpoints cannot contain, so without
+ * Service addresses do not work. Pods in such a cluster listen on loopback addresses, which endpoints cannot contain, so without
  * endpoints, a ready pod that the Service selects is used.
  *
  * @see kube-aggregator pkg/apiserver/resolvers.go, apiserver pkg/util/proxy ResolveEndpoint

@@ -18,7 +18,7 @@ import type { AdmissionAttributes } from "../admission.ts";
 import { admissionRequest, shownObject } from "../admission-request.ts";
 import type { Compiled } from "./expression-scope.ts";
 
-/** A request as the expressions of one policy see it. */
+/** Request in the form that the expressions of one policy receive. */
 export interface Subject {
   readonly attributes: AdmissionAttributes;
   readonly resource: GroupVersionResource;

@@ -80,7 +80,10 @@ function textOf(error: unknown): string {
   throw error;
 }
 
-/** Returns the namespace as expressions see it; `undefined` for requests about Namespaces themselves, or if the namespace does not exist */
+/**
+ * Returns the namespace in the form that expressions receive; `undefined` for requests about Namespaces themselves, or if the namespace
+ * does not exist
+ */
 export async function namespaceObjectOf(
   { kind, namespace }: AdmissionAttributes,
   lookup: NamespaceLookup,

@@ -76,6 +76,8 @@ it("keeps the known keys while the issuer fails, and limits requests for the fir
   expect(await bed.provider.verify(token)).toMatchObject({ sub: "jane" });
   status = 500;
   await bed.clock.advance(10_000);
-  await expect(bed.provider.verify(await signed("unknown", pairs[1]?.privateKey))).rejects.toThrow("responded with status 500");
+  await expect(bed.provider.verify(await signed("unknown", pairs[1]?.privateKey))).rejects.toThrow(
+    "responded with status 500",
+  );
   expect(await bed.provider.verify(token)).toMatchObject({ sub: "jane" });
 });

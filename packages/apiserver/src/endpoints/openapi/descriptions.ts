@@ -18,7 +18,7 @@ export const embeddedTypeMetaDescriptions = {
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 
-/** Our own descriptions of types in every object. */
+/** Descriptions of types that occur in every object. They are not upstream's. */
 const ofTypes: Readonly<Record<string, { readonly type: string; readonly fields: Readonly<Record<string, string>> }>> =
   {
     [`${meta}ObjectMeta`]: {

@@ -1,5 +1,5 @@
 /*
- * The messages that OpenAPI documents are on the wire, as far as documents of API servers have them. One line is one message:
+ * Protobuf messages of OpenAPI documents, limited to those that documents of API servers contain. One line is one message:
  *   Name = <number> <jsonName>:<type>, …, <number> ^     its fields; `^` takes every `x-` member
  *   Name = {<number> Type} [<number> ^]                  a map: each member is an entry of name and value
  *   Name = | <number> Type …                             one of several; which one, the encoder decides

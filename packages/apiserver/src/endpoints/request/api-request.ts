@@ -6,7 +6,7 @@ import { readBody } from "./read-body.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { WarningRecorder } from "./warning-recorder.ts";
 
-/** One request on its way through the filters and handlers, with its response. */
+/** A request that passes through the filters and handlers, with its response. */
 export class ApiRequest {
   readonly incoming: RequestMessage;
   readonly response: ResponseMessage;

@@ -17,7 +17,7 @@ export interface AdmittedParts {
   readonly kind?: GroupVersionKind;
 }
 
-/** A request as admission plugins see it. */
+/** Request in the form that admission plugins receive. */
 export class RequestAdmission implements AdmissionAttributes {
   readonly operation: AdmissionOperation;
   readonly resource: GroupVersionResource;

@@ -15,7 +15,7 @@ type Verdict =
   | { readonly user: RequestUser }
   | { readonly refused: AuthorizationAttributes; readonly reason?: string | undefined };
 
-/** One way to be permitted to impersonate a user; `undefined` if it does not apply to this user. */
+/** A way in which impersonation of a user may be permitted; `undefined` if it does not apply to this user. */
 export type ImpersonationMode = (
   wanted: ImpersonatedUser,
   attributes: AuthorizationAttributes,
