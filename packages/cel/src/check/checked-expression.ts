@@ -21,7 +21,7 @@ export type Reference =
       readonly isQualified: boolean;
     };
 
-/** An expression all of whose parts have types. */
+/** An expression whose parts all have types. */
 export interface CheckedExpression {
   readonly root: Expression;
   readonly types: ReadonlyMap<number, CelType>;

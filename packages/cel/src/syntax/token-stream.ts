@@ -10,12 +10,12 @@ const maxDepth = 250;
 const maxRecoveries = 30;
 const maxSkippedTokens = 256;
 
-/** Parsing cannot continue within the current rule. */
+/** Thrown if parsing cannot continue within the current rule. */
 class Mismatch extends Error {
   override readonly name = "Mismatch";
 }
 
-/** Parsing cannot continue at all. */
+/** Thrown if parsing cannot continue at all. */
 export class ParseAborted extends Error {
   override readonly name = "ParseAborted";
   readonly isReported: boolean;
