@@ -20,7 +20,7 @@ export class TypeMismatchError extends KubewrightError {
 export const isTypeMismatchError = isErrorWithCode<TypeMismatchError>("ERR_TYPE_MISMATCH");
 
 export interface Decoded {
-  /** A copy with only the known fields, as Go prints it: without nulls and empty optional fields. */
+  /** Copy with only the known fields, in the form in which Go prints it: without nulls and empty optional fields. */
   readonly value: Record<string, unknown>;
   /** Problems for strict decoding only: `unknown field "spec.x"`. */
   readonly problems: readonly string[];

@@ -62,7 +62,7 @@ function rememberedBest(accept: string, offer: Offer): Negotiated | undefined {
   return found;
 }
 
-/** Media types in the order in which patterns match. */
+/** Media types in the order in which patterns match them. */
 const formats: readonly { readonly mediaType: MediaType; readonly subtype: string; readonly streams: boolean }[] = [
   { mediaType: "application/json", subtype: "json", streams: true },
   { mediaType: "application/yaml", subtype: "yaml", streams: false },

@@ -1,7 +1,7 @@
 import type { FieldSchema, ListSchema, ObjectSchema, TypeSchema } from "./type-schema.ts";
 
 /**
- * Reads the table of built-in types under `types/`. One line is one Go struct, or one wrapped list:
+ * Reads the table of built-in types in `types/`. One line is one Go struct:
  *
  * ```text
  * ## apps/v1 io.k8s.api.apps.v1     the section: apiVersion, and what model names begin with

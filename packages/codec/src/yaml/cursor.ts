@@ -59,7 +59,7 @@ export class Cursor {
     return code === lineSeparator || code === paragraphSeparator ? String.fromCharCode(code) : "\n";
   }
 
-  /** Takes the next characters as long as the condition holds. */
+  /** Consumes the next characters as long as the condition holds. */
   takeWhile(holds: (code: number) => boolean): string {
     const start = this.at;
     while (holds(this.code())) this.at++;

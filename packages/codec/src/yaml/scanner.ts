@@ -48,7 +48,7 @@ export class Scanner {
     this.#cursor = new Cursor(text);
   }
 
-  /** Returns the next token without taking it. Must not be called after the end of the stream. @throws {YamlError} */
+  /** Returns the next token without consuming it. Must not be called after the end of the stream. @throws {YamlError} */
   peek(): Token {
     for (;;) {
       const token = this.#queue[this.#head];
@@ -57,7 +57,7 @@ export class Scanner {
     }
   }
 
-  /** Takes the next token. @throws {YamlError} */
+  /** Consumes the next token. @throws {YamlError} */
   take(): Token {
     const token = this.peek();
     this.#head++;
