@@ -48,7 +48,7 @@ export interface ControllersOptions {
   readonly clock?: Clock;
 }
 
-/** The controllers of the development plane, running against an API server. */
+/** Controllers of the development control plane, running against an API server. */
 export interface RunningControllers {
   /** The first simulated node. */
   readonly node: NodeAgent;

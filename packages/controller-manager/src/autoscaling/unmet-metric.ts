@@ -4,8 +4,8 @@ import type { HorizontalPodAutoscaler } from "@kubewright/client/kinds";
 type Metric = NonNullable<NonNullable<DeepReadonly<HorizontalPodAutoscaler>["spec"]>["metrics"]>[number];
 
 /**
- * Returns the condition for an unavailable metric, because the development plane has no metrics API. The reason and message are the same
- * as kube-controller-manager's without one.
+ * Returns the condition for an unavailable metric, because the development control plane has no metrics API. The reason and message are the
+ * same as kube-controller-manager's without one.
  */
 export function unmetMetric(
   metric: Metric | undefined,

@@ -10,7 +10,7 @@ export interface AddressPool {
 
 /**
  * Returns a pool of addresses from 127.0.0.0/8 if the machine has the whole range (Linux, Windows); otherwise, every pod gets 127.0.0.1
- * (macOS). The pool starts at a random position so that concurrent planes rarely collide.
+ * (macOS). The pool starts at a random position so that concurrent control planes rarely collide.
  */
 export async function loopbackAddresses(random: () => number = Math.random): Promise<AddressPool> {
   return (await canListenOn("127.0.0.2")) ? new AddressRange(`127.${1 + Math.floor(random() * 250)}`) : oneForAll;

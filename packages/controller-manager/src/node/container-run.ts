@@ -95,7 +95,7 @@ export class ContainerRun {
     this.#done ??= this.#run();
   }
 
-  /** Stops the container for good. Resolves when nothing is left of it. */
+  /** Stops the container for good. Resolves when the container has ended completely. */
   async end(graceMs?: number): Promise<void> {
     this.#stop.abort();
     await this.#running?.stop(graceMs);

@@ -35,7 +35,7 @@ export interface ContainerContext {
 export interface RunningContainer {
   /** Resolves to the exit code when the container exits by itself or because of {@link stop}. Never rejects. */
   readonly exited: Promise<number>;
-  /** Stops the container. Resolves when nothing is left of it. @param graceMs maximum time. Default: unlimited */
+  /** Stops the container. Resolves when the container has ended completely. @param graceMs maximum time. Default: unlimited */
   stop(graceMs?: number): Promise<void>;
   /** Annotations that are written to the pod before it becomes ready, such as its services' addresses. */
   readonly annotations?: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export interface RunningContainer {
 
 /** Starts a container from an image. If the promise rejects, the container could not be started and the start is retried. */
 export type ImageRunner = ((context: ContainerContext) => Promise<RunningContainer>) & {
-  /** True if the runner starts programs that pods specify. This is allowed only on planes that other machines cannot reach. */
+  /** True if the runner starts programs that pods specify. This is allowed only in control planes that other machines cannot reach. */
   readonly startsProcesses?: boolean;
 };
 

@@ -57,7 +57,7 @@ async function register(
   const annotations = { [imagesAnnotation]: images.join(",") };
   const known = await client.get(Node, name).catch(ignoreNotFound);
   if (known && known.metadata.annotations?.[imagesAnnotation] !== annotations[imagesAnnotation])
-    await client.patch(Node, name, { metadata: { annotations } }); // an earlier plane with the same objects ran different images
+    await client.patch(Node, name, { metadata: { annotations } }); // an earlier control plane with the same objects ran different images
   if (known) return;
   await client
     .create(Node, {

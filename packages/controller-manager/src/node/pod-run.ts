@@ -158,7 +158,7 @@ export class PodRun {
     this.report();
   }
 
-  /** Starts the init containers one after the other, then all other containers. Sidecars run as long as those do. */
+  /** Starts the init containers one after another, then all other containers. Sidecars run as long as the other containers. */
   #advance(): void {
     if (this.#hasEnded) return;
     for (const init of this.#inits) {

@@ -21,15 +21,15 @@ export function writePrivately(path: string, text: string): void {
   }
 }
 
-/** Maximum size of the existing file; a plane's kubeconfig is much smaller. */
+/** Maximum size of the existing file. A control plane's kubeconfig is much smaller. */
 const maxKubeconfigBytes = 64 * 1_024;
 const answersWithinMs = 1_000;
 
 /**
- * Prepares the path for the kubeconfig of a starting plane: removes an earlier plane's outdated file.
+ * Prepares the path for the kubeconfig of a starting control plane: removes the outdated file of an earlier control plane.
  *
  * @throws {Error} with the code `EEXIST` if any other file exists at the path, such as the kubeconfig of another cluster or of a running
- *   plane
+ *   control plane
  */
 export async function clearKubeconfig(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });

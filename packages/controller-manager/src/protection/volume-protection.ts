@@ -26,7 +26,7 @@ const claimsOf = ({ metadata, spec }: DeepReadonly<Pod>): string[] =>
 const isFinished = ({ status }: DeepReadonly<Pod>): boolean =>
   status?.phase === "Succeeded" || status?.phase === "Failed";
 
-/** Keeps a claim that is being deleted for as long as a pod uses it. @see kubernetes pkg/controller/volume/pvcprotection */
+/** Prevents the removal of a claim that is being deleted as long as a pod uses it. @see kubernetes pkg/controller/volume/pvcprotection */
 export const addClaimProtection: AddController = ({ controller }) => {
   controller("persistentvolumeclaim-protection-controller")
     .for(PersistentVolumeClaim)
@@ -45,7 +45,7 @@ export const addClaimProtection: AddController = ({ controller }) => {
     );
 };
 
-/** Keeps a volume that is being deleted for as long as it is bound. @see kubernetes pkg/controller/volume/pvprotection */
+/** Prevents the removal of a volume that is being deleted as long as it is bound. @see kubernetes pkg/controller/volume/pvprotection */
 export const addVolumeProtection: AddController = ({ controller }) => {
   controller("persistentvolume-protection-controller")
     .for(PersistentVolume)
@@ -57,7 +57,8 @@ export const addVolumeProtection: AddController = ({ controller }) => {
 };
 
 /**
- * Keeps a class that is being deleted for as long as a volume or claim refers to it. @see kubernetes pkg/controller/volume/vacprotection
+ * Prevents the removal of a class that is being deleted as long as a volume or claim refers to it. @see kubernetes
+ * pkg/controller/volume/vacprotection
  */
 export const addAttributesClassProtection: AddController = ({ controller }) => {
   controller("volumeattributesclass-protection-controller")

@@ -4,12 +4,12 @@ import type { Clock } from "@kubewright/clock";
 
 type PodView = DeepReadonly<Pod>;
 
-/** Longer than a cache lags, and longer than anyone uses a list from before a pod appeared as bound. */
+/** Longer than a cache lags, and longer than any reader uses a list that does not show a pod as bound yet. */
 const keepMs = 10_000;
 const many = 1_000;
 
 /**
- * Pods that were assigned to a node. They are remembered until every reader of the cache sees the assignment, so that their resources are
+ * Pods that were assigned to a node. They are stored until every reader of the cache sees the assignment, so that their resources are
  * not assigned twice.
  *
  * @see kubernetes pkg/scheduler/backend/cache AssumePod
@@ -42,7 +42,7 @@ export class AssumedPods {
     return spec.nodeName || this.#assumed.get(metadata.uid ?? "")?.node;
   }
 
-  /** True if so many pods are remembered that they should be compared with the cache. */
+  /** True if so many pods are stored that they should be compared with the cache. */
   get isFull(): boolean {
     return this.#assumed.size > many;
   }

@@ -44,7 +44,7 @@ export interface PreemptionChoice {
 }
 
 /**
- * Returns the choice that displaces the least important pods: lowest maximum priority, then lowest sum, then fewest pods.
+ * Returns the candidate that displaces the least important pods: lowest maximum priority, then lowest sum, then fewest pods.
  *
  * @see kubernetes pkg/scheduler/framework/preemption pickOneNodeForPreemption
  */

@@ -26,13 +26,13 @@ type PodView = DeepReadonly<Pod>;
  * Assigns an unscheduled pod to the next node whose labels, taints, resources and host ports allow it. A more important pod displaces
  * less important ones, and the room they leave is reserved for it. The pod's volumes are bound first. Scheduling preferences are ignored.
  *
- * The scheduler remembers assignments that the cache does not show yet, so that concurrent workers never assign the same resources twice.
+ * The scheduler stores assignments that the cache does not show yet, so that concurrent workers never assign the same resources twice.
  *
  * @see kubernetes pkg/scheduler
  */
 export function schedulingReconciler(clock: Clock): Reconciler {
   const assumed = new AssumedPods(clock);
-  /** The pods that a pod has displaced, and the node they were on. Kept until the pod has a node. */
+  /** The pods that a pod has displaced, and the node they were on. Stored until the pod has a node. */
   const making = new Map<ObjectKey, { readonly node: string; readonly victims: ReadonlySet<string> }>();
   let turn = 0;
   return async (key, context) => {

@@ -7,7 +7,7 @@ import { StatefulSync } from "./stateful-sync.ts";
 
 const hashLabel = "controller.kubernetes.io/hash";
 
-/** Runs pods with stable names, starting them one after the other. @see kubernetes pkg/controller/statefulset */
+/** Runs pods with stable names, starting them one after another. @see kubernetes pkg/controller/statefulset */
 export const addStatefulSetController: AddController = ({ controller, clock }) => {
   controller("statefulset-controller")
     .for(StatefulSet)
