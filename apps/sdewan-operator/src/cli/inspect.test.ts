@@ -191,7 +191,7 @@ describe("the commands diff, status and export", () => {
     await demo.client.delete(Deployment, "kube-public/cnf");
   });
 
-  it("end with 3 if a pod does not answer", async () => {
+  it("end with 3 if a pod does not respond", async () => {
     await simulator().stop();
     const { code, out } = await run("status", "--output", "yaml");
     expect(code).toBe(3);

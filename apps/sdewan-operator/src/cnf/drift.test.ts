@@ -23,7 +23,7 @@ function wish(wanted: UciObject, kind: typeof firewallRule | typeof ipsecHost = 
   };
 }
 
-/** Starts a CNF that returns objects as transformed by `shown`: in lists, for one object, and in answers to writes. */
+/** Starts a CNF that returns objects as transformed by `shown`: in lists, for one object, and in responses to writes. */
 function start(shown: (object: UciObject, where: "list" | "item" | "write") => UciObject = (object) => object) {
   const cnf = new FakeCnf();
   const plain = cnf.collection.bind(cnf);
@@ -80,7 +80,7 @@ describe("a CNF session", () => {
     expect(await session.missing()).toEqual([origin]);
   });
 
-  it("reports at once, and only once, an object that is missing from a list read for another one", async () => {
+  it("immediately reports, only once, an object that is missing from a list read for another one", async () => {
     const { submit, cnf, told } = start();
     await submit(wish(wanted));
     cnf.collections.get(rules)?.delete("a");
@@ -132,7 +132,7 @@ describe("a CNF session", () => {
     expect(later).toBeGreaterThan(5);
   });
 
-  it("writes at once again when the form has become stable", async () => {
+  it("writes immediately again when the form has become stable", async () => {
     let counter = 0;
     let isRestless = true;
     const { submit, rounds, put } = start((object) => (isRestless ? { ...object, src_ip: `${counter++}` } : object));

@@ -51,7 +51,7 @@ describe("Pace", () => {
     expect(most(pace)).toBe(10_000);
   });
 
-  it("returns the failure of a CNF that does not answer", async () => {
+  it("returns the failure of a CNF that does not respond", async () => {
     const clock = new FakeClock();
     const pace = new Pace(clock);
     const failure = new Error("connect timeout");
@@ -79,7 +79,7 @@ describe("Pace", () => {
   });
 });
 
-describe("a CNF that uses the maximum time for each answer", () => {
+describe("a CNF that uses the maximum time for each response", () => {
   it("delays others by at most a minute, and then only a few", async () => {
     const { clock, cnf, submit, standing } = startPool({ hostile: ["10.0.0.1"] });
     cnf("10.0.0.1").takesMs = 29_000;

@@ -143,7 +143,7 @@ it("reports why a CNF does not list its objects, without secrets", async () => {
   await pool.close();
 });
 
-it("reconciles the resources of a CNF once after two failed rounds, one after the other", async () => {
+it("reconciles the resources of a CNF once after two failed checks, one after another", async () => {
   const { cluster, clock, cnf, pool, submit } = startPool({
     dead: ["10.0.0.1"],
     locked: ["10.0.0.2"],

@@ -89,7 +89,7 @@ describe("CnfSession", () => {
     expect(cnf.requests.filter((request) => request === "reload firewall").length).toBeLessThanOrEqual(6);
   });
 
-  it("writes changes that arrive meanwhile before the rest of a long batch, and still writes the rest", async () => {
+  it("writes newer changes before the rest of a long batch, and still writes the rest", async () => {
     const { clock, submit, doneMs } = startSlow(200);
     for (let index = 0; index < 100; index++) submit(cnfRoute, `r${index}`);
     await clock.advance(5_100);
@@ -120,7 +120,7 @@ describe("CnfSession", () => {
     expect(doneMs.size).toBe(9);
   });
 
-  it("rejects the changes that a full batch left over if it is closed meanwhile", async () => {
+  it("rejects the changes that a full batch left over if the session is closed in the meantime", async () => {
     const { clock, session } = startSlow(600);
     const seen = ["a", "b", "c", "d"].map((name) => watched(session.submit(wish(cnfRoute, name))));
     await clock.advance(700);

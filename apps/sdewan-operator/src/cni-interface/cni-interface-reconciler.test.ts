@@ -201,7 +201,7 @@ describe("CniInterfaceReconciler", () => {
     expect((await look({ name: "net2", cnfSelector }))?.message).toMatch(/: psk \*\*\*$/);
   });
 
-  it("shows the interface of one pod although another does not answer", async () => {
+  it("shows the interface of one pod although another does not respond", async () => {
     const { cluster, look, cnf } = start([net2]);
     putPod(cluster, "edge7", 1, "10.0.0.2");
     const { interfaces } = cnf;
@@ -260,28 +260,31 @@ describe("CniInterfaceReconciler", () => {
   it.each([
     ["refuses", () => Promise.reject(new OpenWrtError(404, "Cannot find interface[net2]")), /: Error Code: 404/],
     ["accepts without effect", async () => {}, /the CNF accepts the request, but does not report net2 as up$/],
-  ])("retries what the CNF %s after growing delays, and at once when the spec changes", async (_, answer, message) => {
-    const { look, clock, cnf, reasons, cluster, reconcile } = start([]);
-    const setInterface = vi.fn<typeof cnf.setInterface>(answer);
-    cnf.setInterface = setInterface;
-    const want = () => look({ name: "net2", status: "up", cnfSelector });
-    for (let checks = 0; checks < 60; checks++) {
-      expect(await want()).toEqual({ status: "Not Available", message: expect.stringMatching(message) });
-      await clock.advance(30_000);
-    }
-    const tries = setInterface.mock.calls.length;
-    expect(tries).toBeGreaterThan(8);
-    expect(tries).toBeLessThan(40);
-    expect(reasons()).toEqual(["CniInterface a: Refused"]);
-    await want();
-    setInterface.mockClear();
-    await reconcile("a");
-    expect(setInterface).not.toHaveBeenCalled();
-    const { metadata, ...object } = cluster.peek(CniInterface, "cnfs/a") ?? expect.unreachable();
-    cluster.restore({ ...object, metadata: { ...metadata, generation: 7 } });
-    await reconcile("a");
-    expect(setInterface).toHaveBeenCalledTimes(1);
-  });
+  ])(
+    "retries what the CNF %s after growing delays, and immediately when the spec changes",
+    async (_, answer, message) => {
+      const { look, clock, cnf, reasons, cluster, reconcile } = start([]);
+      const setInterface = vi.fn<typeof cnf.setInterface>(answer);
+      cnf.setInterface = setInterface;
+      const want = () => look({ name: "net2", status: "up", cnfSelector });
+      for (let checks = 0; checks < 60; checks++) {
+        expect(await want()).toEqual({ status: "Not Available", message: expect.stringMatching(message) });
+        await clock.advance(30_000);
+      }
+      const tries = setInterface.mock.calls.length;
+      expect(tries).toBeGreaterThan(8);
+      expect(tries).toBeLessThan(40);
+      expect(reasons()).toEqual(["CniInterface a: Refused"]);
+      await want();
+      setInterface.mockClear();
+      await reconcile("a");
+      expect(setInterface).not.toHaveBeenCalled();
+      const { metadata, ...object } = cluster.peek(CniInterface, "cnfs/a") ?? expect.unreachable();
+      cluster.restore({ ...object, metadata: { ...metadata, generation: 7 } });
+      await reconcile("a");
+      expect(setInterface).toHaveBeenCalledTimes(1);
+    },
+  );
 
   it.each(["eth0", "net0"])("does not switch the interface down that the CNF is reached through: %s", async (name) => {
     const way = { ...net2, name, ip_address: name === "eth0" ? [] : ["10.9.9.9", "10.0.0.1/24"] };
@@ -343,7 +346,7 @@ describe("CniInterfaceReconciler", () => {
   });
 });
 
-describe("the interfaces in a CNF's answer", () => {
+describe("the interfaces in a CNF's response", () => {
   it("are limited in length, and have the types of a status", () => {
     const long = "x".repeat(1_000_000);
     const shown = shownInterfaces([

@@ -99,7 +99,7 @@ describe("a CNFService", () => {
     expect(await shown()).toEqual([]);
   });
 
-  it("uses the ports on which the pods of its CNF answer", async () => {
+  it("uses the ports on which the pods of its CNF listen", async () => {
     const { cluster, put, settled, reconcile, stored } = start();
     putCnf(cluster, "edge7", ["10.9.9.1"], { "kubewright.dev/cnf-endpoint": "http:8866" }, "default");
     await reconcile();

@@ -72,7 +72,7 @@ describe("the children of a composite", () => {
     },
   );
 
-  it("are created again when deleted by hand, once they are gone", async () => {
+  it("are created again after they were deleted by hand", async () => {
     const { settled, reconcile, cluster, children, stored } = start();
     await settled();
     const [child] = await children();
@@ -119,7 +119,7 @@ describe("the children of a composite", () => {
   });
 });
 
-describe("an object of somebody else with the name of a child", () => {
+describe("an object of someone else with the name of a child", () => {
   const foreign = (more: object = {}, spec: object = right) => ({
     metadata: { name: "webnat", namespace: "default", ...more },
     spec,
@@ -143,7 +143,7 @@ describe("an object of somebody else with the name of a child", () => {
     expect(cluster.peek(CNFNAT, "default/webnat")?.metadata.ownerReferences).toHaveLength(1);
   });
 
-  it("is adopted if nobody owns it and it matches the status exactly", async () => {
+  it("is adopted if it has no owner and matches the status exactly", async () => {
     const { cluster, settled, stored } = start();
     cluster.put(CNFNAT, foreign());
     cluster.restore({ ...stored(), status: { sip: "10.0.0.9", port: "8866", dport: "8080" } } as never);
@@ -274,7 +274,7 @@ describe("the state of a composite", () => {
     { type: "Reachable", status, reason: "Any", message: "m", lastTransitionTime: "2026-01-01T00:00:00Z" },
   ];
 
-  it("is ready when its children are, and reachable if their CNF answers", async () => {
+  it("is ready when its children are ready, and reachable if their CNF responds", async () => {
     const composite = start();
     const { reconcile, settle, reasons, stored } = composite;
     await reconcile();

@@ -18,7 +18,7 @@ const secretKey = "default/cnf-default-cert";
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
 
 describe("the certificates of simulated CNFs", () => {
-  it("are created for every pod of the namespace if a Deployment names a Secret that nobody supplies", async () => {
+  it("are created for every pod of the namespace if a Deployment names a missing Secret", async () => {
     const objects = await cnfs();
     const [secret, ...others] = missingCertificates(objects);
     expect(others).toEqual([]);
@@ -54,7 +54,7 @@ describe("a CNF with a certificate", () => {
   const trust = (ca: string) =>
     demo.client.patch(Secret, secretKey, { data: { "ca.crt": base64(ca) } }, { type: "merge" });
 
-  it("answers only over HTTPS, with a certificate for the name of its pod", async () => {
+  it("responds only over HTTPS, with a certificate for the name of its pod", async () => {
     await demo.client.create(IpsecProposal, proposal("first"));
     await says("first", { state: "In Sync" });
     const [pod] = await demo.client.list(Pod, { namespace: "default", labels: { sdewanPurpose: "base" } });

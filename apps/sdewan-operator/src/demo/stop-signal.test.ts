@@ -34,7 +34,7 @@ describe("stopSignal", () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it("aborts at once if the shell of npm ended before this process was ready", () => {
+  it("aborts immediately if npm's shell ended before this process was ready", () => {
     expect(start({ npm_lifecycle_event: "start" }, 1).signal.aborted).toBe(true);
   });
 

@@ -72,7 +72,7 @@ describe("texts for a CNF", () => {
           expect(outcome).toMatch(/^InvalidSpecError: spec\./);
           expect(outcome).toContain(`${field}: `);
           if (isSecret) expect(outcome).not.toContain(attack);
-          // The API server refuses the object at once, unless its message would repeat a secret.
+          // The API server refuses the object immediately, unless its message would repeat a secret.
           if (!isSecret)
             expect(() => kind.kind.parse(object)).toThrow(new RegExp(`${field.replaceAll(/[[\].]/g, "\\$&")}: `));
         }
@@ -151,7 +151,7 @@ describe("texts for a CNF", () => {
   });
 });
 
-describe("a stored resource with a text that its definition now refuses", () => {
+describe("a stored resource with a text that its CRD now refuses", () => {
   const bad = { src: "net1", target: "MARK" as const, proto: "tcp" as const, set_mark: "1;reboot #" };
 
   it("reports the field and the allowed values, and is not sent; other resources of its CNF are", async () => {

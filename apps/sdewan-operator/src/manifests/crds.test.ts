@@ -89,7 +89,7 @@ describe("the CustomResourceDefinitions", () => {
   it.each(definitions)("describe every field: $path", ({ text }) => {
     const manifest: Manifest = parse(text);
     const { spec, status } = manifest.spec.versions[0]?.schema.openAPIV3Schema.properties ?? {};
-    const described = { description: "the spec itself says nothing that the kind does not" };
+    const described = { description: "the spec itself adds nothing to the kind" };
     const properties = { spec: { ...spec, ...described }, status: { ...status } };
     expect(silent({ ...described, properties }, "")).toEqual([]);
   });

@@ -64,7 +64,7 @@ describe("the measurements of a CNF", () => {
     expect(await lines()).toContain(`sdewan_cnf_errors_total{${labels},reason="network"} 1`);
   });
 
-  it("contain the last error without the keys that were sent, and the time since the CNF has not answered", async () => {
+  it("contain the last error without the keys that were sent, and the time since the CNF stopped responding", async () => {
     const { clock, ledger, cnf, connect } = start();
     const remotes = connect().collection("ipsec/v1/remotes");
     const record = ledger.find("a") ?? expect.unreachable();
@@ -92,7 +92,7 @@ describe("the measurements of a CNF", () => {
     expect(record.lastError).toEqual({ atMs: 1_000, object: rule, message: expect.stringContaining("no r: ***, ***") });
     cnf.fail = () => new OpenWrtError(404, "{}");
     await remotes.get("r").catch(() => {});
-    expect(record.lastError?.message).toContain("no r"); // 404 is an answer like any other
+    expect(record.lastError?.message).toContain("no r"); // 404 is a response like any other
     cnf.fail = () => new Error("socket hang up");
     for (clock.ms of [2_000, 3_000]) await remotes.list().catch(() => {});
     expect(record).toMatchObject({ isReachable: false, reachableSinceMs: 2_000, lastAnswerMs: 1_000 });

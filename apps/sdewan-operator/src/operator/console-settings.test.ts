@@ -22,7 +22,7 @@ it("serves it on loopback without TLS, or with its own certificate", () => {
   });
 });
 
-it("serves it beyond loopback with its own certificate or that of the metrics, and refuses without one", () => {
+it("serves it on other interfaces with its own certificate or the metrics' certificate, and refuses to start without one", () => {
   const beyond = ["--console-bind-address", ":8090"];
   expect(settings(...beyond, "--metrics-cert-dir", "/metrics")?.tls).toEqual({ dir: "/metrics" });
   expect(settings(...beyond, "--metrics-cert-dir", "/metrics", "--console-cert-dir", "/own")?.tls).toEqual({

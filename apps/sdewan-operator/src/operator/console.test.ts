@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import type { OperatorSight } from "../panels/sight.ts";
 import { showConsole } from "./console.ts";
 
-it("shows signed-in users all that the operator knows", async () => {
+it("shows signed-in users the entire state of the operator", async () => {
   const manager = new Manager({
     connection: { server: "http://127.0.0.1:1" },
     ...{ metrics: { bindAddress: "0" }, logger: silentLogger },

@@ -49,7 +49,7 @@ function start(error?: Error) {
 }
 
 describe("Definitions", () => {
-  it("logs missing definitions once, with the remedy, and starts each kind when it appears", async () => {
+  it("logs missing CRDs once, with the remedy, and starts each kind when it appears", async () => {
     const { clock, lines, served, definitions, end, begun } = start();
     await clock.advance(600_000);
     expect(lines).toHaveLength(1);
@@ -85,7 +85,7 @@ describe("Definitions", () => {
     await end();
   });
 
-  it("treats a kind as missing after two answers in a row, because a starting server publishes its kinds one after the other", async () => {
+  it("treats a kind as missing only after two consecutive responses, because a starting server publishes its kinds one after another", async () => {
     const { clock, served, definitions, end, known, fail } = start();
     served.add(servedAs(FirewallZone));
     await clock.advance(0);
@@ -118,7 +118,7 @@ describe("Definitions", () => {
     expect([known, begun]).toEqual([["FirewallRule", "FirewallZone"], []]);
   });
 
-  it("logs once that the cluster does not answer", async () => {
+  it("logs once that the cluster does not respond", async () => {
     const { clock, lines, definitions, fail, end } = start(new Error("connect ECONNREFUSED"));
     await clock.advance(2_000);
     lines.length = 0;

@@ -120,7 +120,7 @@ describe("the operator", () => {
     expect(seconds * 1_000).toBeGreaterThanOrEqual(shutdownMs + 5_000);
   });
 
-  it("rejects an invalid scope at once", async () => {
+  it("rejects an invalid scope immediately", async () => {
     const stop = AbortSignal.abort();
     await expect(runOperator({ cnfNamespaces: "A/b" }, stop)).rejects.toThrow(/must be same, \* or a list/);
   });

@@ -32,7 +32,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-it("the operator lists the metadata of Secrets, reads only Secrets that CNFs name, and uses a new password at once", async () => {
+it("the operator lists the metadata of Secrets, reads only Secrets that CNFs name, and uses a new password immediately", async () => {
   const simulators = new CnfSimulators();
   const plane = await startControlPlane({ images: simulators.images });
   closers.push(() => plane.stop());

@@ -65,7 +65,7 @@ function start(addresses: readonly string[] = ["10.0.0.1", "10.0.0.2"]) {
   return { ...world, tunnels, panel, content, row, detail, pod, depose };
 }
 
-it("show the objects of a CNF, its due restarts, and the time since it has not answered", async () => {
+it("show the objects of a CNF, its due restarts, and the time since it stopped responding", async () => {
   const { cluster, clock, reconcile, cnf, row, detail } = start(["10.0.0.1"]);
   expect(await row("cnfs")).toMatchObject({
     reachable: { text: "not checked yet", tone: "neutral" },

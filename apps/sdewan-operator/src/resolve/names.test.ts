@@ -35,7 +35,7 @@ it("treats a name without IPv4 address as missing", async () => {
   expect([error.isGone, error.message]).toEqual([true, "six.example has no IPv4 address"]);
 });
 
-it("waits at most 5 s for an answer", async () => {
+it("waits at most 5 s for a response", async () => {
   const clock = new FakeClock();
   const names = new Names({ resolve: () => new Promise(() => {}), clock });
   let error: NameError | undefined;
@@ -64,7 +64,7 @@ it("looks a name up once for concurrent callers, and limits the number of concur
   const answers = ["a", "A", "b", "c", "d"].map((name) => names.addressesOf(name).catch(() => "late"));
   await clock.advance(0);
   expect(asked).toEqual(["a", "b"]);
-  // They hang, so the others never get a turn. No lookup starts once nobody waits for it.
+  // They hang, so the others never get a slot. No lookup starts after its callers stopped waiting.
   await clock.advance(5_000);
   expect(await Promise.all(answers)).toEqual(Array(5).fill("late"));
   for (const end of running) end();
@@ -92,7 +92,7 @@ it("frees the places of lookups that never end", async () => {
   expect(await waiting).toEqual(["10.0.0.1"]);
 });
 
-it("looks up names of one namespace while those of another get no answer", async () => {
+it("looks up names of one namespace while those of another get no response", async () => {
   const clock = new FakeClock();
   const resolve = (name: string): Promise<string[]> =>
     name.endsWith("hangs.example") ? new Promise(() => {}) : Promise.resolve(["10.0.0.1"]);

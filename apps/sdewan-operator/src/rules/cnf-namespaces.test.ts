@@ -42,7 +42,7 @@ describe("a resource", () => {
     expect(held(cnf("10.0.0.1"))).toEqual(["a"]);
   });
 
-  it("keeps the CNF of its namespace even if others claim the purpose, and uses no other once that is gone", async () => {
+  it("keeps the CNF of its namespace even if others claim the purpose, and uses no other CNF after it was deleted", async () => {
     const { cluster, reconcile, cnf } = start(undefined, { cnfNamespaces: "same" });
     putCnf(cluster, "edge7", ["10.0.0.1"], {}, "default");
     const object = cluster.put(FirewallRule, { metadata, spec: {} });
@@ -228,7 +228,7 @@ describe("pods that a deleted Deployment left behind", () => {
     expect(cluster.peek(FirewallRule, "default/a")).toBeUndefined();
   });
 
-  it("get no further changes, so an object still in use there is kept until its user is deleted, in either order", async () => {
+  it("get no further changes, so an object still in use there remains until its user is deleted, in either order", async () => {
     const { cluster, reconcile, cnf, cnfs } = start(["10.0.0.1"]);
     const object = cluster.put(FirewallRule, { metadata, spec: { target: "DROP" } });
     await reconcile(object);

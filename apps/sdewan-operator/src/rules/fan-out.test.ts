@@ -27,7 +27,7 @@ describe("FanOutError", () => {
 });
 
 describe("messageOf", () => {
-  it("names the flag that allows longer answers of a CNF", () => {
+  it("names the flag that allows longer responses of a CNF", () => {
     const remedy = "GET /x: the response is longer than 1 bytes; if this is the expected size, increase maxAnswerBytes";
     expect(messageOf(new UnexpectedAnswerError(200, remedy))).toMatch(/, increase --cnf-max-answer-bytes$/);
   });

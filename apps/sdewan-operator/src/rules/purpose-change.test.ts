@@ -100,7 +100,7 @@ describe("a rule whose purpose changes", () => {
     };
     const rules = "firewall/v1/rules";
 
-    it("is deleted by a process that knows of it only from the annotation", async () => {
+    it("is deleted by a process that has only the annotation", async () => {
       const before = start(["10.0.0.1"]);
       await before.reconcile(before.cluster.put(FirewallRule, rule()));
       const moved = moveUnseen(before.cluster);

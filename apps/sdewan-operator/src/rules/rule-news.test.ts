@@ -56,7 +56,7 @@ describe("the events and conditions of a rule", () => {
     expect(stored().status).toMatchObject({ observedGeneration: 2, conditions: [{ status: "True" }, {}] });
   });
 
-  it("report that its CNF does not answer, and then that it is ready again", async () => {
+  it("report that its CNF does not respond, and then that it is ready again", async () => {
     const { put, reconcile, again, reasons, conditions, cnf } = start();
     cnf.fail = () => new OpenWrtNetworkError("GET", "connect ECONNREFUSED");
     await reconcile(put());
@@ -69,7 +69,7 @@ describe("the events and conditions of a rule", () => {
     expect(conditions()).toEqual(["Ready True Applied", "Reachable True Answers"]);
   });
 
-  it("report that another resource has its name, and nothing about the CNF, which was not asked", async () => {
+  it("report that another resource has its name, and nothing about the CNF, which was not queried", async () => {
     const { cluster, reconcile, reasons } = start();
     const older = cluster.put(FirewallSNAT, { metadata: { ...metadata, uid: "1" }, spec: {} });
     const younger = cluster.put(FirewallDNAT, {
@@ -130,7 +130,7 @@ describe("a change by others on the CNF", () => {
   it.each<[string, () => Record<string, string> | undefined]>([
     ["changed", () => ({ name: "a", target: "ACCEPT" })],
     ["gone", () => undefined],
-  ])("is kept and reported with --drift=report until somebody reverts it: %s", async (_what, foreign) => {
+  ])("is kept and reported with --drift=report until someone reverts it: %s", async (_what, foreign) => {
     const { put, reconcile, again, reasons, drifts, conditions, cnf, stored } = start({ drift: "report" });
     await reconcile(put());
     const left = cnf.collections.get(path)?.get("a") ?? expect.unreachable();

@@ -146,7 +146,7 @@ describe("RuleReconciler", () => {
     expect(cnf("10.0.0.1").collections.get("firewall/v1/rules")?.size).toBe(0);
   });
 
-  it("removes the finalizer at once if the CNF was deleted", async () => {
+  it("removes the finalizer immediately if the CNF was deleted", async () => {
     const { cluster, reconcile } = start();
     const finalizers = ["rule.finalizers.sdewan.akraino.org", "other.example.com/x"];
     const object = cluster.put(FirewallRule, {
@@ -259,7 +259,7 @@ describe("RuleReconciler", () => {
     expect(called).toEqual(["default/a"]);
   });
 
-  it("does not extend delays because others make changes meanwhile", async () => {
+  it("does not extend delays because others make changes in the meantime", async () => {
     const { cluster, reconcile, cnf, waitingRoom } = start(["10.0.0.1"]);
     cnf("10.0.0.1").fail = (request) => (request.startsWith("POST") ? new OpenWrtError(400, "no zone") : undefined);
     const object = cluster.put(FirewallRule, rule());

@@ -137,7 +137,7 @@ describe("RuleStatusWriter", () => {
     expect(contradicts(old)).toBe(false);
   });
 
-  it("reports whether there was anything to write, and knows its own status before a cache does", async () => {
+  it("reports whether a write was necessary, and uses its own status before a cache has it", async () => {
     const { writer, stored, say } = start();
     const before = stored();
     expect([await say(idle), await say(idle)]).toEqual([true, false]);
@@ -174,7 +174,7 @@ describe("RuleStatusWriter", () => {
     expect(writer.contradicts({ type: "create", object: first } as never)).toBe(false);
   });
 
-  it("knows nothing of objects that it dropped", async () => {
+  it("has no data about objects that it dropped", async () => {
     const { writer, stored, say, contradicts, another } = start();
     await say(idle);
     writer.forget(stored());

@@ -155,7 +155,7 @@ describe.each([
     expect(new Set(cnf.requests.entries.map(({ method }) => method))).toEqual(new Set(["GET"]));
   });
 
-  it("is not written to by rounds of the patrol while nobody changes it", async () => {
+  it("is not written by checks as long as its objects do not change", async () => {
     const { cnf, cluster, reconcile, round } = await start(quirks);
     const objects = samples("edge7").map((sample) => cluster.restore(sample));
     await reconcile(objects);

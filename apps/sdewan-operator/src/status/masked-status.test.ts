@@ -29,7 +29,7 @@ it("leaves anything but a document unchanged", () => {
   expect(maskedStatus(null, [])).toBeNull();
 });
 
-it("takes time for the document, not multiplied by the number of secrets, so a CNF that repeats a secret delays nobody", () => {
+it("takes time for the document, not multiplied by the number of secrets, so a CNF that repeats a secret causes no delay", () => {
   const secrets = Array.from({ length: 200 }, (_, index) => `secret-number-${index}-of-all`);
   const status = [...Array.from({ length: 100_000 }, (_, index) => `x${index}`), "secret-number-7-of-all"];
   const beganMs = performance.now();

@@ -79,7 +79,7 @@ describe("the CNFStatus", () => {
     await running;
   });
 
-  it("is created at once, with the identity, place and state of every CNF pod", async () => {
+  it("is created immediately, with the identity, node and state of every CNF pod", async () => {
     const { cluster, clock, cnf, status, stop, run } = start();
     putCnf(cluster, "edge7", ["10.0.0.2", "10.0.0.1"]);
     putCnf(cluster, "hub", ["10.0.0.3"], {}, "a-hub");
@@ -174,7 +174,7 @@ describe("the CNFStatus", () => {
     await running;
   });
 
-  it("contains Not Available for a CNF that does not answer, has no address, or is out of scope", async () => {
+  it("contains Not Available for a CNF that does not respond, has no address, or is out of scope", async () => {
     const { cluster, cnf, poll, status } = start({ scope: "cnfs" });
     putCnf(cluster, "edge7", ["10.0.0.1", undefined]);
     putCnf(cluster, "far", ["10.0.0.5"], {}, "elsewhere");
@@ -198,7 +198,7 @@ describe("the CNFStatus", () => {
     ]);
   });
 
-  it("does not wait for a thousand pods without answer, and queries them last in the next round", async () => {
+  it("does not wait for a thousand unresponsive pods, and queries them last in the next check", async () => {
     const { cluster, clock, cnf, poll, status } = start();
     const addresses = Array.from({ length: 1_000 }, (_, index) => `10.1.${index >> 8}.${index & 255}`);
     putCnf(cluster, "hostile", addresses, {}, "a-first");
@@ -218,7 +218,7 @@ describe("the CNFStatus", () => {
       expect(status()?.information).toHaveLength(1_001);
       counts.push(answering());
     }
-    // The good pod always answers, and of the many others the answering one does from the round on in which it had its turn.
+    // The good pod always responds. The other responsive pod, among many unresponsive ones, responds as soon as it has been queried once.
     expect(counts).toEqual(counts.toSorted());
     expect([counts[0], counts.at(-1)]).toEqual([1, 2]);
   });
@@ -241,7 +241,7 @@ describe("the CNFStatus", () => {
     expect(statuses()).toHaveLength(1);
   });
 
-  it("queries modules one by one if the CNF cannot report them all at once, and names those that do not answer", async () => {
+  it("queries modules one by one if the CNF cannot report all of them together, and names those without a response", async () => {
     const { cluster, cnf, poll, statuses } = start();
     putCnf(cluster, "edge7", ["10.0.0.1", "10.0.0.2"]);
     cnf("10.0.0.1").modules = [up];
@@ -279,7 +279,7 @@ describe("the CNFStatus", () => {
     expect(status()?.conditions?.[1]).toMatchObject({ type: "Reachable", status: "False" });
   });
 
-  it("queries modules one by one if all at once take too long, within the ten seconds of the CNF", async () => {
+  it("queries modules one by one if all together take too long, within ten seconds per CNF", async () => {
     const { cluster, clock, cnf, poll, statuses } = start();
     putCnf(cluster, "edge7", ["10.0.0.1", "10.0.0.2"]);
     const hang = (signal: AbortSignal): Promise<never> =>
@@ -350,7 +350,7 @@ describe("the CNFStatus", () => {
       files: { "etc/config/ipsec": remote },
     });
     const body = await (await fetch(`${leaking.url}/cgi-bin/luci/sdewan/v1/status`)).text();
-    expect(body).toContain(secret); // make sure the keys are in the answer
+    expect(body).toContain(secret); // make sure the keys are in the response
     putCnf(cluster, "leaking", ["127.0.0.1"], { "kubewright.dev/cnf-endpoint": `http:${leaking.port}` });
     await poll.round(new AbortController().signal);
     expect(statuses()?.[0]).toContain('"note":"the key is ***, the ***word ***"');

@@ -21,7 +21,7 @@ function start() {
 }
 
 describe("the Events of a CNF", () => {
-  it("report once on its Deployment that it does not answer, and again after it answered", async () => {
+  it("report once on its Deployment that it does not respond, and again after it responded", async () => {
     const { news, reasons, pod, told } = start();
     await news.silent(pod(), "connect ECONNREFUSED");
     expect(told[0]?.note).toBe("The CNF in pod edge7-0 does not respond: connect ECONNREFUSED");

@@ -12,7 +12,7 @@ import {
 
 const now = Date.UTC(2026, 0, 2);
 
-it("sets both conditions, and keeps the last state of a CNF that was not asked", () => {
+it("sets both conditions, and keeps the last state of a CNF that was not queried", () => {
   const { status } = conditionsOf(2, undefined, { ready: inForce, reachable: answers }, now);
   expect(status.conditions?.map(({ type, status: is }) => [type, is])).toEqual([
     ["Ready", "True"],
@@ -23,7 +23,7 @@ it("sets both conditions, and keeps the last state of a CNF that was not asked",
   expect(later.conditions?.[0]).toMatchObject({ status: "False", message: "not yet" });
 });
 
-it("knows whether the status already has these conditions for this generation", () => {
+it("reports whether the status already has these conditions for this generation", () => {
   const standing = { ready: inForce, reachable: answers };
   const { status, areSaid } = conditionsOf(2, undefined, standing, now);
   expect(areSaid).toBe(false);
@@ -33,7 +33,7 @@ it("knows whether the status already has these conditions for this generation", 
   expect(conditionsOf(2, { ...status, observedGeneration: 1 }, standing, now).areSaid).toBe(false);
 });
 
-it("finds out from conditions why an object is not ready, and that its CNF does not answer", () => {
+it("derives from conditions why an object is not ready, and that its CNF does not respond", () => {
   const { status } = conditionsOf(1, undefined, { ready: notReady(Reason.refused, "no"), reachable: answers }, now);
   expect([readyReason(status), isUnreachable(status)]).toEqual(["Refused", false]);
   const silent = conditionsOf(1, status, { ready: inForce, reachable: unreachable("no answer") }, now);

@@ -3,7 +3,7 @@ import { tunnelsIn } from "./tunnels.ts";
 
 const said = (status: unknown) => tunnelsIn([{ name: "other", status: {} }, { name: "ipsec", status } as never]);
 
-it("counts tunnels that are up and connecting, and knows the networks of those that are up", () => {
+it("counts tunnels that are up and connecting, and lists the networks of tunnels that are up", () => {
   const details = [
     { up: "2", connecting: "1" },
     { connection: "a === b", up: "1" },

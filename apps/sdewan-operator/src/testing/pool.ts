@@ -8,7 +8,7 @@ import { FakeCluster } from "./fake-cluster.ts";
 import { FakeCnf } from "./fake-cnf.ts";
 import { putCnf } from "./fixtures.ts";
 
-/** A CNF that delays its answers. */
+/** CNF that delays its responses. */
 class LateCnf extends FakeCnf {
   takesMs = 0;
 }

@@ -25,7 +25,7 @@ interface CnfAnswer {
   readonly response: { readonly allowed: boolean; readonly status: Readonly<Record<string, unknown>> };
 }
 
-/** Returns a webhook's answer to a request that no API server would send with its configuration. */
+/** Returns a webhook's response to a request that no API server would send with its configuration. */
 function ask(path: string, fields: object): Promise<CnfAnswer["response"]> {
   const kind = { group: "batch.sdewan.akraino.org", version: "v1alpha1", kind: "FirewallRule" };
   const asked = { uid: "1", kind, operation: "UPDATE", userInfo: { username: "jane" }, ...fields };

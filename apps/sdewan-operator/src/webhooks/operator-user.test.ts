@@ -3,7 +3,7 @@ import { SelfSubjectReview } from "@kubewright/client/kinds";
 import { expect, it } from "vitest";
 import { ownUser } from "./operator-user.ts";
 
-/** Returns a client of an API server that gives these answers one after the other; an error is thrown. */
+/** Returns a client of an API server that returns these responses one after another, and throws errors. */
 function answering(...answers: readonly (object | Error | undefined)[]) {
   const asked: unknown[] = [];
   const create = async (kind: unknown): Promise<unknown> => {
@@ -14,14 +14,14 @@ function answering(...answers: readonly (object | Error | undefined)[]) {
   return { asked, user: ownUser({ create: create as Writer["create"] }) };
 }
 
-it("asks once for the user name of the client", async () => {
+it("queries the user name of the client once", async () => {
   const { user, asked } = answering({ userInfo: { username: "operator" } });
   expect(await Promise.all([user(), user()])).toEqual(["operator", "operator"]);
   expect(await user()).toBe("operator");
   expect(asked).toEqual([SelfSubjectReview]);
 });
 
-it("rejects an empty name, which others could have as well, and asks again after a failure", async () => {
+it("rejects an empty name, which others could also have, and queries again after a failure", async () => {
   const nameless = [undefined, {}, { userInfo: {} }, { userInfo: { username: "" } }];
   const { user, asked } = answering(...nameless, new Error("no route"), { userInfo: { username: "operator" } });
   for (const _ of nameless) await expect(user()).rejects.toThrow("does not report the user name of this operator");

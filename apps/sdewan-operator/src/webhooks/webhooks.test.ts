@@ -64,7 +64,7 @@ beforeAll(async () => {
     clients.set(user, new Client({ connection: env.connection(user) }));
   const admin = as("admin");
   for (const name of ["team-a", "team-b", "sdewan-system"]) await admin.create(Namespace, { metadata: { name } });
-  // RBAC allows everybody everything, so everything refused here is refused by the webhooks.
+  // RBAC allows everyone everything, so only the webhooks refuse requests here.
   await admin.create(ClusterRole, { metadata: { name: "everything" }, rules: [all] });
   await admin.create(ClusterRoleBinding, {
     metadata: { name: "everything" },
@@ -123,7 +123,7 @@ const refusedTo = (user: User) => expect.stringContaining(`User(${user}) don't h
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 10_000, interval: 50 });
 
 describe("the bucket permission webhook", () => {
-  it("allows everybody to write objects outside of buckets", async () => {
+  it("allows everyone to write objects outside of buckets", async () => {
     await as("jane").create(FirewallRule, inBucket("free"), tryOut);
     await as("jane").create(FirewallRule, inBucket("free", ""), tryOut);
   });
@@ -258,7 +258,7 @@ describe("the bucket permission webhook", () => {
     await as("jane").delete(FirewallZone, "team-a/nobodys");
   });
 
-  it("answers 403 with the text as the message", async () => {
+  it("returns 403 with the text as the message", async () => {
     const refused = as("jane").create(FirewallRule, inBucket("a", "secret-bucket"));
     await expect(refused).rejects.toMatchObject({
       status: {
