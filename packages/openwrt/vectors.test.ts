@@ -76,15 +76,15 @@ const statusOutputs: Readonly<Record<string, string>> = {
 
 /** Vectors in which the reference deviates from the specification, with the specified behavior. */
 const contradicted: Readonly<Record<string, string>> = {
-  "mwan3 16": "a missing policy is answered 428",
+  "mwan3 16": "a missing policy results in 428",
   "firewall 4": "shows the duplicate that seq 3 made, which is refused with 409",
   "firewall 15": "shows the duplicate that seq 14 made, which is refused with 409",
-  "firewall 16": "a missing zone is answered 428",
+  "firewall 16": "a missing zone results in 428",
   "firewall 19": "address-mask-request is spelt right",
-  "firewall 25": "a missing zone is answered 428",
+  "firewall 25": "a missing zone results in 428",
   "firewall 39": "deletes what seq 26 made, which is refused for want of a mandatory field",
-  "ipsec 9": "if_id is kept, and connections keep their order",
-  "ipsec 10": "if_id is kept, and connections keep their order",
+  "ipsec 9": "if_id is preserved, and connections keep their order",
+  "ipsec 10": "if_id is preserved, and connections keep their order",
 };
 
 async function start(group: string, quirks: boolean): Promise<CnfSimulator> {

@@ -12,7 +12,7 @@ afterEach(async () => {
 const token = "0af3-token-of-all";
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** Starts a CNF that accepts every log-in and then gives arbitrary answers. Records the requests. */
+/** Starts a CNF that accepts every login and then returns arbitrary responses. Records the requests. */
 async function hostile(answer: Answer, options: Partial<OpenWrtClientOptions> = {}) {
   const paths: string[] = [];
   const server: Server = createServer((request, response) => {
@@ -52,7 +52,7 @@ function flood(status: number) {
   return { answer, sent };
 }
 
-describe("an answer of a CNF", () => {
+describe("a response of a CNF", () => {
   it("is aborted when it exceeds the limit, and the error names CNF, path, limit and remedy", async () => {
     const { answer, sent } = flood(200);
     const { client, url } = await hostile(answer, { maxAnswerBytes: 300_000 });

@@ -76,7 +76,7 @@ describe("OpenWrtClient", () => {
     expect(isObjectNotFound(error)).toBe(true);
   });
 
-  it("does not mistake an unknown collection for a missing object", async () => {
+  it("distinguishes an unknown collection from a missing object", async () => {
     const error = await caught(client.collection("qos/v1/classes").get("gold"));
 
     expect(isOpenWrtError(error, 404)).toBe(true);
@@ -137,7 +137,7 @@ describe("OpenWrtClient", () => {
     expect(await caught(client.services())).toBeInstanceOf(UnexpectedAnswerError);
   });
 
-  it("distinguishes a failed connection from an answer", async () => {
+  it("distinguishes a failed connection from a response", async () => {
     await client.services();
     cnf.dropNext();
     const dropped = await caught(client.services());

@@ -56,7 +56,7 @@ describe("CnfSimulator, as specified", () => {
     expect(cnf.uci.sections("mwan3", "member")).toEqual([]);
   });
 
-  it("answers 428 if something is missing that may be created later", async () => {
+  it("returns 428 if a prerequisite that may be created later is missing", async () => {
     const forwarding = { name: "f", src: "lan", dest: "wan" };
     expect(await refusal(client.firewall.forwardings.create(forwarding))).toMatch(/^428 .*Zone\[lan\] is not definied/);
     expect(await refusal(client.mwan3.rules.create({ name: "r", policy: "none" }))).toMatch(/^428 /);
@@ -261,7 +261,7 @@ describe("CnfSimulator", () => {
     expect(await refusal(missing)).toBe("428 Field[src] checked failed: Invalid interface");
   });
 
-  it("answers hundreds of requests a second", async () => {
+  it("handles hundreds of requests per second", async () => {
     const began = performance.now();
     for (let batch = 0; batch < 10; batch++) {
       await Promise.all(Array.from({ length: 20 }, () => client.firewall.zones.list()));
