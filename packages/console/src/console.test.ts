@@ -47,7 +47,7 @@ const raw = (path: string, headers: Record<string, string>, method = "GET") =>
   });
 
 describe("security", () => {
-  it("refuses an address beyond loopback without TLS at construction", () => {
+  it("refuses an address other than loopback without TLS at construction", () => {
     const manager = new Manager({ metrics: { bindAddress: "0" } });
     for (const bindAddress of ["0.0.0.0:8090", ":8090", "[::]:8090", "192.168.1.4:8090", "example.com:8090"])
       expect(() => addConsole(manager, { bindAddress })).toThrow(/bindAddress: other machines can reach ".*; set tls/);

@@ -105,7 +105,7 @@ it("shows references to Secrets, and hides objects with secret names that contai
   });
 });
 
-it("hides fields with format: password, whatever their name", () => {
+it("hides fields with format: password, regardless of their name", () => {
   const password = { type: "string", format: "password" };
   const openAPIV3Schema = {
     type: "object",

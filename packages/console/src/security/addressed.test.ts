@@ -39,7 +39,7 @@ it.each([
     expect(refusalOf({ headers: { host } }, listening, ["shop.example.com"])).toBe(notOurs(host));
 });
 
-it("accepts other IP addresses only beyond loopback, and requires a host", () => {
+it("accepts other IP addresses only on interfaces other than loopback, and requires a host", () => {
   for (const host of ["10.0.0.1:8090", "[2001:db8::1]:8090", "0.0.0.0", "[::]"]) {
     expect(refusalOf({ headers: { host } }, local, [])).toBe(notOurs(host));
     expect(refusalOf({ headers: { host } }, beyond, [])).toBeUndefined();
