@@ -112,7 +112,7 @@ it("refuses to install twice, or replaces the specification", async () => {
 it("does not accept names that are taken, until their holder is deleted", async () => {
   await bed.install(definition("foos", { kind: "Shared" }));
   await expect(bed.install(definition("bars", { kind: "Shared" }))).rejects.toThrow(
-    'definition bars.example.org: names not accepted: "SharedList" is already in use',
+    'CRD bars.example.org: names not accepted: "SharedList" is already in use',
   );
   expect(find("bars")).toBeUndefined();
   await bed.remove("foos.example.org");
@@ -212,7 +212,7 @@ it("needs a server of definitions to install any", async () => {
   const other = new GenericServer("other", new Map());
   const storage = await openStorage({ type: "memory" }, { clock, logger: silentLogger });
   await expect(installDefinitions([other], storage, [definition("foos")], clock)).rejects.toThrow(
-    "this server does not serve custom resource definitions",
+    "this server does not serve CustomResourceDefinitions",
   );
   await storage.close();
 });

@@ -218,7 +218,7 @@ export class CrdController {
     const options = {
       clock,
       logger: this.#logger,
-      what: `cannot remove instances of deleted definition ${name}`,
+      what: `cannot remove instances of the deleted CRD ${name}`,
       signal,
     };
     await withRetries(async () => {

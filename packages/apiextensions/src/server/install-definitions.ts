@@ -36,7 +36,7 @@ async function create(
 ): Promise<string> {
   const { group, version, resource } = crdResource;
   const scope = servers.map(({ resources }) => resources.find(group, version, resource)).find((found) => found);
-  if (!scope) throw new Error("this server does not serve custom resource definitions");
+  if (!scope) throw new Error("this server does not serve CustomResourceDefinitions");
   const given = isRecord(definition) && isRecord(definition.crd) ? definition.crd : definition;
   const body = Buffer.from(JSON.stringify(given));
   const { object } = decodeBody("application/json", body, expectedType(scope.resource), "Ignore");
@@ -64,7 +64,7 @@ async function established(storage: Storage, name: string): Promise<void> {
     const { status } = definitionOf(event.object);
     if (isConditionTrue(status?.conditions ?? undefined, "Established")) break;
     const naming = findCondition(status?.conditions ?? undefined, "NamesAccepted");
-    if (naming?.status === "False") throw new Error(`definition ${name}: names not accepted: ${naming.message}`);
+    if (naming?.status === "False") throw new Error(`CRD ${name}: names not accepted: ${naming.message}`);
   }
   done.abort();
 }
