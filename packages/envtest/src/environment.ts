@@ -31,8 +31,9 @@ export interface EnvironmentOptions {
   /** True to throw if a file or folder in `crds` does not exist. Default false: it is ignored. */
   readonly errorIfCrdPathMissing?: boolean | undefined;
   /**
-   * Webhook configurations, files or folders to install before the program runs, which then uses `webhookOptions()`. They, and conversions
-   * of `crds`, are changed to call that program. For configurations that the program generates itself, use `serve`.
+   * Webhook configurations, files or folders to install before the program runs, which then uses `webhookOptions()`. The environment
+   * changes these configurations, and the conversion webhooks of `crds`, to call that program. For configurations that the program
+   * generates itself, use `serve`.
    */
   readonly webhooks?: readonly WebhookSource[] | undefined;
   /** Users in addition to `admin`. */
@@ -53,7 +54,7 @@ const admin: TestUser = { name: "admin", groups: ["system:masters"] };
 
 /**
  * An API server for tests: the embedded one, or real etcd and kube-apiserver if `KUBEBUILDER_ASSETS` is set. As in upstream's envtest, no
- * controllers run: nothing creates a Deployment's pods, and deleted namespaces stay.
+ * controllers run: Deployments get no pods, and deleted namespaces remain in phase Terminating.
  *
  * @see controller-runtime pkg/envtest Environment
  *
@@ -122,8 +123,8 @@ export class Environment {
   }
 
   /**
-   * Creates a token of an existing service account, signed with the server's own key, with any lifetime. Servers accept tokens for a minute
-   * longer.
+   * Creates a token of an existing service account, signed with the server's own key, with any lifetime. Servers accept tokens for one
+   * minute after they expire.
    *
    * @throws {Error} if the account does not exist
    */
@@ -159,7 +160,7 @@ export class Environment {
   }
 
   /**
-   * Connects the API server to the webhooks of a program that runs here: waits until the program listens, installs the configurations and
+   * Connects the API server to the webhooks of a program in this process: waits until the program listens, installs the configurations and
    * CRDs that it generates, and resolves when they are in effect. Disposing the result deletes the configurations.
    *
    * @throws {Error} if the program does not listen in time (default 10 s), or the API server cannot reach it or does not trust it

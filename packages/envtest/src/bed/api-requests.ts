@@ -8,7 +8,7 @@ export interface ApiAnswer {
   readonly text: string;
 }
 
-/** A minimal HTTP client for the test environment's own requests. Programs use a real client. */
+/** Minimal HTTP client for the environment's own requests. Programs under test use a real client. */
 export class ApiRequests {
   readonly #connection: TestConnection;
   readonly #agent: Agent;

@@ -16,7 +16,7 @@ export interface RequestMatch {
   readonly subResource?: string | undefined;
 }
 
-/** A refusal of the next matching requests, with a `Status` as the body. */
+/** An error response to the next matching requests, with a `Status` as the body. */
 export interface Failure extends RequestMatch {
   /** HTTP status of the response. */
   readonly status: number;
@@ -26,7 +26,7 @@ export interface Failure extends RequestMatch {
   readonly reason?: string | undefined;
   /** Message in the Status. Default: mentions the injected fault. */
   readonly message?: string | undefined;
-  /** Also sent as `Retry-After`. Default: none. */
+  /** Delay that is also sent as `Retry-After`. Default: none. */
   readonly retryAfterSeconds?: number | undefined;
 }
 

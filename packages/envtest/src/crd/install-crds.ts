@@ -9,7 +9,7 @@ const collection = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 /**
  * Creates or updates CRDs and waits until discovery lists all served versions and their conversion is in effect.
  *
- * @throws {Error} if the server refuses a definition or does not serve it in time
+ * @throws {Error} if the server refuses a CRD or does not serve it in time
  * @see controller-runtime pkg/envtest InstallCRDs, WaitForCRDs
  *
  */
@@ -48,8 +48,8 @@ const conversionOf = ({ spec: { conversion } }: Crd): unknown => [
 ];
 
 /**
- * Waits until the server uses a changed conversion. Nothing shows which conversion it uses, so this adds a printer column together with the
- * conversion, waits until the column appears, and removes it.
+ * Waits until the server uses a changed conversion. The API does not show which conversion the server uses. Therefore, this function adds a
+ * printer column together with the conversion, waits until the column appears, and removes it.
  */
 async function seen(api: ApiRequests, crd: Crd, written: string | undefined, patience: Patience): Promise<void> {
   const { group, names, versions } = crd.spec;

@@ -3,7 +3,7 @@ import type { ApiServer, FaultTarget } from "@kubewright/kube-apiserver";
 import { failureStatus } from "../bed/failure-status.ts";
 import type { Delay, Failure, Faults, RequestMatch } from "../bed/faults.ts";
 
-/** Longer than any test. */
+/** Delay that is longer than any test. */
 const foreverMs = 1e12;
 
 /** Faults for the embedded server. */

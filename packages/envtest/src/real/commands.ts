@@ -36,7 +36,7 @@ export function etcdCommand(program: string, dataFolder: string, port: number, p
     program,
     "--name=envtest",
     `--data-dir=${dataFolder}`,
-    // Data survives a kill of the process, only not a power failure, which tests need not survive.
+    // Data survives if the process is killed, but not a power failure, which is irrelevant for tests.
     "--unsafe-no-fsync",
     "--log-level=warn",
     `--listen-client-urls=${url}`,
@@ -69,7 +69,7 @@ export function kubeApiserverCommand(
     `--tls-private-key-file=${files.key}`,
     `--client-ca-file=${files.authority}`,
     `--authorization-mode=${authorization}`,
-    // No controller creates service accounts here; with the plugin, pods could not be created.
+    // No controller creates service accounts, so with the plugin, pods could not be created.
     "--disable-admission-plugins=ServiceAccount",
     "--service-cluster-ip-range=10.0.0.0/24",
     "--allow-privileged=true",

@@ -75,7 +75,7 @@ export class FaultProxy {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
     });
-    // Clients that disconnect at any time are expected here.
+    // Clients may disconnect at any time.
     server.on("sessionError", (_error: Error, session: ServerHttp2Session) => session.destroy());
     server.on("tlsClientError", (_error: Error, socket: TLSSocket) => socket.destroy());
     server.listen(port, "127.0.0.1");
@@ -100,7 +100,7 @@ export class FaultProxy {
     this.forgetServer();
   }
 
-  /** Drops connections to the real server, which ends or has ended. */
+  /** Drops connections to the real server when it stops. */
   forgetServer(): void {
     this.#trusted.destroy();
     this.#plain.destroy();
@@ -148,7 +148,7 @@ export class FaultProxy {
           },
         });
         response.once("close", forget);
-        // Without a body yet, the headers would wait for the first event.
+        // Without this, the headers would be sent only with the first event.
         if ("flushHeaders" in response && typeof response.flushHeaders === "function") response.flushHeaders();
       }
       answered.on("error", cut);

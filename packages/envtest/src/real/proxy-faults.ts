@@ -48,7 +48,7 @@ export class ProxyFaults implements Faults {
     this.#doors = doors;
   }
 
-  /** Decides about a request after applying delays. */
+  /** Returns the verdict on a request (fail, hang or pass) after applying delays. */
   async judge(info: RequestInfo): Promise<Verdict> {
     for (const { ms } of this.#take(this.#delays, info, Number.POSITIVE_INFINITY)) await this.#clock.sleep(ms);
     const [failure] = this.#take(this.#failures, info, 1);

@@ -1,6 +1,6 @@
 /** Webhooks that a program serves. `manager.webhooks` and `WebhookServer` satisfy this. */
 export interface ServedWebhooks {
-  /** The server's port; undefined until it listens. */
+  /** Port of the server. Undefined until the server listens. */
   readonly port: number | undefined;
   /** Returns webhook configurations and CRDs that call the server at `url`. */
   configurations(target: { readonly url: string }): readonly object[];
@@ -15,7 +15,7 @@ export const webhooksOf = (program: WebhookProgram): ServedWebhooks =>
 /** Address and certificates for webhooks under test: a `Manager`'s `webhooks` option. */
 export interface TestWebhookOptions {
   readonly host: string;
-  /** 0 for any free port, unless configurations were installed before the program. */
+  /** Port of the webhook server. 0 means any free port, unless configurations were installed before the program. */
   readonly port: number;
   /** Certificates in PEM; `ca` signed the server certificate. */
   readonly certificates: { readonly cert: string; readonly key: string; readonly ca: string };
