@@ -5,13 +5,13 @@ export interface AlertRule {
   readonly alert: string;
   /** Condition in PromQL. */
   readonly expr: string;
-  /** Time for which the condition must hold before the alert fires. Undefined: at once. */
+  /** Time for which the condition must hold before the alert fires. If undefined, it fires immediately. */
   readonly for?: string;
   readonly labels: { readonly severity: "warning" | "critical" };
   readonly annotations: { readonly summary: string; readonly description: string; readonly runbook_url: string };
 }
 
-/** Guide with the meaning and remedy of each alert. The anchor of an alert is its name in lower case. */
+/** Guide that explains each alert and its remedy. An alert's anchor is its name in lower case. */
 const runbooks = "docs/guide/alerts.md";
 
 /** Label selector of the program's service in any namespace, as set by the Prometheus operator. */
@@ -23,8 +23,8 @@ interface Text {
 }
 
 /**
- * Returns alerts on metrics that every manager exports, and on those of webhooks and leader election if the program has them. Empty if the
- * program serves no metrics.
+ * Returns alerts on the metrics that every manager exports and, if the program has them, on those of webhooks and leader election. Returns
+ * an empty list if the program serves no metrics.
  *
  * @param service name of the metrics service
  */
@@ -89,7 +89,7 @@ function waiting(target: Target, places: string): AlertRule[] {
   const metric = "workqueue_queue_duration_seconds";
   const taken = (more: string, labels: string): string =>
     `sum by (job, namespace, name) (rate(${metric}_${more}${target.replace("}", `${labels}}`)}[10m]))`;
-  // The format of bucket bounds depends on the version of Prometheus.
+  // The format of bucket bounds depends on Prometheus' version.
   const late = `1 - ${taken("bucket", ',le=~"10|10[.]0"')} / ${taken("count", "")} > 0.1`;
   const none = `sum by (job, namespace, name) (workqueue_depth${target}) > 0 unless ${taken("count", "")} > 0`;
   return [

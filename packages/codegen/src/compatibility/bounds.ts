@@ -82,7 +82,7 @@ function branches(previous: StructuralSchema, next: StructuralSchema, path: stri
     .map((name) => finding(path, `${name} has changed: objects that do not match are refused`));
 }
 
-/** Returns true if there are fewer constraints or more alternatives. */
+/** Returns true if the new schema has fewer constraints or more alternatives. */
 function isOnlyWider(name: string, was: unknown, is: unknown): boolean {
   if (!Array.isArray(was) || !Array.isArray(is)) return false;
   const has = (list: readonly unknown[], value: unknown): boolean => list.some((other) => jsonEqual(other, value));

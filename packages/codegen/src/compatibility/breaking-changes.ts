@@ -3,10 +3,10 @@ import { type Finding, finding } from "./finding.ts";
 import { schemaChanges } from "./schema-changes.ts";
 
 /**
- * Returns changes that break stored objects, or clients of a version that both definitions have. Does not list compatible changes.
+ * Returns the changes that break stored objects, or clients of a version that both CRDs have. Compatible changes are not listed.
  *
- * @param previous definition of files or of a cluster, whose `status.storedVersions` counts
- * @throws {Error} if an argument is not a definition
+ * @param previous CRD from a file or a cluster. If present, its `status.storedVersions` determines which versions have stored objects
+ * @throws {Error} if an argument is not a CRD
  */
 export function breakingChanges(previous: unknown, next: unknown): Finding[] {
   const [was, is] = [readDefinition(previous), readDefinition(next)];
@@ -31,12 +31,12 @@ function identity({ spec: was }: Definition, { spec: is }: Definition): Finding[
     .map(([path, a, b]) =>
       finding(
         path,
-        `was ${a}, is ${b}: the server refuses this, or it is another resource and existing objects stay behind`,
+        `was ${a}, is ${b}: the server refuses this change, or treats the kind as another resource and leaves existing objects behind`,
       ),
     );
 }
 
-/** Finds removed versions, unless no object is stored in them and clients were warned by a deprecation. */
+/** Finds removed versions. A version may be removed if it was deprecated before and no object is stored in it. */
 function dropped(version: DefinitionVersion, { status }: Definition): Finding[] {
   const { name, storage, served, deprecated } = version;
   const stored = status?.storedVersions?.includes(name) ?? storage;

@@ -110,8 +110,8 @@ const own: DashboardModel = {
 };
 
 /**
- * Returns dashboards for Grafana, with paths relative to the folder `grafana`: controllers and their resources with kubebuilder's file
- * names, and one for metrics that only these controllers have.
+ * Returns Grafana dashboards with paths relative to the folder `grafana`: two for controllers and their resources, with kubebuilder's file
+ * names, and one for metrics that only Kubewright's controllers have.
  */
 export const dashboardFiles = (): GeneratedFile[] => [
   { path: "controller-runtime-metrics.json", text: dashboardText(controllers) },

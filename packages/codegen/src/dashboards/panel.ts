@@ -11,7 +11,7 @@ export interface Panel {
 export interface DashboardModel {
   readonly title: string;
   readonly uid: string;
-  /** Panels by headline, two per row. */
+  /** Panels by row title, two per line. */
   readonly rows: Readonly<Record<string, readonly Panel[]>>;
 }
 

@@ -5,13 +5,13 @@ import { header, yamlText } from "../text/yaml.ts";
 import { type ManifestOptions, manifestsOf } from "./manifests.ts";
 import type { ManifestObject } from "./program-objects.ts";
 
-/** Options of the chart's objects, and defaults of its values (image, replicas, resources). The release determines the namespace. */
+/** Options for the chart's objects, and defaults for its values (image, replicas, resources). The release determines the namespace. */
 export interface ChartOptions extends Omit<ManifestOptions, "namespace"> {
-  /** Version of chart and program. Default `0.1.0`. */
+  /** Version of the chart and the program. Default `0.1.0`. */
   readonly version?: string | undefined;
 }
 
-/** Placeholders for templates in the objects. None is a valid Kubernetes name. */
+/** Placeholders in the objects that templates replace. None of them is a valid Kubernetes name. */
 const marks = {
   namespace: "kubewright-mark:namespace",
   image: "kubewright-mark:image",
@@ -27,7 +27,7 @@ const templates: readonly (readonly [mark: string | RegExp, template: string])[]
   [/^( *)app\.kubernetes\.io\/managed-by: kustomize$/m, "$1app.kubernetes.io/managed-by: {{ .Release.Service }}"],
 ];
 
-/** Folders and files that depend on a value. */
+/** Conditions on values for folders and files. */
 const conditions: Readonly<Record<string, string>> = {
   crd: ".Values.crds.enabled",
   "manager/pod_disruption_budget.yaml": "gt (int .Values.replicas) 1",
@@ -37,10 +37,11 @@ const conditions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a Helm chart of the program, with paths relative to its folder. With default values it creates the objects of `default` of
- * `kustomizeFiles`, except the namespace, which Helm creates. Values: image, replicas, resources, crds, metrics, prometheus, networkPolicy.
+ * Returns the program's Helm chart, with paths relative to the chart's folder. With default values, the chart creates the same objects as
+ * the folder `default` from `kustomizeFiles`, except the namespace, which Helm creates. Values: image, replicas, resources, crds, metrics,
+ * prometheus, networkPolicy.
  *
- * @throws {RefusedDefinitionError} if the judge refuses a definition
+ * @throws {RefusedDefinitionError} if the judge refuses a CRD
  */
 export function helmChart(description: ProgramDescription, options: ChartOptions = {}): GeneratedFile[] {
   const { version = "0.1.0", image = "controller:latest", replicas = 1, ...others } = options;
@@ -83,7 +84,7 @@ export function helmChart(description: ProgramDescription, options: ChartOptions
   return [{ path: "Chart.yaml", text: plain(chart) }, { path: "values.yaml", text: plain(values) }, ...files];
 }
 
-/** Moves certificates, leases, caches and permissions of the program's own namespace to the release's namespace. */
+/** Moves certificates, leases, caches and permissions from the program's own namespace to the release's namespace. */
 function placedAt(description: ProgramDescription): ProgramDescription {
   const { name, certificates, caches, permissions, leaderElection } = description;
   const { secret } = certificates ?? {};
@@ -121,7 +122,7 @@ function markedDeployment(object: ManifestObject): {
 }
 
 function template(path: string, text: string): string {
-  // Escape text that Helm would take for a template, for example in a description.
+  // Escapes text that Helm would treat as a template, for example in a description.
   let filled = text.replaceAll("{{", '{{ "{{" }}');
   for (const [mark, by] of templates)
     filled = filled.replaceAll(mark instanceof RegExp ? new RegExp(mark, "gm") : mark, by);
@@ -134,7 +135,7 @@ function template(path: string, text: string): string {
 
 const policy = "helm.sh/resource-policy";
 
-/** Adds the annotation that keeps a definition on uninstall, controlled by a value, unless the definition has this annotation itself. */
+/** Adds the annotation that keeps a CRD on uninstall, controlled by a value, unless the CRD has this annotation itself. */
 function keptByValue(definition: string): string {
   if (new RegExp(`^ {4}"?${policy}"?:`, "m").test(definition)) return definition;
   const line = `    ${policy}: keep\n`;

@@ -1,12 +1,12 @@
 import type { ManifestObject } from "./program-objects.ts";
 
-/** Stock image of Node.js that runs inline programs. */
+/** Stock Node.js image that runs inline programs. */
 export const inlineImage = "docker.io/library/node:24.21.0-slim";
 
 /** Maximum total size of a Secret's values, in bytes. */
 export const maxInlineBytes: number = 1024 * 1024;
 
-/** User of the program, because the image would use root. */
+/** ID of the user that runs the program, because the image would use root. */
 const nobody = 65_532;
 
 const bundleKey = "operator.mjs.gz";
@@ -15,21 +15,21 @@ const programFolder = "/operator";
 
 /** A program bundled into one file. */
 export interface InlineBundle {
-  /** Name of the program, from which the name of the Secret is made: `shop-bundle`. */
+  /** Program name; also the prefix of the Secret's name: `shop-bundle`. */
   readonly program: string;
   /** Compressed bundle; at most {@link maxInlineBytes}. */
   readonly gzipped: Uint8Array;
-  /** Digest of the bundle. A new digest starts new pods. */
+  /** Digest of the bundle. If it changes, the Deployment replaces its pods. */
   readonly digest: string;
-  /** True to let the cluster choose the user, as needed by a development control plane without root privileges. Default false: 65532. */
+  /** True to let the cluster choose the user, as a development control plane without root privileges must. Default false: user 65532. */
   readonly hasAnyUser?: boolean;
   /** True if the program contains a source map, which Node.js then reads. Default false. */
   readonly hasSourceMap?: boolean | undefined;
 }
 
 /**
- * Unpacks and runs the bundle. The environment contains all paths, so that others can place them elsewhere. The program sees the same
- * arguments as when run from a file.
+ * Unpacks and runs the bundle. All paths come from the environment, so that a control plane can place the files elsewhere. The program gets
+ * the same arguments as when run from a file.
  */
 const loader = [
   'const { readFileSync, writeFileSync } = require("node:fs");',
@@ -40,18 +40,17 @@ const loader = [
 ].join(" ");
 
 /**
- * Returns a Deployment that runs a bundle from a Secret instead of its image, and the Secret. Needs no registry except that of
- * {@link inlineImage}.
+ * Returns a Deployment that runs a bundle from a Secret instead of its image, and the Secret. Pods pull only {@link inlineImage}.
  *
  * @param deployment Deployment whose container `manager`, or whose only container, runs the program
- * @throws {Error} if it has no such container, or the bundle is too large
+ * @throws {Error} if the Deployment has no such container, or the bundle is too large
  */
 export function inlineProgram(
   deployment: ManifestObject,
   { program, gzipped, digest, hasAnyUser = false, hasSourceMap = false }: InlineBundle,
 ): { readonly deployment: ManifestObject; readonly secret: ManifestObject } {
   if (gzipped.length > maxInlineBytes)
-    throw new Error(`the bundle has ${gzipped.length} bytes, but a Secret allows at most ${maxInlineBytes}`);
+    throw new Error(`the bundle has ${gzipped.length} bytes, but a Secret can hold at most ${maxInlineBytes}`);
   const name = `${program}-bundle`;
   const { namespace, labels } = deployment.metadata;
   const inPod = (pod: Fields): Fields => ({

@@ -3,20 +3,20 @@ import type { GeneratedFile } from "../kinds/kind-files.ts";
 import { yamlText } from "../text/yaml.ts";
 import { type ManifestOptions, manifestsOf } from "./manifests.ts";
 
-/** Options of the manifests (namespace, image, replicas, roles), and the files that the folder `samples` lists. */
+/** Options for the manifests (namespace, image, replicas, roles), and the files to list in the folder `samples`. */
 export interface KustomizeOptions extends ManifestOptions {
-  /** Files of the folder `samples`, written by others. Default: none. */
+  /** Files that the kustomization in `samples` lists and that others write. Default: none. */
   readonly samples?: readonly string[] | undefined;
 }
 
-/** Folders that `default` includes. Monitors are not among them, because they need the Prometheus operator. */
+/** Folders that `default` includes. It does not include monitors, because they require the Prometheus operator. */
 const inDefault = ["crd", "rbac", "manager", "webhook", "network-policy"];
 
 /**
  * Returns a program's manifests as folders for kustomize, relative to `config`: `crd`, `rbac`, `webhook`, `manager`, `default`,
  * `prometheus`, `network-policy` and `samples`. Names and namespaces are complete; each folder can be applied on its own.
  *
- * @throws {RefusedDefinitionError} if the judge refuses a definition
+ * @throws {RefusedDefinitionError} if the judge refuses a CRD
  * @see kubebuilder scaffolds of config
  */
 export function kustomizeFiles(description: ProgramDescription, options: KustomizeOptions = {}): GeneratedFile[] {
@@ -35,7 +35,7 @@ export function kustomizeFiles(description: ProgramDescription, options: Kustomi
   ];
 }
 
-/** @param name `Kustomization` is a name that `kubectl apply -k` finds and `kubectl apply -f` ignores, which allows both for samples */
+/** @param name `Kustomization` for samples: `kubectl apply -k` finds this name and `kubectl apply -f` ignores it, so that both work */
 function kustomization(folder: string, resources: readonly string[], name = "kustomization.yaml"): GeneratedFile {
   const object = { apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", resources };
   return { path: `${folder}/${name}`, text: yamlText([object]) };

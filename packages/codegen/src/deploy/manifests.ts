@@ -5,14 +5,14 @@ import { completedRole, completedWebhooks, type Place } from "./completed.ts";
 import { type DeploymentOptions, type ManifestObject, ProgramObjects } from "./program-objects.ts";
 
 export interface ManifestOptions extends DeploymentOptions, RbacOptions {
-  /** Default: definitions are not validated. */
+  /** Validates CRDs. Default: no validation. */
   readonly judge?: Judge | undefined;
 }
 
-/** Complete objects by path of their file, relative to `config`. */
+/** Complete objects by file path, relative to `config`. */
 export type Manifests = ReadonlyMap<string, readonly object[]>;
 
-/** Returns all objects of a program. @throws {RefusedDefinitionError} if the judge refuses a definition */
+/** Returns all objects of a program. @throws {RefusedDefinitionError} if the judge refuses a CRD */
 export function manifestsOf(description: ProgramDescription, options: ManifestOptions = {}): Manifests {
   const made = new ProgramObjects(description, options);
   const place: Place = { program: description.name, namespace: made.namespace };

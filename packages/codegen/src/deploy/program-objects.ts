@@ -1,7 +1,7 @@
 import { alertRules } from "../alerts/alert-rules.ts";
 import type { ProgramDescription } from "../description/program-description.ts";
 
-/** An object of any kind in a manifest. */
+/** A manifest's object, of any kind. */
 export interface ManifestObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -10,15 +10,15 @@ export interface ManifestObject {
 }
 
 export interface DeploymentOptions {
-  /** Namespace of the program. Default: its name with suffix `-system`. */
+  /** Namespace of the program. Default: the program's name with the suffix `-system`. */
   readonly namespace?: string | undefined;
-  /** Default `controller:latest`. */
+  /** Image. Default `controller:latest`. */
   readonly image?: string | undefined;
   /** Arguments of the program. Default: none. */
   readonly args?: readonly string[] | undefined;
-  /** Number of replicas. Several are spread over nodes, and a disruption budget keeps at least one. Default 1. */
+  /** Number of replicas. If it is more than 1, they are spread over nodes, and a disruption budget keeps one running. Default 1. */
   readonly replicas?: number | undefined;
-  /** Limits and requests of the container. Default: 500m and 256Mi; 10m and 64Mi. */
+  /** Resources of the container. Default: limits of 500m CPU and 256Mi memory, and requests of 10m and 64Mi. */
   readonly resources?: object | undefined;
   /** Port of the webhook server. Default 9443. */
   readonly webhookPort?: number | undefined;
@@ -78,7 +78,7 @@ export class ProgramObjects {
     return this.#namespaced("apps/v1", "Deployment", "controller-manager", { spec });
   }
 
-  /** Disruption budget. Undefined for a single replica, which could otherwise never be evicted. */
+  /** Disruption budget. Undefined for a single replica, which a budget would protect from every eviction. */
   get disruptionBudget(): ManifestObject | undefined {
     const { replicas = 1 } = this.#options;
     if (replicas < 2) return undefined;
@@ -86,7 +86,7 @@ export class ProgramObjects {
     return this.#namespaced("policy/v1", "PodDisruptionBudget", "controller-manager", { spec });
   }
 
-  /** Service for metrics. Undefined if the program serves none. */
+  /** Service for metrics. Undefined if the program serves no metrics. */
   get metricsService(): ManifestObject | undefined {
     const { port, isSecure } = this.#description.metrics;
     if (port === undefined) return undefined;
@@ -100,8 +100,8 @@ export class ProgramObjects {
   }
 
   /**
-   * Empty Secret for the certificate, so that no role needs to create Secrets. Undefined if the program has no certificate or keeps it
-   * elsewhere.
+   * Empty Secret for the certificate, so that the program needs no permission to create Secrets. Undefined if the program has no
+   * certificate or stores it elsewhere.
    */
   get certificateSecret(): ManifestObject | undefined {
     const { namespace, name } = this.#description.certificates?.secret ?? {};
@@ -136,9 +136,9 @@ export class ProgramObjects {
   }
 
   /**
-   * Network policies that open the ports for other pods and machines, which closes all other ports. They restrict no sources: the API
-   * server's address is often outside the pod network, where no selector matches it, and Prometheus may run in any namespace. Overlays can
-   * restrict sources. Probes of the kubelet come from the pod's own node, which no policy blocks.
+   * Network policies that open the program's ports and thereby close all others. They do not restrict sources: the API server's address is
+   * often outside the pod network, where no selector matches it, and Prometheus may run in any namespace. Overlays can restrict sources.
+   * The kubelet's probes come from the pod's own node, which no policy blocks.
    */
   get networkPolicies(): ReadonlyMap<string, ManifestObject> {
     const { metrics, webhooks, console } = this.#description;
@@ -165,7 +165,7 @@ export class ProgramObjects {
       ...(metrics.port === undefined ? [] : [["metrics", metrics.port] as const]),
       ...(health ? [["health", health.port] as const] : []),
       ...(webhooks.length > 0 ? [["webhook-server", this.#webhookPort] as const] : []),
-      // Clients find the port by its name, which also indicates the protocol.
+      // Clients find the port and its protocol by the port's name.
       ...(console ? [[console.isSecure ? "console-https" : "console", console.port] as const] : []),
     ];
   }

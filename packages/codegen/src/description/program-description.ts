@@ -6,12 +6,12 @@ export interface DescribedKind extends Omit<DescribedResource, "crd"> {
   readonly crd: object;
 }
 
-/** The part of a controller from which roles follow: it reads all its kinds, and writes status and finalizers of its main kind. */
+/** The properties of a controller that determine its roles: it reads all its kinds, and writes its main kind's status and finalizers. */
 export interface DescribedController {
   readonly name: string;
   /** Main kind, which the controller reconciles. */
   readonly for?: DescribedResource | undefined;
-  /** Whether the controller writes status and finalizers of its main kind. Default: true for kinds that the program defines. */
+  /** True if the controller writes its main kind's status and finalizers. Default: true for kinds that the program defines. */
   readonly writes?: { readonly status: boolean; readonly finalizers: boolean } | undefined;
   readonly owns: readonly DescribedResource[];
   readonly watches: readonly DescribedResource[];
@@ -20,14 +20,14 @@ export interface DescribedController {
 /** A webhook that the program serves, and the resource that it handles. */
 export interface DescribedWebhook {
   readonly type: "mutating" | "validating" | "conversion";
-  /** Path on the server: `/mutate-shop-example-com-v1-site`. */
+  /** Path on the server, such as `/mutate-shop-example-com-v1-site`. */
   readonly path: string;
   readonly resource: DescribedResource;
   /** `CREATE`, `UPDATE`, `DELETE` ... Empty for conversions. */
   readonly operations: readonly string[];
 }
 
-/** Storage of the webhooks' certificates, and names of the objects into which the CA bundle is injected. */
+/** Where the webhooks' certificates are stored, and the names of the objects into which the CA bundle is injected. */
 export interface DescribedCertificates {
   readonly secret?: { readonly namespace: string; readonly name: string } | undefined;
   /** Service through which API servers call the program. */
@@ -39,7 +39,7 @@ export interface DescribedCertificates {
 
 /** A cache of the program. Permissions for its resources are granted only in its namespaces. */
 export interface DescribedCache {
-  /** Resources of the cache. Default: all that no other cache lists. */
+  /** Resources in the cache. Default: all resources that no other cache lists. */
   readonly resources?: readonly Pick<DescribedResource, "group" | "plural">[] | undefined;
   /** Namespaces of the cache. Default: all. */
   readonly namespaces?: readonly string[] | undefined;
@@ -59,8 +59,8 @@ export interface ProgramDescription {
   readonly controllers: readonly DescribedController[];
   readonly webhooks: readonly DescribedWebhook[];
   /**
-   * Webhook configurations, and definitions with their conversion. They call the service `webhook-service` in the namespace `system`, both
-   * of which are replaced when manifests are written. Default: none.
+   * Webhook configurations, and CRDs with their conversion. They call the service `webhook-service` in the namespace `system`. Both names
+   * are replaced when manifests are written. Default: none.
    */
   readonly webhookConfigurations?: readonly object[] | undefined;
   readonly certificates?: DescribedCertificates | undefined;
@@ -69,7 +69,7 @@ export interface ProgramDescription {
   readonly caches: readonly DescribedCache[];
   /** Leader election, if used. `id`: name of the Lease. */
   readonly leaderElection?: { readonly id: string; readonly namespace?: string | undefined } | undefined;
-  /** API group of Events that the program writes. Undefined: it writes none. */
+  /** API group of the Events that the program writes. Undefined if it writes none. */
   readonly events?: "events.k8s.io" | "" | undefined;
   readonly metrics: {
     /** True if the API server authenticates and authorizes readers. */
@@ -81,6 +81,6 @@ export interface ProgramDescription {
   };
   /** Server of `/healthz` and `/readyz`, if any. */
   readonly health?: { readonly port: number } | undefined;
-  /** Console, if any. */
+  /** Console, if any. The API server authenticates the viewers. */
   readonly console?: DescribedConsole | undefined;
 }

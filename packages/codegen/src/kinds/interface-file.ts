@@ -7,11 +7,11 @@ import { InterfacePrinter } from "./interface-printer.ts";
 export interface InterfaceFileOptions {
   /** Module to import from. */
   readonly library: string;
-  /** Definition to include, which adds `crd` and `parse` to the kind. */
+  /** CRD to include, which adds `crd` and `parse` to the kind. */
   readonly definition?: Definition | undefined;
 }
 
-/** Returns a type and a value for each version of a kind. The first version has the kind's name; others have the version as suffix. */
+/** Returns a type and a value for each version of a kind. The first version has the kind's name; others add the version as a suffix. */
 export function interfaceFile(versions: readonly ServedKind[], options: InterfaceFileOptions): string {
   const { definition } = options;
   const names = new UniqueNames();
@@ -34,7 +34,7 @@ function valueText(name: string, served: ServedKind, definition: Definition | un
   return `export const ${name}: Kind<${name}> = ${literal({ group, version, kind, plural, scope })};\n`;
 }
 
-/** Returns the definition without fields that servers add. */
+/** Returns the CRD without fields that servers add. */
 function bare({ apiVersion, kind, metadata, spec }: Definition): object {
   const { name, labels, annotations } = metadata;
   return { apiVersion, kind, metadata: { name, labels, annotations }, spec };

@@ -15,7 +15,7 @@ export class InterfacePrinter {
   readonly #printed: string[] = [];
   /** Number of references on the path to the current one. */
   #depth = 0;
-  /** Names of the library that the text uses. */
+  /** Names that the text uses from the library. */
   readonly uses = new Set<string>();
 
   constructor(names: UniqueNames, schemas: Readonly<Record<string, SourceSchema>> = {}) {
@@ -23,7 +23,7 @@ export class InterfacePrinter {
     this.#schemas = schemas;
   }
 
-  /** Prints the interface `name` of a kind, after those that it refers to. */
+  /** Prints the interface `name` of a kind, after the interfaces to which it refers. */
   print(name: string, { schema }: Pick<ServedKind, "schema">): string {
     const { apiVersion: _a, kind: _k, metadata: _m, ...properties } = schema.properties ?? {};
     this.uses.add("KubeObject");
@@ -74,7 +74,7 @@ export class InterfacePrinter {
     }
     const { additionalProperties: values } = schema;
     if (isRecord(values)) return `Record<string, ${this.typeOf(values as SourceSchema, path)}>`;
-    // An OpenAPI document of a built-in group does not mark open objects; for definitions, the server drops unknown fields.
+    // OpenAPI documents of built-in groups do not mark open objects. For CRDs, the server drops unknown fields.
     const isAny = isOpen || values === true || Object.keys(this.#schemas).length > 0;
     return `Record<string, ${isAny ? "unknown" : "never"}>`;
   }
@@ -139,7 +139,7 @@ export class InterfacePrinter {
   }
 }
 
-/** Maximum nesting of references, more than any real kind has. Prevents a stack overflow. */
+/** Maximum nesting of references, which prevents a stack overflow. Real kinds stay below it. */
 const maxDepth = 100;
 
 const lastPart = (name: string): string => name.slice(name.lastIndexOf(".") + 1);
@@ -153,7 +153,7 @@ function isIntOrString(schema: SourceSchema): boolean {
 const isLiteral = (value: unknown): boolean => value === null || ["string", "number", "boolean"].includes(typeof value);
 const literalType = (value: unknown): string => JSON.stringify(value);
 
-/** Returns the description of a field, or that of its reference's target. */
+/** Returns the description of a field or, if it has none, of the schema to which it refers. */
 function memberText(schema: SourceSchema, schemas: Readonly<Record<string, SourceSchema>>): string {
   const [only] = schema.allOf ?? [];
   const reference = schema.$ref ?? only?.$ref;

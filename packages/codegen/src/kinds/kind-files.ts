@@ -16,19 +16,19 @@ export interface GeneratedFile {
 export interface KindFilesOptions {
   /** `interface`: interfaces and a `Kind`; `typebox`: a `defineKind` that reproduces the schema. Default `interface`. */
   readonly style?: "interface" | "typebox" | undefined;
-  /** Includes the definition, which adds `crd` and `parse` to the kind. Only for definitions in style `interface`. Default false. */
+  /** Includes the CRD, which adds `crd` and `parse` to the kind. Only for CRDs in style `interface`. Default false. */
   readonly schema?: boolean | undefined;
-  /** Versions of a definition. Default: all served versions. */
+  /** Versions of a CRD. Default: all served versions. */
   readonly versions?: readonly string[] | undefined;
   /** Module to import from. Default `kubewright`. */
   readonly library?: string | undefined;
 }
 
 /**
- * Returns TypeScript for the kinds of a CustomResourceDefinition of `apiextensions.k8s.io/v1`, or of a group's OpenAPI v3 document: one
- * file per kind. The stored version has the kind's name; others have the version as suffix.
+ * Returns TypeScript for the kinds in a CustomResourceDefinition (`apiextensions.k8s.io/v1`) or in an API group's OpenAPI v3 document, with
+ * one file per kind. The stored version has the kind's name; others add the version as a suffix.
  *
- * @throws {Error} naming the field, if the source is neither; if a version does not exist; or if an option requires a definition
+ * @throws {Error} if the source is neither (the message names the invalid field), a version does not exist, or an option requires a CRD
  */
 export function kindFiles(source: unknown, options: KindFilesOptions = {}): GeneratedFile[] {
   const { style = "interface", schema = false, library = "kubewright" } = options;
@@ -57,10 +57,10 @@ const file = (kind: string, source: string, text: string): GeneratedFile => ({
   text: `// Written by kubewright generate kinds from ${printable(source)}; do not edit, run it again.\n${text}`,
 });
 
-/** Keeps a foreign name from ending the comment that contains it. */
+/** Escapes a foreign name, which could otherwise end the comment that contains it. */
 const printable = (name: string): string => name.replace(/[^\x20-\x7e]/g, "?");
 
-/** Returns the stored version first, then the others in the definition's order. */
+/** Returns the stored version first, then the others in the CRD's order. */
 function chosenVersions({ metadata, spec }: Definition, wanted: readonly string[] | undefined): string[] {
   const known = spec.versions.map(({ name }) => name);
   const missing = wanted?.find((name) => !known.includes(name));

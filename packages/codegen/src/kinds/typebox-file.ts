@@ -6,8 +6,8 @@ import { importText } from "./interface-file.ts";
 import { kindExpression } from "./typebox-kind.ts";
 
 /**
- * Returns a `defineKind` for each version of a definition. Several versions are joined by `versions`: into the kind, if they have the same
- * fields; otherwise into a function that takes the conversions, which a definition does not contain.
+ * Returns a `defineKind` for each version of a CRD. If there are several, `versions` combines them into the kind. If their fields differ,
+ * the result is a function that returns the kind and takes the conversions, which a CRD does not contain.
  */
 export function typeboxFile(definition: Definition, chosen: readonly string[], library: string): string {
   const found = chosen.flatMap((name) => definition.spec.versions.filter((version) => version.name === name));
@@ -75,7 +75,7 @@ export const ${kind.charAt(0).toLowerCase()}${kind.slice(1)}Versions = (conversi
   versions(${hub}, { spokes: [${parts.join(", ")}] });\n`;
 }
 
-/** Returns the parts of a schema that determine its values' type. */
+/** Returns the parts of a schema that determine the type of its values. */
 function shapeOf(schema: StructuralSchema): object {
   const { type, nullable, required = [], enum: values, properties = {}, items, additionalProperties } = schema;
   return {

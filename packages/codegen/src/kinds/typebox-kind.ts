@@ -3,13 +3,13 @@ import type { Definition, DefinitionVersion } from "../source/definition.ts";
 import { bracketed, keyText, literal } from "../text/literal.ts";
 import { typeboxSchema } from "./typebox-schema.ts";
 
-/** Expression that defines a kind with one version, and the library names that it uses. */
+/** Expression that defines a single-version kind, and the library names that it uses. */
 export interface KindExpression {
   readonly text: string;
   readonly uses: readonly string[];
 }
 
-/** Returns a `defineKind` for one version, wrapped in `withDefinition` if the definition contains more than `defineKind` supports. */
+/** Returns a `defineKind` for one version, wrapped in `withDefinition` if the CRD contains more than `defineKind` supports. */
 export function kindExpression(definition: Definition, version: DefinitionVersion, isOnly: boolean): KindExpression {
   const schema = version.schema?.openAPIV3Schema;
   if (!schema)
@@ -118,7 +118,7 @@ function definedSchema(
 /** Returns the object schema without `spec` and `status`, which belong to the kind. */
 function wholeText(schema: StructuralSchema, properties: Record<string, StructuralSchema>): string {
   const { properties: _, ...rest } = schema;
-  // Without properties, members are unspecified, and the type must not forbid them.
+  // A schema without properties does not specify members, so the type must allow any.
   if (Object.keys(properties).length === 0) return `Type.Unsafe<unknown>(${literal(rest, "    ")})`;
   return typeboxSchema({ ...rest, properties }, "    ").text;
 }

@@ -12,10 +12,10 @@ const keptRequired = "x-kubewright-required";
 const verbatim = "x-kubewright-verbatim";
 
 /**
- * Returns a typebox expression for which `toStructuralSchema` reproduces exactly the schema. Uses `Type.Unsafe` with the schema itself if
- * typebox has no equivalent, or normalization would change it.
+ * Returns a typebox expression for which `toStructuralSchema` reproduces the schema exactly. Uses `Type.Unsafe` with the schema itself if
+ * typebox has no equivalent, or if normalization would change the schema.
  *
- * @param indent indentation of the line that the text begins on
+ * @param indent indentation of the line on which the text begins
  */
 export function typeboxSchema(schema: StructuralSchema, indent = "", extra: object = {}): TypeboxSchema {
   const inWords = schema.nullable ? nullable(schema, indent, extra) : words(schema, indent, extra);
@@ -111,7 +111,7 @@ function object(
     return { name, isRequired, json, text: isRequired ? text : `Type.Optional(${text})` };
   });
   const own = members.filter(({ isRequired }) => isRequired).map(({ name }) => name);
-  // Typebox lists required properties in order of definition.
+  // TypeBox lists required properties in the order in which they are defined.
   const more = jsonEqual(own, required) ? options : { ...options, required };
   const texts = members.map(({ name, text }) => `${keyText(name)}: ${text}`);
   const first = { text: bracketed("{", texts, "}", indent), json: {} };

@@ -1,7 +1,7 @@
 import { bracketed, keyText } from "../text/literal.ts";
 import { pascal } from "../text/names.ts";
 
-/** A kind of the clientset, and the module that exports it. */
+/** A kind in the clientset, and the module that exports it. */
 export interface ClientsetKind {
   readonly group: string;
   readonly version: string;
@@ -13,13 +13,14 @@ export interface ClientsetKind {
 }
 
 /**
- * Returns the clientset of a program: a file of names. A group has the first part of its name, or its whole name if that would clash.
+ * Returns a program's clientset, which maps names to kinds. A group is named after the first part of its name, or after its whole name if
+ * the first part is ambiguous.
  *
- * @throws {Error} if two kinds have the same plural, group and version, naming both
+ * @throws {Error} if two kinds have the same plural, group and version; the message names both
  */
 export function clientsetText(kinds: readonly ClientsetKind[], options: { readonly library?: string } = {}): string {
   const { library = "kubewright" } = options;
-  if (kinds.length === 0) throw new Error("clientset: there are no kinds; add one with kubewright create api");
+  if (kinds.length === 0) throw new Error("clientset: no kinds; run kubewright create api to add one");
   const groups = groupNames(kinds);
   const tree = new Map<string, Map<string, Map<string, ClientsetKind>>>();
   for (const kind of kinds) {

@@ -1,13 +1,13 @@
 import { type Definition, readDefinition } from "../source/definition.ts";
 import { yamlText } from "../text/yaml.ts";
 
-/** Validates a definition. Returns the API server's error messages; empty if it would accept the definition. */
+/** Validates a CRD. Returns the API server's error messages, or an empty list if it would accept the CRD. */
 export type Judge = (crd: Definition) => readonly string[];
 
-/** Error for a definition that the API server would refuse. */
+/** Thrown for a CRD that the API server would refuse. */
 export class RefusedDefinitionError extends Error {
   override readonly name = "RefusedDefinitionError";
-  /** Name of the definition. */
+  /** Name of the CRD. */
   readonly definition: string;
   /** Error messages of the API server. */
   readonly reasons: readonly string[];
@@ -21,20 +21,20 @@ export class RefusedDefinitionError extends Error {
 
 /** Options of {@link crdText}. */
 export interface CrdTextOptions {
-  /** Validates the definition. Default: no validation. */
+  /** Validates the CRD. Default: no validation. */
   readonly judge?: Judge | undefined;
 }
 
 /**
- * Returns the YAML of a definition, such as `Site.crd`. The result does not depend on the order of members.
+ * Returns the YAML of a CRD, such as `Site.crd`. The result does not depend on the order of members.
  *
- * @throws {RefusedDefinitionError} if the judge refuses the definition
- * @throws {Error} if the argument is not a definition
+ * @throws {RefusedDefinitionError} if the judge refuses the CRD
+ * @throws {Error} if the argument is not a CRD
  */
 export const crdText = (crd: object, { judge }: CrdTextOptions = {}): string =>
   yamlText([checkedDefinition(crd, judge)]);
 
-/** Returns the definition without fields that servers add. @throws as {@link crdText} */
+/** Returns the CRD without fields that servers add. Throws like {@link crdText}. */
 export function checkedDefinition(crd: object, judge?: Judge): object {
   const { apiVersion, kind, metadata, spec } = readDefinition(crd);
   const { name, labels, annotations } = metadata;

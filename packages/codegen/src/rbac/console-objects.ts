@@ -6,10 +6,10 @@ import type { RoleObject, RoleObjects } from "./role-objects.ts";
 const viewer = "console-viewer";
 
 /**
- * Returns the roles of a console, by file name: a role for the program to authenticate viewers, and a viewer account, for anyone who may
- * create its tokens. The account sees objects of the program's kinds, and never Secrets.
+ * Returns a console's role objects, by file name: a role that lets the program authenticate viewers, and a viewer account that anyone who
+ * may create its tokens can use. The account sees objects of the program's kinds, but never Secrets.
  *
- * @param options `notInView`: kinds that contain secrets, which the account does not see
+ * @param options `notInView`: kinds that the account must not see because they contain secrets
  */
 export function consoleObjects(
   { console, kinds }: Pick<ProgramDescription, "console" | "kinds">,

@@ -7,7 +7,7 @@ import type {
 
 const reads = ["get", "list", "watch"];
 
-/** Returns permissions that controllers and webhooks always need. Leader election and metrics have separate functions below. */
+/** Returns the permissions that controllers and webhooks always need. Other functions return those for leader election and metrics. */
 export function derivedPermissions(description: ProgramDescription): Permission[] {
   const { controllers, certificates, events, console } = description;
   return [
@@ -36,7 +36,7 @@ export function leasePermissions(id: string): Permission[] {
   ];
 }
 
-/** Returns a controller's permissions: to read all its kinds, and to write status and finalizers of its main kind. */
+/** Returns a controller's permissions: to read all its kinds, and to write its main kind's status and finalizers. */
 export function controllerPermissions(
   controller: DescribedController,
   { kinds }: Pick<ProgramDescription, "kinds">,
@@ -48,7 +48,7 @@ export function controllerPermissions(
   return [
     ...[...(main ? [main] : []), ...owns, ...watches].map(readsOf),
     ...(main && status ? [onPart(main, "status", ["get", "patch", "update"])] : []),
-    // Required for owner references with blockOwnerDeletion if the cluster enforces it.
+    // Some clusters require this permission for owner references with blockOwnerDeletion.
     ...(main && finalizers ? [onPart(main, "finalizers", ["update"])] : []),
   ];
 }
@@ -75,7 +75,7 @@ function ofCertificates(certificates: DescribedCertificates): Permission[] {
     ["apiextensions.k8s.io", "customresourcedefinitions", certificates.customResourceDefinitions],
   ] as const;
   const { namespace, name } = secret ?? {};
-  // The leader checks pods before it removes webhooks of earlier revisions.
+  // The leader checks the pods before it removes webhooks from earlier revisions.
   const pods: Permission[] = [
     { group: "", resource: "pods", verbs: ["get", "list"], namespace },
     { group: "apps", resource: "deployments", verbs: ["list"], namespace },

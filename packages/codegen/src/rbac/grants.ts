@@ -1,6 +1,6 @@
 import type { Permission } from "@kubewright/apimachinery";
 
-/** Permission for one verb on one resource, optionally for one object. Rules are split into grants to merge and compare them. */
+/** Permission for one verb on one resource, optionally for one object. To merge or compare rules, they are first split into grants. */
 export interface Grant {
   readonly group: string;
   readonly resource: string;
@@ -8,7 +8,7 @@ export interface Grant {
   readonly name?: string | undefined;
 }
 
-/** A rule of a role in the API. */
+/** A rule of a role, as in the Kubernetes API. */
 export interface RoleRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
@@ -16,7 +16,7 @@ export interface RoleRule {
   readonly verbs: readonly string[];
 }
 
-/** Verbs that cannot be limited to a name, because they concern new or many objects. */
+/** Verbs that cannot be limited to a name, because they apply to new objects or to many. */
 const nameless = new Set(["create", "list", "watch", "deletecollection"]);
 
 /**
@@ -29,7 +29,9 @@ export function grantsOf({ group, resource, verbs, resourceNames }: Permission):
   for (const [field, values] of Object.entries({ group: [group], resource: [resource], verbs, resourceNames }))
     for (const value of values ?? [])
       if (value.includes("*"))
-        throw new Error(`${said}: ${field}: ${JSON.stringify(value)}: wildcards are not allowed; list what is needed`);
+        throw new Error(
+          `${said}: ${field}: ${JSON.stringify(value)}: wildcards are not allowed; list the values instead`,
+        );
   if (resource === "" || verbs.length === 0)
     throw new Error(`${said} contains no ${resource === "" ? "resource" : "verb"}`);
   return verbs.flatMap((verb): Grant[] => {
@@ -38,7 +40,7 @@ export function grantsOf({ group, resource, verbs, resourceNames }: Permission):
   });
 }
 
-/** Returns true if a grant is covered by others. */
+/** Returns true if other grants cover a grant. */
 export const isGranted = (grant: Grant, by: readonly Grant[]): boolean =>
   by.some(
     ({ group, resource, verb, name }) =>

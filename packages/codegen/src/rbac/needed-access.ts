@@ -4,23 +4,23 @@ import { type RbacOptions, rbacOf } from "./rbac-files.ts";
 
 /** A permission that a program needs, with the fields of an access review. */
 export interface NeededAccess {
-  /** Empty for the core group. */
+  /** API group; empty for the core group. */
   readonly group: string;
   /** Plural name. */
   readonly resource: string;
   readonly subresource?: string | undefined;
   readonly verb: string;
-  /** Name of the one object. Undefined: any object. */
+  /** Name of the object. If undefined, any object. */
   readonly name?: string | undefined;
-  /** Undefined: all namespaces. */
+  /** Namespace. If undefined, all namespaces. */
   readonly namespace?: string | undefined;
 }
 
-/** Files of roles that are bound to the program. Other roles are for its users. */
+/** Files with the roles that are bound to the program. All other roles are for its users. */
 const ownRoles = ["role.yaml", "leader_election_role.yaml", "metrics_auth_role.yaml", "console_auth_role.yaml"];
 
 /**
- * Returns every single permission that a program's own roles must grant.
+ * Returns each permission that a program's own roles must grant.
  *
  * @param namespace namespace of the program
  */
@@ -29,7 +29,7 @@ export function neededAccess(
   namespace: string,
   options: RbacOptions = {},
 ): NeededAccess[] {
-  // It does not matter which role grants a permission.
+  // Any role may grant the permission.
   const { objects } = rbacOf(description, { ...options, apart: undefined });
   return ownRoles
     .flatMap((file) => objects.get(file) ?? [])
@@ -62,6 +62,6 @@ interface Rule {
   readonly resourceNames?: readonly string[];
 }
 
-/** Returns the resource rules, which were created by `rulesOf`. */
+/** Returns the resource rules, which `rulesOf` created. */
 const policyRules = (rules: unknown): readonly Rule[] =>
   Array.isArray(rules) ? rules.filter((rule: object): rule is Rule => "resources" in rule) : [];

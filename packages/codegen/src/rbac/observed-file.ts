@@ -11,7 +11,7 @@ export const observedText = (permissions: readonly Permission[]): string =>
  * Parses the output of {@link observedText}.
  *
  * @param path path for messages
- * @throws {Error} naming the part that is not valid
+ * @throws {Error} naming the invalid part
  */
 export function parseObserved(text: string, path: string): Permission[] {
   const wrong = (what: string): Error => new Error(`${path}: ${what}; delete the file and record again`);

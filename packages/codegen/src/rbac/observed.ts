@@ -1,7 +1,7 @@
 import type { Permission } from "@kubewright/apimachinery";
 import type { ProgramDescription } from "../description/program-description.ts";
 
-/** A request of the program's user, from the API server's audit log. */
+/** A request by the program's user, from the API server's audit log. */
 export interface ObservedCall {
   readonly group: string;
   /** Plural name, with the subresource after a slash. */
@@ -17,8 +17,8 @@ export interface ObservedCall {
 const named = new Set(["get", "update", "patch", "delete"]);
 
 /**
- * Returns the permissions that requests need. If all requests of a verb concern one and the same object of a kind without a controller,
- * grants only that object. Sorted, to be committed and compared.
+ * Returns the permissions that requests need, sorted so that they can be committed and compared. If all requests with a verb concern the
+ * same object of a kind without a controller, the permission covers only that object.
  */
 export function observedPermissions(
   calls: readonly ObservedCall[],

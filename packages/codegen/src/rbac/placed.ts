@@ -6,8 +6,8 @@ import { type Grant, grantsOf } from "./grants.ts";
 export type Places = Pick<ProgramDescription, "kinds" | "controllers" | "caches">;
 
 /**
- * Returns grants by namespace; `undefined` stands for the whole cluster. Grants for resources of a cache with namespaces go to these
- * namespaces.
+ * Returns grants by namespace, where `undefined` means the whole cluster. Grants for resources in a cache that is limited to namespaces
+ * apply in these namespaces.
  *
  * @throws {Error} if a permission contains a wildcard or is empty
  */

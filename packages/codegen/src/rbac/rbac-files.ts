@@ -8,22 +8,22 @@ import { placedGrants } from "./placed.ts";
 import { type RoleObject, RoleObjects, userRules } from "./role-objects.ts";
 
 /**
- * Options of generated roles.
+ * Options for generated roles.
  *
  * @see controller-tools pkg/rbac, kubebuilder scaffolds of config/rbac
  */
 export interface RbacOptions {
-  /** Permissions that tests recorded, from `observedPermissions`. Default: unknown, and nothing counts as excess. */
+  /** Permissions that tests recorded, from `observedPermissions`. Default: unknown, so that no permission counts as excess. */
   readonly observed?: readonly Permission[] | undefined;
   /** Annotations of roles: the program's own, and the roles for people. Default: none. */
   readonly annotations?: Readonly<Partial<Record<"manager" | UserRole, RoleAnnotations>>> | undefined;
-  /** True to aggregate the roles for people into the cluster's roles, such as viewers' into `view`. Default false. */
+  /** True to aggregate the roles for people into the cluster's roles, such as the viewer role into `view`. Default false. */
   readonly aggregate?: boolean | undefined;
-  /** Kinds that contain secrets and whose viewer roles are not aggregated into `view`. Default: none. */
+  /** Kinds whose viewer roles are not aggregated into `view` because they contain secrets. Default: none. */
   readonly notInView?: readonly string[] | undefined;
   /**
-   * Resources that separate roles grant to the program, by role name: `{ "secret-reader": ["secrets"] }`. An overlay can bind such a role
-   * in other namespaces. Only for cluster-wide grants without object names. Default: none.
+   * Resources that separate roles grant to the program, by role name, such as `{ "secret-reader": ["secrets"] }`. An overlay can bind such
+   * a role in other namespaces. Only for cluster-wide grants without object names. Default: none.
    */
   readonly apart?: Readonly<Record<string, readonly string[]>> | undefined;
 }
@@ -32,18 +32,18 @@ type RoleAnnotations = Readonly<Record<string, string>>;
 const userRoles = ["admin", "editor", "viewer"] as const;
 type UserRole = (typeof userRoles)[number];
 
-/** Roles of a program. */
+/** A program's roles. */
 export interface Rbac {
   /** Objects by file name. */
   readonly objects: ReadonlyMap<string, readonly RoleObject[]>;
-  /** Permissions that are declared but no test has used, such as `get secrets`. */
+  /** Declared permissions that no test has used, such as `get secrets`. */
   readonly excess: readonly string[];
 }
 
 /**
- * Returns the roles that a program needs: permissions from its description, from recorded tests, and declared ones. Lists verbs and
- * resources explicitly, without wildcards. Permissions for caches with namespaces become Roles in these namespaces. Adds admin, editor and
- * viewer roles for each kind.
+ * Returns the roles that a program needs. They grant the permissions that follow from its description, those that it declares and those
+ * that tests recorded, and list verbs and resources without wildcards. Permissions for caches that are limited to namespaces become Roles
+ * in these namespaces. For each kind, there are also admin, editor and viewer roles.
  *
  * @throws {Error} if a permission contains a wildcard or is empty, or an option names an unknown kind or resource
  * @see controller-tools pkg/rbac, kubebuilder scaffolds of config/rbac
@@ -124,7 +124,7 @@ function checkNotInView({ notInView = [] }: RbacOptions, kinds: ProgramDescripti
     );
 }
 
-/** Moves grants of separate roles out of the cluster-wide grants. */
+/** Moves the separate roles' grants out of the cluster-wide grants. */
 function takeApart(places: Map<string | undefined, Grant[]>, apart: NonNullable<RbacOptions["apart"]>) {
   return Object.entries(apart).map(([role, resources]): readonly [role: string, grants: Grant[]] => {
     const everywhere = places.get(undefined) ?? [];
@@ -148,7 +148,7 @@ const fileName = (kind: string): string => kebab(kind).replaceAll("-", "_");
 const distinct = (kinds: ProgramDescription["kinds"]): ProgramDescription["kinds"] =>
   kinds.filter(({ group, plural }, i) => kinds.findIndex((one) => one.group === group && one.plural === plural) === i);
 
-/** Verbs that never occur in requests, because they are checked as part of others. */
+/** Verbs that never occur in requests, because the API server checks them as part of other verbs. */
 const unseen = new Set(["bind", "escalate", "impersonate"]);
 
 function excessOf(declared: readonly Permission[], observed: readonly Permission[]): string[] {

@@ -187,7 +187,7 @@ describe("the role of a program", () => {
   it.each<[Permission, string]>([
     [
       { group: "", resource: "*", verbs: ["get"] },
-      'permission *: resource: "*": wildcards are not allowed; list what is needed',
+      'permission *: resource: "*": wildcards are not allowed; list the values instead',
     ],
     [{ group: "*", resource: "pods", verbs: ["get"] }, 'group: "*"'],
     [{ group: "", resource: "pods", verbs: ["*"] }, 'permission pods: verbs: "*"'],

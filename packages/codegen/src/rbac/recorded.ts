@@ -6,7 +6,8 @@ import { type ObservedCall, observedPermissions } from "./observed.ts";
 
 /**
  * Merges earlier recorded permissions with those that new requests need. Leaves out permissions that follow from the program's description,
- * unless the program declares them, and names derived from names of the program's objects. Sorted: the same tests give the same result.
+ * unless the program declares them, and object names that are derived from the program's objects. The result is sorted, so that the same
+ * tests always give the same result.
  */
 export function recordedPermissions(
   before: readonly Permission[],
@@ -50,7 +51,7 @@ export function recordedPermissions(
     });
 }
 
-/** Reviews of one's own permissions, which every user may create. */
+/** Reviews of a user's own permissions, which every user may create. */
 const anybodys: readonly Permission[] = [
   {
     group: "authorization.k8s.io",

@@ -15,7 +15,7 @@ export interface RoleObject {
 
 const api = "rbac.authorization.k8s.io";
 
-/** Creates the role objects of a program, labeled with its name. Names and the namespace `system` are completed later. */
+/** Creates a program's role objects, labeled with its name. Names and the namespace `system` are completed later. */
 export class RoleObjects {
   readonly #labels: Readonly<Record<string, string>>;
 
@@ -54,7 +54,7 @@ const userVerbs = {
   viewer: ["get", "list", "watch"],
 } as const;
 
-/** Returns the rules of a user role, like those of kubebuilder. Only the program writes the status. */
+/** Returns the rules of a role for people, as in kubebuilder. Only the program writes the status. */
 export function userRules(group: string, plural: string, user: keyof typeof userVerbs): RoleRule[] {
   return [
     { apiGroups: [group], resources: [plural], verbs: userVerbs[user] },

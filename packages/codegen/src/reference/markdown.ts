@@ -5,7 +5,7 @@ const inLine = (text: string): string =>
 /** Formats any text as inline code. */
 export function code(text: string): string {
   const plain = inLine(text);
-  // Site generators take double braces for templates, even in inline code.
+  // Site generators treat double braces as templates, even in inline code.
   if (plain.includes("{{")) return `<code>${plain.replace(/[^A-Za-z0-9 ]/gu, entity)}</code>`;
   const longest = (plain.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
   const fence = "`".repeat(longest + 1);
@@ -17,8 +17,8 @@ const named: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;" };
 const entity = (letter: string): string => named[letter] ?? `&#${letter.codePointAt(0)};`;
 
 /**
- * Escapes foreign Markdown so that neither Markdown nor site generators take it for markup: braces start expressions or attributes, a
- * single backtick would join the code that follows, and images would be loaded from elsewhere.
+ * Escapes foreign Markdown so that neither Markdown nor site generators treat it as markup: braces start expressions or attributes, a
+ * single backtick would extend to the next code span, and images would be loaded from other servers.
  */
 export function prose(text: string): string {
   const parts: string[] = [];

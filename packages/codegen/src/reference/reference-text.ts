@@ -3,10 +3,10 @@ import { type Definition, type DefinitionVersion, readDefinition } from "../sour
 import { code, inCell, prose } from "./markdown.ts";
 
 /**
- * Returns the reference page of a kind in Markdown, with a table of all fields for each served version. Each field has a stable anchor made
- * of its path: `#site-v1-spec.image`.
+ * Returns a kind's reference page in Markdown, with a table of all fields for each served version. Each field has a stable anchor that
+ * contains its path, such as `#site-v1-spec.image`.
  *
- * @throws {Error} if the argument is not a definition
+ * @throws {Error} if the argument is not a CRD
  */
 export function referenceText(crd: object): string {
   const definition = readDefinition(crd);
@@ -69,7 +69,7 @@ function row(schema: StructuralSchema, at: Place, isRequired: boolean): string {
   return `| ${cells.map(inCell).join(" | ")} |\n`;
 }
 
-/** Encodes characters other than letters, digits and underscores, which keeps anchors unique. */
+/** Encodes characters other than letters, digits and underscores, so that anchors stay unique. */
 const encoded = (name: string): string =>
   name.replace(/[^A-Za-z0-9_]/gu, (letter) => `-${(letter.codePointAt(0) ?? 0).toString(16)}-`);
 

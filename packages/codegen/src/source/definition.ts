@@ -6,7 +6,7 @@ import {
   type StructuralSchema,
 } from "@kubewright/apimachinery";
 
-/** A version of a definition. */
+/** A version of a CRD. */
 export interface DefinitionVersion {
   readonly name: string;
   readonly served: boolean;
@@ -47,9 +47,9 @@ export interface Definition {
 }
 
 /**
- * Validates a parsed definition.
+ * Validates a parsed CRD.
  *
- * @throws {Error} naming the field, its value and the remedy
+ * @throws {Error} naming the invalid field, its value and the remedy
  */
 export function readDefinition(manifest: unknown): Definition {
   if (!isRecord(manifest)) throw new Error(`not a CustomResourceDefinition: ${shown(manifest)}`);
@@ -92,7 +92,7 @@ function shown(value: unknown): string {
 
 const short = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
-/** Copies a value and converts bigints to numbers, because the API server also treats numbers of a schema as doubles. */
+/** Copies a value and converts bigints to numbers, because the API server also treats a schema's numbers as doubles. */
 function plainCopy(value: unknown, depth: number, refuse: Refuse): unknown {
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "object" || value === null) return value;
@@ -102,14 +102,14 @@ function plainCopy(value: unknown, depth: number, refuse: Refuse): unknown {
   return Object.fromEntries(members);
 }
 
-/** Throws an error that names the field. */
+/** Function that throws an error with the field's name. */
 export type Refuse = (field: string, problem: string) => never;
 
 function checkText(value: unknown, field: string, refuse: Refuse): asserts value is string {
   if (typeof value !== "string" || value === "") refuse(field, `${shown(value)}: must be non-empty text`);
 }
 
-/** Accepts only names that a server accepts, because they become names of files and in code. */
+/** Accepts only names that a server accepts, because files and code are named after them. */
 function checkName(
   value: unknown,
   field: string,
@@ -137,7 +137,7 @@ function checkVersions(versions: readonly unknown[], refuse: Refuse): void {
 
 const maxDepth = 200;
 
-/** Checks that every level of a schema has the expected type, which later code relies on. */
+/** Checks that every level of a schema has the type that later code expects. */
 export function checkSchema(schema: unknown, at: string, depth: number, refuse: Refuse): void {
   if (!isRecord(schema)) refuse(at, `${shown(schema)}: must be a schema`);
   if (depth > maxDepth) refuse(short(at), `schemas must not exceed ${maxDepth} levels`);

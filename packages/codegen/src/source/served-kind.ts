@@ -1,6 +1,6 @@
 import type { Scope } from "@kubewright/apimachinery";
 
-/** Keywords of JSON schema that definitions and OpenAPI documents share. */
+/** Keywords of JSON schema that CRDs and OpenAPI documents share. */
 export interface SourceSchema {
   readonly $ref?: string;
   readonly type?: string;
@@ -29,6 +29,6 @@ export interface ServedKind {
   readonly plural: string;
   readonly scope: Scope;
   readonly schema: SourceSchema;
-  /** Targets of `$ref` in the schema. Undefined for definitions. */
+  /** Targets of `$ref` in the schema. Undefined for CRDs. */
   readonly schemas?: Readonly<Record<string, SourceSchema>>;
 }

@@ -1,6 +1,6 @@
 const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** Returns a member's name in an object literal. `__proto__` needs brackets, because it would set the prototype. */
+/** Returns a member's name in an object literal. `__proto__` requires brackets; otherwise, it would set the prototype. */
 export function keyText(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return identifier.test(name) ? name : JSON.stringify(name);
@@ -9,7 +9,7 @@ export function keyText(name: string): string {
 /** Returns a member's name in an interface. */
 export const memberName = (name: string): string => (identifier.test(name) ? name : JSON.stringify(name));
 
-/** Returns a JSON value as a TypeScript literal, indented from the second line on. Leaves out undefined members. */
+/** Returns a JSON value as a TypeScript literal, indented from the second line on. Omits undefined members. */
 export function literal(value: unknown, indent = ""): string {
   if (typeof value === "bigint") return String(Number(value));
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);

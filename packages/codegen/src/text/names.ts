@@ -14,7 +14,7 @@ export function kebab(name: string): string {
     .replace(/^-+|-+$/g, "");
 }
 
-/** Names that generated text uses and no generated name may shadow. */
+/** Names that generated text uses, and that generated names must not shadow. */
 const reserved = [
   "Array",
   "DefinedKind",
@@ -32,7 +32,7 @@ const reserved = [
 /** Returns unique names. The result depends only on the order of calls. */
 export class UniqueNames {
   readonly #taken = new Set(reserved);
-  /** Number of requests per name, which keeps many equal names fast. */
+  /** Number of calls per name, so that many equal names stay fast. */
   readonly #wanted = new Map<string, number>();
 
   take(wanted: string): string {

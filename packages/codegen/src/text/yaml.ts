@@ -3,7 +3,7 @@ import { Document, Scalar, visit } from "yaml";
 /** First line of every generated manifest. */
 export const header = "# Written by kubewright generate; change src/, or patch in config/overlays\n";
 
-/** Formats documents as YAML with sorted members, after a line with their origin. */
+/** Formats documents as YAML with sorted members, after a comment that names their origin. */
 export function yamlText(documents: readonly object[]): string {
   return header + documents.map((one) => documentText(asJson(one), true)).join("---\n");
 }
@@ -11,13 +11,13 @@ export function yamlText(documents: readonly object[]): string {
 /** Removes undefined members. */
 const asJson = (value: object): unknown => JSON.parse(JSON.stringify(value));
 
-/** Characters that only older parsers, such as kubectl's, treat as line ends. They could turn the text after them into a field. */
+/** Characters that only older parsers, such as kubectl's, treat as line ends. The text after one could become a field. */
 const lineEnd = /[\u0085\u2028\u2029\ufeff]/;
 
 /**
  * Formats one document so that all parsers, including kubectl's older one, read it the same way. Adds no first line.
  *
- * @param isSorted true to sort members alphabetically; default: order of the object
+ * @param isSorted true to sort members alphabetically. Default false: keeps the object's order
  */
 export function documentText(value: unknown, isSorted = false): string {
   const document = new Document(value, {
