@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Starts the command of @kubewright/cli. It is a separate package, which keeps the API server out of production installations.
+// Starts the command in @kubewright/cli, a separate package that keeps the API server out of production installations.
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";

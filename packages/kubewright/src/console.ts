@@ -1,5 +1,5 @@
 /**
- * Web console of a running manager. Only programs that import this module contain the page.
+ * Web console for a running manager. Only programs that import this module contain the page.
  *
  * @module
  */

@@ -1,2 +1,2 @@
-/** Needed in bundled programs that read kubeconfigs with `exec` or an `auth-provider`: `import "kubewright/exec"`. */
+/** Support for kubeconfigs with `exec` or an `auth-provider`. Bundled programs that read them must `import "kubewright/exec"`. */
 import "@kubewright/client/exec";

@@ -8,7 +8,7 @@ export interface PolicyRule {
   readonly verbs: readonly string[];
 }
 
-/** Rules for all namespaces; a ClusterRole satisfies this. */
+/** Rules that apply in all namespaces. A ClusterRole satisfies this interface. */
 export interface GivenRole {
   readonly metadata: { readonly name: string };
   readonly rules: readonly PolicyRule[];

@@ -4,10 +4,10 @@ import type { Client } from "@kubewright/client";
 import { type ProgramDescription, rbacOf } from "@kubewright/codegen";
 
 const group = "rbac.authorization.k8s.io";
-/** Files of roles for people, which do not apply to the program. */
+/** Files with roles for people, which do not apply to the program. */
 const ofUsers = /_(admin|editor|viewer|reader)_role(_binding)?\.yaml$/;
 
-/** Binds a user to exactly the generated roles of a program. Replaces the namespace `system` with `default`. */
+/** Binds a user to exactly the generated roles of a program, and replaces the namespace `system` with `default`. */
 export async function bindUser(
   admin: Client,
   description: ProgramDescription,

@@ -4,7 +4,7 @@ import type { Permission } from "@kubewright/apimachinery";
 import { systemClock } from "@kubewright/clock";
 import { observedText, parseObserved } from "@kubewright/codegen";
 
-/** Age after which a lock is considered left by a killed test. */
+/** Age after which a lock counts as left behind by a killed test. */
 const staleMs = 10_000;
 
 /** Returns `config/rbac/observed.json` of the project that contains a folder; undefined outside a project. */
@@ -20,7 +20,7 @@ export function readObserved(path: string): Permission[] | undefined {
   return existsSync(path) ? parseObserved(readFileSync(path, "utf8"), path) : undefined;
 }
 
-/** Updates the file under a lock against other test processes. Writes it only if it changes. */
+/** Updates the file while holding a lock against other test processes. Writes the file only if its content changes. */
 export async function changeObserved(
   path: string,
   change: (before: readonly Permission[]) => readonly Permission[],

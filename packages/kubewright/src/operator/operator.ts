@@ -13,17 +13,17 @@ import { type RunningProgram, WatchedProgram } from "./watched-program.ts";
 
 /** Options of {@link operator}. */
 export interface OperatorOptions extends Omit<ManagerOptions, "connection" | "client"> {
-  /** Permissions that earlier tests recorded. Default: content of `observedFile`. */
+  /** Permissions that earlier tests recorded. Default: the content of `observedFile`. */
   readonly observed?: readonly Permission[] | undefined;
-  /** File of recorded permissions. Default: `config/rbac/observed.json` of the project that contains the working folder, if any. */
+  /** File with recorded permissions. Default: `config/rbac/observed.json` in the project that contains the working folder, if any. */
   readonly observedFile?: string | undefined;
   /** Role to bind in all namespaces instead of the generated ones. */
   readonly role?: GivenRole | undefined;
-  /** User that the program runs as. Default `operator`. */
+  /** Name of the user as which the program runs. Default `operator`. */
   readonly user?: string | undefined;
   /**
-   * True to grant all permissions and add those that the program used to `observedFile` at the end. Default: true if
-   * `KUBEWRIGHT_RBAC=record` is set, unless there is a `role`.
+   * True to grant all permissions and to add those that the program used to `observedFile` at the end. Default: true if
+   * `KUBEWRIGHT_RBAC=record` is set and there is no `role`.
    */
   readonly record?: boolean | undefined;
 }
@@ -34,35 +34,35 @@ export interface RunningOperator extends RunningProgram {
   /** Returns the permissions used so far. */
   observed(): readonly Permission[];
   /**
-   * Resolves when the program has nothing left to do at the current time of its clock, which means:
+   * Resolves when the program has nothing left to do at the current time of its clock:
    *
-   * - its controllers have started, and their sources have synced;
-   * - the manager's cache contains everything that the API server lists now, for each cached kind: your own writes, those of the program,
-   * and
-   *   all others that were answered by then;
-   * - handlers have processed all these changes;
-   * - no request is ready in a queue, being reconciled, or held back until the cache contains the program's own writes;
-   * - none of this changed during the check.
+   * - Its controllers have started, and their sources have synced.
+   * - For each cached kind, the manager's cache contains everything that the API server lists, including your own writes.
+   * - Handlers have processed all these changes.
+   * - No request is ready in a queue, being reconciled, or held back until the cache contains the program's own writes.
+   * - None of this changed during the check.
    *
-   * Does not wait for delayed requests (`requeueAfterMs`, backoff, retries of failed handlers): advance the `FakeClock`, then call this
-   * again. Also does not wait for later writes of others, such as a garbage collector; objects that a custom source or a channel has not
-   * delivered yet; kinds that the program reads live; caches of further clusters; Events that it records; and background work of a
-   * reconcile or a runnable.
+   * Does not wait for delayed requests (`requeueAfterMs`, backoff, retries of failed handlers): advance the `FakeClock`, then call
+   * `settled` again. It also does not wait for:
    *
-   * @param timeoutMs real time; default 15,000
-   * @throws {Error} after the timeout, with what is still in progress: controllers and their requests, or objects missing from the cache;
-   * at once
-   *   for any error that `eventually` throws at once
+   * - later writes by others, such as a garbage collector
+   * - objects that a custom source or a channel has not delivered yet
+   * - kinds that the program reads live, and caches of additional clusters
+   * - Events that the program records, and background work that a reconcile or a runnable started
+   *
+   * @param timeoutMs maximum real time, in ms; default 15,000
+   * @throws {Error} after the timeout; the message lists controllers with unfinished requests, and objects missing from the cache
+   * @throws {Error} immediately for every error that `eventually` throws immediately
    */
   settled(options?: { readonly timeoutMs?: number | undefined }): Promise<void>;
 }
 
 /**
- * Runs a program as a user who is bound to exactly its generated roles, or to the given role. Missing permissions fail the test that needs
- * them.
+ * Runs a program as a user with exactly the permissions of its generated roles, or of a given role. A missing permission fails the test.
  *
- * ```ts await using running = await operator(env, setup); await running.eventually(async () => expect((await client.get(Site,
- * key)).status?.readyReplicas).toBe(2));
+ * ```ts
+ * await using running = await operator(env, setup);
+ * await running.eventually(async () => expect((await client.get(Site, key)).status?.readyReplicas).toBe(2));
  * ```
  *
  * @throws {Error} if `setup` throws, or roles cannot be created
@@ -80,7 +80,7 @@ export async function operator(
   }: OperatorOptions = {},
 ): Promise<RunningOperator> {
   if (record && observedFile === undefined)
-    throw new Error("record: there is no kubewright.json in this folder or above; set observedFile");
+    throw new Error("record: neither this folder nor a parent folder contains kubewright.json; set observedFile");
   const described = new Manager({ ...options, connection: env.connection() });
   setup(described);
   const description = described.describe();

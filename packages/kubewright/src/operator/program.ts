@@ -3,19 +3,19 @@ import type { ObservedCall } from "@kubewright/codegen";
 import { bindRole, type GivenRole, type PolicyRule } from "./bind-role.ts";
 import { createOf, grantVerbOf, type RefusedCalls, type RunningProgram, WatchedProgram } from "./watched-program.ts";
 
-/** A test API server; an `Environment` satisfies this. */
+/** A test API server. An `Environment` satisfies this interface. */
 export interface OperatorEnvironment {
-  /** Returns connection settings of an administrator. */
+  /** Returns an administrator's connection settings. */
   connection(): ConnectionSettings;
   addUser(user: { readonly name: string; readonly groups?: readonly string[] }): Promise<ConnectionSettings>;
 }
 
-/** Access of a program to an API server. */
+/** A program's access to an API server. */
 export interface ProgramAccess {
   readonly env: OperatorEnvironment;
-  /** Exact permissions of the program. */
+  /** Role with exactly the program's permissions. */
   readonly role: GivenRole;
-  /** User of the program. Default: name of the role. */
+  /** Name of the user as which the program runs. Default: the role's name. */
   readonly user?: string | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface ProgramAccess {
  * await running.eventually(async () => expect(await client.list(Deployment)).toHaveLength(1));
  * ```
  *
- * @param main called with a connection for each of `accesses`; they are closed when it ends
+ * @param main program to run; gets a connection for each of `accesses`, which are closed when it ends
  */
 export async function program<const A extends readonly ProgramAccess[]>(
   accesses: A,
@@ -48,7 +48,7 @@ export async function program<const A extends readonly ProgramAccess[]>(
   return running;
 }
 
-/** Collects refused requests that a hand-written role should allow. */
+/** Collects requests that the API server refused and a hand-written role should allow. */
 export class RoleRefusals implements RefusedCalls {
   readonly #roles: readonly GivenRole[];
   readonly #list = new Set<string>();
@@ -67,7 +67,7 @@ export class RoleRefusals implements RefusedCalls {
       const what = `${refused.verb} ${refused.resource}.${refused.group}`;
       const verb = grantVerbOf(refused);
       this.#list.add(
-        `forbidden: ${what}: it would grant permissions that the role lacks; add the verb "${verb}" on ${verb === "bind" ? "the role that is bound" : refused.resource}`,
+        `forbidden: ${what}: this would grant permissions that the role lacks; add the verb "${verb}" on ${verb === "bind" ? "the role that is bound" : refused.resource}`,
       );
       return;
     }

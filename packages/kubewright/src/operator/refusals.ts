@@ -2,7 +2,7 @@ import type { RESTMapper } from "@kubewright/apimachinery";
 import type { ObservedCall } from "@kubewright/codegen";
 import { createOf, grantVerbOf, type RefusedCalls } from "./watched-program.ts";
 
-/** Collects refused requests of a program, with the remedy for each. */
+/** Collects a program's refused requests, with the remedy for each. */
 export class Refusals implements RefusedCalls {
   readonly #mapper: RESTMapper;
   readonly #isGranted: (call: ObservedCall) => boolean;
@@ -13,7 +13,7 @@ export class Refusals implements RefusedCalls {
 
   /**
    * @param mapper maps resources to kinds
-   * @param isGranted returns true for permissions of the program; a refused apply that has `patch` lacks `create`
+   * @param isGranted returns true for permissions that the program has; a refused apply by a program with `patch` lacks `create`
    */
   constructor(mapper: RESTMapper, isGranted: (call: ObservedCall) => boolean) {
     this.#mapper = mapper;
@@ -46,7 +46,7 @@ export class Refusals implements RefusedCalls {
       const verb = grantVerbOf(call);
       const example = verb === "bind" ? ", such as ClusterRole" : "";
       return (
-        `forbidden: ${call.verb} ${whole(call)}: it would grant permissions that the program lacks itself; ` +
+        `forbidden: ${call.verb} ${whole(call)}: this would grant permissions that the program itself lacks; ` +
         `add .needs(<kind of the role${example}>, ["${verb}"], { names: [<the role>] })`
       );
     });

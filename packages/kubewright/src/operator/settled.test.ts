@@ -156,7 +156,7 @@ it("waits for a slow handler after later events were processed", async () => {
   await admin.create(Secret, { metadata: { namespace: "default", name: "mapped" } });
   await asked.promise;
   await clock.advance(2_000);
-  await expect(running.settled({ timeoutMs: 300 })).rejects.toThrow('controller "mapped": a handler has not ended');
+  await expect(running.settled({ timeoutMs: 300 })).rejects.toThrow('controller "mapped": a handler has not finished');
   gate.resolve();
   await running.settled();
   expect(reconciled).toEqual(["default/mapped"]);
@@ -210,7 +210,7 @@ it("names an object that is missing from the cache", async () => {
     env.faults.hang({ kind: ConfigMap, verb: "watch" });
     env.faults.cutWatches(ConfigMap);
     await admin.create(ConfigMap, configMap("cut"));
-    const error = "not settled within 500 ms: the cache does not show v1, Kind=ConfigMap default/cut";
+    const error = "not settled within 500 ms: the cache is out of date for v1, Kind=ConfigMap default/cut";
     await expect(running.settled({ timeoutMs: 500 })).rejects.toThrow(error);
     expect(reconciled).toEqual([]);
   } finally {

@@ -16,7 +16,7 @@ export async function settled(
 ): Promise<void> {
   const over = new AbortController();
   const timer = systemClock.after(timeoutMs, () => over.abort());
-  let rest: readonly string[] = ["the API server has not answered"];
+  let rest: readonly string[] = ["the API server has not responded"];
   const check = async (): Promise<void> => {
     try {
       rest = await unsettled(manager, admin, over.signal);
@@ -30,12 +30,12 @@ export async function settled(
 
 /** Returns descriptions of work in progress; empty if there is none. */
 async function unsettled(manager: Manager, admin: Client, signal: AbortSignal): Promise<readonly string[]> {
-  await macrotask(); // a request just taken from a queue appears as running only after pending promises
+  await macrotask(); // a request just taken from a queue appears as running only after pending promises have settled
   const before = reconcilesOf(manager);
   const busy = busyIn(manager);
   if (busy.length > 0) return busy;
   const behind = await manager.cache.behind(admin, { signal });
-  if (behind.length > 0) return [`the cache does not show ${named(behind)}`];
+  if (behind.length > 0) return [`the cache is out of date for ${named(behind)}`];
   await macrotask();
   const meanwhile = controllersOf(manager).flatMap(({ name, state: { totals, reconciles = [] } }) => {
     const keys = new Set(reconciles.slice(0, totals.reconciles - (before.get(name) ?? 0)).map(({ key }) => key));
@@ -54,14 +54,14 @@ function busyIn(manager: Manager): readonly string[] {
     const { hasStarted, hasSynced, isHandling, queueLength, running, held, queue } = state;
     const what = [
       ...(hasStarted ? (hasSynced ? [] : ["its sources have not synced"]) : ["it has not started"]),
-      ...(isHandling ? ["a handler has not ended"] : []),
+      ...(isHandling ? ["a handler has not finished"] : []),
       ...(queueLength + running + held > 0 ? [rowsText(queue?.rows ?? []) || `${queueLength} requests queued`] : []),
     ];
     return what.length > 0 ? [`controller "${name}": ${what.join(", ")}`] : [];
   });
   const caches = manager.cache.inspect().flatMap(({ name, hasSynced, isDelivering, lastError }) => {
     if (!hasSynced) return [`the cache of ${name} has not synced${lastError === undefined ? "" : `: ${lastError}`}`];
-    return isDelivering ? [`a handler of ${name} has changes to take`] : [];
+    return isDelivering ? [`a handler of ${name} has pending changes`] : [];
   });
   return [...controllers, ...caches];
 }
@@ -78,7 +78,7 @@ const named = (all: readonly string[]): string => {
   return `${all.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 };
 
-/** Returns controllers with their queues and last reconciles. */
+/** Returns the manager's controllers with their queues and last reconciles. */
 function controllersOf(manager: Manager): readonly { readonly name: string; readonly state: ControllerInspection }[] {
   const names = new Set(manager.inspect().flatMap(({ name, state }) => (isController(state) ? [name] : [])));
   return [...names].flatMap((name) =>

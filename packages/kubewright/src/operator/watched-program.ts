@@ -3,15 +3,15 @@ import { systemClock } from "@kubewright/clock";
 import type { ObservedCall } from "@kubewright/codegen";
 import { refuserOf, requestedAccess } from "@kubewright/manager/http";
 
-/** A program running in a test. */
+/** A program that runs in a test. */
 export interface RunningProgram extends AsyncDisposable {
   /** Refused requests so far, with the remedy for each. */
   readonly refused: readonly string[];
   /**
    * Resolves with the result of `check` once it no longer throws. Calls `check` every 20 ms.
    *
-   * @param timeoutMs default 15,000
-   * @throws {Error} at once if a request was refused, or the program ended; after the timeout, the last error of `check`
+   * @param timeoutMs maximum time, in ms; default 15,000
+   * @throws {Error} immediately if a request was refused or the program ended; after the timeout, the last error that `check` threw
    */
   eventually<T>(check: () => T | Promise<T>, options?: { readonly timeoutMs?: number | undefined }): Promise<T>;
   /** Stops the program. @throws {Error} if a request was refused, or the program failed */
@@ -20,20 +20,20 @@ export interface RunningProgram extends AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Refused requests with remedies. */
+/** Refused requests, with remedies. */
 export interface RefusedCalls {
   readonly list: readonly string[];
-  /** @param isGrant true if the request is allowed but would grant more than the program has itself */
+  /** @param isGrant true if the request itself is allowed, but would grant permissions that the program lacks */
   add(call: ObservedCall, isGrant: boolean): void;
   /** Waits until `list` is complete. */
   named(): Promise<void>;
 }
 
-/** Returns the `create` that an apply of a new object also needs. */
+/** Returns the permission `create`, which applying a new object also requires. */
 export const createOf = ({ group, resource }: ObservedCall): ObservedCall => ({ group, resource, verb: "create" });
 
 /**
- * Returns the verb that allows granting more than one has: `bind` for bindings, `escalate` for roles.
+ * Returns the verb that allows granting permissions that one lacks: `bind` for bindings, `escalate` for roles.
  *
  * @see kubernetes docs, RBAC, privilege escalation
  */
@@ -80,7 +80,7 @@ export class WatchedProgram implements RunningProgram {
     this.atEnd(stop);
   }
 
-  /** Registers work for after the program's end, executed in reverse order. */
+  /** Registers work to do after the program has ended, in reverse order. */
   atEnd(work: () => void | Promise<void>): void {
     this.#atEnd.unshift(work);
   }
