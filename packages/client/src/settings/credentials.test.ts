@@ -142,7 +142,7 @@ describe("credentials of a program", () => {
       await clock.advance(59_999);
       expect(isAlive(pid)).toBe(true);
       await clock.advance(1);
-      expect(await outcome).toBe(`the credential program ${process.execPath} failed: no answer within 60 s`);
+      expect(await outcome).toBe(`the credential program ${process.execPath} failed: no response within 60 s`);
       await vi.waitFor(() => expect(isAlive(pid)).toBe(false));
       expect(clock.waiting).toBe(0);
     });

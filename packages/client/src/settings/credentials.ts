@@ -107,7 +107,7 @@ function pluginCredentials(settings: ConnectionSettings, { clock, closing }: Cre
     const options: RequestOptions = {};
     const over = new AbortController();
     const fail = (why: string) => (): void => over.abort(new Error(why));
-    const timer = clock.after(answerTimeoutMs, fail(`no answer within ${answerTimeoutMs / 1_000} s`));
+    const timer = clock.after(answerTimeoutMs, fail(`no response within ${answerTimeoutMs / 1_000} s`));
     const onClose = fail("the connection is closed");
     closing.addEventListener("abort", onClose, { once: true });
     if (closing.aborted) onClose();
