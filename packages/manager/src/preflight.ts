@@ -102,7 +102,7 @@ export class Preflight {
     const { client, clock, logger } = this.#parts;
     for (const subject of subjects) subject.isReviewed = true;
     const limit = new AbortController();
-    const timer = clock.after(timeoutMs, () => limit.abort(new Error(`no answer within ${timeoutMs} ms`)));
+    const timer = clock.after(timeoutMs, () => limit.abort(new Error(`no response within ${timeoutMs} ms`)));
     try {
       const needed = new Map(subjects.map((subject) => [subject, subject.needed()]));
       const all = [...needed.values()].flat();

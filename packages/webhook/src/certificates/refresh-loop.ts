@@ -72,7 +72,7 @@ export class RefreshLoop {
     const { clock, logger, what, turn } = this.#options;
     const late = new AbortController();
     const timer = clock.after(turnTimeoutMs, () =>
-      late.abort(new Error(`no answer within ${turnTimeoutMs / 1_000} s`)),
+      late.abort(new Error(`no response within ${turnTimeoutMs / 1_000} s`)),
     );
     try {
       const isMore = await turn(AbortSignal.any([signal, late.signal]));

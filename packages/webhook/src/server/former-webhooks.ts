@@ -58,7 +58,7 @@ export class FormerWebhooks {
   async #read(signal: AbortSignal): Promise<void> {
     const { client, names, clock, logger } = this.#options;
     const late = new AbortController();
-    const timer = clock.after(timeoutMs, () => late.abort(new Error(`no answer within ${timeoutMs / 1_000} s`)));
+    const timer = clock.after(timeoutMs, () => late.abort(new Error(`no response within ${timeoutMs / 1_000} s`)));
     try {
       const live = await liveConfigurations(client, names, AbortSignal.any([signal, late.signal]));
       this.#serve(live.flatMap(({ entries }) => entries.filter((one) => one !== undefined)));

@@ -19,7 +19,7 @@ export async function checkReachable(port: number, host = ""): Promise<void> {
     );
     // a server that requires client certificates rejects this connection with an alert, which is a response
     socket.once("error", (cause) => (isAlert(cause) ? resolve() : fail(cause)));
-    socket.once("timeout", () => fail(new Error(`no answer within ${timeoutMs / 1_000}s`)));
+    socket.once("timeout", () => fail(new Error(`no response within ${timeoutMs / 1_000}s`)));
   });
 }
 
