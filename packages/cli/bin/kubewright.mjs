@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs the built package. In a repository that is not built, the sources run instead.
 import { existsSync } from "node:fs";
-import * as modules from "node:module"; // an import by name fails on older Node.js before the version check below can print its message
+import * as modules from "node:module"; // a named import would fail on older Node.js before the version check below can print its message
 import { fileURLToPath } from "node:url";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);

@@ -27,7 +27,7 @@ import { addUpgrade } from "./scaffold/upgrade-command.ts";
  * Runs the command `kubewright`.
  *
  * @param argv arguments without the program name
- * @returns the exit code: 0 success, 1 failure, 2 wrong usage, 3 the cluster refused or is not reachable
+ * @returns the exit code: 0 for success, 1 for a failure, 2 for wrong usage, 3 if the cluster refused the request or is unreachable
  */
 export async function main(argv: readonly string[], io: Io = processIo): Promise<number> {
   let code = 0;

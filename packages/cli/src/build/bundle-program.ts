@@ -22,10 +22,10 @@ export interface BundleOptions {
   readonly out?: string | undefined;
 }
 
-/** Option of each command that bundles. */
+/** Option of every command that bundles the program. */
 export const noSourceMap = ["--no-source-map", "omit the source map; stack traces then show bundle lines"] as const;
 
-/** A program that needs only Node.js. */
+/** A bundled program, which needs only Node.js. */
 export interface ProgramBundle {
   /** ES module. The same sources always give the same bytes. */
   readonly code: Uint8Array;
@@ -41,7 +41,7 @@ export interface BundlePart {
   readonly bytes: number;
 }
 
-/** Packages written for CommonJS call `require`, which an ES module must define first. */
+/** Defines `require`, which CommonJS packages call and ES modules lack. */
 const banner =
   'import { createRequire as kubewrightCreateRequire } from "node:module"; const require = kubewrightCreateRequire(import.meta.url);';
 
@@ -117,7 +117,7 @@ function mapComment(text: string, path: string): Buffer {
   return Buffer.from(`//# sourceMappingURL=data:application/json;base64,${data}\n`);
 }
 
-/** Keeps mappings of the program's own sources. Code from one such mapping to the next mapping belongs to no source. */
+/** Keeps only mappings to the program's own sources. All other code is mapped to no source. */
 function ownMappings(mappings: string, isOwn: readonly boolean[]): string {
   const indexes = isOwn.map((_, index) => isOwn.slice(0, index).filter(Boolean).length);
   let [source, line, column] = [0, 0, 0]; // positions in the original map

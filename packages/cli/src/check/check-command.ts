@@ -27,7 +27,7 @@ interface CheckFlags extends ClusterFlags {
 
 interface Item {
   readonly check: "definition" | "webhook" | "rbac";
-  /** Name of the definition, webhook or role. */
+  /** Name of the CRD, webhook or role. */
   readonly name: string;
   /** Path of the field; empty for the whole object. */
   readonly path: string;
@@ -38,10 +38,7 @@ export function addCheck(program: Command, context: CommandContext): void {
   const command = program
     .command("check")
     .description("find breaking changes, webhook deadlocks and RBAC drift")
-    .option(
-      "--against <what>",
-      "what to compare with: a file, a folder, or the word cluster for the live cluster (default: config)",
-    )
+    .option("--against <what>", "file or folder to compare with, or cluster for the current cluster (default: config)")
     .action((flags: CheckFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright check --against config/crd");
 }
@@ -112,7 +109,7 @@ async function definitionItems(
     const now = next.get(name);
     const findings = now
       ? breakingChanges(before, now)
-      : [{ path: "", message: "is no longer among the program's definitions; its objects stay in the cluster" }];
+      : [{ path: "", message: "is no longer among the program's CRDs; its objects stay in the cluster" }];
     return findings.map((one) => ({ check: "definition", name, ...one }));
   });
 }
@@ -147,7 +144,7 @@ async function rbacItems({ root }: Project, objects: readonly Unstructured[], si
   return [
     ...missing.map((one): Item => ({ check: "rbac", name, path: one, message: "is missing; run kubewright generate" })),
     ...excess.map((one): Item => {
-      const message = "is more than the program needs; declare it with needs, or remove it";
+      const message = "is not needed by the program; declare it with needs, or remove it";
       return { check: "rbac", name, path: one, message };
     }),
   ];

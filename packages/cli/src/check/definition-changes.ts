@@ -8,7 +8,7 @@ import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { NotSoError } from "../command/errors.ts";
 import { onOneLine } from "../command/printable.ts";
 
-/** Reads the definitions in a file or folder, by name. @throws {NotSoError} if there are none, or a file cannot be read */
+/** Reads the CRDs in a file or folder, by name. @throws {NotSoError} if there are none, or a file cannot be read */
 export async function definitionsOfFiles(place: string, signal: AbortSignal): Promise<Map<string, object>> {
   const { manifests, unreadable } = await readManifests({ files: [place], recursive: true }, { signal });
   // A kustomization has no name and is not an object.
@@ -19,13 +19,13 @@ export async function definitionsOfFiles(place: string, signal: AbortSignal): Pr
   return new Map(crds.map(({ object }) => [object.metadata.name, object]));
 }
 
-/** Reads the definitions that were generated last; empty if there are none. */
+/** Reads the CRDs that were generated last; empty if there are none. */
 export async function definitionsPrinted(root: string, signal: AbortSignal): Promise<Map<string, object>> {
   const place = resolve(root, "config/crd");
   return existsSync(place) ? definitionsOfFiles(place, signal) : new Map();
 }
 
-/** Reads the definitions that exist in the cluster. A definition that does not exist yet cannot break anything. */
+/** Reads the CRDs that exist in the cluster. A CRD that does not exist yet cannot break anything. */
 export function definitionsOfCluster(
   context: CommandContext,
   flags: ClusterFlags,

@@ -8,11 +8,11 @@ import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import type { DescribedProgram } from "../generate/describe-program.ts";
 import { type Entry, entriesOf, isConfiguration, isServed, resourcesOf } from "./webhook-entries.ts";
 
-/** A webhook of the deployed revision, and its fate when the new one is deployed. */
+/** A webhook of the deployed revision, with a message about what deploying the new revision does to it. */
 export interface FormerWebhook {
   readonly name: string;
   readonly message: string;
-  /** True if some writes will fail or skip validation for a while. */
+  /** True if some writes will temporarily fail or skip validation. */
   readonly isProblem: boolean;
 }
 
@@ -37,18 +37,18 @@ export function formerWebhooks(
       const { name, type } = one;
       const resources = resourcesOf(one).join(", ");
       if (!isServed(one, program)) {
-        const message = `serves ${resources} now, and the new program cannot take its place: kubewright deploy removes it before replacing the pods, and writes skip validation meanwhile; convert its version, or keep its webhook for one more release`;
+        const message = `is called for ${resources}, and the new program cannot serve it: kubewright deploy removes it before replacing the pods, so writes skip it in the meantime; convert its version, or keep the webhook for one more release`;
         return [{ name, message, isProblem: true }];
       }
       if (declared.some((other) => other.type === type && other.name === name)) return [];
-      const message = `is no longer declared: pods of the program serve it until their leader removes it`;
+      const message = `is no longer declared: the program's pods serve it until the leader removes it`;
       return [{ name, message, isProblem: false }];
     }),
     ...before.flatMap((one): FormerWebhook[] => {
       const { name } = one.metadata;
       if (one.kind !== "CustomResourceDefinition" || definitions.has(name) || !isConverted(one)) return [];
       const message =
-        "the deployed program converts its objects, and the new one no longer has the kind: objects could be read only in their stored version; delete them, or set spec.conversion.strategy to None, before you deploy";
+        "the deployed program converts its objects, but the new one no longer has the kind, so objects could be read only in their stored version; before you deploy, delete them or set spec.conversion.strategy to None";
       return [{ name, message, isProblem: true }];
     }),
   ];
@@ -59,7 +59,7 @@ const isConverted = ({ spec }: Unstructured): boolean =>
 
 const isOfInterest = (one: Unstructured): boolean => isConfiguration(one) || one.kind === "CustomResourceDefinition";
 
-/** Reads configurations and definitions from a file or folder; default: those that were generated last. */
+/** Reads configurations and CRDs from a file or folder; default: those that were generated last. */
 export async function configurationsOfFiles(
   root: string,
   place: string | undefined,
@@ -72,7 +72,7 @@ export async function configurationsOfFiles(
   return manifests.map(({ object }) => object).filter(isOfInterest);
 }
 
-/** Reads from the cluster the program's webhook configurations, and the definitions that its service converts. */
+/** Reads from the cluster the program's webhook configurations, and the CRDs that its service converts. */
 export function configurationsOfCluster(
   context: CommandContext,
   flags: ClusterFlags,

@@ -1,23 +1,23 @@
 import { isRecord, type Unstructured } from "@kubewright/apimachinery";
 
 interface Grant {
-  /** Undefined: all namespaces. */
+  /** Namespace. If undefined, all namespaces. */
   readonly namespace: string | undefined;
   readonly group: string;
   readonly resource: string;
   readonly verb: string;
-  /** Name of the one object; undefined: all objects. */
+  /** Name of the object. If undefined, all objects. */
   readonly name: string | undefined;
 }
 
 export interface RbacDrift {
   /** Permissions that the program needs and lacks: `get secrets in shop-system`. */
   readonly missing: readonly string[];
-  /** Permissions that it has and does not need. */
+  /** Permissions that the program has but does not need. */
   readonly excess: readonly string[];
 }
 
-/** Compares what two sets of roles and bindings allow a service account. Ignores non-resource URLs, which people grant. */
+/** Compares a service account's permissions under two sets of roles and bindings. Ignores non-resource URLs, which people grant. */
 export function rbacDrift(
   wanted: readonly Unstructured[],
   present: readonly Unstructured[],

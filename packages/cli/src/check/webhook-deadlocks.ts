@@ -3,7 +3,7 @@ import { type Need, needs, neverAsked, type Place } from "./webhook-needs.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Namespace that a program's webhooks run in, with its labels and those of the pods. */
+/** Namespace in which a program's webhooks run, with the labels of the namespace and of the pods. */
 export interface OwnPlace {
   readonly namespace: string;
   readonly namespaceLabels: Labels;
@@ -23,8 +23,8 @@ interface Rule {
 }
 
 /**
- * Returns webhooks that block requests which they need to start, and that fail closed. Webhooks with match conditions are assumed to
- * exclude those requests.
+ * Returns the webhooks that fail closed and block requests that they themselves need to start. Match conditions are assumed to exclude
+ * such requests.
  */
 export function webhookDeadlocks(configurations: readonly object[], own: OwnPlace): Deadlock[] {
   return configurations
@@ -116,5 +116,5 @@ const ruleOf = (rule: Readonly<Record<string, unknown>>): Rule => ({
 
 const hasItems = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 
-/** The API server's own code has validated it before it was generated. */
+/** Safe cast: the API server's own code validated the object when it was generated. */
 const isSpec = (value: unknown): value is LabelSelectorSpec => isRecord(value);

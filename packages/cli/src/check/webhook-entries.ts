@@ -5,7 +5,7 @@ import type { DescribedProgram } from "../generate/describe-program.ts";
 export interface Entry {
   readonly name: string;
   readonly type: "mutating" | "validating";
-  /** Undefined if it is called at a URL. */
+  /** Service that API servers call. Undefined if the webhook has a URL. */
   readonly path: string | undefined;
   readonly service: string | undefined;
   readonly rules: readonly {
@@ -13,7 +13,7 @@ export interface Entry {
     readonly versions: readonly string[];
     readonly resources: readonly string[];
   }[];
-  /** Unchanged webhook of the configuration. */
+  /** The complete webhook, as in the configuration. */
   readonly webhook: Readonly<Record<string, unknown>>;
 }
 
@@ -24,7 +24,7 @@ const recordsIn = (value: unknown): Readonly<Record<string, unknown>>[] =>
 export const isConfiguration = ({ kind, apiVersion }: Pick<Unstructured, "kind" | "apiVersion">): boolean =>
   apiVersion.startsWith("admissionregistration.k8s.io/") && kind.endsWith("ingWebhookConfiguration");
 
-/** Returns the webhooks of a configuration. */
+/** Returns the webhooks in a configuration. */
 export function entriesOf(object: Pick<Unstructured, "kind"> & { readonly webhooks?: unknown }): Entry[] {
   const type = object.kind.startsWith("Mutating") ? "mutating" : "validating";
   return recordsIn(object.webhooks).map((webhook) => {
@@ -52,7 +52,7 @@ export function entriesOf(object: Pick<Unstructured, "kind"> & { readonly webhoo
 export const isSameEntry = (a: Entry, b: Entry): boolean =>
   a.name === b.name && a.path === b.path && JSON.stringify(a.rules) === JSON.stringify(b.rules);
 
-/** Returns the resources of the rules: `sites.shop.example.com`. */
+/** Returns the resources in the rules, such as `sites.shop.example.com`. */
 export const resourcesOf = ({ rules }: Entry): string[] => [
   ...new Set(
     rules.flatMap(({ groups, resources }) =>
@@ -62,8 +62,8 @@ export const resourcesOf = ({ rules }: Entry): string[] => [
 ];
 
 /**
- * Returns true if pods of the program can serve an entry of the deployed revision: at one of their own paths, for a kind that has no
- * webhook any more, or in another version of a kind that they convert.
+ * Returns true if the program's pods can serve an entry of the deployed revision. They can if the entry uses one of their own paths, if its
+ * kind no longer has a webhook, or if they convert its version of the kind.
  */
 export function isServed(
   entry: Entry,
@@ -95,7 +95,7 @@ function isAnswered(
   const about = webhooks.filter((one) => one.resource.group === group && one.resource.plural === plural);
   const present = about.filter((one) => one.type === type);
   if (present.length === 0 || present.some((one) => one.resource.version === version)) return true;
-  // A conversion has its own definition, which lists every version.
+  // A conversion has its own CRD, which lists every version.
   const crds = [...webhookConfigurations, ...kinds.map(({ crd }) => crd)].filter(isRecord).filter(({ metadata }) => {
     return isRecord(metadata) && metadata.name === `${plural}.${group}`;
   });

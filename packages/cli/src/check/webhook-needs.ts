@@ -1,7 +1,7 @@
-/** Scope of a request to a webhook: the program's own namespace, a system namespace, or cluster-scoped. */
+/** Scope of a request: `own` for the program's namespace, `cluster` for cluster-scoped objects, or the name of a system namespace. */
 export type Place = "own" | "kube-system" | "kube-node-lease" | "cluster";
 
-/** Requests that must succeed while the webhook is down; otherwise nothing can restart it. */
+/** Requests that must succeed while a webhook is down. */
 export interface Need {
   readonly group: string;
   readonly resources: readonly string[];
@@ -9,10 +9,10 @@ export interface Need {
   readonly why: string;
 }
 
-const starts = "once it is down, nothing can start it again";
+const starts = "nothing can restart the webhook once it is down";
 const clusterRuns = "without the webhook, the cluster cannot run its own components";
 
-/** Requests that an operator's pods, and the cluster under them, depend on. */
+/** Requests that an operator's pods and the cluster itself depend on. */
 export const needs: readonly Need[] = [
   {
     group: "",
@@ -28,12 +28,12 @@ export const needs: readonly Need[] = [
     place: "own",
     why: starts,
   },
-  { group: "", resources: ["endpoints"], place: "own", why: "once it has moved, nothing learns its new address" },
+  { group: "", resources: ["endpoints"], place: "own", why: "its new address is not published after it moves" },
   {
     group: "discovery.k8s.io",
     resources: ["endpointslices"],
     place: "own",
-    why: "once it has moved, nothing learns its new address",
+    why: "its new address is not published after it moves",
   },
   { group: "apps", resources: ["daemonsets", "deployments", "replicasets", "statefulsets"], place: "own", why: starts },
   {
@@ -89,11 +89,11 @@ export const needs: readonly Need[] = [
     group: "apiextensions.k8s.io",
     resources: ["customresourcedefinitions"],
     place: "cluster",
-    why: "its own definitions can neither be installed nor get a CA bundle",
+    why: "its own CRDs can neither be installed nor get a CA bundle",
   },
 ];
 
-/** Resources for which API servers call no webhook. This makes it possible to delete a webhook that blocks everything. */
+/** Resources for which API servers never call webhooks, so that a webhook that blocks everything can be deleted. */
 export const neverAsked = {
   group: "admissionregistration.k8s.io",
   resources: [

@@ -11,7 +11,7 @@ export interface AppliedItem {
   readonly reason?: string;
 }
 
-/** Applies manifests and reports each. Returns 0; 1 if an object failed; 3 if the cluster could not be reached or authenticated to. */
+/** Applies manifests and reports each result. @returns 0; 1 if an object failed; 3 if the cluster was unreachable or refused the user */
 export async function applyObjects(
   client: Client,
   { manifests, unreadable }: Manifests,
@@ -34,7 +34,7 @@ export async function applyObjects(
     const place = isFailed && source ? `${source}: ` : "";
     report.add({ outcome, name, ...(source ? { source } : {}), ...(reason ? { reason } : {}) }, place + line, isFailed);
     if (!isFailed) continue;
-    // Without a connection, all others would fail the same way.
+    // Without a connection, all other objects would fail the same way.
     if (exitCodeOf(error) === 3 && !hasStatus(error)) return 3;
     code = 1;
   }

@@ -6,7 +6,7 @@ import { objectsOf } from "./objects-of.ts";
 
 type Definition = DeepReadonly<CustomResourceDefinition>;
 
-/** A definition whose objects cannot be read because the webhook that converts them does not respond. */
+/** A CRD whose objects cannot be read because the webhook that converts them does not respond. */
 export interface DeadConversion {
   /** `sites.shop.example.com` */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface DeadConversion {
 }
 
 /**
- * Returns the definitions whose objects the API server cannot convert. Objects that are all stored at one version need no conversion.
+ * Returns the CRDs whose objects the API server cannot convert. Objects that are all stored at one version need no conversion.
  *
  * @param namespace namespace of the objects to read; default: all
  */
@@ -38,14 +38,14 @@ async function whyUnread(client: Client, definition: Definition, namespace?: str
     await objectsOf(client, definition, { namespace, everyPage: true });
     return undefined;
   } catch (error) {
-    // The definition was deleted along with its last object.
+    // The CRD was deleted along with its last object.
     if (isNotFound(error)) return undefined;
     if (isInternalError(error) && error instanceof Error) return error.message;
     throw error;
   }
 }
 
-/** @throws {NotSoError} if there are any; `remedy` completes the message */
+/** @throws {NotSoError} if `dead` is not empty; the message ends with `remedy` */
 export function refuseDead(dead: readonly DeadConversion[], remedy: string): void {
   if (dead.length === 0) return;
   const lines = dead.map(
@@ -60,8 +60,8 @@ interface ServiceKey {
 }
 
 /**
- * Refuses definitions whose versions a service converts that does not exist. Once they are applied, nobody can read or delete an
- * object at another version than the one it is stored at.
+ * Refuses CRDs whose conversion service does not exist. If they were applied, nobody could read or delete an object except in its stored
+ * version.
  *
  * @param manifests manifests to be applied
  * @throws {NotSoError} with the remedy
@@ -80,7 +80,7 @@ export async function refuseUnserved(
     const { name } = isRecord(object.metadata) ? object.metadata : {};
     const names = versions.map((version) => version.name).join(", ");
     lines.push(
-      `${name} was not applied: the service ${service.namespace}/${service.name}, which converts its objects between ${names}, does not exist, and objects could be read or deleted only in their stored version`,
+      `${name} was not applied: the service ${service.namespace}/${service.name}, which converts its objects between ${names}, does not exist, so objects could be read or deleted only in their stored version`,
     );
   }
   if (lines.length > 0) throw new NotSoError([...lines, `  ${remedy}`].join("\n"));
@@ -109,7 +109,7 @@ export async function hasService(
   }
 }
 
-/** Sets the conversion to None, which lets the API server delete the objects. Their content is not meant to be read any more. */
+/** Sets the conversion to None, so that the API server can delete objects that no webhook converts. Nobody reads their content any more. */
 export async function endConversion(
   client: Client,
   { name }: DeadConversion,

@@ -3,7 +3,7 @@ import type { Client } from "@kubewright/client";
 import type { CustomResourceDefinition } from "@kubewright/client/kinds";
 
 export interface ObjectCount {
-  /** At most 500. */
+  /** Number of objects; at most 500 unless every page was read. */
   readonly count: number;
   /** `3 sites.shop.example.com`, or `more than 500 sites.shop.example.com` */
   readonly text: string;

@@ -6,7 +6,7 @@ export interface CommandContext {
   readonly io: Io;
   /** Working folder of the caller. */
   readonly cwd: string;
-  /** Runs a command and exits with the code that it returns. The signal aborts at SIGINT and SIGTERM. */
+  /** Runs a command and exits with the code that it returns. The signal passed to the command aborts on SIGINT and SIGTERM. */
   readonly run: (command: (signal: AbortSignal) => Promise<number>) => Promise<void>;
 }
 
@@ -30,6 +30,6 @@ export const withClusterFlags = (command: Command): Command =>
     .option("--context <name>", "kubeconfig context (default: the current context)")
     .option("--kubeconfig <file>", "kubeconfig file (default: the one kubectl uses)");
 
-/** Adds an example to a command's help; tests run it. */
+/** Adds an example to a command's help. A test runs all examples. */
 export const withExample = (command: Command, ...lines: readonly string[]): Command =>
   command.addHelpText("after", `\nExample:\n${lines.map((line) => `  $ ${line}\n`).join("")}`);

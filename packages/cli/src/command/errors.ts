@@ -1,9 +1,9 @@
-/** Wrong flags or arguments, or the wrong folder. Exit code 2. */
+/** Thrown for wrong flags or arguments, or in the wrong folder. The exit code is 2. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** A check or an operation failed: something is stale, different, in conflict or broken. Exit code 1. */
+/** Thrown when a check or an operation fails because something is stale, different, in conflict or broken. The exit code is 1. */
 export class NotSoError extends Error {
   override readonly name = "NotSoError";
 }

@@ -2,7 +2,7 @@ import type { Io } from "../process/io.ts";
 import type { CommonFlags } from "./context.ts";
 import { onOneLine } from "./printable.ts";
 
-/** Prints lines, or one document with `--json`, or nothing with `--quiet`. */
+/** Prints the results of a command: as lines, as one document with `--json`, or only errors with `--quiet`. */
 export class Report<T extends object> {
   readonly #io: Io;
   readonly #flags: CommonFlags;
@@ -14,7 +14,7 @@ export class Report<T extends object> {
   }
 
   /**
-   * @param line line to print, or several; absent for an item that is only in the JSON document. A line end in a line becomes "; ".
+   * @param line one or more lines to print; absent if the item appears only in the JSON document. A line end within a line becomes "; ".
    */
   add(item: T, line?: string | readonly string[], isError = false): void {
     this.#items.push(item);

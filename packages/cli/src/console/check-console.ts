@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage, RequestOptions } from "node:http";
 import { NotSoError } from "../command/errors.ts";
 
-/** Request to a console, sent before its address is printed. */
+/** Console to check before its address is printed. */
 export interface CheckedConsole {
   /** `http://127.0.0.1:41234` */
   readonly origin: string;
@@ -14,8 +14,8 @@ const path = "/debug/kubewright/v1/overview";
 const patienceMs = 15_000;
 
 /**
- * Checks that a console responds and admits the bearer of the token. Does not verify the console's certificate: the other end of the tunnel
- * is chosen by the cluster.
+ * Checks that a console responds and accepts the token. Does not verify the console's certificate, because the cluster chooses the other
+ * end of the tunnel.
  *
  * @returns the HTTP status of the response
  * @throws {NotSoError} if nothing responds, or something other than a console
@@ -42,5 +42,5 @@ export async function checkConsole({ origin, token, signal }: CheckedConsole): P
   answer?.destroy();
   const { statusCode } = answer ?? {};
   if (statusCode === 200 || statusCode === 401 || statusCode === 403) return statusCode;
-  throw new NotSoError(`the server responds with ${statusCode} and is not a console`);
+  throw new NotSoError(`the server responded with ${statusCode} and is not a console`);
 }

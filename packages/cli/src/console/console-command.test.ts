@@ -96,7 +96,7 @@ it("admits the generated viewer account, and ends with its child processes", asy
   const variables = { PATH: standInPath(), HOME: folder, STAND_IN_LOG: log };
   const child = new Child(process.execPath, [...words, "--kubeconfig", "kubeconfig"], variables, folder);
   const [, origin, token] = await child.says(/^console (http:\/\/127\.0\.0\.1:\d+)\/#b=([\w.-]+)\n/);
-  await child.says(/as system:serviceaccount:shop-system:shop-console-viewer until 20\S+; Ctrl-C ends it\n/);
+  await child.says(/as system:serviceaccount:shop-system:shop-console-viewer until 20\S+; press Ctrl-C to close it\n/);
   const call = JSON.parse(readFileSync(log, "utf8"));
   expect(call).toEqual({
     pid: expect.any(Number),
@@ -119,13 +119,13 @@ it("admits the generated viewer account, and ends with its child processes", asy
 it("ends with the tunnel, and reports why it failed", async () => {
   expect(await run(deployed, { STAND_IN_MODE: "lost" })).toMatchObject({
     code: 1,
-    err: "kubectl port-forward ended with exit code 1\n",
+    err: "kubectl port-forward exited with code 1\n",
   });
   expect(await run(deployed, { STAND_IN_MODE: "forbidden" })).toEqual({
     code: 3,
     out: "",
     err: expect.stringMatching(
-      /^kubectl port-forward ended with exit code 1: pods "shop-1" is forbidden.*\n {2}this requires the verb create on pods\/portforward in the namespace shop-system\n$/,
+      /^kubectl port-forward exited with code 1: pods "shop-1" is forbidden.*\n {2}this requires the verb create on pods\/portforward in the namespace shop-system\n$/,
     ),
   });
   expect(await run(deployed, { PATH: folder })).toMatchObject({
@@ -170,7 +170,7 @@ it("reports a missing target, console, account or permission", async () => {
   expect(await said("deploy/unlabelled", "--account", "stranger")).toEqual([
     3,
     expect.stringMatching(
-      /the console responds to system:serviceaccount:default:stranger with 403; .*console_reader_role/,
+      /the console responded to system:serviceaccount:default:stranger with 403; .*console_reader_role/,
     ),
   ]);
   await deployment("silent", [{ name: "console", containerPort: 1 }]);
@@ -210,13 +210,13 @@ it("requires permission for pods/portforward", async ({ skip }) => {
   expect(await run(words, { PATH }, "jane")).toMatchObject({
     code: 3,
     err: expect.stringMatching(
-      /^kubectl port-forward ended with exit code 1: .*forbidden.*\n {2}this requires the verb create on pods\/portforward/s,
+      /^kubectl port-forward exited with code 1: .*forbidden.*\n {2}this requires the verb create on pods\/portforward/s,
     ),
   });
   // With the permission, kubectl gets further and fails only because the embedded control plane has no kubelet.
   const { code, err } = await run(words, { PATH });
   expect(code).toBe(1);
-  expect(err).toMatch(/^kubectl port-forward ended with exit code 1: /);
+  expect(err).toMatch(/^kubectl port-forward exited with code 1: /);
   expect(err).not.toMatch(/forbidden|unknown (flag|shorthand)/);
   console.log(`with all rights kubectl says: ${err}`);
 });

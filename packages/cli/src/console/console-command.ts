@@ -27,7 +27,7 @@ export function addConsoleCommand(program: Command, context: CommandContext): vo
     .command("console")
     .description("open a program's console through kubectl port-forward")
     .argument("[target]", "deploy/NAME or a pod (default: this project's deployment)")
-    .option("-n, --namespace <name>", "namespace of the target (default: the project's or kubeconfig's)")
+    .option("-n, --namespace <name>", "the target's namespace (default: from the project or kubeconfig)")
     .option("--port <port>", "port on 127.0.0.1; 0 picks a free one", "0")
     .option("--account <name>", "service account to sign in as (default: NAME-console-viewer)")
     .option("--context <name>", "kubeconfig context (default: the current context)")
@@ -71,7 +71,9 @@ async function run(
     const origin = `${found.scheme}://127.0.0.1:${await reached(forward, found)}`;
     await letIn(origin, found, viewer, forward, signal);
     io.out(`console ${origin}/#b=${viewer.token}\n`);
-    io.out(`  of ${found.name} in ${found.namespace}, as ${viewer.user} until ${viewer.expires}; Ctrl-C ends it\n`);
+    io.out(
+      `  of ${found.name} in ${found.namespace}, as ${viewer.user} until ${viewer.expires}; press Ctrl-C to close it\n`,
+    );
     await Promise.race([untilAborted(signal), forward.ended]);
   } catch (error) {
     if (!signal.aborted) throw error;
@@ -89,7 +91,7 @@ async function findAndEnter(
   return { found, viewer: await viewerToken(client, { target: found, account, signal }) };
 }
 
-/** @throws {UsageError} if the target is not valid, or absent outside a project */
+/** @throws {UsageError} if the target is invalid, or missing outside a project */
 function wantedTarget(
   target: string | undefined,
   { namespace }: ConsoleFlags,
@@ -163,9 +165,9 @@ async function letIn(
   if (status === 200) return;
   const remedy =
     status === 401
-      ? "the program may not review tokens; apply config/rbac/console_auth_role.yaml"
+      ? "the program is not allowed to review tokens; apply config/rbac/console_auth_role.yaml"
       : "bind config/rbac/console_reader_role.yaml to the account";
-  throw new NotSoError(`${name}: the console responds to ${user} with ${status}; ${remedy}`, {
+  throw new NotSoError(`${name}: the console responded to ${user} with ${status}; ${remedy}`, {
     cause: forbidden({ group: "", resource: "/debug/kubewright" }, name, String(status)),
   });
 }

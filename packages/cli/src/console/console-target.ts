@@ -25,7 +25,7 @@ const types: ReadonlyMap<string, TargetName["type"]> = new Map([
   ...["po", "pod", "pods"].map((name) => [name, "pod"] as const),
 ]);
 
-/** Parses `deploy/shop`, `pod/shop-7f9c`, or the name of a pod, like kubectl. @throws {UsageError} if the text has another form */
+/** Parses `deploy/shop`, `pod/shop-7f9c` or the name of a pod, as kubectl does. @throws {UsageError} if the text has another form */
 export function targetNameOf(text: string): TargetName {
   const slash = text.indexOf("/");
   const type = slash < 0 ? "pod" : types.get(text.slice(0, slash).toLowerCase());

@@ -30,7 +30,7 @@ export class PortForward implements AsyncDisposable {
   readonly #port = Promise.withResolvers<number>();
   #said = "";
   #isStopping = false;
-  /** Rejects if kubectl ends by itself; resolves when it ends after disposal. */
+  /** Rejects if kubectl exits by itself; resolves when it exits after disposal. */
   readonly ended: Promise<void>;
 
   constructor(options: PortForwardOptions) {
@@ -53,7 +53,7 @@ export class PortForward implements AsyncDisposable {
         else
           reject(
             new NotSoError(
-              `kubectl port-forward ended ${signal ? `by ${signal}` : `with exit code ${code}`}${this.why}`,
+              `kubectl port-forward ${signal ? `was ended by ${signal}` : `exited with code ${code}`}${this.why}`,
             ),
           );
       });
@@ -72,7 +72,7 @@ export class PortForward implements AsyncDisposable {
     return last === undefined ? "" : `: ${last}`;
   }
 
-  /** Resolves with the port on loopback. @throws {NotSoError} with kubectl's message, if kubectl ends or is late */
+  /** Resolves with the port on loopback. @throws {NotSoError} with kubectl's message, if kubectl exits or takes too long */
   async port(): Promise<number> {
     const { clock = systemClock, patienceMs = 30_000, signal } = this.#options;
     const late = Promise.withResolvers<never>();

@@ -17,9 +17,9 @@ export interface ViewerToken {
 const expirationSeconds = 8 * 3_600;
 
 /**
- * Requests a token from the API server. Needs permission to create tokens of the account.
+ * Requests a token from the API server. Requires permission to create tokens for the account.
  *
- * @param options `account`: default: the account that is generated with a program's console
+ * @param options `account` defaults to the service account that is generated for the program's console
  * @throws {UsageError} if neither the options nor the target name an account
  * @throws {NotSoError} if the account does not exist
  */
@@ -39,7 +39,7 @@ export async function viewerToken(
     .catch((error: unknown) => {
       if (isNotFound(error))
         throw new NotSoError(
-          `serviceaccount/${account} does not exist in the namespace ${namespace}; kubewright generate writes it for programs with a console; --account names another one`,
+          `serviceaccount/${account} does not exist in the namespace ${namespace}; apply the one that kubewright generate writes for programs with a console, or pass another with --account`,
         );
       throw error;
     });

@@ -4,7 +4,7 @@ import { kubeApiServerFlags } from "../kube-apiserver/flag-table.ts";
 import { serverFlags } from "../kube-apiserver/server-flags.ts";
 import { etcdFlags } from "../kube-apiserver/storage-flags.ts";
 
-/** Log levels, the same as those of programs. */
+/** Log levels, as in programs. */
 export const logLevels = [
   "trace",
   "debug",
@@ -15,7 +15,7 @@ export const logLevels = [
   "silent",
 ] as const satisfies readonly LogLevel[];
 
-/** Flags that kube-apiserver lacks or has with another default. */
+/** Flags that kube-apiserver lacks, or whose default differs. */
 const ours = parseFlagTable(`
 Control plane:
   bind-address ip 127.0.0.1
@@ -38,7 +38,7 @@ const shared = [
   "version",
 ];
 
-/** Flags of `kubewright controlplane`: those of kube-apiserver that this server supports, and its own. */
+/** Flags of `kubewright controlplane`: its own, and the supported flags of kube-apiserver. */
 export const controlPlaneFlags: FlagTable = new Map([
   ...ours,
   ...shared.filter((name) => !ours.has(name)).map((name) => [name, kubeApiServerFlag(name)] as const),

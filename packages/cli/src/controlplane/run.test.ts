@@ -158,7 +158,7 @@ it("refuses invalid flags", async () => {
   );
   expect(await refusal("--storage-backend=etcd3")).toBe("kubewright: --etcd-servers must be specified\n");
   expect(await refusal("--etcd-servers=http://127.0.0.1:2379")).toBe(
-    "kubewright: --etcd-servers needs --storage-backend etcd3\n",
+    "kubewright: --etcd-servers requires --storage-backend etcd3\n",
   );
   expect(await refusal("--authorization-mode=Foo")).toBe('kubewright: authorization-mode "Foo" is not a valid mode\n');
   expect(await refusal("--feature-gates=AllAlpha=true")).toBe(

@@ -19,17 +19,17 @@ import { controlPlaneFlags, logLevels } from "./flag-table.ts";
 
 const notes: Readonly<Record<string, string>> = {
   "data-dir": "folder for the journal and the certificate authorities",
-  "kubeconfig-out": "administrator's kubeconfig to write (default: a file in --data-dir or a temporary folder)",
-  "log-level": `lowest level that server and controllers log to standard error: ${logLevels.join(", ").replace(/, (?=\w+$)/, " or ")}`,
+  "kubeconfig-out": "file for the administrator's kubeconfig (default: in --data-dir or a temporary folder)",
+  "log-level": "minimum level of messages that the server and the controllers log to standard error",
   "process-images":
-    "run pods of docker.io/library/node:24.21.0-slim as processes on this machine, without a sandbox; requires a loopback address",
-  "secure-port": "0 picks a free port",
+    "run pods of docker.io/library/node:24.21.0-slim as unsandboxed processes on this machine; requires a loopback address",
+  "secure-port": "HTTPS port; 0 picks a free one",
 };
 
 const commandLine: CommandLine = {
   program: "kubewright controlplane",
   table: controlPlaneFlags,
-  intro: "Runs a control plane for development: API server, controllers and two simulated nodes.",
+  intro: "Runs a control plane for development: an API server, controllers and two simulated nodes.",
   note: ({ name }) => notes[name] ?? "",
 };
 
@@ -100,11 +100,11 @@ function storageErrors(values: FlagValues): string[] {
       ? ["--data-dir must be specified with --storage-backend journal"]
       : []),
     ...(backend === "etcd3" && !hasEtcd ? ["--etcd-servers must be specified"] : []),
-    ...(backend !== "etcd3" && hasEtcd ? ["--etcd-servers needs --storage-backend etcd3"] : []),
+    ...(backend !== "etcd3" && hasEtcd ? ["--etcd-servers requires --storage-backend etcd3"] : []),
   ];
 }
 
-/** Refuses feature gates that this server cannot switch. */
+/** Returns errors for feature gates that this server cannot switch. */
 function featureErrors(values: FlagValues): string[] {
   return [...checkFeatureGates(values.texts("feature-gates"))]
     .filter(([gate, isOn]) => gate.isOn !== isOn)

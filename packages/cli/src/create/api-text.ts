@@ -4,14 +4,14 @@ import type { ApiKind } from "../generate/api-kinds.ts";
 import { textAt } from "../project/files.ts";
 import type { KindRequest } from "./kind-request.ts";
 
-/** Returns the text of a new version: a copy of the newest other version, or a first example. */
+/** Returns the module of a new version: a copy of the newest other version, or an example for a new kind. */
 export function apiText(request: KindRequest, root: string): string {
   const { newest } = request;
   if (!newest) return firstText(request);
   return copiedText(textAt(root, newest.path) ?? "", request, newest) ?? printedText(request, newest);
 }
 
-/** Strings and comments, in which names are not replaced, and names. */
+/** Matches names; also matches strings and comments, in which names are not replaced. */
 const tokens = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|\/\/.*|\/\*[\s\S]*?\*\/|[\w$]+/g;
 
 /** Copies the newest version's module. Returns undefined if the module exports more than the kind or does not follow the scaffold. */
@@ -37,7 +37,7 @@ function copiedText(text: string, request: KindRequest, newest: ApiKind): string
 const shortNamesText = (names: readonly string[]): string =>
   `shortNames: ${JSON.stringify(names).replaceAll(",", ", ")}`;
 
-/** Prints the newest version from its definition: schema, names, columns and subresources. */
+/** Prints the newest version from its CRD: schema, names, columns and subresources. */
 function printedText({ version, exportName, shortNames }: KindRequest, { crd }: ApiKind): string {
   const spec = "spec" in crd && isRecord(crd.spec) ? crd.spec : {};
   const [newest] = Array.isArray(spec.versions) ? spec.versions.filter(isRecord) : [];

@@ -1,6 +1,6 @@
 import { exportNameOf, valueNameOf } from "../project/code-names.ts";
 
-/** A kind as controllers and webhooks import it. */
+/** Names and paths with which controllers and webhooks import a kind. */
 export interface ImportedKind {
   readonly kind: string;
   /** Name in code. */
@@ -14,7 +14,7 @@ export interface ImportedKind {
   readonly file: string;
 }
 
-/** Chooses an import name that does not shadow other names of the file. */
+/** Chooses an import name that shadows no other name in the file. */
 export function importedAs(exportName: string): Pick<ImportedKind, "name" | "clause"> {
   const name = exportNameOf(exportName);
   return { name, clause: name === exportName ? name : `${exportName} as ${name}` };

@@ -62,7 +62,7 @@ it("refuses invalid names, and prints the rule", async () => {
   using project = new ProjectFolder();
   expect(await project.run("create", "api", ...site)).toMatchObject({
     code: 2,
-    err: "not a kubewright project; run kubewright init\n",
+    err: "not in a kubewright project; run kubewright init\n",
   });
   await project.init();
   const api = async (group: string, version: string, kind: string) =>

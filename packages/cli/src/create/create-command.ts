@@ -52,7 +52,7 @@ export function addCreate(program: Command, context: CommandContext): void {
     .description("add a kind with a controller and a test, and generate config/")
     .option("--plural <name>", "plural name (default: English plural of --kind)")
     .option("--short-name <name>", "short name of the kind (repeatable)", collect)
-    .option("--cluster-scoped", "objects of the kind have no namespace")
+    .option("--cluster-scoped", "make the kind cluster-scoped")
     .option("--no-resource", "add only the controller, for an existing kind")
     .option("--no-controller", "add only the kind")
     .option("--external <definition>", "use an existing CRD: a file, or the name of a CRD in the cluster")
@@ -61,7 +61,7 @@ export function addCreate(program: Command, context: CommandContext): void {
   withExample(withClusterFlags(api), "npx kubewright create api --group shop --version v1 --kind Site");
   const webhook = withKindFlags(create.command("webhook"))
     .description("add webhooks, with a test, for an existing kind, and generate config/")
-    .option("--cluster-scoped", "objects of the kind have no namespace")
+    .option("--cluster-scoped", "make the kind cluster-scoped")
     .option("--defaulting", "add a webhook that sets defaults")
     .option("--validation", "add a webhook that validates")
     .option("--conversion", "add a webhook that converts between --hub and --spoke")
@@ -85,12 +85,12 @@ async function createApi(context: CommandContext, flags: ApiFlags, signal: Abort
   const request = kindRequest(project, present, named);
   if (flags.controller && !request.exists) refuseTheirController(project.root, request.kind);
   if (!flags.resource && !request.exists)
-    throw new UsageError(`--no-resource: ${request.path} does not exist; leave out the flag to create it`);
+    throw new UsageError(`--no-resource: ${request.path} does not exist; omit the flag to create it`);
   const imported = importedFrom(request);
   const { file } = imported;
   const files: TextFile[] = [
     ...(flags.resource ? [{ path: request.path, text: apiText(request, project.root) }] : []),
-    // The controller keeps using the version that it was created with.
+    // An existing controller keeps using the version for which it was created.
     ...(flags.controller && request.isFirst
       ? [
           { path: `src/controllers/${file}.ts`, text: controllerText(imported) },
@@ -174,16 +174,16 @@ async function createWebhook(context: CommandContext, flags: WebhookFlags, signa
   return written(context, project, files, flags, signal);
 }
 
-/** Refuses a kind if a controller of an external kind with the same name exists: it would not be overwritten. */
+/** Refuses a kind if a controller of an external kind has the same path, because existing files are not overwritten. */
 function refuseTheirController(root: string, kind: string): void {
   const [theirs, path] = [`src/external/${fileNameOf(kind)}.ts`, `src/controllers/${fileNameOf(kind)}.ts`];
   if (textAt(root, theirs) !== undefined && textAt(root, path) !== undefined)
     throw new UsageError(
-      `--kind ${JSON.stringify(kind)}: ${path} is the controller of the kind in ${theirs}; choose another kind, or pass --no-controller`,
+      `--kind ${JSON.stringify(kind)}: ${path} is already the controller of the kind in ${theirs}; choose another kind, or pass --no-controller`,
     );
 }
 
-/** Refuses a file name clash: the conversion of `Site` and the webhooks of `SiteConversion` have the same file. */
+/** Refuses file name clashes: the conversion of `Site` and the webhooks of `SiteConversion` need the same file. */
 function refuseTwinFile(present: readonly ApiKind[], kind: string, conversion: boolean): void {
   const file = fileNameOf(kind);
   const versionsOf = (wanted: string): readonly ApiKind[] => present.filter((one) => fileNameOf(one.kind) === wanted);
@@ -205,7 +205,7 @@ const importedFrom = ({ kind, exportName, path, scope }: KindRequest): ImportedK
   file: fileNameOf(kind),
 });
 
-/** Writes scaffolded files once. Updates external kinds, barrels and generated manifests each time. */
+/** Writes scaffolded files only if they do not exist, but always updates external kinds, barrels and generated manifests. */
 async function written(
   context: CommandContext,
   { root, ...project }: Project,

@@ -82,7 +82,7 @@ it("reads a definition from the cluster, and refuses a kind that the project def
   await project.run("create", "api", "--group", "shop", "--version", "v1", "--kind", "Certificate", "--no-controller");
   expect(await project.run(...words)).toMatchObject({
     code: 2,
-    err: "--external: the project already defines Certificate in src/api/certificate.ts; it cannot be an external kind in src/external/certificate.ts, too\n",
+    err: "--external: the project already defines Certificate in src/api/certificate.ts; it cannot also be an external kind in src/external/certificate.ts\n",
   });
 }, 300_000);
 

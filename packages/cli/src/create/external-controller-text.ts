@@ -2,7 +2,7 @@ import type { KubeObject } from "@kubewright/apimachinery";
 import { valueNameOf } from "../project/code-names.ts";
 import type { ImportedKind } from "./controller-text.ts";
 
-/** Returns a controller of an external kind, which leaves the status to the kind's own controller. */
+/** Returns a controller for an external kind. It does not write the status, which belongs to the kind's own controller. */
 export function externalControllerText({ kind, name, clause, module }: ImportedKind): string {
   const value = valueNameOf(name); // a kind may have dashes
   return `import { asReconciler, controllerManagedBy, type Manager } from "kubewright";
@@ -19,7 +19,7 @@ export function add(manager: Manager): void {
 `;
 }
 
-/** @param definition path from `src/controllers`: `../external/certificates.cert-manager.io.yaml` */
+/** @param definition path of the CRD from `src/controllers`: `../external/certificates.cert-manager.io.yaml` */
 export function externalControllerTestText(
   { kind, name, clause, module, scope, file }: ImportedKind,
   definition: string,

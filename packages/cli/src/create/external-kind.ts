@@ -16,7 +16,7 @@ import type { KindFlags } from "./kind-request.ts";
 
 /** An external kind to add to a project. */
 export interface ExternalKind {
-  /** Types and definition of the kind. They belong to its author and are overwritten each time. */
+  /** Files with the kind's types and CRD. They belong to the kind's author and are overwritten each time. */
   readonly files: readonly TextFile[];
   readonly imported: ImportedKind;
   /** `src/external/certificates.cert-manager.io.yaml` */
@@ -26,10 +26,10 @@ export interface ExternalKind {
 }
 
 /**
- * Reads the kind of a definition in a file or in the cluster.
+ * Reads an external kind from a CRD in a file or in the cluster.
  *
- * @throws {UsageError} if a flag repeats what the definition sets, or the flags match several definitions
- * @throws {NotSoError} if there is no such definition, or the project defines the kind itself
+ * @throws {UsageError} if a flag repeats what the CRD sets, or the flags match several CRDs
+ * @throws {NotSoError} if there is no such CRD, or the project defines the kind itself
  */
 export async function externalKind(
   context: CommandContext,
@@ -43,8 +43,7 @@ export async function externalKind(
     "short-name": flags.shortName,
     "cluster-scoped": flags.clusterScoped,
   }))
-    if (value !== undefined)
-      throw new UsageError(`--${flag}: the definition of --external sets this; leave out the flag`);
+    if (value !== undefined) throw new UsageError(`--${flag}: the CRD given with --external sets this; omit the flag`);
   const { source, value } = chosen(await found(context, place, flags, signal), place, flags);
   const present = await apiKinds(root, { signal, err: context.io.err });
   try {
@@ -68,7 +67,7 @@ function found(
   if (isFile) return definitionsIn(context, place, signal);
   if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(place))
     throw new UsageError(
-      `--external ${JSON.stringify(place)} is not a file or the name of a definition, such as "certificates.cert-manager.io"`,
+      `--external ${JSON.stringify(place)} is neither a file nor the name of a CRD, such as "certificates.cert-manager.io"`,
     );
   return withClient(context, flags, async (client) => {
     const value = await client.get(CustomResourceDefinition, place, { signal });
@@ -102,13 +101,13 @@ function namesOf(value: object): { readonly group: string; readonly kind: string
 function read(present: readonly ApiKind[], value: object, version: string | undefined): ExternalKind {
   const [types] = kindFiles(value, version === undefined ? {} : { versions: [version] });
   const exportName = /^export const (\w+): Kind</m.exec(types?.text ?? "")?.[1];
-  if (!types || exportName === undefined) throw new Error("the definition has no kind");
+  if (!types || exportName === undefined) throw new Error("the CRD defines no kind");
   const defined = definedBy(value, version);
   const { group, plural, kind, scope } = defined;
   const own = present.find((one) => one.kind === kind);
   if (own)
     throw new UsageError(
-      `--external: the project already defines ${kind} in ${own.path}; it cannot be an external kind in src/external/${types.path}, too`,
+      `--external: the project already defines ${kind} in ${own.path}; it cannot also be an external kind in src/external/${types.path}`,
     );
   const definitionPath = `src/external/${plural}.${group}.yaml`;
   return {

@@ -17,7 +17,7 @@ export interface KindFlags {
 
 /** A kind to create, or an existing one. */
 export interface KindRequest {
-  /** Full group, with the project's domain. */
+  /** Full API group, including the project's domain. */
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -29,13 +29,13 @@ export interface KindRequest {
   readonly exportName: string;
   /** `src/api/site.ts` */
   readonly path: string;
-  /** True if controllers use this version, not an earlier one. */
+  /** True if controllers use this version instead of an earlier one. */
   readonly isFirst: boolean;
-  /** True if the version exists. */
+  /** True if the version already exists. */
   readonly exists: boolean;
   /** Existing versions of the kind. */
   readonly versions: readonly string[];
-  /** Newest other version, which a new definition starts from. */
+  /** Newest of the other versions, from which a new version is copied. */
   readonly newest: ApiKind | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface KindRequest {
  * Resolves the flags to a kind. A second version of a kind gets its own file and inherits the scope of the first.
  *
  * @param present the project's own kinds
- * @throws {UsageError} if a flag is not valid, the kind exists with another scope, plural or group, or another kind uses its names
+ * @throws {UsageError} if a flag is invalid, the kind exists with another scope, plural or group, or another kind uses one of its names
  */
 export function kindRequest(
   project: Project,
@@ -61,7 +61,7 @@ export function kindRequest(
   for (const one of same) {
     if (one.scope !== scope)
       throw new UsageError(
-        `--kind ${JSON.stringify(kind)} is ${one.scope} in ${one.path} and cannot be ${scope} in ${path}`,
+        `--kind ${JSON.stringify(kind)}: the scope is ${one.scope} in ${one.path} and cannot be ${scope} in ${path}`,
       );
     if (one.group !== group)
       throw new UsageError(
@@ -72,7 +72,7 @@ export function kindRequest(
   const plural = checkFlag("plural", flags.plural ?? there?.plural ?? pluralOf(kind));
   if (there && there.plural !== plural)
     throw new UsageError(
-      `--plural ${JSON.stringify(flags.plural)}: all versions share the plural ${there.plural} of ${there.path}; leave out the flag`,
+      `--plural ${JSON.stringify(flags.plural)}: all versions share the plural ${there.plural} of ${there.path}; omit the flag`,
     );
   const exportName = exact?.exportName ?? (isFirst ? exportNameOf(kind) : `${kind}${versionSuffix(version)}`);
   const request = { group, kind, plural, exportName, path };

@@ -182,7 +182,7 @@ it("refuses conversions whose file belongs to another kind, and kinds that are e
   expect(await project.run("create", "api", ...of("Order"))).toEqual({
     code: 2,
     out: "",
-    err: '--kind "Order": src/controllers/order.ts is the controller of the kind in src/external/order.ts; choose another kind, or pass --no-controller\n',
+    err: '--kind "Order": src/controllers/order.ts is already the controller of the kind in src/external/order.ts; choose another kind, or pass --no-controller\n',
   });
 }, 300_000);
 

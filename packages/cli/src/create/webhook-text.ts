@@ -84,7 +84,7 @@ afterAll(async () => {
 ${parts.defaulting ? trims : ""}${parts.validation ? refuses : ""}`;
 }
 
-/** Two versions of a kind, which have the same fields at first. */
+/** Two versions of a kind. At first, both have the same fields. */
 export interface ConvertedKinds {
   readonly kind: string;
   readonly hub: ImportedKind;

@@ -12,7 +12,7 @@ export interface ApplyDeploymentOptions {
   readonly runBy: Unstructured;
   /** Namespace of the deployment. */
   readonly namespace: string;
-  /** True to label also a namespace that existed before. */
+  /** True to apply labels even to a namespace that already existed. */
   readonly labelsOthers: boolean;
   readonly dryRun: boolean;
   readonly force: boolean;
@@ -20,9 +20,9 @@ export interface ApplyDeploymentOptions {
   readonly signal: AbortSignal;
   /** Called with the result of each object as soon as it is known. */
   readonly told: (result: ApplyResult) => void;
-  /** Called with a line about each webhook that was removed early or is still called. */
+  /** Called with a message about each webhook that was removed early or is still called. */
   readonly note: (line: string) => void;
-  /** Default: the system's. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
@@ -38,8 +38,8 @@ export interface AppliedDeployment {
 }
 
 /**
- * Applies a program's objects and waits until its Deployment is available. Namespace and definitions are applied individually and never
- * pruned. All other objects form a set, from which objects are pruned that the program no longer has.
+ * Applies a program's objects and waits until its Deployment is available. Namespace and CRDs are applied individually and never
+ * pruned. All other objects form an applyset: objects that the program no longer has are pruned.
  */
 export async function applyDeployment(
   client: Client,
@@ -83,7 +83,7 @@ export async function applyDeployment(
   const passes: (readonly [manifests: readonly Manifest[], options: ApplyManifestsOptions])[] = dryRun
     ? [[objects, { ...options, force }]]
     : [
-        // The project alone owns its definitions.
+        // The project alone owns its CRDs.
         [
           objects.filter(isStanding),
           { ...options, force: true, before: async (object) => transition?.both(object) ?? object },

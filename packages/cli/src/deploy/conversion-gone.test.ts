@@ -51,11 +51,11 @@ beforeEach(async () => {
 }, 60_000);
 
 const unread = `${crd}: its objects cannot be read because no webhook converts them: conversion webhook for shop.example.com/v1beta1, Kind=Site failed: `;
-const ended = `${crd}: no webhook converts its objects; its conversion was set to None to delete them\n`;
+const ended = `${crd}: no webhook converts its objects; kubewright set its conversion to None to delete them\n`;
 
 it("refuses with a remedy, and deletes unconverted objects with their definition on request", async () => {
   const [apart, together] = [
-    "--delete-objects deletes them unconverted, with their definition",
+    "--delete-objects deletes them with their CRD, unconverted",
     "--crds --delete-objects deletes",
   ];
   for (const [words, remedy] of [
@@ -107,7 +107,7 @@ it("reports objects that wait for finalizers of a program that is not deployed",
   const { code, err } = await run("undeploy", "--crds", "--delete-objects", "--timeout", "1s");
   expect(code).toBe(1);
   expect(err).toContain(
-    `${crd}: was deleted but is not gone in time: its objects wait for finalizers, and the program`,
+    `${crd}: was deleted but did not disappear in time: its objects wait for finalizers, and the program`,
   );
   expect(err).toContain("kubewright doctor");
   await client.patch(Old, "default/a", { metadata: { finalizers: null } });

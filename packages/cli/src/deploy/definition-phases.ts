@@ -11,7 +11,7 @@ const versionsOf = (object: Unstructured): readonly Fields[] => {
 };
 const conversionOf = (object: Unstructured): Fields => fieldsOf(fieldsOf(object.spec).conversion);
 
-/** Returns true if pods of the earlier revision cannot work with the new definition because versions or conversion change. */
+/** Returns true if the new CRD changes versions or conversion, so that pods of the earlier revision cannot work with it. */
 export function isHeld(next: Unstructured, live: Live): boolean {
   const flags = (versions: readonly Fields[]) =>
     JSON.stringify(versions.map(({ name, served, storage }) => [name, served, storage]).sort());
@@ -21,7 +21,7 @@ export function isHeld(next: Unstructured, live: Live): boolean {
   );
 }
 
-/** Returns a definition that both revisions can work with: live versions and conversion, new schemas. */
+/** Returns a CRD that both revisions can work with: it has the live versions and conversion, and the new schemas. */
 export function expanding(next: Unstructured, live: Live): Unstructured {
   const wanted = new Map(versionsOf(next).map((one) => [one.name, one]));
   const versions = live.spec.versions.map((one) => {
@@ -39,7 +39,7 @@ export function expanding(next: Unstructured, live: Live): Unstructured {
 }
 
 /**
- * Returns {@link expanding} with the new conversion, which API servers must know before a version needs it. Undefined if the live
+ * Returns {@link expanding} with the new conversion, which API servers must know before a version needs it. Returns undefined if the live
  * conversion suffices.
  */
 export function converting(next: Unstructured, live: Live): Unstructured | undefined {

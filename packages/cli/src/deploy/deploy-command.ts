@@ -39,12 +39,12 @@ export function addDeploy(program: Command, context: CommandContext): void {
     .description("deploy the program and wait until it is available")
     .option("--image <reference>", "program image, as pushed by kubewright image")
     .option("--inline", "run the program from a Secret in a stock Node.js image")
-    .option("--in-cluster", "leave out @kubernetes/client-node (only with --inline)")
+    .option("--in-cluster", "omit @kubernetes/client-node (only with --inline)")
     .option(...noSourceMap)
-    .option("-k, --kustomize <folder>", "build this folder with kubectl kustomize and apply the result instead")
-    .option("-n, --namespace <name>", "namespace of the program (default: NAME-system)")
+    .option("-k, --kustomize <folder>", "deploy this kustomization instead of generated manifests")
+    .option("-n, --namespace <name>", "the program's namespace (default: NAME-system)")
     .option("--render <file>", "write the manifests to a file (- for standard output) and apply nothing")
-    .option("--dry-run", "let the server validate the objects without storing them")
+    .option("--dry-run", "have the server validate the objects, but store nothing")
     .option("--force-conflicts", "take over fields that other managers own")
     .option("--timeout <duration>", "maximum total time to wait", "120s")
     .action((flags: DeployFlags) => context.run((signal) => run(context, flags, signal)));
@@ -161,7 +161,7 @@ async function apply(
     report.add({ outcome, name, ...(reason ? { reason } : {}) }, line, isFailed);
   };
   const force = flags.forceConflicts ?? false;
-  const labelsOthers = flags.kustomize !== undefined; // the kustomization contains the namespace explicitly
+  const labelsOthers = flags.kustomize !== undefined; // the user wrote the namespace into the kustomization
   const note = (line: string): void => report.add({ outcome: "note", reason: line }, line);
   const how = { program, runBy, namespace, labelsOthers, dryRun, force, timeoutMs, signal, told, note };
   const done = await applyDeployment(client, manifests, how);

@@ -46,7 +46,7 @@ it("passes doctor while it runs, but not without its pod or its conversion", asy
   const none = { conversion: { strategy: "None", webhook: null } };
   await client.patch(CustomResourceDefinition, crd, { spec: none });
   expect((await run("doctor")).out).toContain(
-    `customresourcedefinitions/${crd}: does not convert its objects with the program's webhook\n  npx kubewright install\n`,
+    `customresourcedefinitions/${crd}: does not use the program's conversion webhook\n  npx kubewright install\n`,
   );
   await client.patch(CustomResourceDefinition, crd, { spec: { conversion } });
 
@@ -74,7 +74,7 @@ it("is not undeployed while it converts objects, unless forced", async () => {
         code: 1,
         out: "",
         err: expect.stringMatching(
-          /^sites\.shop\.example\.com: there are 1 sites\.shop\.example\.com, and undeploy deletes shop-system\/shop-webhook-service, which converts them between v1, v1beta1: .*kubectl delete sites\.shop\.example\.com --all --all-namespaces.*--crds --delete-objects.*--force .*\n$/,
+          /^sites\.shop\.example\.com: there are 1 sites\.shop\.example\.com, and undeploy would delete shop-system\/shop-webhook-service, which converts them between v1, v1beta1: .*kubectl delete sites\.shop\.example\.com --all --all-namespaces.*--crds --delete-objects.*--force .*\n$/,
         ),
       },
     ]);
@@ -93,7 +93,7 @@ it("runs until its definitions and their objects are gone", async () => {
   const away = ["undeploy", "--crds", "--delete-objects"];
   expect(await run(...away, "--timeout", "1s")).toMatchObject({
     code: 1,
-    err: expect.stringContaining(`${crd}: was deleted but is not gone in time`),
+    err: expect.stringContaining(`${crd}: was deleted but did not disappear in time`),
   });
   expect((await client.get(Deployment, manager)).status?.availableReplicas).toBe(1);
   const undeployed = run(...away);

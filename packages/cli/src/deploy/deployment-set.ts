@@ -4,16 +4,16 @@ import type { ApplySetName, Manifest } from "@kubewright/client/apply";
 import { Namespace } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 
-/** Name of the applyset that records a deployment's objects, except its definitions and namespace. */
+/** Name of the applyset that records a deployment's objects, except its CRDs and namespace. */
 export const deploymentSet = (program: string, namespace: string): ApplySetName => ({
   name: `${program}-deployment`,
   namespace,
 });
 
-/** Annotation of a namespace that a deployment created and undeploy deletes. Its value is the program's name. */
+/** Annotation of a namespace that `deploy` created. Its value is the program's name. `undeploy` deletes such a namespace. */
 const createdFor = "kubewright.dev/created-for";
 
-/** Returns true for definitions and namespaces, which are never pruned: deleting them would delete everyone's objects. */
+/** Returns true for CRDs and namespaces. They are never pruned, because deleting them would delete all objects in them. */
 export const isStanding = ({ object }: Manifest): boolean =>
   object.kind === "Namespace" || object.kind === "CustomResourceDefinition";
 
@@ -25,7 +25,7 @@ export async function isCreatedFor(client: Client, program: string, name: string
 
 const pollMs = 250;
 
-/** Waits until a namespace that is being deleted is gone. Until then, nothing can be created in it. */
+/** Waits until a namespace that is being deleted is gone, because nothing can be created in it until then. */
 export async function untilGone(
   client: Client,
   name: string,
@@ -40,7 +40,7 @@ export async function untilGone(
 /**
  * Marks the namespace as created for this deployment, unless it existed before.
  *
- * @param labelsOthers true to apply the manifest's labels also to a namespace that existed before; otherwise it stays unchanged
+ * @param labelsOthers true to apply the manifest's labels even to a namespace that already existed; false to leave it unchanged
  */
 export async function withNamespaceClaimed(
   client: Client,

@@ -15,13 +15,13 @@ import { gzipped, sizeText } from "../build/gzip.ts";
 import { NotSoError, UsageError } from "../command/errors.ts";
 import { digestOf } from "../image/oci/descriptor.ts";
 
-/** Number of largest parts named in the error. */
+/** Number of the bundle's largest parts that an error names. */
 const shownParts = 5;
 
 /**
  * Bundles the program into one file that fits in a Secret.
  *
- * @throws {NotSoError} if the file is too large, with its largest parts
+ * @throws {NotSoError} if the file is too large; the message names its largest parts
  */
 export async function inlineBundle(
   root: string,
@@ -36,7 +36,7 @@ export async function inlineBundle(
       ? "use kubewright image, which has no limit"
       : "pass --in-cluster to leave out @kubernetes/client-node, or use kubewright image, which has no limit";
     throw new NotSoError(
-      `--inline: the program is too large for a Secret: ${sizeText(packed.length)} gzipped, of at most ${sizeText(maxInlineBytes)}; largest parts, uncompressed: ${largest.join(", ")}; ${remedy}`,
+      `--inline: the program is too large for a Secret: ${sizeText(packed.length)} gzipped, but the limit is ${sizeText(maxInlineBytes)}; largest parts, uncompressed: ${largest.join(", ")}; ${remedy}`,
     );
   }
   return { program, gzipped: packed, digest: digestOf(packed), hasSourceMap: sourceMap };
@@ -55,14 +55,14 @@ export function inlineManifests(
 
 /** Prefix of `status.nodeInfo.containerRuntimeVersion` on nodes of a development control plane. */
 const simulatedRuntime = "kubewright://";
-/** Annotation of such a node that lists the images it really runs. It simulates all others. */
+/** Annotation of such a node that lists the images that the node really runs. Pods of other images are simulated. */
 const ranImages = "sim.kubewright.dev/images";
 const maxNodes = 100;
 
 /**
- * Reports whether a cluster is a development control plane that runs an inline program as a process.
+ * Returns true if the cluster is a development control plane that runs the inline program as a process.
  *
- * @throws {UsageError} if it only simulates the image: pods would be Ready without running anything
+ * @throws {UsageError} if the control plane only simulates the image: pods would become ready without running anything
  */
 export async function isRunAsProcess(client: Reader): Promise<boolean> {
   const nodes = await client.list(Node, { limit: maxNodes }).catch((error: unknown) => {
@@ -75,7 +75,7 @@ export async function isRunAsProcess(client: Reader): Promise<boolean> {
   const names = [inlineImage, inlineImage.replace(/:[^/]*$/, "")];
   if (images.some((known) => known === undefined || names.some((name) => known.includes(name)))) return true;
   throw new UsageError(
-    `--inline: this control plane only simulates the image ${inlineImage}: the pod would be Ready without running the program; start the control plane with kubewright controlplane --process-images (in code: with processImage() for that image) to run such pods as processes`,
+    `--inline: this control plane only simulates the image ${inlineImage}, so the pod would be ready without running the program; to run such pods as processes, start the control plane with kubewright controlplane --process-images (in code: with processImage() for that image)`,
   );
 }
 
@@ -89,6 +89,6 @@ function replaced(manifests: readonly Manifest[], old: Manifest, object: Manifes
 
 const objectOf = ({ object }: Manifest): ManifestObject => ({ ...object, metadata: { ...object.metadata } });
 
-/** JSON is YAML. */
+/** Returns manifests as text. JSON is valid YAML. */
 const asManifests = (object: ManifestObject, source: string): readonly Manifest[] =>
   parseManifests(stringifyJson(object), source).manifests;

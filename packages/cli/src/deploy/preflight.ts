@@ -13,7 +13,7 @@ export interface Preflight {
   readonly unknown?: string | undefined;
 }
 
-/** Authorizers learn of new roles through watches, which takes a moment: maximum number of attempts. */
+/** Maximum number of attempts, because authorizers see new roles only after a moment. */
 const attempts = 10;
 const againAfterMs = 500;
 const atOnce = 8;

@@ -7,13 +7,13 @@ import type { DescribedProgram } from "../generate/describe-program.ts";
 import { settingsOf } from "../generate/generate.ts";
 import type { Project } from "../project/project.ts";
 
-/** Folders of `config` that belong to a deployment, like those in its `default`. */
+/** Folders in `config` that a deployment includes; the same as in `config/default`. */
 const deployed = new Set(["crd", "rbac", "webhook", "manager", "network-policy", "default"]);
 
 /**
- * Returns the program's objects, regardless of the files in `config/`.
+ * Returns the program's objects, generated anew instead of read from `config/`.
  *
- * @throws {RefusedDefinitionError} if the API server would refuse a definition
+ * @throws {RefusedDefinitionError} if the API server would refuse a CRD
  */
 export function programManifests(project: Project, program: DescribedProgram, namespace: string): Manifest[] {
   const files = kustomizeFiles(program, { ...settingsOf(project, program), namespace });

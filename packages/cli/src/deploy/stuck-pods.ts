@@ -5,8 +5,8 @@ import { Pod } from "@kubewright/client/kinds";
 const maxPods = 10;
 
 /**
- * Returns the reasons why pods of a Deployment are not ready, as their containers report them: `shop-1: manager: ImagePullBackOff`. For
- * containers that have run, adds the command that prints their log.
+ * Returns the reasons that containers report for pods that are not ready, such as `shop-1: manager: ImagePullBackOff`. If a container has
+ * run, adds the command that prints its log.
  */
 export async function stuckPods(client: Client, deployment: Unstructured): Promise<string[]> {
   const { namespace } = deployment.metadata;

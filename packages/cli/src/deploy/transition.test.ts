@@ -66,10 +66,10 @@ it("removes webhooks that the new revision cannot serve, reports for how long, a
   const checked = await run(later, "check", "--against", "cluster");
   expect([checked.code, checked.out]).toEqual([1, ""]);
   expect(checked.err).toContain(
-    "validate.site.v1alpha1.shop.example.com: serves sites.shop.example.com now, and the new program cannot take its place: kubewright deploy removes it before replacing the pods, and writes skip validation meanwhile; ",
+    "validate.site.v1alpha1.shop.example.com: is called for sites.shop.example.com, and the new program cannot serve it: kubewright deploy removes it before replacing the pods, so writes skip it in the meantime; ",
   );
   expect(checked.err).toContain(
-    "validate.pool.v1alpha1.shop.example.com: is no longer declared: pods of the program serve it until their leader removes it\n",
+    "validate.pool.v1alpha1.shop.example.com: is no longer declared: the program's pods serve it until the leader removes it\n",
   );
   const same = await run(earlier, "check", "--against", "cluster");
   expect([same.code, same.err]).toEqual([0, ""]);
@@ -86,7 +86,7 @@ it("removes webhooks that the new revision cannot serve, reports for how long, a
     /^webhook validate\.site\.v1alpha1\.shop\.example\.com was removed before the pods were replaced, because the new pods cannot serve it\. Writes of sites\.shop\.example\.com skipped it for \d+ s$/m,
   );
   expect(out).toContain(
-    "webhook validate.pool.v1alpha1.shop.example.com is still called; the program's leader removes it once all pods run the same revision\n",
+    "webhook validate.pool.v1alpha1.shop.example.com is still called; the program's leader will remove it once all pods run the same revision\n",
   );
   expect(await names()).toEqual(["validate.site.v1.shop.example.com", "validate.pool.v1alpha1.shop.example.com"]);
   expect((await run(later, "doctor")).out).toContain(
@@ -109,7 +109,7 @@ it("changes no webhook while a pod of the earlier revision exists", async () => 
   await client.delete(Pod, { namespace: key.namespace, name: "old" });
   const { code, err } = await run(earlier, "deploy", ...image, "--timeout", "8s");
   expect(code).toBe(1);
-  expect(err).toContain("deployment/shop-controller-manager: pods of the earlier revision did not end in time; ");
+  expect(err).toContain("deployment/shop-controller-manager: pods of the earlier revision did not terminate in time; ");
   // The webhook that the new revision cannot serve was removed, and none was added.
   expect(await names()).toEqual(before?.filter((name) => !name.startsWith("validate.site")));
   await client.patch(Pod, { namespace: key.namespace, name: "old" }, { metadata: { finalizers: null } });

@@ -24,15 +24,15 @@ import {
 import type { DescribedProgram } from "../generate/describe-program.ts";
 import { converting, expanding, isHeld } from "./definition-phases.ts";
 
-/** Time within which every API server sees a changed definition. */
+/** Time that API servers need at most to see a changed CRD. */
 const lagMs = 3_000;
 const pollMs = 250;
-/** Maximum time for the leader to remove entries. The leader first waits until API servers have seen their replacements. */
+/** Maximum time for the leader to remove entries. The leader first waits until API servers have seen the replacements. */
 const pruneMs = 60_000;
-/** Maximum attempts to patch a configuration that others change at the same time. */
+/** Maximum attempts to patch a configuration, in case others change it at the same time. */
 const attempts = 5;
 const injector = "kubewright-ca-injector";
-/** Options of deploy's own applies. The project alone owns its definitions. */
+/** Options of deploy's own applies. The project alone owns its CRDs. */
 const asDeployer = { fieldOwner: "kubewright", force: true } as const;
 const templateHash = "pod-template-hash";
 
@@ -40,7 +40,7 @@ export interface TransitionOptions {
   readonly client: Client;
   readonly program: Pick<DescribedProgram, "webhooks" | "kinds" | "webhookConfigurations" | "certificates">;
   readonly manifests: readonly Manifest[];
-  /** The Deployment among them. */
+  /** The Deployment among the new objects. */
   readonly deployment: Unstructured;
   /** Namespace of the Deployment. */
   readonly namespace: string;
@@ -58,10 +58,12 @@ interface Held {
 }
 
 /**
- * Transition from one revision of a program to the next. While the pods are replaced, definitions and webhook configurations stay in a
- * state that both revisions can work with. Versions and webhooks that only the new revision serves follow once the earlier pods are gone.
- * Webhooks that only the earlier revision served stay until the new leader removes them, or, if new pods cannot serve them, are removed
- * before the first pod is replaced.
+ * Transition from one revision of a program to the next. While the pods are replaced, CRDs and webhook configurations stay in a state that
+ * both revisions can work with:
+ *
+ * - Versions and webhooks that only the new revision serves are added after the earlier pods are gone.
+ * - Webhooks that only the earlier revision declares stay until the new leader removes them. Those that new pods cannot serve are removed
+ *   before the first pod is replaced.
  */
 export class Transition {
   readonly #options: TransitionOptions;
@@ -74,7 +76,7 @@ export class Transition {
   readonly #left = new Map<string, readonly string[]>();
   #services: ReadonlySet<string> = new Set();
   #rolled: Promise<void> | undefined;
-  /** Time at which all webhooks of the new revision were applied. */
+  /** Time at which the last webhook of the new revision was applied. */
   #appliedMs: number | undefined;
 
   private constructor(options: TransitionOptions) {
@@ -82,7 +84,7 @@ export class Transition {
     this.#endMs = options.clock.monotonic() + options.timeoutMs;
   }
 
-  /** Returns undefined if no pods run, or neither definitions nor webhooks change. */
+  /** Prepares a transition. Returns undefined if no pods run, or if neither CRDs nor webhooks change. */
   static async between(options: TransitionOptions): Promise<Transition | undefined> {
     const { client, deployment, namespace, signal } = options;
     const { name } = deployment.metadata;
@@ -105,7 +107,7 @@ export class Transition {
   /**
    * Removes webhooks that the new pods cannot serve.
    *
-   * @throws {StatusError} before any change, if the API server would refuse a definition later on
+   * @throws {StatusError} before any change, if the API server would refuse a CRD later on
    */
   async begin(): Promise<void> {
     const { client, clock, signal } = this.#options;
@@ -122,7 +124,7 @@ export class Transition {
     }
   }
 
-  /** Returns the object to apply. For a configuration that changes, first waits until the earlier pods are gone. */
+  /** Returns the object to apply. If a webhook configuration changes, waits first until the earlier pods are gone. */
   async before(object: Unstructured): Promise<Unstructured> {
     const held = isConfiguration(object) ? this.#configurations.get(keyText(object)) : undefined;
     if (!held) return object;
@@ -131,16 +133,16 @@ export class Transition {
   }
 
   /**
-   * Waits until the earlier pods are gone, then applies the definitions of the new revision.
+   * Waits until the earlier pods are gone, then applies the CRDs of the new revision.
    *
-   * @throws {Error} if the pods do not end in time
+   * @throws {Error} if the pods do not terminate in time
    */
   roll(): Promise<void> {
     this.#rolled ??= this.#roll();
     return this.#rolled;
   }
 
-  /** Waits for the leader to remove the remaining entries. @returns lines about webhooks that were removed early or remain */
+  /** Waits until the leader has removed the remaining entries. @returns messages about webhooks that were removed early or still exist */
   async end(): Promise<string[]> {
     const { clock, signal } = this.#options;
     const endMs = Math.min(this.#endMs, clock.monotonic() + pruneMs);
@@ -152,11 +154,11 @@ export class Transition {
         const span = `${Math.ceil((nowMs - atMs) / 1_000)} s`;
         return hasFollower
           ? `${what}. Writes of ${resourcesOf(entry).join(", ")} skipped it for ${span}`
-          : `${what}; the program has no webhook in its place`;
+          : `${what}; the program does not replace it`;
       }),
       ...(await this.#remaining()).map(
         (name) =>
-          `webhook ${name} is still called; the program's leader removes it once all pods run the same revision`,
+          `webhook ${name} is still called; the program's leader will remove it once all pods run the same revision`,
       ),
     ];
   }
@@ -234,7 +236,7 @@ export class Transition {
     });
   }
 
-  /** Gives up field ownership of the CA injector. Earlier versions kept it, and removed entries would survive in part. */
+  /** Removes the CA injector from the fields' owners. Earlier versions left it, and parts of removed entries would survive. */
   #release(key: ConfigurationKey): Promise<void> {
     return this.#patch(key, ({ metadata: { managedFields = [] } }) => releaseOf(managedFields));
   }
@@ -301,11 +303,11 @@ export class Transition {
         await client.patch(CustomResourceDefinition, { name }, release, { type: "json", fieldOwner: injector, signal });
       await apply(object);
     }
-    // An API server matches requests in one version with webhooks in another only once it knows both versions.
+    // An API server matches a request in one version with a webhook for another only if it knows both versions.
     if (held.length > 0) await clock.sleep(lagMs, signal);
   }
 
-  /** Returns the definitions that change after the pods are replaced, in new and live state. */
+  /** Returns the new and live states of the CRDs that change after the pods are replaced. */
   #held(): { readonly object: Unstructured; readonly live: DeepReadonly<CustomResourceDefinition> }[] {
     return this.#options.manifests.flatMap(({ object }) => {
       const live = object.kind === "CustomResourceDefinition" ? this.#definitions.get(object.metadata.name) : undefined;
@@ -313,7 +315,7 @@ export class Transition {
     });
   }
 
-  /** Waits until all pods, including terminating ones, are from the Deployment's current template. */
+  /** Waits until every pod, including terminating ones, was created from the Deployment's current template. */
   async #untilReplaced(): Promise<void> {
     const { client, deployment, namespace, clock, signal } = this.#options;
     const key = { namespace, name: deployment.metadata.name };
@@ -328,7 +330,7 @@ export class Transition {
       const hashes = new Set(pods.map((pod) => pod.metadata.labels?.[templateHash]));
       if (isComplete && hashes.size <= 1) return;
       if (clock.monotonic() >= this.#endMs) {
-        const why = isComplete ? "pods of the earlier revision did not end" : "its pods were not replaced";
+        const why = isComplete ? "pods of the earlier revision did not terminate" : "its pods were not replaced";
         throw new Error(`deployment/${key.name}: ${why} in time; ${this.#heldText()} unchanged`);
       }
       await clock.sleep(pollMs, signal);
@@ -362,7 +364,7 @@ const webhooksOf = ({ webhooks }: Unstructured): readonly Readonly<Record<string
 
 const keyText = ({ kind, metadata: { name } }: ConfigurationKey): string => `${kind}/${name}`;
 
-/** Removes only the owner, not the values. The API server restores a list of owners that becomes empty. */
+/** Removes only the owner, and keeps the values. If no owner remained, the API server would restore the list of owners. */
 function releaseOf(entries: readonly { readonly manager?: string | undefined }[]): JsonPatchOperation[] {
   if (entries.every(({ manager }) => manager === injector)) return [];
   const indexes = entries.flatMap(({ manager }, index) => (manager === injector ? [index] : [])).reverse();

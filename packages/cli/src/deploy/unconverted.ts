@@ -4,7 +4,7 @@ import type { CustomResourceDefinition } from "@kubewright/client/kinds";
 import { hasService } from "../cluster/dead-conversion.ts";
 import { objectsOf } from "../cluster/objects-of.ts";
 
-/** A definition whose objects no webhook converts once the deployment in a namespace is deleted. */
+/** A CRD whose objects cannot be converted after the deployment in a namespace is deleted. */
 export interface Unconverted {
   /** `sites.shop.example.com` */
   readonly name: string;
@@ -12,11 +12,11 @@ export interface Unconverted {
   readonly versions: string;
   /** `shop-system/shop-webhook-service` */
   readonly service: string;
-  /** Count of objects, such as `3 sites.shop.example.com`; undefined if there are none. */
+  /** Number of objects, such as `3 sites.shop.example.com`; undefined if there are none. */
   readonly objects?: string | undefined;
 }
 
-/** Returns definitions with several versions that an existing service of the namespace converts. */
+/** Returns the CRDs that have several versions and are converted by an existing service in the namespace. */
 export async function unconvertedWithout(
   client: Client,
   namespace: string,
@@ -40,10 +40,10 @@ export async function unconvertedWithout(
   return found;
 }
 
-/** Returns the error message that refuses to leave such objects behind. */
+/** Returns the error message for objects that `undeploy` would leave behind unconverted. */
 export const unconvertedText = ({ name, versions, service, objects }: Unconverted): string =>
-  `${name}: there are ${objects}, and undeploy deletes ${service}, which converts them between ${versions}: objects could then be read or deleted only in their stored version, and a namespace that contains one could not be deleted. ` +
-  `Delete them first (kubectl delete ${name} --all --all-namespaces), or delete them with their definition (--crds --delete-objects); --force leaves them until you deploy the program again`;
+  `${name}: there are ${objects}, and undeploy would delete ${service}, which converts them between ${versions}: objects could then be read or deleted only in their stored version, and a namespace that contains one could not be deleted. ` +
+  `Delete them first (kubectl delete ${name} --all --all-namespaces), or delete them with their CRD (--crds --delete-objects); --force leaves them until you deploy the program again`;
 
 async function presentOf(
   client: Client,
@@ -53,7 +53,7 @@ async function presentOf(
     const { count, text } = await objectsOf(client, definition);
     return count > 0 ? text : undefined;
   } catch (error) {
-    // The API server answers with this error if the service exists but its webhook does not convert.
+    // The API server returns this error if the service exists but its webhook does not convert.
     if (!isInternalError(error) || !(error instanceof Error)) throw error;
     return `objects that cannot be counted (${error.message})`;
   }

@@ -18,10 +18,10 @@ import { namespaceFrom } from "./program-manifests.ts";
 import { unconvertedText, unconvertedWithout } from "./unconverted.ts";
 
 const late =
-  "was deleted but is not gone in time: its objects wait for finalizers. The program, which may have to remove them, still runs: check its log and kubewright doctor, and undeploy again, or skip the cleanup with --force";
+  "was deleted but did not disappear in time: its objects wait for finalizers. The program may have to remove them and is still running: check its log, run kubewright doctor, and undeploy again, or skip the cleanup with --force";
 
 const lateAlone =
-  "was deleted but is not gone in time: its objects wait for finalizers, and the program that would remove them is not deployed. Deploy it again with kubewright deploy; kubewright doctor lists the finalizers";
+  "was deleted but did not disappear in time: its objects wait for finalizers, and the program that would remove them is not deployed. Deploy it again with kubewright deploy; kubewright doctor lists the finalizers";
 
 interface UndeployFlags extends ClusterFlags {
   readonly namespace?: string;
@@ -42,12 +42,12 @@ export function addUndeploy(program: Command, context: CommandContext): void {
   const command = program
     .command("undeploy")
     .description("delete a deployment, but keep CRDs and objects")
-    .option("-n, --namespace <name>", "namespace of the program (default: NAME-system)")
-    .option("--crds", "also delete the CRDs, unless objects exist (see --delete-objects)")
+    .option("-n, --namespace <name>", "the program's namespace (default: NAME-system)")
+    .option("--crds", "also delete the CRDs (if objects exist, requires --delete-objects)")
     .option("--delete-objects", "also delete all objects of the program's kinds")
     .option("--force", "proceed even if objects can no longer be converted or cleaned up")
-    .option("--timeout <duration>", "how long to wait for the program to clean up deleted objects", "120s")
-    .option("--dry-run", "validate on the server, but delete nothing")
+    .option("--timeout <duration>", "maximum time for the program to clean up deleted objects", "120s")
+    .option("--dry-run", "have the server validate the request, but delete nothing")
     .action((flags: UndeployFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright undeploy --dry-run");
 }
@@ -76,12 +76,12 @@ async function run(context: CommandContext, flags: UndeployFlags, signal: AbortS
     const dead = isAsked ? await deadConversions(client, definitions, flags.crds ? undefined : namespace) : [];
     // A namespace that contains such objects could not be deleted.
     if (!flags.crds && hasNamespace && !flags.force)
-      refuseDead(dead, "--crds --delete-objects deletes them unconverted, with their definition, in every namespace");
+      refuseDead(dead, "--crds --delete-objects deletes them in every namespace with their CRD, unconverted");
     const left = flags.crds ? [] : await unconvertedWithout(client, namespace, definitions);
     const stranded = left.filter(({ objects }) => objects !== undefined);
     if (stranded.length > 0 && !flags.force) throw new NotSoError(stranded.map(unconvertedText).join("\n"));
     const options = { dryRun: flags.dryRun, signal };
-    // Definitions are deleted first, and completely: only a running program converts objects and cleans up after them.
+    // CRDs are deleted first, and completely: only a running program converts objects and cleans up after them.
     for (const one of flags.crds ? dead : []) {
       await endConversion(client, one, options);
       report.add({ outcome: "changed", name: one.name }, `${one.name}: ${conversionEnded}`);
@@ -144,7 +144,7 @@ async function deleteSet(
     code = 1;
     report.add({ outcome, name, reason: reason ?? "" }, `${name}: ${reason}`, true);
   }
-  // The Secret is the only record of objects that could not be deleted; keep it until all are gone.
+  // The Secret is the only record of objects that could not be deleted. It stays until all of them are gone.
   if (code === 0) await client.delete(Secret, set, { dryRun, signal }).catch(ignoreNotFound);
   return code;
 }

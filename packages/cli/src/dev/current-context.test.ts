@@ -64,7 +64,7 @@ it("reports the files without a current context, and unreadable ones", () => {
   expect(() => currentContext(context(), {})).toThrow("--cluster current: ");
   expect(() => currentContext(context(), {})).toThrow("sets no current context");
   expect(() => currentContext(context("a"), {})).toThrow("--cluster current: a sets no current context");
-  expect(() => currentContext(context("broken"), {})).toThrow(`${at("broken")}: cannot be read: `);
+  expect(() => currentContext(context("broken"), {})).toThrow(`${at("broken")} cannot be read: `);
 });
 
 it("is pinned for a program by an extra kubeconfig", () => {

@@ -7,7 +7,7 @@ import { parse, stringify } from "yaml";
 import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { UsageError } from "../command/errors.ts";
 
-/** Current context of a kubeconfig, with the files that were read. */
+/** Current context of the kubeconfig files that were read. */
 export interface CurrentContext {
   readonly name: string;
   /** Absolute paths; earlier files take precedence. */
@@ -37,19 +37,19 @@ function contextIn(file: string): string | undefined {
   try {
     config = parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw new UsageError(`${file}: cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new UsageError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
   const name = isRecord(config) ? config["current-context"] : undefined;
   return typeof name === "string" && name !== "" ? name : undefined;
 }
 
-/** Writes a kubeconfig that pins a program to this context, even if the current context changes later. Returns its `KUBECONFIG`. */
+/** Writes a kubeconfig that pins a program to this context even if the current context changes. @returns value for `KUBECONFIG` */
 export function pinned({ name, files }: CurrentContext, path: string): string {
   writeFileSync(path, stringify({ apiVersion: "v1", kind: "Config", "current-context": name }), { mode: 0o600 });
   return [path, ...files].join(delimiter);
 }
 
-/** Returns true if context or server name indicate a cluster on this machine. */
+/** Returns true if the names of the context and the server indicate a cluster on this machine. */
 export function isLocal(context: string, server: string): boolean {
   const { hostname } = new URL(server);
   const isLoopback =

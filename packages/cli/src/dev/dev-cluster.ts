@@ -7,7 +7,7 @@ import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { UsageError } from "../command/errors.ts";
 import { currentContext, isLocal, pinned } from "./current-context.ts";
 
-/** Cluster that `dev` runs the program on. */
+/** Cluster on which `dev` runs the program. */
 export interface DevCluster extends AsyncDisposable {
   readonly client: Client;
   /** Kubeconfig of the program. */
@@ -17,7 +17,7 @@ export interface DevCluster extends AsyncDisposable {
   readonly server: string;
 }
 
-/** Preferred port, the usual one of API servers. If it is in use, any free port. */
+/** Preferred port, which API servers usually have. If it is in use, the control plane gets any free port. */
 const usualPort = 6443;
 
 /** Starts an embedded control plane. Disposing the cluster stops it. */
@@ -51,7 +51,7 @@ const isTaken = (error: unknown): boolean =>
   error instanceof Error && (("code" in error && error.code === "EADDRINUSE") || /EADDRINUSE/.test(error.message));
 
 /**
- * Connects to the cluster of the kubeconfig's current context, and to no other.
+ * Connects only to the cluster of the kubeconfig's current context.
  *
  * @param folder folder for the kubeconfig that pins the program to this cluster
  * @throws {UsageError} if there is no current context, `--context` names another one, or the cluster is not local and `--context` is

@@ -74,7 +74,7 @@ it("stays on the initial cluster, and cleans up at the end", async () => {
   );
   onTestFinished(() => dev.kill("SIGKILL"));
   await dev.says(/^ {2}context \S+ {3}https:\/\/127\.0\.0\.1:\d+\n/);
-  await dev.says(/removed left, left by an earlier session\n/);
+  await dev.says(/removed left, which an earlier session left behind\n/);
   await dev.says(/1 webhook at https:\/\/127\.0\.0\.1:\d+\n {2}src\/main\.ts started\n/);
   expect(dev.output).not.toContain("cannot reach");
   const names = async () => (await client.list(ValidatingWebhookConfiguration)).map(({ metadata }) => metadata.name);

@@ -19,27 +19,27 @@ export interface DevSessionOptions {
   readonly project: Project;
   readonly cluster: DevCluster;
   readonly io: Io;
-  /** Undefined: API servers do not call the program's webhooks. `host`: the value of `--host`. */
+  /** Webhook settings: `host` is the value of `--host`. If undefined, API servers do not call the program's webhooks. */
   readonly webhooks?: { readonly host?: string | undefined } | undefined;
-  /** Additional flags of the program. */
+  /** Additional flags for the program. */
   readonly args: readonly string[];
   /** See `ProgramProcess`. */
   readonly inspect?: string | undefined;
-  /** Port of the console; undefined: no console. */
+  /** Console port. If undefined, no console. */
   readonly console?: string | undefined;
-  /** Temporary folder of this session. */
+  /** This session's temporary folder. */
   readonly folder: string;
 }
 
 const entry = "src/operator.ts";
 const main = "src/main.ts";
 
-/** Development session of one program: installs its definitions and webhooks in a cluster, and runs it. */
+/** Development session of one program: installs its CRDs and webhooks in a cluster, and runs it. */
 export class DevSession implements AsyncDisposable {
   readonly #options: DevSessionOptions;
-  /** Last applied definitions as JSON, by name. */
+  /** JSON of the CRDs applied last, by name. */
   readonly #definitions = new Map<string, string>();
-  /** Keeps browsers signed in while the program restarts. */
+  /** Session secret that keeps browsers signed in while the program restarts. */
   readonly #consoleSession = randomBytes(32).toString("base64url");
   #host: WebhookHost | undefined;
   #running: ProgramProcess | undefined;
@@ -48,7 +48,7 @@ export class DevSession implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Installs and restarts the current program. If it is broken, prints the error and keeps the earlier one running. */
+  /** Installs and restarts the current program. If it is broken, prints the error, and the earlier one keeps running. */
   async update(signal: AbortSignal): Promise<void> {
     const { project, io } = this.#options;
     try {
@@ -63,7 +63,7 @@ export class DevSession implements AsyncDisposable {
       // A file may be missing for a moment, for example while switching branches.
       const isForNow = error instanceof NotSoError || (this.#running !== undefined && error instanceof UsageError);
       if (!isForNow) throw error;
-      const next = this.#running ? "the earlier program still runs" : "waiting for the next save";
+      const next = this.#running ? "the earlier program keeps running" : "waiting for the next save";
       io.err(`${printable(error.message)}\n  ${next}\n`);
     }
   }
@@ -86,13 +86,13 @@ export class DevSession implements AsyncDisposable {
     io.out(`  ${main} started\n`);
     void running.ended.then(
       (how) => {
-        if (how !== undefined) io.err(`  ${main} ended ${how}; waiting for the next save\n`);
+        if (how !== undefined) io.err(`  ${main} ${how}; waiting for the next save\n`);
       },
       (error: Error) => io.err(`  ${main}: ${error.message}\n`),
     );
   }
 
-  /** @throws {NotSoError} if the cluster refuses a definition */
+  /** @throws {NotSoError} if the cluster refuses a CRD */
   async #install(
     files: readonly { readonly path: string; readonly text: string }[],
     host: WebhookHost | undefined,
@@ -106,7 +106,7 @@ export class DevSession implements AsyncDisposable {
     await refuseUnserved(
       cluster.client,
       fresh,
-      "npx kubewright deploy applies them with their conversion webhook; with --cluster embedded, this machine converts",
+      "run npx kubewright deploy, which applies them with their conversion webhook, or pass --cluster embedded, where this machine converts",
     );
     const failures: string[] = [];
     for await (const { outcome, name, reason, object } of applyManifests(cluster.client, fresh, {
@@ -119,14 +119,14 @@ export class DevSession implements AsyncDisposable {
     for (const { object } of fresh) this.#definitions.set(object.metadata.name, JSON.stringify(object));
   }
 
-  /** On the embedded cluster, this machine converts; on others, the deployed program does. */
+  /** Chooses who converts: this machine on the embedded cluster, and the deployed program on all others. */
   #converted(definition: Unstructured, host: WebhookHost | undefined): Unstructured {
     const { cluster, webhooks } = this.#options;
     if (!host || !webhooks || cluster.context !== undefined) return definition;
     return { ...definition, ...convertedHere(definition, host.url, host.caBundle) };
   }
 
-  /** Opens the host once the program has a webhook. With `--webhooks off`, the program still serves its webhooks. */
+  /** Opens the webhook host as soon as the program has a webhook. With `--webhooks off`, the program still serves its webhooks. */
   async #hostFor(program: DescribedProgram): Promise<WebhookHost | undefined> {
     if (program.webhooks.length === 0 || this.#host) return this.#host;
     const { cluster, project, webhooks, io, folder } = this.#options;
@@ -137,16 +137,17 @@ export class DevSession implements AsyncDisposable {
     const host = await WebhookHost.open({ client, name: project.name, host: found.host, folder, io });
     this.#host = host;
     if (!webhooks || cluster.context === undefined) return host;
-    for (const name of await host.removeStale()) io.out(`  removed ${onOneLine(name)}, left by an earlier session\n`);
+    for (const name of await host.removeStale())
+      io.out(`  removed ${onOneLine(name)}, which an earlier session left behind\n`);
     const problem = await host.probe();
     if (problem !== undefined)
       io.err(
-        `  the API server cannot reach this machine at ${found.host} (${found.because}): ${onOneLine(problem)}\n  pass a name that it can reach with --host, or --webhooks off\n`,
+        `  the API server cannot reach this machine at ${found.host} (${found.because}): ${onOneLine(problem)}\n  pass --host with a name that the API server can reach, or --webhooks off\n`,
       );
     const converted = program.webhooks.some(({ type }) => type === "conversion");
     if (converted)
       io.out(
-        "  the deployed program keeps converting: all users of the cluster share a definition's conversion webhook\n",
+        "  the deployed program keeps converting versions, because all users of a cluster share a CRD's conversion webhook\n",
       );
     return host;
   }

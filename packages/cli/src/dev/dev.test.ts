@@ -79,7 +79,7 @@ it("runs the program on an embedded control plane, and restarts it after each sa
 
   // An invalid definition is reported, and the earlier program continues.
   edit("src/controllers/site.ts", "+ 41 });", "+ 41 );");
-  await dev.says(/the earlier program still runs\n/);
+  await dev.says(/the earlier program keeps running\n/);
   expect(isAlive(pids()[1] ?? 0)).toBe(true);
   edit("src/controllers/site.ts", "+ 41 );", "+ 99 });");
   await expect.poll(seen, { timeout }).toEqual({ observedGeneration: 100 });
@@ -92,7 +92,7 @@ it("runs the program on an embedded control plane, and restarts it after each sa
   // A failed program is restarted at the next save, not earlier.
   await expect.poll(() => pids().length, { timeout }).toBe(4);
   edit("src/main.ts", "await run", 'if (process.pid) throw new Error("no luck");\nawait run');
-  await dev.says(/no luck[\s\S]*src\/main\.ts ended with exit code 1; waiting for the next save\n/);
+  await dev.says(/no luck[\s\S]*src\/main\.ts exited with code 1; waiting for the next save\n/);
   edit("src/main.ts", 'if (process.pid) throw new Error("no luck");\n', "");
   await expect.poll(() => pids().length, { timeout }).toBe(6);
 
@@ -128,7 +128,7 @@ it("reports a port in use in one line, and chooses another one for the console",
   const port = typeof address === "object" ? address?.port : undefined;
   edit("src/operator.ts", '"127.0.0.1:0"', `"127.0.0.1:${port}"`);
   const dev = start(project, "--webhooks", "off", "--console", String(port));
-  await dev.says(/src\/main\.ts ended with exit code 1; waiting for the next save\n/);
+  await dev.says(/src\/main\.ts exited with code 1; waiting for the next save\n/);
   const lines = dev.output.split("\n").filter((line) => line.includes("EADDRINUSE"));
   expect(lines).toEqual([
     expect.stringMatching(
@@ -146,7 +146,7 @@ it("reports a port in use in one line, and chooses another one for the console",
 it("passes flags after -- to the program", async () => {
   const { project } = await siteProject();
   const dev = start(project, "--console", "off", "--", "--log-level", "loud");
-  await dev.says(/--log-level "?loud[\s\S]*src\/main\.ts ended with exit code 2; waiting for the next save\n/);
+  await dev.says(/--log-level "?loud[\s\S]*src\/main\.ts exited with code 2; waiting for the next save\n/);
   dev.kill("SIGINT");
   expect(await dev.ended).toBe(0);
 }, 300_000);
@@ -165,7 +165,7 @@ it("leaves no program behind when killed, and kills one that does not end", asyn
   const [, second] = await again.says(/program (\d+)/);
   again.kill("SIGTERM");
   expect(await again.ended).toBe(0);
-  expect(again.output).toContain("src/main.ts did not end within 10 s and is killed\n");
+  expect(again.output).toContain("src/main.ts did not exit within 10 s; killing it\n");
   expect(again.output).not.toContain("console http");
   expect(isAlive(Number(second))).toBe(false);
 }, 300_000);

@@ -1,7 +1,7 @@
 import { isRecord } from "@kubewright/apimachinery";
 import type { LocalConfiguration, LocalWebhook } from "@kubewright/webhook/local";
 
-/** Returns the webhook configurations of a program for a session on this machine. */
+/** Returns a program's webhook configurations for a session on this machine. */
 export function localConfigurations(described: readonly object[]): LocalConfiguration[] {
   return described.flatMap((one): LocalConfiguration[] => {
     if (!("kind" in one) || !("webhooks" in one) || !Array.isArray(one.webhooks)) return [];
@@ -25,7 +25,7 @@ function localWebhook(webhook: unknown): LocalWebhook[] {
 const isLocalWebhook = (value: object): value is LocalWebhook =>
   "name" in value && typeof value.name === "string" && "rules" in value && Array.isArray(value.rules);
 
-/** Returns the definition with this machine as its converter; unchanged if no webhook converts it. */
+/** Returns the CRD with this machine as its converter; unchanged if no webhook converts it. */
 export function convertedHere(definition: object, url: string, caBundle: string): object {
   if (!("spec" in definition) || !isRecord(definition.spec) || !isRecord(definition.spec.conversion)) return definition;
   const { spec } = definition;

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { systemClock } from "@kubewright/clock";
 
-// Loaded into the program before its own code. Ends the program and its child processes when the parent process ends for any reason.
+// Node.js loads this module before the program's own code. It ends the program and its child processes when the parent process ends.
 const graceMs = 10_000;
 
 process.on("disconnect", () => {

@@ -15,7 +15,7 @@ subscribe("kubewright.manager.run", (manager) => {
   loops.run(new AbortController().signal).catch(ignoreAfterStop);
 });
 
-/** Reads fail once the manager has stopped, or if an older manager lacks a method. Both are harmless for the program. */
+/** Ignores failed reads: the manager may have stopped, or lack a method because it is older. Neither harms the program. */
 function ignoreAfterStop(): void {}
 
 const wanted = wantedConsole(process.env);

@@ -10,23 +10,23 @@ export interface ProgramProcessOptions {
   readonly main: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Address for the debugger; empty for Node's default address. Default: no debugger. */
+  /** Debugger address; empty for Node's default address. Default: no debugger. */
   readonly inspect?: string | undefined;
   readonly io: Io;
-  /** Maximum time to end after SIGTERM, in ms. Default 10,000. */
+  /** Maximum time for the program to exit after SIGTERM, in ms. Default 10,000. */
   readonly graceMs?: number | undefined;
   readonly clock?: Clock | undefined;
 }
 
 /**
- * The program as a child process of the same Node.js, in its own process group. This keeps Ctrl-C in a terminal from reaching it directly,
- * and lets all processes that it starts end with it.
+ * The program as a child process that runs the same Node.js. Because it has its own process group, Ctrl-C in a terminal does not reach it
+ * directly, and all processes that it starts end with it.
  */
 export class ProgramProcess {
   readonly #options: ProgramProcessOptions;
   readonly #child: ChildProcess;
   #isStopping = false;
-  /** Resolves with how it ended: `with exit code 1` or `by SIGKILL`. Undefined after `stop`. */
+  /** Resolves with the way the program ended: `exited with code 1` or `was killed by SIGKILL`. Resolves with undefined after `stop`. */
   readonly ended: Promise<string | undefined>;
 
   constructor(options: ProgramProcessOptions) {
@@ -52,10 +52,10 @@ export class ProgramProcess {
     this.ended = new Promise((resolve, reject) => {
       this.#child.once("error", reject);
       this.#child.once("close", (code, signal) => {
-        const how = signal === null ? `with exit code ${code}` : `by ${signal}`;
+        const how = signal === null ? `exited with code ${code}` : `was killed by ${signal}`;
         resolve(this.#isStopping ? undefined : how);
       });
-      this.#child.once("exit", () => this.#killGroup()); // remaining child processes would keep the output open
+      this.#child.once("exit", () => this.#killGroup()); // otherwise, child processes would keep the output open
     });
   }
 
@@ -65,7 +65,7 @@ export class ProgramProcess {
     this.#isStopping = true;
     this.#child.kill("SIGTERM");
     const timer = clock.after(graceMs, () => {
-      io.err(`  ${this.#options.main} did not end within ${graceMs / 1_000} s and is killed\n`);
+      io.err(`  ${this.#options.main} did not exit within ${graceMs / 1_000} s; killing it\n`);
       this.#killGroup();
     });
     await this.ended.finally(() => timer.cancel());

@@ -1,10 +1,10 @@
 import { type FSWatcher, watch } from "node:fs";
 import { type Clock, systemClock, type Timer } from "@kubewright/clock";
 
-/** Waiting time after a change, because editors write a file in several steps. */
+/** Delay after a change, because editors write a file in several steps. */
 const debounceMs = 100;
 
-/** Returns true for source files, but not for tests or temporary files of editors. */
+/** Returns true for source files, and false for tests and editors' temporary files. */
 const isSource = (path: string): boolean =>
   /\.(?:[cm]?[jt]s|json|ya?ml)$/.test(path) && !/\.test\.[cm]?[jt]s$|(?:^|[\\/])\./.test(path);
 

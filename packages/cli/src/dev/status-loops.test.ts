@@ -61,7 +61,7 @@ it("names the field that each reconcile changes, once", async () => {
   await program.run(20, (n) => ({ status: { ready: true, checkedAt: `at ${n}` } }));
   expect(program.warnings).toEqual([
     expect.stringMatching(
-      /^ {2}warning: controller site reconciled default\/a 1\d\d times in [56]\.\d s, because each reconcile changes what the one before wrote:\n {4}status\.checkedAt: "at \d+", then "at \d+"\n {4}write a field only .*\n$/,
+      /^ {2}warning: controller site reconciled default\/a 1\d\d times in [56]\.\d s, because each reconcile changes what the previous one wrote:\n {4}status\.checkedAt: "at \d+", then "at \d+"\n {4}write a field only .*\n$/,
     ),
   ]);
 });

@@ -7,22 +7,22 @@ import { onOneLine } from "../command/printable.ts";
 
 export interface StatusLoopsOptions {
   readonly manager: Pick<Manager, "inspect" | "describe" | "apiReader">;
-  /** Receives each warning, which ends in a line end. */
+  /** Called with each warning, including its final line end. */
   readonly warn: (text: string) => void;
   readonly clock?: Clock | undefined;
 }
 
-/** Reconciles of one object in a row, each caused by a change of that object and writing it again. */
+/** Consecutive reconciles of one object, each of which was caused by a change to the object and wrote it again. */
 interface Loop {
   readonly sinceMs: number;
   readonly count: number;
 }
 
 interface Loops {
-  /** Number of the last reconcile that was examined. */
+  /** Number of the last examined reconcile. */
   last: number;
   readonly byKey: Map<string, Loop>;
-  /** Fields that a warning has already named. */
+  /** Fields already named in a warning. */
   readonly named: Set<string>;
 }
 
@@ -34,15 +34,15 @@ const lookEveryMs = 1_000;
 const fewestReconciles = 30;
 const shortestMs = 5_000;
 const sampleEveryMs = 50;
-/** Number of versions of an object to compare, and maximum reads to get them. */
+/** Number of versions to compare of an object, and maximum number of reads to get them. */
 const samples = 4;
 const mostReads = 40;
 const mostFields = 3;
 const mostWarnings = 5;
 
 /**
- * Finds objects that are reconciled without end because each reconcile writes something else into the object, such as the current time,
- * which causes the next one. Each field is named once for each controller.
+ * Finds endless reconciles: each one writes a different value into the object, such as the current time, and thereby causes the next. Warns
+ * once for each field and controller.
  */
 export class StatusLoops {
   readonly #manager: StatusLoopsOptions["manager"];
@@ -81,7 +81,7 @@ export class StatusLoops {
     const now = this.#clock.now();
     for (const [key, { sinceMs, count }] of known.byKey) {
       if (signal.aborted || count < fewestReconciles || now - sinceMs < shortestMs) continue;
-      known.byKey.delete(key); // without a warning, counting starts over
+      known.byKey.delete(key); // counting starts over, without a warning
       const fields = await this.#changing(kind, key, signal);
       const fresh = [...fields.keys()].filter((field) => !known.named.has(field));
       if (fresh.length === 0) continue;
@@ -90,14 +90,14 @@ export class StatusLoops {
       const more = fresh.length > mostFields ? `    and ${fresh.length - mostFields} more fields\n` : "";
       const seconds = ((now - sinceMs) / 1_000).toFixed(1);
       this.#warn(
-        `  warning: controller ${onOneLine(name)} reconciled ${onOneLine(key)} ${count} times in ${seconds} s, because each reconcile changes what the one before wrote:\n` +
-          `${shown.join("")}${more}    write a field only when its meaning changes; to check at intervals, return { requeueAfterMs }\n`,
+        `  warning: controller ${onOneLine(name)} reconciled ${onOneLine(key)} ${count} times in ${seconds} s, because each reconcile changes what the previous one wrote:\n` +
+          `${shown.join("")}${more}    write a field only if its meaning has changed; to check at intervals, return { requeueAfterMs }\n`,
       );
-      return; // other objects of this controller follow with the next check
+      return; // the next check examines the controller's other objects
     }
   }
 
-  /** Fields that change from each version of the object to the next, with two of their values. Empty if the object does not change. */
+  /** Returns the fields that change with every version of the object, with two of their values. Empty if the object does not change. */
   async #changing(kind: Reconciled, key: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const versions: Unstructured[] = [];
     for (let reads = 0; reads < mostReads && versions.length < samples && !signal.aborted; reads++) {
@@ -120,11 +120,11 @@ export class StatusLoops {
     try {
       return await this.#manager.apiReader.get(unstructured({ apiVersion, kind: kind.kind, scope }), key, { signal });
     } catch {
-      return undefined; // deleted, or the server does not respond: a loop that continues is read again later
+      return undefined; // deleted, or the server did not respond; if the loop continues, a later check reads the object again
     }
   }
 
-  /** Does not keep the program running. */
+  /** Waits without keeping the program running. */
   #sleep(ms: number, signal: AbortSignal): Promise<void> {
     const after: Clock["after"] = (time, callback) => this.#clock.after(time, callback, { unref: true });
     return sleepOn({ after }, ms, signal);
@@ -136,7 +136,7 @@ function newestLast(manager: StatusLoopsOptions["manager"], name: string): reado
   return states.flatMap(({ reconciles = [] }) => reconciles).toReversed();
 }
 
-/** True if nothing but a change of the object itself caused the reconcile, which then wrote it. */
+/** Returns true if only a change to the object itself caused the reconcile, and the reconcile then wrote the object. */
 function continues({ key, causes, writes }: ReconcileRecord, { kind, group, plural }: Reconciled): boolean {
   const source = group ? `${kind}.${group}` : kind;
   const resource = group ? `${plural}.${group}` : plural;
@@ -147,7 +147,7 @@ function continues({ key, causes, writes }: ReconcileRecord, { kind, group, plur
   );
 }
 
-/** Fields that differ, with both values. */
+/** Yields the fields that differ, with both values. */
 function* changes(before: unknown, after: unknown, field = ""): Generator<readonly [field: string, values: string]> {
   if (jsonEqual(before, after)) return;
   if (isRecord(before) && isRecord(after)) {

@@ -20,7 +20,7 @@ export interface WebhookHostOptions {
   readonly io: Io;
 }
 
-/** Address, certificate and session with which the API server calls the program's webhooks during development. */
+/** Address, certificate and session for the API server's calls to the program's webhooks during development. */
 export class WebhookHost implements AsyncDisposable {
   readonly #options: WebhookHostOptions;
   readonly #certificates: CertificateSource;
@@ -71,12 +71,12 @@ export class WebhookHost implements AsyncDisposable {
     return join(this.#options.folder, "webhooks");
   }
 
-  /** Removes configurations that crashed sessions left. @returns the names of the configurations */
+  /** Removes configurations that crashed sessions left behind. @returns the configurations' names */
   removeStale(): Promise<string[]> {
     return this.#session.removeStale();
   }
 
-  /** Lets the API server call this machine before the program starts. @returns the problem; undefined if the call arrives */
+  /** Makes the API server call this machine before the program starts. @returns the problem; undefined if the call arrived */
   async probe(): Promise<string | undefined> {
     const { client, name } = this.#options;
     let isCalled = false;
@@ -127,7 +127,7 @@ export class WebhookHost implements AsyncDisposable {
   }
 }
 
-/** Returns a label value made of the project's name and the user's name. */
+/** Returns a label value that consists of the project's name and the user's name. */
 function ownerOf(name: string): string {
   const text = `${name}-${userInfo().username}`.toLowerCase().replace(/[^a-z0-9.-]/g, "-");
   return text.slice(0, 63).replace(/[^a-z0-9]+$/, "");

@@ -88,5 +88,5 @@ it("reports a port in use", async () => {
   const { port } = new URL(server.url);
   const io = { ...recordedIo(), cwd: project };
   expect(await main(["docs", "--port", port], io)).toBe(1);
-  expect(io.written.err).toBe(`127.0.0.1:${port}: cannot be used (EADDRINUSE); choose another --port\n`);
+  expect(io.written.err).toBe(`127.0.0.1:${port} cannot be used (EADDRINUSE); choose another --port\n`);
 });

@@ -22,12 +22,12 @@ export function addDocs(program: Command, context: CommandContext): void {
 
 async function run({ cwd, io }: CommandContext, { port }: DocsFlags, signal: AbortSignal): Promise<number> {
   await using server = await listen(siteFolder(cwd), portOf(port));
-  io.out(`documentation on ${server.url}\n`);
+  io.out(`documentation at ${server.url}\n`);
   await untilAborted(signal);
   return 0;
 }
 
-/** Returns the folder of the built site, from the project's own package or one next to this. @throws {NotSoError} if there is none */
+/** Returns the folder of the built site, from the project's `@kubewright/docs` or the one next to this package. @throws {NotSoError} */
 export function siteFolder(cwd: string): string {
   for (const place of [join(cwd, "package.json"), import.meta.url]) {
     const manifest = manifestFrom(place);
@@ -59,6 +59,6 @@ async function listen(folder: string, port: number) {
     return await serveSite(folder, port);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new NotSoError(`127.0.0.1:${port}: cannot be used (${code}); choose another --port`, { cause: error });
+    throw new NotSoError(`127.0.0.1:${port} cannot be used (${code}); choose another --port`, { cause: error });
   }
 }

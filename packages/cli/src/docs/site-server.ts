@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
 
 const headers = {
   "cache-control": "no-cache",
-  // The pages choose their color scheme in an inline script before they are drawn.
+  // An inline script chooses each page's color scheme before the page is drawn.
   "content-security-policy":
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'",
   "referrer-policy": "no-referrer",
@@ -23,20 +23,20 @@ const headers = {
 
 /** A running documentation server. */
 export interface SiteServer extends AsyncDisposable {
-  /** Such as `http://127.0.0.1:8091`. */
+  /** Base URL, such as `http://127.0.0.1:8091`. */
   readonly url: string;
 }
 
 /**
- * Serves the files of a folder on loopback. Refuses requests with another `Host`, such as those of a foreign page whose name was made to
- * resolve to 127.0.0.1. Serves `a/b.html` at `/a/b`.
+ * Serves the files in a folder on loopback, with `a/b.html` at `/a/b`. Refuses requests for any other `Host`, which protects against DNS
+ * rebinding.
  *
  * @param port 0 picks a free one
  * @throws {Error} if the port cannot be used
  */
 export async function serveSite(folder: string, port: number): Promise<SiteServer> {
   const server = createServer((request, response) => {
-    answer(folder, request, response).catch(() => response.destroy()); // the file exists but cannot be read
+    answer(folder, request, response).catch(() => response.destroy()); // the file exists but is not readable
   });
   server.requestTimeout = 10_000;
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -2,17 +2,17 @@ import { X509Certificate } from "node:crypto";
 import { certificateBlocks } from "@kubewright/certificates";
 import { dayMs, type Finding, spanText } from "./finding.ts";
 
-/** Certificates are normally renewed earlier than this. */
+/** Remaining validity that is worth reporting: certificates are normally renewed earlier. */
 const soonMs = 14 * dayMs;
 
-/** Parses the certificates of untrusted PEM text. @throws {Error} if there is none, or one cannot be read */
+/** Parses the certificates in untrusted PEM text. @throws {Error} if there are none, or one cannot be read */
 function certificatesIn(pem: string): X509Certificate[] {
   const blocks = certificateBlocks(pem);
   if (blocks.length === 0) throw new Error("it contains no certificate");
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/** Checks the expiry of a bundle. The certificate that expires last counts, because it replaces the others. */
+/** Checks when a bundle expires: with its last valid certificate, which replaces the others. */
 export function expiry(
   pem: string,
   what: string,
@@ -28,7 +28,7 @@ export function expiry(
   }
 }
 
-/** Returns true if the bundle contains the served certificate or one that signed it. */
+/** Returns true if the bundle contains the served certificate or its signer. */
 export function isTrusted(served: string, bundle: string): boolean {
   const [leaf, ...between] = certificatesIn(served);
   const roots = certificatesIn(bundle);

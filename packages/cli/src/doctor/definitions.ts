@@ -5,7 +5,7 @@ import type { Examined, Finding } from "./finding.ts";
 
 const install = "npx kubewright install";
 
-/** Finds definitions that differ from the program's, are not served, or have objects stored in an old version. */
+/** Finds CRDs that are missing, differ from the program's, are not served, or have objects stored in an old version. */
 export async function* definitions(examined: Examined): AsyncGenerator<Finding> {
   const { client, program, signal } = examined;
   const names = new Set(program.kinds.map(({ plural, group }) => `${plural}.${group}`));
@@ -40,7 +40,7 @@ export async function* definitions(examined: Examined): AsyncGenerator<Finding> 
   }
 }
 
-/** Compares the live definition with a dry run of the program's, which fills in defaults. Ignores where conversion is served. */
+/** Compares the live CRD with a dry run of the program's CRD, which fills in defaults. Ignores the address of the conversion webhook. */
 async function differenceOf(
   { client, program, signal }: Examined,
   name: string,
@@ -58,24 +58,24 @@ async function differenceOf(
   if (asHas) return asHas;
   const options = { dryRun: true, force: true, fieldOwner: "kubewright", signal };
   try {
-    // Other managers own parts of the conversion. Leaving it out would remove this owner's part and make the rest invalid.
+    // Other managers own parts of the conversion. Without it, applying would remove this owner's part and make the rest invalid.
     const wanted = { metadata: { name }, spec: { ...rest, ...(conversion ? { conversion } : {}) } };
     const asked = await client.apply(CustomResourceDefinition, wanted, options);
     const { versions, names } = asked.spec;
     const isSame = isDeepStrictEqual({ versions, names }, { versions: live.versions, names: live.names });
-    return isSame ? undefined : { what: "differs from the program's definition", remedy: install };
+    return isSame ? undefined : { what: "differs from the program's CRD", remedy: install };
   } catch (error) {
     if (!isInvalid(error) || !(error instanceof Error)) throw error;
-    return { what: `differs from the program's definition and cannot be updated: ${error.message}`, remedy: install };
+    return { what: `differs from the program's CRD and cannot be updated: ${error.message}`, remedy: install };
   }
 }
 
 function conversionDifference(name: string, own = "None", live = "None"): Pick<Finding, "what" | "remedy"> | undefined {
   if (own === live) return undefined;
-  if (own === "Webhook") return { what: "does not convert its objects with the program's webhook", remedy: install };
+  if (own === "Webhook") return { what: "does not use the program's conversion webhook", remedy: install };
   const patch = JSON.stringify({ spec: { conversion: { strategy: "None", webhook: null } } });
   return {
-    what: "converts its objects with a webhook that the program does not have",
+    what: "has a conversion webhook that the program does not have",
     remedy: `kubectl patch customresourcedefinitions/${name} --type=merge -p '${patch}' ; then run ${install}`,
   };
 }

@@ -39,8 +39,8 @@ export function addDoctor(program: Command, context: CommandContext): void {
   const command = program
     .command("doctor")
     .description("find problems with CRDs, finalizers and webhooks")
-    .option("--fix", "fix what can be fixed safely: webhook configurations left behind by dev")
-    .option("--stuck-after <duration>", "how long a deletion may take before the object counts as stuck", "5m")
+    .option("--fix", "fix what is safe to fix: webhook configurations left behind by dev")
+    .option("--stuck-after <duration>", "maximum time for a deletion before the object counts as stuck", "5m")
     .action((flags: DoctorFlags) => context.run((signal) => doctor(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright doctor --stuck-after 10m");
 }

@@ -71,14 +71,10 @@ it("finds definitions that are missing or different, or have objects in an old v
   await client.status.patch(CustomResourceDefinition, crd, { storedVersions: ["v1beta1", "v1"] });
   expect(await found("definitions")).toEqual([
     `customresourcedefinitions/${crd}: may have objects stored as v1beta1, although the storage version is v1`,
-    expect.stringMatching(
-      /: differs from the program's definition and cannot be updated: .*missing from spec\.versions/,
-    ),
+    expect.stringMatching(/: differs from the program's CRD and cannot be updated: .*missing from spec\.versions/),
   ]);
   await client.status.patch(CustomResourceDefinition, crd, { storedVersions: ["v1"] });
-  expect(await found("definitions")).toEqual([
-    `customresourcedefinitions/${crd}: differs from the program's definition`,
-  ]);
+  expect(await found("definitions")).toEqual([`customresourcedefinitions/${crd}: differs from the program's CRD`]);
   await client.patch(CustomResourceDefinition, crd, { spec: { versions: [version] } });
   expect(await found("definitions")).toEqual([]);
 }, 120_000);
@@ -171,7 +167,7 @@ it("finds unreachable webhooks, and certificates that are untrusted or expire so
   expect(all).toEqual([
     of("gone", `the service default/gone does not exist; ${refused}`),
     of("ignored", "the service default/empty has no ready endpoint; requests skip it"),
-    of("bare", `it has no caBundle, and API servers trust no certificate without one; ${refused}`),
+    of("bare", `it has no caBundle, without which API servers trust no certificate; ${refused}`),
     of("wrong", `its caBundle does not trust the certificate in secret default/webhook-server-cert; ${refused}`),
     of("url", `connect ECONNREFUSED 127.0.0.1:1; ${refused}`),
     of("url", "its caBundle expires in 3 days"),
@@ -229,12 +225,12 @@ it("removes with --fix only what dev left", async () => {
     });
   await session("left", "2020-01-01T00:00:00Z");
   await session("alive", new Date().toISOString());
-  const what = "validatingwebhookconfigurations/left: was left by a session of kubewright dev (shop-jane)\n";
+  const what = "validatingwebhookconfigurations/left: was left behind by a session of kubewright dev (shop-jane)\n";
   expect(await doctor()).toEqual({
     code: 1,
     out: `${what}  kubectl delete validatingwebhookconfigurations/left   (or run with --fix)\n`,
     err: expect.stringMatching(
-      /^validatingwebhookconfigurations\/alive: belongs to a session of kubewright dev \(shop-jane\) .*--fix can remove this in \d+ s, .*kubectl delete validatingwebhookconfigurations\/alive\n$/,
+      /^validatingwebhookconfigurations\/alive: belongs to a session of kubewright dev \(shop-jane\) .*run with --fix in \d+ s, .*kubectl delete validatingwebhookconfigurations\/alive\n$/,
     ),
   });
   expect(await doctor("--fix")).toMatchObject({ code: 0, out: expect.stringContaining(`${what}  fixed\n`) });

@@ -5,7 +5,7 @@ import { pages } from "./pages.ts";
 
 /**
  * Returns true if a service has a ready endpoint. Pods that run as processes of a development control plane have loopback addresses, which
- * are not allowed in endpoints; for these, checks the selected pods instead, as the API server of that plane does.
+ * are not allowed in endpoints. For these, checks the selected pods instead, as that control plane's API server does.
  */
 export async function hasReadyEndpoint(service: DeepReadonly<Service>, examined: Examined): Promise<boolean> {
   const { name, namespace } = service.metadata;

@@ -2,14 +2,14 @@ import type { Client } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { DescribedProgram } from "../generate/describe-program.ts";
 
-/** A problem. */
+/** A problem that a check found. */
 export interface Finding {
   readonly what: string;
   /** Affected object, such as `validatingwebhookconfiguration.admissionregistration.k8s.io/shop`. */
   readonly where: string;
-  /** Remedy: a command if possible. */
+  /** Remedy, as a command if possible. */
   readonly remedy: string;
-  /** Applies the remedy. Undefined if data could be lost. */
+  /** Applies the remedy. Undefined if the remedy could lose data. */
   readonly fix?: (() => Promise<void>) | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface Examined {
   readonly signal: AbortSignal;
   /** Time after which an object being deleted counts as stuck. */
   readonly stuckAfterMs: number;
-  /** Called with a line about anything that was not checked. */
+  /** Called with a message about each thing that was not checked. */
   readonly note: (text: string) => void;
 }
 

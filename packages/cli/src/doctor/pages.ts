@@ -2,10 +2,10 @@ import type { Kind, KubeObject, Stored } from "@kubewright/apimachinery";
 import type { SelectionOptions } from "@kubewright/client";
 import type { Examined } from "./finding.ts";
 
-/** Maximum number of objects read of each kind. */
+/** Maximum number of objects to read of each kind. */
 const maxObjects = 20_000;
 
-/** Yields the objects of a kind, page by page, up to a limit. Calls `note` if it exceeds the limit. */
+/** Yields the objects of a kind, page by page. Stops at a limit and reports it with `note`. */
 export async function* pages<T extends KubeObject>(
   { client, signal, note }: Pick<Examined, "client" | "signal" | "note">,
   kind: Kind<T>,

@@ -48,6 +48,6 @@ it("times out after five seconds", async () => {
   await clock.advance(4_999);
   expect(clock.waiting).toBe(1);
   await clock.advance(1);
-  expect(await problem).toBe("no answer within 5000 ms");
+  expect(await problem).toBe("no response within 5000 ms");
   expect(clock.waiting).toBe(0);
 });

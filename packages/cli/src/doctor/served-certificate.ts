@@ -18,7 +18,7 @@ export async function problemServing(url: string, ca: string, clock: Clock = sys
     ...{ host, port: Number(port || 443), ca },
     ...(servername === undefined ? {} : { servername }),
   });
-  const timer = clock.after(timeoutMs, () => resolve(`no answer within ${timeoutMs} ms`));
+  const timer = clock.after(timeoutMs, () => resolve(`no response within ${timeoutMs} ms`));
   socket.once("secureConnect", () => resolve(undefined));
   socket.once("error", (error) => resolve(error.message));
   try {

@@ -6,7 +6,7 @@ import { pages } from "./pages.ts";
 
 export const configurationKinds = [MutatingWebhookConfiguration, ValidatingWebhookConfiguration] as const;
 
-/** `validatingwebhookconfigurations/shop`, a name for kubectl. */
+/** Returns a configuration's name for kubectl: `validatingwebhookconfigurations/shop`. */
 export const placeOf = (kind: { readonly plural?: string | undefined; readonly kind: string }, name: string): string =>
   `${kind.plural ?? kind.kind.toLowerCase()}/${name}`;
 
@@ -16,7 +16,7 @@ export const isStale = (
   nowMs: number,
 ): boolean => metadata.labels?.[sessionLabel] !== undefined && isStaleSession(metadata, nowMs);
 
-/** Finds configurations that killed `dev` sessions left. */
+/** Finds configurations that killed `dev` sessions left behind. */
 export async function* staleSessions(examined: Examined): AsyncGenerator<Finding> {
   const { client, clock, signal, note } = examined;
   for (const kind of configurationKinds)
@@ -25,15 +25,15 @@ export async function* staleSessions(examined: Examined): AsyncGenerator<Finding
       const endsInMs = sessionEndsInMs(object.metadata, clock.now());
       if (endsInMs > 0) {
         note(
-          `${placeOf(kind, name)}: belongs to a session of kubewright dev (${object.metadata.labels?.[sessionLabel]}) that was alive a moment ago and may still run; if it was killed, --fix can remove this in ${Math.ceil(endsInMs / 1_000)} s, or delete it now: kubectl delete ${placeOf(kind, name)}`,
+          `${placeOf(kind, name)}: belongs to a session of kubewright dev (${object.metadata.labels?.[sessionLabel]}) that was alive a moment ago and may still be running; if you killed it, run with --fix in ${Math.ceil(endsInMs / 1_000)} s, or delete the configuration now: kubectl delete ${placeOf(kind, name)}`,
         );
         continue;
       }
       yield {
-        what: `was left by a session of kubewright dev (${object.metadata.labels?.[sessionLabel]})`,
+        what: `was left behind by a session of kubewright dev (${object.metadata.labels?.[sessionLabel]})`,
         where: placeOf(kind, name),
         remedy: `kubectl delete ${placeOf(kind, name)}`,
-        // The preconditions protect a session that renewed it meanwhile.
+        // The preconditions protect a configuration that its session has renewed in the meantime.
         fix: async () => void (await client.delete(kind, name, { preconditions: { uid, resourceVersion }, signal })),
       };
     }

@@ -6,10 +6,10 @@ import { programState } from "./program-state.ts";
 /** Finalizers that the garbage collector removes. */
 const ofCluster: Readonly<Record<string, string>> = {
   foregroundDeletion: "the garbage collector waits for its dependents to be deleted",
-  orphan: "the garbage collector has to orphan its dependents",
+  orphan: "the garbage collector must orphan its dependents",
 };
 
-/** Finds objects of the program's kinds that were deleted long ago and still exist. */
+/** Finds objects of the program's kinds that were deleted long ago but still exist. */
 export async function* stuckFinalizers(examined: Examined): AsyncGenerator<Finding> {
   const { program, clock, stuckAfterMs } = examined;
   let state: Promise<string | undefined> | undefined;
@@ -30,12 +30,12 @@ export async function* stuckFinalizers(examined: Examined): AsyncGenerator<Findi
           };
       }
     } catch (error) {
-      if (!isNotFound(error) && !isNoMatch(error)) throw error; // the definition is not installed, which another check reports
+      if (!isNotFound(error) && !isNoMatch(error)) throw error; // the CRD is not installed, which another check reports
     }
   }
 }
 
-/** Returns true if the finalizer's domain belongs to a group of the program. */
+/** Returns true if the finalizer's domain belongs to one of the program's API groups. */
 const isOwn = (finalizer: string, { program }: Examined): boolean => {
   const [domain = ""] = finalizer.split("/");
   return program.kinds.some(

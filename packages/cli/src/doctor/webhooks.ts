@@ -10,11 +10,11 @@ import { configurationKinds, isStale, placeOf } from "./sessions.ts";
 interface ClientConfig {
   readonly url?: string | undefined;
   readonly service?: { readonly namespace: string; readonly name: string } | undefined;
-  /** PEM in base64. */
+  /** CA bundle: PEM in base64. */
   readonly caBundle?: string | undefined;
 }
 
-/** One webhook that API servers call, with the object that configures it. */
+/** A webhook that API servers call, and the object that configures it. */
 interface Called {
   readonly where: string;
   /** Name in messages: `webhook a.example.com`. */
@@ -23,7 +23,7 @@ interface Called {
   readonly isFatal: boolean;
 }
 
-/** Finds webhooks that cannot be called, whose certificate is not trusted, or whose CA bundle expires soon. */
+/** Finds webhooks that cannot be called, are not trusted, or have a CA bundle that expires soon. */
 export async function* deadWebhooks(examined: Examined): AsyncGenerator<Finding> {
   const problems = new Map<string, Promise<string | undefined>>();
   for await (const called of calledIn(examined)) {
@@ -37,7 +37,7 @@ export async function* deadWebhooks(examined: Examined): AsyncGenerator<Finding>
     if (problem !== undefined)
       yield { what: `${label}: ${problem}; ${effect}`, where, remedy: remedyFor(config, where) };
     const pem = Buffer.from(caBundle ?? "", "base64").toString();
-    const about = { where, remedy: "check that the component which renews it runs", nowMs: examined.clock.now() };
+    const about = { where, remedy: "check that the component that renews it is running", nowMs: examined.clock.now() };
     const expiring = caBundle ? expiry(pem, `${label}: its caBundle`, about) : undefined;
     if (expiring) yield expiring;
   }
@@ -72,7 +72,7 @@ export async function* unservedWebhooks(examined: Examined): AsyncGenerator<Find
     if (service?.name !== own || converted.has(metadata.name)) continue;
     const namespaces = [certificates?.service?.namespace ?? `${name}-system`];
     if (!kinds.has(metadata.name) && !namespaces.includes(service.namespace)) continue;
-    const what = "the program does not convert its objects, which can be read only in their stored version";
+    const what = "the program does not convert its objects, so they can be read only in their stored version";
     const remedy = `add the conversion back to the program, or delete the objects: kubectl delete ${metadata.name} --all --all-namespaces`;
     yield { what, where: `customresourcedefinitions/${metadata.name}`, remedy };
   }
@@ -109,7 +109,7 @@ async function problemOf(config: ClientConfig, examined: Examined): Promise<stri
   const found = await orNothing(client.get(Service, { namespace, name }, { signal }));
   if (!found) return `the service ${namespace}/${name} does not exist`;
   if (!(await hasReadyEndpoint(found, examined))) return `the service ${namespace}/${name} has no ready endpoint`;
-  if (!bundle) return "it has no caBundle, and API servers trust no certificate without one";
+  if (!bundle) return "it has no caBundle, without which API servers trust no certificate";
   return problemOfSecret(service, bundle, examined);
 }
 

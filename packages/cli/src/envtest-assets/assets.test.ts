@@ -160,6 +160,6 @@ it("reports a missing kubectl on standard error only", async () => {
   expect(await envtestAssets(io)).toBe(0);
   expect(io.written).toEqual({
     out: `${assets}\n`,
-    err: "kubewright: kubectl is not in PATH and missing from the folder\n",
+    err: "kubewright: kubectl is not in PATH; the folder does not contain it\n",
   });
 });

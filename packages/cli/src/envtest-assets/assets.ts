@@ -13,11 +13,11 @@ import { launcherText } from "./launcher.ts";
 export interface Assets {
   /** Folder for `KUBEBUILDER_ASSETS`. */
   readonly folder: string;
-  /** Folder in which the programs cache compiled code. */
+  /** Folder in which the stand-ins cache compiled code. */
   readonly compileCache: string;
   /** Target of the link `kubectl` in the folder; undefined if no kubectl is in PATH. */
   readonly kubectl: string | undefined;
-  /** Arguments for Node.js that compile everything once; undefined if nothing changed. */
+  /** Arguments with which Node.js compiles everything once. Undefined if nothing has changed. */
   readonly warmUp: readonly string[] | undefined;
 }
 
@@ -40,7 +40,7 @@ export async function makeAssets(env: Env, warn: (text: string) => void = () => 
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const conditions = isSource ? ["@kubewright/source"] : [];
   const bundle = await bundledPrograms(programs.map(programPath), folder, conditions).catch((error: unknown) => {
-    warn(`the programs could not be bundled and start more slowly: ${String(error)}`);
+    warn(`the programs could not be bundled and will start more slowly: ${String(error)}`);
     return undefined;
   });
   const launcher = (name: string): string =>
@@ -64,7 +64,7 @@ export async function makeAssets(env: Env, warn: (text: string) => void = () => 
   return { folder, compileCache, kubectl, warmUp: written.length > 0 ? warmUp : undefined };
 }
 
-/** True if run from source, which needs Node.js to strip types and to resolve packages to their sources. */
+/** True if run from source. Node.js must then strip types and resolve packages to their sources. */
 const isSource = import.meta.url.endsWith(".ts");
 
 const programs = ["kube-apiserver", "etcd", "warm-up"];
@@ -73,7 +73,7 @@ const nodeOptions: readonly string[] = isSource
   ? ["--conditions=@kubewright/source", "--disable-warning=ExperimentalWarning"]
   : [];
 
-/** Let the heap grow by 60 % instead of fourfold: half the memory for slightly more garbage collection. */
+/** Lets the heap grow by 60 % instead of fourfold, which halves the memory for slightly more garbage collection. */
 const memoryOptions: readonly string[] = [
   "--min-semi-space-size=8",
   "--max-semi-space-size=16",

@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { systemClock } from "@kubewright/clock";
 import type { Plugin } from "esbuild";
 
-/** Not bundled: it reads `.proto` files from its own folder. Loaded only for storage in etcd. */
+/** Package that is not bundled, because it reads `.proto` files from its own folder. It is loaded only for storage in etcd. */
 const unbundled = "etcd3";
 
 /** CommonJS package that is loaded on demand. */
@@ -16,8 +16,8 @@ const bundlePrefix = "bundle-";
 const keptMs = 24 * 3_600_000;
 
 /**
- * Bundles the programs with all their imports into a few files, which load in a third of the time. Needs esbuild. Bundles again when a source
- * has changed.
+ * Bundles the programs with all their imports into a few files, which load in a third of the time. Requires esbuild. Bundles again if a
+ * source has changed.
  *
  * @returns the folder with `<name>.mjs` for each program; undefined without esbuild
  * @throws {Error} with esbuild's errors, if the sources do not build

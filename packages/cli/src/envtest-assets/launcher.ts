@@ -5,7 +5,7 @@ export interface LauncherParts {
   readonly nodeOptions: readonly string[];
   /** Absolute path of the program's module. */
   readonly program: string;
-  /** File with the output of `--help`, which envtest requests at every start. */
+  /** File with the output of `--help`, which envtest reads at every start. */
   readonly help: string;
   /** Folder that caches compiled code. */
   readonly compileCache: string;

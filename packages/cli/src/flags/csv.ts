@@ -1,6 +1,6 @@
 import { CsvError, readCsv } from "@kubewright/apiserver/authentication";
 
-/** Parses the first record of comma-separated values. Returns Go's error message if it is not valid. @see pflag readAsCSV */
+/** Parses the first record of comma-separated values. Returns Go's error message if the record is invalid. @see pflag readAsCSV */
 export function parseCsv(text: string): { readonly fields: readonly string[] } | { readonly error: string } {
   if (text === "") return { fields: [] };
   try {

@@ -1,4 +1,4 @@
-/** Error in the command line, with the original program's message. */
+/** Thrown for an invalid command line, with the original program's message. */
 export class FlagError extends Error {
   override readonly name = "FlagError";
 }

@@ -1,4 +1,4 @@
-/** Type of a flag's value. The names are those in the help texts of Kubernetes' programs. */
+/** Type of a flag's value, named as in Go programs' help. */
 export type FlagType =
   | "bool"
   | "string"

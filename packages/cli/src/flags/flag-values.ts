@@ -3,7 +3,7 @@ import { parseCsv } from "./csv.ts";
 import type { FlagTable } from "./flag-table.ts";
 import { booleanOf } from "./go-numbers.ts";
 
-/** Values of a parsed command line, converted according to the type of each flag. */
+/** Values of a parsed command line, converted according to each flag's type. */
 export class FlagValues {
   readonly #table: FlagTable;
   readonly #given: ReadonlyMap<string, readonly string[]>;

@@ -13,12 +13,12 @@ export interface ApiKind {
   readonly kind: string;
   readonly plural: string;
   readonly scope: string;
-  /** Definition of the kind, with this version only. */
+  /** CRD of the kind, with this version only. */
   readonly crd: object;
 }
 
 /**
- * Imports the modules of `src/api` and returns the kinds that they export, in order of path.
+ * Imports the modules in `src/api` and returns the kinds that they export, sorted by path.
  *
  * @throws {NotSoError} if a module cannot be imported
  */

@@ -17,11 +17,11 @@ export interface AskOptions {
 
 export interface ProgramQuestion {
   readonly question: "description" | "kinds";
-  /** Modules to import, relative to the project. */
+  /** Paths of the modules to import, relative to the project. */
   readonly paths: readonly string[];
   /** Name of the program in error messages. */
   readonly asked: string;
-  /** Code that must not wait, for error messages: subject and verb form a sentence with "must not wait". */
+  /** Code that must not wait, for error messages: the subject of a sentence that continues with "must not wait". */
   readonly waiting: string;
 }
 
@@ -32,9 +32,9 @@ const libraryMs = 60_000;
 const maxNoiseBytes = 64 * 1024;
 
 /**
- * Imports modules of a program in a child process without a cluster and returns their description.
+ * Imports a program's modules in a child process, without a cluster, and returns the program's description.
  *
- * @throws {NotSoError} with the first line of the project's code, if the program throws or does not end
+ * @throws {NotSoError} with the first stack frame in the project's code, if the program throws or does not end
  */
 export async function askProgram(
   root: string,

@@ -28,7 +28,8 @@ async function run({ io, cwd }: CommandContext, flags: ClientsetFlags, signal: A
     const from = posix.relative(posix.dirname(flags.out), path);
     return { group, version, plural, name: exportName, module: from.startsWith(".") ? from : `./${from}` };
   });
-  if (kinds.length === 0) throw new NotSoError("clientset: src/api has no kinds; run kubewright create api to add one");
+  if (kinds.length === 0)
+    throw new NotSoError("generate clientset: src/api exports no kinds; run kubewright create api to add one");
   const report = new Report<{ path: string }>(io, flags);
   for (const path of writeChanged(root, [{ path: flags.out, text: clientsetText(kinds) }]))
     report.add({ path }, `  ${path}`);

@@ -4,13 +4,13 @@ import type { CommandContext } from "../command/context.ts";
 import { NotSoError } from "../command/errors.ts";
 import { onOneLine } from "../command/printable.ts";
 
-/** A definition and its source. */
+/** A CRD and its source. */
 export interface FoundDefinition {
   readonly source: string;
   readonly value: object;
 }
 
-/** Reads definitions from a file, a URL, or `-` for standard input. @throws {NotSoError} if reading fails or there are none */
+/** Reads CRDs from a file, a URL, or `-` for standard input. @throws {NotSoError} if reading fails or there are none */
 export async function definitionsIn(
   { io, cwd }: CommandContext,
   place: string,
@@ -24,7 +24,7 @@ export async function definitionsIn(
   const [other] = read.manifests;
   if (found.length === 0)
     throw new NotSoError(
-      `${other?.source ?? at}: kind: ${JSON.stringify(other?.object.kind)} is not a CustomResourceDefinition, and none follows`,
+      `${other?.source ?? at}: kind: ${JSON.stringify(other?.object.kind)} is not a CustomResourceDefinition, and the source contains no other`,
     );
   return found.map(({ source, object }) => ({ source, value: object }));
 }

@@ -14,7 +14,7 @@ export interface DescribedProgram extends ProgramDescription {
  * Describes the program at `entry`, which exports `setup(manager)` and optionally `options`. Runs it in a child process without a cluster.
  *
  * @throws {UsageError} if the entry does not exist
- * @throws {NotSoError} with the first line of the project's code, if the program throws or does not end
+ * @throws {NotSoError} with the first stack frame in the project's code, if the program throws or does not end
  */
 export async function describeProgram(root: string, entry: string, options: AskOptions): Promise<DescribedProgram> {
   if (!existsSync(join(root, entry))) throw new UsageError(`--entry ${JSON.stringify(entry)} does not exist`);

@@ -135,7 +135,7 @@ it("reports the line of the project's code that fails", async () => {
     "src/operator.ts:1: The requested module 'kubewright' does not provide an export named 'Colour'\n",
   );
   operator("export const setUp = 1;\n");
-  expect((await project.run("generate")).err).toContain("src/operator.ts exports no function setup");
+  expect((await project.run("generate")).err).toContain("src/operator.ts does not export a function named setup");
   operator("export const setup = () => new Promise(() => {});\n");
   expect(await project.run("generate")).toMatchObject({
     code: 1,

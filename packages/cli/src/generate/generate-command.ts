@@ -78,7 +78,7 @@ async function run(
   return 0;
 }
 
-/** Returns files in a folder and its subfolders that this tool generated. Only these may be removed. */
+/** Returns the files in a folder and its subfolders that `generate` wrote. It removes no others. */
 function generatedIn(root: string, folder: string): string[] {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

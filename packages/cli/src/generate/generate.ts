@@ -25,7 +25,7 @@ import { sampleText } from "./sample-text.ts";
 export const outputs = ["crd", "rbac", "webhook", "docs", "dashboards", "helm"] as const;
 export type Output = (typeof outputs)[number];
 
-/** Folders in `config` of each output. Other folders are written only if no output is selected. */
+/** Folders in `config` for each output. Other folders are written only if no output is selected. */
 const foldersOf: Readonly<Partial<Record<Output, readonly string[]>>> = {
   crd: ["crd", "samples"],
   rbac: ["rbac"],
@@ -34,7 +34,7 @@ const foldersOf: Readonly<Partial<Record<Output, readonly string[]>>> = {
 const kustomizeFolders = ["crd", "rbac", "webhook", "manager", "default", "prometheus", "network-policy", "samples"];
 
 export interface GenerateOptions extends AskOptions {
-  /** Default: all but the chart. */
+  /** Output to generate. Default: all but the chart. */
   readonly output?: Output | undefined;
   /** Default `src/operator.ts`. */
   readonly entry?: string | undefined;
@@ -43,19 +43,19 @@ export interface GenerateOptions extends AskOptions {
 }
 
 export interface Generated {
-  /** Program that the files describe. */
+  /** Program from which the files are generated. */
   readonly program: DescribedProgram;
   /** Generated files. Any other generated file in their folders is stale. */
   readonly files: readonly TextFile[];
   /** Folders that contain only generated files. */
   readonly folders: readonly string[];
-  /** Files that are written once and belong to the user afterwards. */
+  /** Files that are written once and then belong to the user. */
   readonly samples: readonly TextFile[];
   /** Permissions that the program declares and no recorded test has used, such as `get secrets`. */
   readonly excess: readonly string[];
 }
 
-/** Generates all files of a program. @throws {NotSoError} if it cannot be described, or the API server would refuse a definition */
+/** Generates all files of a program. @throws {NotSoError} if it cannot be described, or the API server would refuse a CRD */
 export async function generate(project: Project, options: GenerateOptions): Promise<Generated> {
   const { output, entry = "src/operator.ts", out = "config" } = options;
   const program = await describeProgram(project.root, entry, options);
@@ -99,7 +99,7 @@ export function settingsOf(
   return { ...deployment, ...rbac, args, judge: judgeDefinition, observed, annotations: roles };
 }
 
-/** Returns complete definitions. For converted kinds, the webhooks' manifests contain all versions and the conversion. */
+/** Returns complete CRDs. For converted kinds, the webhooks' manifests contain all versions and the conversion. */
 function wholeKinds({ kinds, controllers, webhooks, webhookConfigurations }: DescribedProgram): DescribedKind[] {
   const converted = new Map(
     webhookConfigurations
@@ -120,7 +120,7 @@ function wholeKinds({ kinds, controllers, webhooks, webhookConfigurations }: Des
   return [...whole.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, kind]) => kind);
 }
 
-/** Returns the program's definitions. @throws {NotSoError} if two have the same name, or the API server would refuse one */
+/** Returns the program's CRDs. @throws {NotSoError} if two have the same name, or the API server would refuse one */
 export const definitionFiles = (program: DescribedProgram): TextFile[] =>
   wholeKinds(program).map(({ crd, group, plural }) => ({
     path: `${group}_${plural}.yaml`,
@@ -140,7 +140,7 @@ function sampleFiles(kinds: readonly DescribedKind[], out: string): TextFile[] {
   });
 }
 
-/** Returns true if the user lists samples in a kustomization. The samples then belong to the user. */
+/** Returns true if the user lists samples in a kustomization; all samples then belong to the user. */
 const listsSamples = (root: string, out: string): boolean =>
   samplesIn(root, out).some((name) => /^kustomization\./.test(name));
 
@@ -149,7 +149,7 @@ function samplesIn(root: string, out: string): string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => /\.ya?ml$/.test(name)) : [];
 }
 
-/** Returns existing samples and those to be written; none if the user lists them. */
+/** Returns existing samples and those to write; none if the user lists samples. */
 function sampleNames(root: string, out: string, samples: readonly TextFile[]): string[] {
   const present = samplesIn(root, out);
   if (listsSamples(root, out)) return [];

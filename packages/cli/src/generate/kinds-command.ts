@@ -24,11 +24,11 @@ export function addGenerateKinds(generate: Command, context: CommandContext): vo
   const command = generate
     .command("kinds")
     .description("write TypeScript types for kinds defined in a file or cluster")
-    .option("-f, --filename <place>", "definitions in a file, URL or - for standard input")
-    .option("--crd <name>", "definition in the cluster, such as certificates.cert-manager.io")
-    .option("--group <group/version>", "API group in the cluster, such as apps/v1")
+    .option("-f, --filename <place>", "CRDs to read: a file, a URL, or - for standard input")
+    .option("--crd <name>", "name of a CRD in the cluster, such as certificates.cert-manager.io")
+    .option("--group <group/version>", "group and version in the cluster, such as apps/v1")
     .option("--style <style>", "style of the types: interface or typebox", "interface")
-    .option("--schema", "include the definition, which adds crd and parse to the kind")
+    .option("--schema", "include the CRD, which adds crd and parse to the kind")
     .option("--out <folder>", "folder for one file per kind", "src/external")
     .action((flags: KindsFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright generate kinds -f certificates.yaml");
@@ -73,7 +73,7 @@ async function run(context: CommandContext, flags: KindsFlags, signal: AbortSign
   return 0;
 }
 
-/** The OpenAPI v3 document of a group and version. */
+/** Fetches the OpenAPI v3 document of a group and version. */
 async function openApi(
   connection: { request(request: { path: string; signal: AbortSignal }): Promise<{ status: number; body: Buffer }> },
   group: string,
@@ -81,13 +81,13 @@ async function openApi(
 ): Promise<object> {
   if (!/^(?:[a-z0-9.-]+\/)?v\d\w*$/.test(group))
     throw new UsageError(
-      `--group ${JSON.stringify(group)} is not group and version, such as "apps/v1", or "v1" for the core group`,
+      `--group ${JSON.stringify(group)} is not a group and version, such as "apps/v1" (or "v1" for the core group)`,
     );
   const path = group.includes("/") ? `/openapi/v3/apis/${group}` : `/openapi/v3/api/${group}`;
   const { status, body } = await connection.request({ path, signal });
   if (status !== 200)
     throw new NotSoError(
-      `--group ${JSON.stringify(group)}: the server responds with ${status}; check that it serves this group`,
+      `--group ${JSON.stringify(group)}: the server responded with ${status}; check that it serves this group`,
     );
   const document: unknown = JSON.parse(body.toString("utf8"));
   if (!isRecord(document))

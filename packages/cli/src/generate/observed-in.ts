@@ -3,7 +3,7 @@ import { parseObserved } from "@kubewright/codegen";
 import { NotSoError } from "../command/errors.ts";
 import { textAt } from "../project/files.ts";
 
-/** Reads the permissions that tests recorded; undefined if there is no record. @throws {NotSoError} if it cannot be parsed */
+/** Reads the permissions that tests recorded; undefined if there is no record. @throws {NotSoError} if the record cannot be parsed */
 export function observedIn(root: string, out: string): readonly Permission[] | undefined {
   const path = `${out}/rbac/observed.json`;
   const text = textAt(root, path);

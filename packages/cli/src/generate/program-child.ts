@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /**
- * Child process that imports a program's modules and reports a description. Isolates code that the modules run at top level or that never
- * ends.
+ * Child process that imports a program's modules and sends back a description. It isolates code that runs at top level or never ends.
  */
 interface Program {
   readonly options?: object;
@@ -18,18 +17,20 @@ const [root = "", question = "", ...paths] = process.argv.slice(2);
 
 const imported = (path: string): Promise<object> => import(pathToFileURL(join(root, path)).href);
 
-/** Lets the program set up a manager that never runs. */
+/** Calls the program's `setup` with a manager that never runs, and describes the result. */
 async function describe({ Manager }: Library): Promise<object> {
   const [entry = ""] = paths;
   const { options, setup }: Program = await imported(entry);
   if (typeof setup !== "function")
-    throw new Error(`${entry} exports no function setup; add export function setup(manager: Manager): void { … }`);
+    throw new Error(
+      `${entry} does not export a function named setup; add export function setup(manager: Manager): void { … }`,
+    );
   const manager = new Manager({ ...options });
   await setup(manager);
   return manager.describe();
 }
 
-/** Returns each exported kind once: values with the members of a kind. Skips values that combine the versions of a kind. */
+/** Returns each exported kind once, recognized by its members. Skips exports that combine versions of a kind. */
 async function kinds(): Promise<object[]> {
   const known = new Set<unknown>();
   const found: object[] = [];

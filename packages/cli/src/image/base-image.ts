@@ -11,7 +11,7 @@ import {
 } from "./oci/descriptor.ts";
 import { type Fields, type ImageManifest, parseFields, parseIndex, readManifest } from "./oci/documents.ts";
 
-/** Base image of a program, with one image per platform. */
+/** A program's base image, with one image per platform. */
 export interface BaseImage {
   readonly source: BlobSource;
   /** Name as given by the user. */
@@ -31,16 +31,16 @@ export interface PlatformImage {
 const maxDepth = 4;
 
 /**
- * Reads the images of a base, but not its layers.
+ * Reads a base image's manifests and configurations, but not its layers.
  *
- * @param wanted platforms; empty: all platforms of the base
+ * @param wanted platforms; if empty, all platforms of the base
  * @throws {UsageError} with the available platforms, if a wanted one is missing
- * @throws {NotSoError} if a document is not valid
+ * @throws {NotSoError} if a document is invalid
  */
 export async function readBase(source: BlobSource, name: string, wanted: readonly Platform[]): Promise<BaseImage> {
   const root = await source.root();
   const listed = await imagesIn(source, root, maxDepth);
-  // Attestations are listed next to images, with an unknown platform.
+  // Indexes also list attestations, with an unknown platform.
   const known = listed.filter(({ platform }) => platform?.os !== "unknown");
   const placed: { readonly descriptor: Descriptor; readonly platform: Platform }[] = [];
   for (const descriptor of known)
@@ -52,7 +52,7 @@ export async function readBase(source: BlobSource, name: string, wanted: readonl
     const manifest = await readManifest(source, descriptor);
     images.push({ platform, manifest, config: await configOf(source, manifest) });
   }
-  if (images.length === 0) throw new NotSoError(`${name} has no images`);
+  if (images.length === 0) throw new NotSoError(`${name} contains no images`);
   return { source, name, digest: root.digest, images };
 }
 

@@ -6,13 +6,13 @@ import { type Descriptor, descriptorOf, mediaTypes, type Platform } from "./oci/
 import type { Fields } from "./oci/documents.ts";
 import { nonroot, type ProgramLayer, programFolder, programPath } from "./program-layer.ts";
 
-/** An image for one or more platforms, ready to be written or pushed. */
+/** An image for one or more platforms that can be written or pushed. */
 export interface ComposedImage {
   /** Index, or the manifest for a single platform. */
   readonly root: Document;
   /** Manifests that the index lists. */
   readonly manifests: readonly Document[];
-  /** Layers and configurations, those of the base first. */
+  /** Layers and configurations; the base's come first. */
   readonly blobs: readonly Blob[];
   /** Digests of the base's layers, which the registry may mount. */
   readonly fromBase: ReadonlySet<string>;
@@ -24,7 +24,7 @@ interface Document {
   readonly bytes: Buffer;
 }
 
-/** Fixed creation time, which keeps images reproducible. */
+/** Fixed creation time, for reproducible images. */
 const created = "1970-01-01T00:00:00Z";
 
 /**

@@ -51,7 +51,7 @@ export function addImage(program: Command, context: CommandContext): void {
     )
     .option("--push", "push the image to the registry in --tag")
     .option("--entry <file>", "module to run", "src/main.ts")
-    .option("--in-cluster", "omit @kubernetes/client-node, which is needed only to read a kubeconfig")
+    .option("--in-cluster", "omit @kubernetes/client-node, which only kubeconfigs need")
     .option(...noSourceMap)
     .option("--timeout <duration>", "deadline for all registry requests", "30m")
     .action((flags: ImageFlags) => context.run((signal) => withinTime(context, flags, signal)));
@@ -66,7 +66,7 @@ async function withinTime(context: CommandContext, flags: ImageFlags, signal: Ab
     return await run(context, flags, AbortSignal.any([signal, late.signal]));
   } catch (cause) {
     if (!late.signal.aborted) throw cause;
-    throw new NotSoError(`image: not finished within ${flags.timeout}; set a longer --timeout`, { cause });
+    throw new NotSoError(`image: did not finish within ${flags.timeout}; set a longer --timeout`, { cause });
   } finally {
     timer.cancel();
   }
@@ -152,7 +152,7 @@ async function baseOf(
   if (reference.digest === undefined) {
     const { digest } = await registry.root();
     throw new UsageError(
-      `--base ${JSON.stringify(name)}: a tag may change; pass its current digest, ${name}@${digest}, or set it as "base" in kubewright.json`,
+      `--base ${JSON.stringify(name)}: tags can change, so a digest is required; pass ${name}@${digest}, which is the current one, or set it as "base" in kubewright.json`,
     );
   }
   return readBase(registry, name, platforms);

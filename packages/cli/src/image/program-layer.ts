@@ -2,7 +2,7 @@ import { gzipped } from "../build/gzip.ts";
 import { digestOf } from "./oci/descriptor.ts";
 import { tarOf } from "./oci/tar.ts";
 
-/** User that programs run as: `nonroot` of distroless images. A number lets a cluster verify that it is not root. */
+/** User that programs run as: `nonroot` in distroless images. Because it is a number, a cluster can verify that it is not root. */
 export const nonroot = 65_532;
 
 /** Folder of the program in an image. */
@@ -16,7 +16,7 @@ export interface ProgramLayer {
   readonly diffId: string;
 }
 
-/** Creates the layer. The same program always gives the same bytes: no times, one owner. */
+/** Creates the layer. The same program always gives the same bytes, because the layer contains no times and only one owner. */
 export function programLayer(code: Uint8Array): ProgramLayer {
   const owner = nonroot;
   const archive = tarOf([

@@ -58,7 +58,7 @@ it("reads its base from a registry by digest, and mounts its blobs", async () =>
   const byTag = await push(registry, "--base", `${registry.host}/base:nonroot`);
   expect(byTag).toMatchObject({
     code: 2,
-    err: expect.stringContaining(`pass its current digest, ${registry.host}/base:nonroot@${base.root.digest}`),
+    err: expect.stringContaining(`pass ${registry.host}/base:nonroot@${base.root.digest}`),
   });
   const byDigest = `${registry.host}/base@${base.root.digest}`;
   const { code, out, err } = await push(registry, "--base", byDigest, "--output", "image.tar");
@@ -68,7 +68,7 @@ it("reads its base from a registry by digest, and mounts its blobs", async () =>
   for (const digest of base.layers) registry.blobs.delete(digest);
   expect(await push(registry, "--base", byDigest)).toMatchObject({
     code: 1,
-    err: expect.stringContaining("the registry responds with 404: UNKNOWN: there is none"),
+    err: expect.stringContaining("the registry responded with 404: UNKNOWN: there is none"),
   });
 });
 
@@ -99,7 +99,7 @@ it("reports the refused user and the configuration file", async () => {
     const without = await push(registry, "--base", "oci:base");
     expect(without.code).toBe(1);
     expect(without.err).toMatch(
-      /^127\.0\.0\.1:\d+ responds with 401 to HEAD \/v2\/team\/shop\/blobs\/sha256:[0-9a-f]+ without credentials: /,
+      /^127\.0\.0\.1:\d+ responded with 401 to HEAD \/v2\/team\/shop\/blobs\/sha256:[0-9a-f]+ without credentials: /,
     );
     expect(without.err).toContain(`${file} has none for "${host}"; run docker login ${host}\n`);
     login(host, Buffer.from("joe:wrong").toString("base64"));
@@ -176,11 +176,11 @@ it("verifies everything from a registry, and limits how much it reads", async ()
     more();
     return true; // and never ends
   };
-  expect((await pull()).err).toContain("responds with 401");
+  expect((await pull()).err).toContain("responded with 401");
   await closed;
   answer = () => true; // and says nothing
   const slow = await project.run("image", "--base", `${registry.host}/base@${base.root.digest}`, "--timeout", "200ms");
-  expect(slow).toMatchObject({ code: 1, err: "image: not finished within 200ms; set a longer --timeout\n" });
+  expect(slow).toMatchObject({ code: 1, err: "image: did not finish within 200ms; set a longer --timeout\n" });
   answer = (_request, response) => {
     response.socket?.destroy();
     return true;

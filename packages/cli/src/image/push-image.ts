@@ -8,7 +8,7 @@ export interface Pushed {
   readonly known: number;
 }
 
-/** Pushes an image to a registry: blobs first, the tag last. */
+/** Pushes an image to a registry: the blobs first, and the tag last. */
 export async function pushImage(
   registry: Registry,
   { root, manifests, blobs, fromBase }: ComposedImage,

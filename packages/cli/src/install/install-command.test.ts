@@ -53,7 +53,10 @@ it("installs, checks and uninstalls definitions, and refuses to delete objects",
     ["--timeout", "1s", "--json"],
   ]) {
     const { code, out, err } = await run("uninstall", "--delete-objects", ...words);
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining(`${line} was deleted but is not gone`) });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringContaining(`${line} was deleted but did not disappear`),
+    });
     expect(out).not.toContain('deleted"');
   }
   await client.patch(site, "default/example", { metadata: { finalizers: null } });
@@ -77,8 +80,8 @@ it("refuses definitions without a conversion service in the cluster", async () =
   const refused = {
     code: 1,
     out: "",
-    err: `${name} was not applied: the service shop-system/shop-webhook-service, which converts its objects between v1, v1beta1, does not exist, and objects could be read or deleted only in their stored version
-  npx kubewright deploy applies them with their conversion webhook
+    err: `${name} was not applied: the service shop-system/shop-webhook-service, which converts its objects between v1, v1beta1, does not exist, so objects could be read or deleted only in their stored version
+  run npx kubewright deploy, which applies them with their conversion webhook
 `,
   };
   for (const words of [[], ["--dry-run"]]) expect(await run("install", ...words)).toEqual(refused);
@@ -90,7 +93,7 @@ it("refuses definitions without a conversion service in the cluster", async () =
   const dev = new Child(process.execPath, words, env, project.root);
   onTestFinished(() => dev.kill("SIGKILL"));
   await dev.says(
-    /does not exist, and objects .*\n {2}npx kubewright deploy .*; with --cluster embedded, this machine converts\n {2}waiting for the next save\n/,
+    /does not exist, so objects .*\n {2}run npx kubewright deploy.*, or pass --cluster embedded, where this machine converts\n {2}waiting for the next save\n/,
   );
   dev.kill("SIGTERM");
   expect(await dev.ended).toBe(0);

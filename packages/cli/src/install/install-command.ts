@@ -28,20 +28,20 @@ export function addInstall(program: Command, context: CommandContext): void {
   const install = program
     .command("install")
     .description("apply the project's CRDs and wait until they are served")
-    .option("--dry-run", "let the server validate the objects without storing them")
+    .option("--dry-run", "have the server validate the objects, but store nothing")
     .action((flags: InstallFlags) => context.run((signal) => runInstall(context, flags, signal)));
   withExample(withClusterFlags(install), "npx kubewright install --dry-run");
   const uninstall = program
     .command("uninstall")
     .description("delete the project's CRDs, unless objects exist")
-    .option("--dry-run", "validate on the server, but delete nothing")
+    .option("--dry-run", "have the server validate the request, but delete nothing")
     .option("--delete-objects", "also delete existing objects")
-    .option("--timeout <duration>", "how long to wait for the objects' finalizers", "120s")
+    .option("--timeout <duration>", "maximum time for the objects' finalizers", "120s")
     .action((flags: UninstallFlags) => context.run((signal) => runUninstall(context, flags, signal)));
   withExample(withClusterFlags(uninstall), "npx kubewright uninstall --dry-run");
 }
 
-/** Generates the program's definitions, regardless of the files in config/. */
+/** Generates the program's CRDs, regardless of the files in config/. */
 async function definitions({ io, cwd }: CommandContext, signal: AbortSignal): Promise<Manifests> {
   const project = findProject(cwd);
   const { files } = await generate(project, { output: "crd", signal, err: io.err });
@@ -60,10 +60,10 @@ async function runInstall(context: CommandContext, flags: InstallFlags, signal: 
     await refuseUnserved(
       client,
       manifests.manifests,
-      "npx kubewright deploy applies them with their conversion webhook",
+      "run npx kubewright deploy, which applies them with their conversion webhook",
     );
     const report = new Report<AppliedItem>(context.io, flags);
-    // The project alone owns its definitions.
+    // The project alone owns its CRDs.
     const code = await applyObjects(client, manifests, { dryRun: flags.dryRun, force: true, signal }, report);
     report.end();
     return code;
@@ -104,12 +104,12 @@ async function runUninstall(context: CommandContext, flags: UninstallFlags, sign
 }
 
 const stuck =
-  "was deleted but is not gone in time: its objects wait for finalizers; start the program that removes them, run kubewright doctor for details, or set a longer --timeout";
+  "was deleted but did not disappear in time: its objects wait for finalizers; start the program that removes them, run kubewright doctor for details, or set a longer --timeout";
 
-/** Message about a definition whose objects are deleted without conversion. */
-export const conversionEnded = "no webhook converts its objects; its conversion was set to None to delete them";
+/** Message about a CRD whose objects are deleted without conversion. */
+export const conversionEnded = "no webhook converts its objects; kubewright set its conversion to None to delete them";
 
-/** Reads the definitions that exist in the cluster. */
+/** Reads the CRDs that exist in the cluster. */
 async function presentOf(client: Client, objects: readonly Unstructured[]): Promise<CustomResourceDefinition[]> {
   const present: CustomResourceDefinition[] = [];
   for (const object of objects)
@@ -122,7 +122,7 @@ async function presentOf(client: Client, objects: readonly Unstructured[]): Prom
 }
 
 /**
- * Refuses to delete definitions that have objects.
+ * Refuses to delete CRDs that have objects.
  *
  * @param namespace namespace to count objects in; default: all
  * @throws {NotSoError} with the number of objects of each kind, or the reason why they cannot be read
@@ -138,7 +138,7 @@ export async function refuseObjects(
   );
   const together = namespace === undefined ? "" : "--crds and ";
   const dead = await deadConversions(client, definitions, namespace);
-  refuseDead(dead, `${together}--delete-objects deletes them unconverted, with their definition`);
+  refuseDead(dead, `${together}--delete-objects deletes them with their CRD, unconverted`);
   for (const definition of definitions) {
     const { count, text } = await objectsOf(client, definition, { namespace });
     if (count > 0) counts.push(text);

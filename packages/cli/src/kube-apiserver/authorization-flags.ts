@@ -4,7 +4,7 @@ import { asMilliseconds, asText, type OptionReaders } from "./option-readers.ts"
 
 type Modes = NonNullable<AuthorizationOptions["authorizationModes"]>;
 
-/** The cast is safe: `authorizationOptionErrors` refuses unknown modes before anything starts. */
+/** Returns the modes. The cast is safe, because `authorizationOptionErrors` refuses unknown modes before anything starts. */
 const asModes = (values: FlagValues, flag: string): Modes => values.list(flag) as unknown[] as Modes;
 
 export const authorizationFlags: OptionReaders<AuthorizationOptions> = {

@@ -1,7 +1,7 @@
 import { quote } from "@kubewright/apimachinery";
 import { klogLine } from "./klog.ts";
 
-/** Options that are not valid, with kube-apiserver's messages. */
+/** Thrown for invalid options, with kube-apiserver's messages. */
 export class OptionErrors extends Error {
   override readonly name = "OptionErrors";
   readonly errors: readonly string[];
@@ -19,7 +19,7 @@ export const commandFailed = (error: unknown): string =>
 /** Quotes a text like klog, with backquotes if that avoids escapes. */
 const shown = (text: string): string => quote(text);
 
-/** Reports file errors in Go's format. */
+/** Returns an error's message, with file errors in Go's format. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, path, syscall } = error as NodeJS.ErrnoException;

@@ -13,14 +13,14 @@ export interface CommandLine {
   readonly ignored?: FlagTable;
   /** Text above the list of flags. */
   readonly intro: string;
-  /** Returns the note behind a flag in that list. Default: no notes. */
+  /** Returns the note that follows a flag in that list. */
   readonly note?: (spec: FlagSpec) => string;
 }
 
 /**
  * Parses a command line in the style of kube-apiserver. Handles `--help`, `--version` and errors.
  *
- * @returns the values, or the exit code if nothing remains to be done
+ * @returns the values, or the exit code if the program must exit
  */
 export function readCommandLine(line: CommandLine, argv: readonly string[], io: Io): FlagValues | number {
   try {

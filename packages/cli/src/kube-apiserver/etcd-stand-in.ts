@@ -1,11 +1,11 @@
 import { request } from "node:http";
 
-/** Header in responses of the stand-in for etcd, which lets the stand-in for kube-apiserver recognize it. */
+/** Response header by which the stand-in for kube-apiserver recognizes the stand-in for etcd. */
 export const standInHeader = "x-kubewright-stand-in";
 
 const timeoutMs = 2_000;
 
-/** Returns true if the stand-in for etcd responds at that address in time. */
+/** Returns true if the stand-in for etcd responds at the address in time. */
 export function isEtcdStandIn(server: string): Promise<boolean> {
   const url = URL.canParse(server) ? new URL("/version", server) : undefined;
   if (url?.protocol !== "http:") return Promise.resolve(false);

@@ -10,7 +10,7 @@ import { authenticationFlags } from "./authentication-flags.ts";
 import { authorizationFlags } from "./authorization-flags.ts";
 import { readOptions } from "./option-readers.ts";
 
-/** Rules for flags that differ between programs. */
+/** Rules that differ between programs. */
 export interface OptionRules {
   /** Allowed values of `--storage-backend`. */
   readonly storageBackends: readonly string[];
@@ -21,7 +21,7 @@ export interface OptionRules {
 }
 
 /**
- * Validates a command line as a whole. Returns kube-apiserver's messages in its order.
+ * Validates a complete command line. Returns kube-apiserver's messages, in the order in which kube-apiserver prints them.
  *
  * @see kubernetes pkg/controlplane/apiserver/options Validate
  */

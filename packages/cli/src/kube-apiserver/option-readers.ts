@@ -16,7 +16,7 @@ export type OptionReaders<T> = {
   readonly [K in keyof T]-?: readonly [flag: string, read: OptionReader<NonNullable<T[K]>>];
 };
 
-/** Reads the options whose flags were given. Others are left out and keep their defaults. */
+/** Returns the options whose flags were given. All others keep their defaults. */
 export function readOptions<T extends object>(values: FlagValues, readers: OptionReaders<T>): Partial<T> {
   const options: Partial<T> = {};
   for (const name of Object.keys(readers) as (keyof T)[]) {

@@ -31,7 +31,7 @@ type PlainOptions = Pick<
   | "serviceClusterIpRange"
 >;
 
-/** Flags that map to a single option of the server. */
+/** Flags that each set one option of the server. */
 const plainFlags: OptionReaders<PlainOptions> = {
   advertiseAddress: ["advertise-address", asText],
   auditLogCompress: ["audit-log-compress", asBoolean],
@@ -49,7 +49,7 @@ const plainFlags: OptionReaders<PlainOptions> = {
   serviceClusterIpRange: ["service-cluster-ip-range", firstIpv4Range],
 };
 
-/** Returns the range that the server uses: the first one of IPv4. */
+/** Returns the range that the server uses: the first IPv4 range. */
 function firstIpv4Range(values: FlagValues, flag: string): string {
   const ranges = values.list(flag);
   return ranges.find((range) => range.includes(".")) ?? ranges[0] ?? "";

@@ -4,7 +4,7 @@ import { CertificateAuthority } from "@kubewright/certificates";
 import type { FlagValues } from "../flags/flag-values.ts";
 
 export interface ServingCertificate {
-  /** Certificate and those of its authorities, in PEM. */
+  /** Certificate chain in PEM: the certificate and those of its authorities. */
   readonly certificate: string;
   /** Private key in PEM. */
   readonly key: string;
@@ -19,7 +19,7 @@ export function certificateFiles(values: FlagValues): ServingCertificate | undef
 }
 
 /**
- * Reads `apiserver.crt` and `apiserver.key` in `--cert-dir`. If they are missing, issues a certificate for the host names and writes it
+ * Reads `apiserver.crt` and `apiserver.key` from `--cert-dir`. If they are missing, issues a certificate for the host names and writes it
  * there.
  *
  * @see apiserver pkg/server/options SecureServingOptions.MaybeDefaultWithSelfSignedCerts

@@ -11,7 +11,7 @@ export interface ParentProcess {
   readonly current: () => number;
 }
 
-/** Returns the parent process. The launcher passes its ID on, so that the death of a parent before the start is noticed as well. */
+/** Returns the parent process. The launcher passes its ID on, so that a parent that ended before the start is detected as well. */
 export const thisParent = (env: Readonly<Record<string, string | undefined>>): ParentProcess => ({
   id: Number(env.KUBEWRIGHT_PARENT_PID) || process.ppid,
   current: () => process.ppid,

@@ -9,11 +9,11 @@ import { stopSignal } from "./stop-signal.ts";
 /** Delay before the compile cache is written, long enough for the server to start. */
 const compileCacheDelayMs = 2_000;
 
-/** Environment variable; `1` keeps a stand-in running after its parent process has ended. */
+/** Environment variable that, if set to `1`, keeps a stand-in running after its parent process has ended. */
 const outliveParent = "KUBEWRIGHT_OUTLIVE_PARENT";
 
 /**
- * Runs a stand-in until a signal arrives or its parent ends. This way, killed tests leave no processes behind.
+ * Runs a stand-in until it receives a signal or its parent process ends, so that killed tests leave no processes behind.
  */
 export async function runStandIn(
   run: (argv: readonly string[], io: Io, signal: AbortSignal) => Promise<number>,

@@ -1,10 +1,10 @@
 import { dieWithParent, type ParentProcess } from "./die-with-parent.ts";
 
 /**
- * Aborts at SIGINT or SIGTERM. A second one ends the process at once.
+ * Returns a signal that aborts on SIGINT or SIGTERM. A second SIGINT or SIGTERM ends the process immediately.
  *
- * @param parent process whose end aborts the signal, too
- * @param release removes the handlers, which lets the process end
+ * @param parent process whose end also aborts the signal
+ * @param release removes the handlers, so that the process can end
  */
 export function stopSignal(parent?: ParentProcess): { readonly signal: AbortSignal; readonly release: () => void } {
   const stop = new AbortController();

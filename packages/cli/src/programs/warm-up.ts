@@ -3,6 +3,6 @@ import "../etcd/run.ts";
 import "../process/run-stand-in.ts";
 import { ApiServer } from "@kubewright/kube-apiserver";
 
-// Starting the server once compiles everything that a start needs.
+// Starting the server once compiles all code that a start needs.
 const server = await ApiServer.start({ authorization: ["RBAC"] });
 await server.stop();

@@ -1,4 +1,4 @@
-/** Names that are reserved in modules or confusing to readers. */
+/** Names that are reserved in modules or would confuse readers. */
 const words = new Set(
   [
     "arguments as async await break case catch class const continue debugger default delete do else enum eval export extends",
@@ -34,7 +34,7 @@ export function valueNameOf(kind: string): string {
 /** Returns the export name of a kind: its own name, or `MapResource` if that would shadow a name in use. */
 export const exportNameOf = (kind: string): string => (usedTypes.has(kind) ? `${kind}Resource` : kind);
 
-/** Returns a unique name for each file: `site-conversion` becomes `siteConversion`. Avoids names in `taken`. */
+/** Returns a unique name in code for each file: `site-conversion` becomes `siteConversion`. Avoids the names in `taken`. */
 export function fileValueNames(files: readonly string[], taken: readonly string[]): string[] {
   const given = new Set(taken);
   return files.map((file) => {

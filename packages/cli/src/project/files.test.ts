@@ -17,7 +17,7 @@ it("follows links within the folder, but not out of it", () => {
   symlinkSync("real", join(root, "within"));
   const write = (path: string) => () => writeChanged(root, [{ path, text: "ours" }]);
   for (const path of ["file", "folder/profile", "folder/deep/er", "dangling"])
-    expect(write(path), path).toThrow(`${path} is a link out of ${root}; replace it with a file or folder`);
+    expect(write(path), path).toThrow(`${path} is a link that leads out of ${root}; replace it with a file or folder`);
   expect(readFileSync(join(others, "profile"), "utf8")).toBe("theirs");
   expect(write("within/a/b")()).toEqual(["within/a/b"]);
   expect(readFileSync(join(root, "real/a/b"), "utf8")).toBe("ours");

@@ -16,7 +16,7 @@ export function writeChanged(root: string, files: readonly TextFile[]): string[]
   return files.filter(({ path, text }) => writeIfChanged(root, path, text)).map(({ path }) => path);
 }
 
-/** Writes only missing files, which belong to the user from then on. */
+/** Writes only missing files. From then on, they belong to the user. */
 export function writeMissing(root: string, files: readonly TextFile[]): string[] {
   return writeChanged(
     root,
@@ -32,14 +32,14 @@ function writeIfChanged(root: string, path: string, text: string): boolean {
   return true;
 }
 
-/** Refuses symbolic links out of the project, which may come from someone else. */
+/** Refuses symbolic links that lead out of the project, because other people may have created them. */
 function refuseWayOut(root: string, path: string): void {
   let there = join(root, path);
   if (isOutside(root, there)) return; // the user chose this path with a flag
   while (!lstatSync(there, { throwIfNoEntry: false })) there = dirname(there);
   if (isOutside(root, there)) return; // the folder does not exist yet
   if (!existsSync(there) || isOutside(realpathSync(root), realpathSync(there)))
-    throw new NotSoError(`${path} is a link out of ${root}; replace it with a file or folder`);
+    throw new NotSoError(`${path} is a link that leads out of ${root}; replace it with a file or folder`);
 }
 
 function isOutside(folder: string, path: string): boolean {

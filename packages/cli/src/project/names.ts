@@ -33,7 +33,7 @@ const rules = {
     says: 'must be lower-case names separated by dots, such as "example.com"',
   },
   name: {
-    // Names of Deployments, roles and services consist of it and a suffix.
+    // The names of Deployments, roles and services consist of this name and a suffix.
     isValid: (value) => isDns1035Label(value).length === 0 && value.length <= 40,
     says: 'must be at most 40 lower-case letters, digits and "-", starting with a letter, such as "shop"',
   },

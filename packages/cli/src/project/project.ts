@@ -13,38 +13,38 @@ export interface ProjectFile {
   /** True if the program watches only its own namespace. */
   readonly namespaced: boolean;
   readonly ci: "github" | "none";
-  /** Base image with its digest. Undefined if none was chosen yet. */
+  /** Base image with its digest. Undefined if none has been chosen yet. */
   readonly base?: string | undefined;
   /** Settings of the generated Deployment. */
   readonly deployment?: DeploymentSettings | undefined;
   /** Annotations of the generated roles: the program's own, and the roles for people. */
   readonly roles?: Readonly<Partial<Record<RoleName, Readonly<Record<string, string>>>>> | undefined;
-  /** Settings of additional roles, and of aggregation into the cluster's roles. */
+  /** Settings for additional roles, and for aggregation into the cluster's roles. */
   readonly rbac?: RbacSettings | undefined;
 }
 
 /** Settings of generated roles. */
 interface RbacSettings {
-  /** True to aggregate the roles for people into the cluster's `admin`, `edit` and `view`. Default false. */
+  /** True to aggregate the roles for people into the cluster's roles `admin`, `edit` and `view`. Default false. */
   readonly aggregate?: boolean | undefined;
-  /** Kinds that contain secrets and whose viewer roles are not aggregated into `view`. */
+  /** Kinds whose viewer roles are not aggregated into `view` because they contain secrets. */
   readonly notInView?: readonly string[] | undefined;
-  /** Resources that separate roles grant, by role name: `{"secret-reader": ["secrets"]}`. */
+  /** Resources that separate roles grant, by role name, such as `{"secret-reader": ["secrets"]}`. */
   readonly apart?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
 const roleNames = ["manager", "admin", "editor", "viewer"] as const;
 type RoleName = (typeof roleNames)[number];
 
-/** Settings of the generated Deployment. For other changes, add patches in `config/overlays`. */
+/** Settings for the generated Deployment. For other changes, add patches in `config/overlays`. */
 interface DeploymentSettings {
-  /** Default: project name with suffix `-system`. */
+  /** Namespace. Default: the project's name with the suffix `-system`. */
   readonly namespace?: string | undefined;
-  /** Default `controller:latest`. */
+  /** Image. Default `controller:latest`. */
   readonly image?: string | undefined;
-  /** Default 1. */
+  /** Number of replicas. Default 1. */
   readonly replicas?: number | undefined;
-  /** Default: `--leader-elect` if the program uses leader election. */
+  /** Arguments of the program. Default: `--leader-elect` if the program uses leader election. */
   readonly args?: readonly string[] | undefined;
   /** Resource limits and requests. */
   readonly resources?: object | undefined;
@@ -57,7 +57,7 @@ export interface Project extends ProjectFile {
 
 export const projectFileName = "kubewright.json";
 
-/** Returns the settings chosen at `init`, without those that users edit. */
+/** Returns the settings that `init` wrote, without those that users edit. */
 export const chosenAtInit = ({ name, domain, version, namespaced, ci }: ProjectFile): ProjectFile => ({
   name,
   domain,
@@ -66,16 +66,16 @@ export const chosenAtInit = ({ name, domain, version, namespaced, ci }: ProjectF
   ci,
 });
 
-/** Finds the project that contains a folder. @throws {UsageError} if there is none, or its file is not valid */
+/** Finds the project that contains a folder. @throws {UsageError} if there is none, or its `kubewright.json` is invalid */
 export function findProject(from: string): Project {
   for (let folder = from; ; folder = dirname(folder)) {
     const path = join(folder, projectFileName);
     if (existsSync(path)) return { ...readProject(path), root: folder };
-    if (dirname(folder) === folder) throw new UsageError("not a kubewright project; run kubewright init");
+    if (dirname(folder) === folder) throw new UsageError("not in a kubewright project; run kubewright init");
   }
 }
 
-/** @throws {UsageError} if the file cannot be read or is not valid */
+/** @throws {UsageError} if the file cannot be read or is invalid */
 export function readProject(path: string): ProjectFile {
   const wrong = (problem: string): UsageError => new UsageError(`${path}: ${problem}`);
   let value: unknown;

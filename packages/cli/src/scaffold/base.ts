@@ -5,13 +5,13 @@ import { type TextFile, textAt } from "../project/files.ts";
 const basePath = ".kubewright/base.json";
 const conflictsPath = ".kubewright/conflicts.json";
 
-/** Content of files by path. */
+/** Contents of files, by path. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** Record of the written files, from which an upgrade finds the user's changes. */
+/** Path of the record of written files, with which an upgrade detects the user's changes. */
 export const keepBase = (texts: Texts): TextFile => textsFile(basePath, texts);
 
-/** Record of new texts that conflict with the user's, until the conflicts are resolved. */
+/** Path of the record of new texts that conflict with the user's. It exists until the conflicts are resolved. */
 export const keepConflicts = (texts: Texts): TextFile => textsFile(conflictsPath, texts);
 
 /** @throws {NotSoError} if the record cannot be read */
@@ -22,7 +22,7 @@ export function readBase(root: string): Texts {
   const base = readTexts(root, basePath);
   if (base) return base;
   throw new NotSoError(
-    `${basePath} does not exist; without this record of what init wrote, nothing can be merged; restore it from git`,
+    `${basePath} does not exist; upgrade needs this record of the files that init wrote; restore it from git`,
   );
 }
 
@@ -43,7 +43,7 @@ function readTexts(root: string, path: string): Texts | undefined {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new NotSoError(`${path}: cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new NotSoError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
   if (isTexts(value)) return value;
   throw new NotSoError(`${path}: must map paths to texts`);

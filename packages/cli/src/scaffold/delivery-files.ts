@@ -1,6 +1,6 @@
 import { defaultBase } from "../project/default-base.ts";
 
-/** Node.js runs TypeScript directly, so nothing is built. The Deployment sets flags. */
+/** Dockerfile without a build step, because Node.js runs TypeScript directly. The Deployment sets flags. */
 export const dockerfileText = `FROM node:24-slim AS install
 # Tags change. To pin the image, append the digest that docker buildx imagetools inspect node:24-slim prints: node:24-slim@sha256:...
 WORKDIR /app

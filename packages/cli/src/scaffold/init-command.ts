@@ -72,7 +72,7 @@ async function init(
   mkdirSync(root, { recursive: true });
   const write = flags.force ? writeChanged : writeMissing;
   const made = write(root, files);
-  // For existing files the record stays, because no upgrade has processed them.
+  // The record of existing files stays, because no upgrade has merged them yet.
   const before = readBaseIfAny(root);
   const base = files.filter(({ path }) => made.includes(path) || !Object.hasOwn(before, path));
   const others = [...barrelFiles(root), keepBase({ ...before, ...textsOf(base) })];
@@ -91,7 +91,7 @@ async function init(
   return 0;
 }
 
-/** Returns a hint for new projects about what to do next. */
+/** Returns the next steps for a new project. */
 function nextStep(folder: string, name: string, { install }: InitFlags): string {
   const words = [
     ...(folder === "" ? [] : [`cd ${folder}`]),
@@ -121,7 +121,7 @@ function refuseOthers(
     throw new NotSoError(`${root} is not empty; choose another folder, or pass --force`);
 }
 
-/** Compares the settings chosen at `init`. Users may change the others. */
+/** Compares only the settings that `init` wrote, because users may change all others. */
 const isSame = (there: ProjectFile, own: ProjectFile): boolean =>
   isDeepStrictEqual(chosenAtInit(there), chosenAtInit(own));
 

@@ -1,6 +1,6 @@
 import type { ProjectFile } from "../project/project.ts";
 
-/** Text of the main module. `run` handles flags and signals. */
+/** Content of the main module. `run` handles flags and signals. */
 export const mainText = `import { run } from "kubewright";
 import { options, setup } from "./operator.ts";
 

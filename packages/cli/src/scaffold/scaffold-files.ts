@@ -21,7 +21,7 @@ export function ownVersion(): string {
   return String((manifest as { readonly version: unknown }).version);
 }
 
-/** Returns the files that `init` writes, without barrels. They belong to the user from then on. */
+/** Returns the files that `init` writes, except barrels. From then on, they belong to the user. */
 export function scaffoldFiles(project: ProjectFile): TextFile[] {
   return [
     { path: projectFileName, text: jsonText(project) },

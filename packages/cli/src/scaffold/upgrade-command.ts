@@ -45,7 +45,7 @@ function upgrade({ io, cwd }: CommandContext, flags: UpgradeFlags): number {
   const settled = new Set([...changed, ...barrels].map(({ path }) => path));
   const sources = renamedFiles(root).filter(({ path }) => !settled.has(path));
   if (!flags.dryRun && isDirty(root))
-    io.err("there are uncommitted changes; git diff will show them together with those of the upgrade\n");
+    io.err("there are uncommitted changes; git diff will show them together with the changes of this upgrade\n");
   const report = new Report<Item>(io, flags);
   for (const { path, outcome, message } of upgraded)
     if (outcome !== "same") {
@@ -53,7 +53,7 @@ function upgrade({ io, cwd }: CommandContext, flags: UpgradeFlags): number {
       report.add({ path, outcome, ...(message ? { message } : {}) }, line, outcome === "conflict");
     }
   for (const { path } of barrels) report.add({ path, outcome: "replaced" }, `${path} replaced`);
-  const message = "names of earlier versions";
+  const message = "contained names from earlier versions";
   for (const { path } of sources) report.add({ path, outcome: "replaced", message }, `${path} replaced: ${message}`);
   if (!flags.dryRun) write(root, upgraded, [...barrels, ...sources]);
   report.end();
@@ -65,7 +65,7 @@ function upgrade({ io, cwd }: CommandContext, flags: UpgradeFlags): number {
 const newScaffold = (project: Project, version: string): TextFile[] =>
   scaffoldFiles({ ...chosenAtInit(project), version, base: defaultBase });
 
-/** Updates the version, and the base image if the user has not changed it. Keeps all other settings. */
+/** Updates the version and, unless the user has changed it, the base image. Keeps all other settings. */
 function ofProjectFile(
   { path }: Upgraded,
   project: Project,
@@ -86,7 +86,7 @@ function writtenBase(text: string | undefined): string | undefined {
     const said: unknown = JSON.parse(text ?? "{}");
     return isRecord(said) && typeof said.base === "string" ? said.base : undefined;
   } catch {
-    return undefined; // the record was edited by hand
+    return undefined; // someone edited the record by hand
   }
 }
 

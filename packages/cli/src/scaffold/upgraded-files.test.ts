@@ -72,14 +72,14 @@ controllerManagedBy(manager).watchesRawSource(source);
 indexer.index("byNode", pod);
 `;
 
-it("replaces names of earlier versions, but not in texts, comments, other names and files without Kubewright", () => {
+it("replaces names from earlier versions, but not in strings, comments, other names and files without Kubewright", () => {
   expect(renamed(before)).toBe(after);
   expect(renamed(after)).toBe(after);
   const others = before.replace("@kubewright/cache", "./cache.ts");
   expect(renamed(others)).toBe(others);
 });
 
-it("replaces names of earlier versions in an upgrade, which reports each file", async () => {
+it("replaces names from earlier versions during an upgrade and reports each file", async () => {
   using project = new ProjectFolder();
   await project.init();
   const path = join(project.root, "src/caches.ts");
@@ -87,7 +87,9 @@ it("replaces names of earlier versions in an upgrade, which reports each file", 
   const operator = project.files()["src/operator.ts"] ?? "";
   writeFileSync(join(project.root, "src/operator.ts"), `${operator}builder.watchesSource(source);\n`);
   const dry = await project.run("upgrade", "--dry-run");
-  const lines = ["caches", "operator"].map((name) => `src/${name}.ts replaced: names of earlier versions\n`);
+  const lines = ["caches", "operator"].map(
+    (name) => `src/${name}.ts replaced: contained names from earlier versions\n`,
+  );
   expect(dry).toEqual({ code: 0, err: "", out: lines.join("") });
   expect(project.files()["src/caches.ts"]).toBe(before);
   expect(await project.run("upgrade")).toEqual(dry);

@@ -8,13 +8,13 @@ import { hasMarks, mergeFile } from "./merge-file.ts";
 export interface Upgraded {
   readonly path: string;
   readonly outcome: "added" | "replaced" | "merged" | "conflict" | "kept" | "removed" | "same";
-  /** New text; undefined if the file should not exist. */
+  /** New content; undefined if the file must not exist. */
   readonly text?: string | undefined;
-  /** Text that the next upgrade starts from; undefined if the scaffold no longer has the file. */
+  /** Base for merging in the next upgrade; undefined if the scaffold no longer contains the file. */
   readonly base?: string | undefined;
-  /** New text of an unresolved conflict. */
+  /** The scaffold's text if the conflict is unresolved. */
   readonly offered?: string | undefined;
-  /** Reason, if it is not obvious. */
+  /** Reason for the outcome, if it is not obvious. */
   readonly message?: string | undefined;
 }
 
@@ -25,20 +25,20 @@ export interface UpgradeOf {
   readonly yours: string | undefined;
   /** Text of the current scaffold. */
   readonly next: string | undefined;
-  /** New text of the last upgrade's unresolved conflict. */
+  /** The scaffold's text in the last upgrade's unresolved conflict. */
   readonly offered: string | undefined;
 }
 
 /**
  * Upgrades one file of the scaffold.
  *
- * @param label name of the new text in conflict markers
+ * @param label label for the scaffold's text in conflict markers
  */
 export function upgradedFile(path: string, { yours, next, offered, ...one }: UpgradeOf, label: string): Upgraded {
   if (offered !== undefined && yours !== undefined && hasMarks(yours))
     return {
       ...{ path, outcome: "conflict", text: yours, base: one.base, offered },
-      message: "still contains conflict markers of the last upgrade; resolve them",
+      message: "still contains conflict markers from the last upgrade; resolve them",
     };
   // The user has resolved the earlier conflict.
   const base = offered ?? one.base;
@@ -59,7 +59,7 @@ export function upgradedFile(path: string, { yours, next, offered, ...one }: Upg
   return { path, outcome: "conflict", text, base, offered: next, message };
 }
 
-/** Upgrades all files of the earlier and the current scaffold, in order of path. */
+/** Upgrades all files of the earlier and the current scaffold, sorted by path. */
 export function upgradedFiles(
   texts: { readonly base: Texts; readonly next: Texts; readonly offered: Texts },
   yoursAt: (path: string) => string | undefined,
@@ -73,7 +73,7 @@ export function upgradedFiles(
   });
 }
 
-/** Names of earlier versions, and the present ones. `docs/guide/renames.md` lists them for users. */
+/** Names in earlier versions, and their current names. `docs/guide/renames.md` lists them for users. */
 const renames: Readonly<Record<string, string>> = {
   // imported
   BuilderSettings: "BuilderOptions",
@@ -135,7 +135,7 @@ const names = Object.keys(renames).map(
 const token = new RegExp(`(${texts.source})|${names.join("|")}`, "g");
 const importsUs = /\bfrom\s+["'](?:kubewright|@kubewright\/)/;
 
-/** Returns the text with present names. Files that import nothing of Kubewright stay as they are. */
+/** Replaces names from earlier versions with current ones. Does not change files that import nothing from Kubewright. */
 export function renamed(text: string): string {
   if (!importsUs.test(text)) return text;
   return moved(text.replace(token, (found, other: string | undefined) => other ?? renames[found] ?? found));
@@ -159,7 +159,7 @@ function moved(text: string): string {
   });
 }
 
-/** Returns the sources of a project in which names of earlier versions were replaced. */
+/** Returns a project's sources in which names from earlier versions were replaced. */
 export function renamedFiles(root: string): readonly TextFile[] {
   const skipped = ["node_modules", "dist", ".kubewright", ".git"];
   return globSync("**/*.{ts,tsx,mts}", {

@@ -12,7 +12,7 @@ export interface BlobSource {
   open(descriptor: Descriptor): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** A blob of an image and a function to read it. */
+/** An image's blob, and a function that reads it. */
 export interface Blob {
   readonly descriptor: Descriptor;
   /** Reads the verified bytes from the beginning. May be called several times. */
@@ -39,9 +39,9 @@ export const blobFrom = (source: BlobSource, descriptor: Descriptor): Blob => ({
 export const maxDocumentBytes = 4 * 1024 * 1024;
 
 /**
- * Passes on chunks of a blob and verifies length and hash. Fails as soon as the blob is too long, otherwise at the end.
+ * Yields a blob's chunks and verifies length and hash. Fails as soon as the blob is too long, otherwise at the end.
  *
- * @throws {NotSoError} if length or hash differ
+ * @throws {NotSoError} if the length or the hash differs
  */
 export async function* verified(
   chunks: AsyncIterable<Uint8Array>,
@@ -61,7 +61,7 @@ export async function* verified(
   if (found !== digest) throw new NotSoError(`${from}: ${digest}: the content has the digest ${found}`);
 }
 
-/** Reads and verifies a whole document. @throws {NotSoError} if length or hash differ, or it is too large */
+/** Reads and verifies a complete document. @throws {NotSoError} if the length or the hash differs, or the document is too large */
 export async function documentOf(source: BlobSource, descriptor: Descriptor): Promise<Buffer> {
   const { digest, size } = descriptor;
   if (size > maxDocumentBytes)

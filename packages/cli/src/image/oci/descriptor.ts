@@ -19,7 +19,7 @@ export interface Platform {
   readonly variant?: string | undefined;
 }
 
-/** Media types of OCI and Docker. */
+/** Media types, as OCI and Docker define them. */
 export const mediaTypes = {
   index: "application/vnd.oci.image.index.v1+json",
   manifest: "application/vnd.oci.image.manifest.v1+json",
@@ -35,7 +35,7 @@ export const isIndexType = (mediaType: string): boolean =>
 export const isManifestType = (mediaType: string): boolean =>
   mediaType === mediaTypes.manifest || mediaType === mediaTypes.dockerManifest;
 
-/** Maximum size of a blob, larger than any layer. */
+/** Maximum size of a blob. Real layers are smaller. */
 const maxBlobBytes = 1024 ** 4;
 
 export const isDigest = (text: unknown): text is string =>
@@ -83,7 +83,7 @@ const textsOf = (record: Readonly<Record<string, unknown>>): Record<string, stri
 export const platformText = ({ os, architecture, variant }: Platform): string =>
   `${os}/${architecture}${variant ? `/${variant}` : ""}`;
 
-/** Returns true if a platform matches the wanted one. Without a wanted variant, any variant matches. */
+/** Returns true if a platform matches the wanted one. If `wanted` has no variant, any variant matches. */
 export const isPlatform = (platform: Platform, wanted: Platform): boolean =>
   platform.os === wanted.os &&
   platform.architecture === wanted.architecture &&

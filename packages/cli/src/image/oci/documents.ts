@@ -6,7 +6,7 @@ import { type Descriptor, parseDescriptor } from "./descriptor.ts";
 /** A JSON object. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Manifest of an image for one platform. */
+/** Manifest of a single-platform image. */
 export interface ImageManifest {
   readonly mediaType: string;
   readonly config: Descriptor;
@@ -14,7 +14,7 @@ export interface ImageManifest {
   readonly annotations: Fields;
 }
 
-/** Limits that no real image exceeds. */
+/** Limits, which no real image exceeds. */
 const maxImages = 1_000;
 const maxLayers = 500;
 
@@ -30,11 +30,11 @@ export function parseFields(bytes: Uint8Array, what: string): Fields {
   return value;
 }
 
-/** Parses the images that an index lists. */
+/** Parses the descriptors of the images in an index. */
 export function parseIndex(fields: Fields, what: string): Descriptor[] {
   const { manifests } = fields;
   if (!Array.isArray(manifests) || manifests.length > maxImages)
-    throw new NotSoError(`${what}: manifests: must be a list of at most ${maxImages}`);
+    throw new NotSoError(`${what}: manifests: must be a list of at most ${maxImages} items`);
   return manifests.map((one: unknown, i) => parseDescriptor(one, `${what}: manifests[${i}]`));
 }
 
@@ -51,7 +51,7 @@ export async function readManifest(source: BlobSource, descriptor: Descriptor): 
       `${what}: mediaType: ${JSON.stringify(mediaType)} differs from the announced ${descriptor.mediaType}`,
     );
   if (!Array.isArray(layers) || layers.length > maxLayers)
-    throw new NotSoError(`${what}: layers: must be a list of at most ${maxLayers}`);
+    throw new NotSoError(`${what}: layers: must be a list of at most ${maxLayers} items`);
   return {
     mediaType: descriptor.mediaType,
     config: parseDescriptor(config, `${what}: config`),

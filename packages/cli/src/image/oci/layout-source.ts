@@ -7,7 +7,7 @@ import { type Descriptor, descriptorOf, mediaTypes } from "./descriptor.ts";
 import { parseFields, parseIndex } from "./documents.ts";
 import { blockBytes, parseTarHeader } from "./tar.ts";
 
-/** Files of a layout, in a folder or in a tar archive. */
+/** A layout's files, in a folder or a tar archive. */
 interface Files {
   /** Returns the location of a file; undefined if it does not exist. */
   find(name: string): { readonly path: string; readonly start: number; readonly size: number } | undefined;
@@ -17,7 +17,7 @@ interface Files {
 const maxEntries = 100_000;
 
 /**
- * Opens an OCI image layout, which is a folder or a tar archive.
+ * Opens an OCI image layout in a folder or a tar archive.
  *
  * @param name name for messages, as given by the user
  * @throws {UsageError} if there is no layout at `path`
@@ -45,7 +45,7 @@ export async function layoutSource(path: string, name: string): Promise<BlobSour
   const whole = descriptorOf(mediaTypes.index, index);
   return {
     name,
-    // An index with a single entry only names that entry.
+    // A layout index with a single entry only names that entry.
     root: async () => (only.length === 1 && only[0] ? only[0] : whole),
     open: async ({ digest }: Descriptor) =>
       digest === whole.digest ? read("index.json") : read(`blobs/${digest.replace(":", "/")}`),

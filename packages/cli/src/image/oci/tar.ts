@@ -1,14 +1,14 @@
-/** Size of headers, and of the blocks to which contents are padded. */
+/** Size in bytes of headers and of the blocks to which contents are padded. */
 export const blockBytes = 512;
 
-/** A file or a folder of an archive. Names of folders end in a slash. */
+/** A file or a folder in an archive. Names of folders end in a slash. */
 export interface TarEntry {
   readonly name: string;
   /** Length of the content in bytes; 0 for folders. */
   readonly size: number;
   /** Permissions, such as 0o644. */
   readonly mode: number;
-  /** ID of the owner, both user and group. Default 0. */
+  /** ID of the owning user and group. Default 0. */
   readonly owner?: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export function tarHeader({ name, size, mode, owner = 0 }: TarEntry): Buffer {
   return header;
 }
 
-/** Returns the padding after content of this length. */
+/** Returns the padding for content of a given length. */
 export const tarPadding = (size: number): Buffer => Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes);
 
 /** End marker of an archive. */

@@ -12,9 +12,9 @@ export interface Credentials {
   readonly identityToken?: string | undefined;
 }
 
-/** Configuration that `docker login` writes. */
+/** The configuration that `docker login` writes. */
 export interface DockerConfig {
-  /** Path of the file, which may not exist. */
+  /** Path of the configuration file, which may not exist. */
   readonly path: string;
   /** Returns the credentials for a host; undefined if there are none. */
   credentials(host: string): Credentials | undefined;
@@ -58,13 +58,13 @@ export function readDockerConfig(env: Readonly<Record<string, string | undefined
   };
 }
 
-/** Returns only the location of a syntax error. The text around it may contain a password. */
+/** Returns only the location of a syntax error, because the text around it may contain a password. */
 function jsonProblem({ message }: SyntaxError): string {
   const [place = ""] = / \(line \d+ column \d+\)/.exec(message) ?? [];
   return `not valid JSON${place}`;
 }
 
-/** Returns the keys of a host in the configuration. Docker Hub has special ones. */
+/** Returns a host's keys in the configuration. Docker Hub has special ones. */
 const keysOf = (host: string): string[] =>
   /^(?:index\.|registry-1\.)?docker\.io$/.test(host)
     ? ["https://index.docker.io/v1/", "docker.io", "index.docker.io"]

@@ -20,14 +20,14 @@ export interface HttpCall {
 interface HttpBody {
   /** Length in bytes. */
   readonly length: number;
-  /** Reads the body from the beginning. Called once per attempt. */
+  /** Returns a stream of the whole body. Called once per attempt. */
   readonly read: () => AsyncIterable<Uint8Array>;
 }
 
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** Must be read or destroyed. */
+  /** Response body. The caller must read or destroy it. */
   readonly body: IncomingMessage;
 }
 
@@ -75,10 +75,10 @@ export async function exchange({ method, url, headers, body }: HttpCall, signal:
 }
 
 /**
- * Resolves a redirect of a server that was called at `from`. Refuses to leave https, even for this machine: a server must not choose which
- * local program is called.
+ * Resolves a redirect from the server at `from`. Refuses to leave HTTPS even for this machine, because a server must not choose which local
+ * program is called.
  *
- * @throws {NotSoError} if the location is not a valid URL, or leaves https
+ * @throws {NotSoError} if the location is not a valid HTTPS URL
  */
 export function placeOf(location: string, from: string, who: string): URL {
   const place = URL.parse(location, from);
@@ -89,7 +89,7 @@ export function placeOf(location: string, from: string, who: string): URL {
   return place;
 }
 
-/** Discards a response body. It may be endless, and reading it would keep the process alive. */
+/** Discards a response body, because it may be endless and would keep the process alive. */
 export function discard({ headers, body }: HttpAnswer): void {
   if (headers["content-length"] === "0") body.resume();
   else body.destroy();

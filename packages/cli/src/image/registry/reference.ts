@@ -1,9 +1,9 @@
 import { UsageError } from "../../command/errors.ts";
 import { isDigest } from "../oci/descriptor.ts";
 
-/** Reference of an image: `registry.example.com:5000/shop/operator:v1@sha256:…`. */
+/** Image reference, such as `registry.example.com:5000/shop/operator:v1@sha256:…`. */
 export interface Reference {
-  /** Host, with its port if given. Undefined for names without a host: `shop:v1`. */
+  /** Host, with its port if given. Undefined for references without a host, such as `shop:v1`. */
   readonly host?: string | undefined;
   readonly repository: string;
   readonly tag?: string | undefined;
@@ -17,7 +17,7 @@ const hostPattern = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9a-fA-F:
 const maxRepositoryLength = 255;
 
 /**
- * Parses a reference like docker: the part before the first slash is a host if it contains a dot or a port, or is `localhost`.
+ * Parses a reference as Docker does: the part before the first slash is a host if it contains a dot or a port, or is `localhost`.
  *
  * @param flag flag name for messages
  * @throws {UsageError} with the rule and an example
@@ -54,10 +54,10 @@ export function parseReference(text: string, flag: string): Reference {
 export const referenceText = ({ host, repository, tag, digest }: Reference): string =>
   `${host ? `${host}/` : ""}${repository}${tag ? `:${tag}` : ""}${digest ? `@${digest}` : ""}`;
 
-/** Returns true if a host is this machine, for which plain HTTP is allowed. */
+/** Returns true if a host is this machine. Plain HTTP is allowed for no other host. */
 export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(host);
 
-/** Returns origin and path of a repository. Docker Hub uses another host name, and `library` for official images. */
+/** Returns the origin and path of a repository. Docker Hub uses another host name, and the prefix `library` for official images. */
 export function addressOf({ host = "docker.io", repository }: Reference): {
   readonly origin: string;
   readonly repository: string;

@@ -66,7 +66,7 @@ it("sends credentials only after a challenge, and then with each request", async
     ["GET /v2/b", basic],
   ]);
   await expect(get(accessTo(origin), `${origin}/v2/a`)).rejects.toThrow(
-    "responds with 401 to GET /v2/a without credentials",
+    "responded with 401 to GET /v2/a without credentials",
   );
 });
 
@@ -121,7 +121,7 @@ it("sends no secrets to other servers", async () => {
   const access = accessTo(own.origin, joe);
   await get(access, `${own.origin}/v2/a`);
   expect(await get(access, `${other.origin}/open`)).toEqual([200, "blob"]);
-  await expect(get(access, `${other.origin}/closed`)).rejects.toThrow("responds with 401 to GET /closed");
+  await expect(get(access, `${other.origin}/closed`)).rejects.toThrow("responded with 401 to GET /closed");
   expect(other.asked.map(({ authorization }) => authorization)).toEqual([undefined, undefined]);
 });
 
@@ -131,12 +131,12 @@ it("gives up if credentials are refused twice, or the challenge is unknown", asy
   expect(refusing.asked).toHaveLength(2);
   for (const value of ["Digest realm=x", "Basically", ""]) {
     const { asked, origin } = await server(() => challenge(value));
-    await expect(get(accessTo(origin, joe), `${origin}/a`)).rejects.toThrow("responds with 401");
+    await expect(get(accessTo(origin, joe), `${origin}/a`)).rejects.toThrow("responded with 401");
     expect(asked).toHaveLength(1);
   }
   const forbidding = await server(() => ({ status: 403 }));
   await expect(get(accessTo(forbidding.origin, joe), `${forbidding.origin}/a`)).rejects.toThrow(
-    "responds with 403 to GET /a",
+    "responded with 403 to GET /a",
   );
 });
 
@@ -150,7 +150,7 @@ it("refuses missing tokens, too long responses and invalid realms", async () => 
   await expect(failing({ status: 200, body: `{"token":"${"a".repeat(256 * 1024)}"}` })).rejects.toThrow(
     "the token response has more than 262144 bytes",
   );
-  await expect(failing({ status: 403 })).rejects.toThrow("responds with 403 to GET /a");
+  await expect(failing({ status: 403 })).rejects.toThrow("responded with 403 to GET /a");
   for (const realm of ["", 'realm="/token"', 'realm=""'])
     await expect(
       failing({ status: 200 }, () => realm),

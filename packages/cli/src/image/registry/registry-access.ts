@@ -13,7 +13,7 @@ interface Challenge {
 }
 
 /**
- * Sends requests to one registry with the credentials of docker's configuration, directly or exchanged for a token.
+ * Sends requests to one registry with the credentials from Docker's configuration, directly or exchanged for a token.
  *
  * @see distribution docs/spec/auth/token.md
  */
@@ -104,7 +104,7 @@ export class RegistryAccess {
     };
   }
 
-  /** Returns an error that names the refused user and the configuration file. */
+  /** Returns an error that names the user whom the registry refused, and the configuration file. */
   #refusal({ method, url }: HttpCall, status: number): NotSoError {
     const { path } = this.#config;
     const said = this.#config.credentials(this.#host);
@@ -113,7 +113,7 @@ export class RegistryAccess {
       ? `as ${JSON.stringify(said.username)} of ${path}`
       : `without credentials: ${path} has none for ${JSON.stringify(this.#host)}${helper ? ` (credential helpers such as ${helper} are not supported)` : ""}`;
     return new NotSoError(
-      `${this.#host} responds with ${status} to ${method} ${new URL(url).pathname} ${who}; run docker login ${this.#host}`,
+      `${this.#host} responded with ${status} to ${method} ${new URL(url).pathname} ${who}; run docker login ${this.#host}`,
     );
   }
 }

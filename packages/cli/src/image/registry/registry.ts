@@ -12,7 +12,7 @@ const maxErrorBytes = 64 * 1024;
 const accepted = [mediaTypes.index, mediaTypes.manifest, mediaTypes.dockerIndex, mediaTypes.dockerManifest].join(", ");
 
 /**
- * A repository of a registry, to pull from and push to.
+ * A repository in a registry, for pulls and pushes.
  *
  * @see OCI distribution-spec 1.1
  */
@@ -116,7 +116,7 @@ export class Registry implements BlobSource {
     return { bytes, mediaType: mediaType.trim() };
   }
 
-  /** Follows redirects, because registries often store blobs on other servers. */
+  /** Sends a request and follows redirects, because registries often store blobs on other servers. */
   async #follow(call: HttpCall): Promise<HttpAnswer> {
     let { url } = call;
     for (let hops = 0; hops <= maxRedirects; hops++) {
@@ -133,7 +133,7 @@ export class Registry implements BlobSource {
     const bytes = await bytesOf(answer, maxErrorBytes, `${this.name}: ${what}: the response`);
     const said = errorText(bytes);
     return new NotSoError(
-      `${this.name}: ${what}: the registry responds with ${answer.status}${said ? `: ${said}` : ""}`,
+      `${this.name}: ${what}: the registry responded with ${answer.status}${said ? `: ${said}` : ""}`,
     );
   }
 }
