@@ -17,18 +17,18 @@ export interface Options {
 
 export const usage = `npm run test:mutants -- [options]
   --package <name>    mutate sources of packages/<name> or apps/<name>
-  --folder <path>     mutate only sources below src/<path>
+  --folder <path>     mutate only sources in src/<path>
   --files <glob>      mutate only matching files; the glob is relative to the root or to src
   --since <commit>    mutate only folders that differ from the commit
   --seed <word>       seed for choosing mutants (default: 1)
   --count <n>         number of mutants (default: 50; 10 with --ci)
   --minutes <n>       time limit (default: none; 5 with --ci)
-  --nearest <n>       run only the n nearest test files that import the file (default: all; 6 with --ci)
-  --seconds <n>       run tests that reach the mutant up to this total duration (default: 20; unlimited with --all-tests)
-  --all-tests         if a package's tests miss a mutant, run also the tests of dependent packages
-  --json              print the whole report as JSON
+  --nearest <n>       run only the n nearest test files that import the mutated file (default: all; 6 with --ci)
+  --seconds <n>       total time for tests that reach a mutant (default: 20; unlimited with --all-tests)
+  --all-tests         if a package's tests miss a mutant, also run the tests of dependent packages
+  --json              print the complete report as JSON
   --help              print this text
-  --ci                try mutants of the folders of the last commit; fail only if all tests fail without a mutant`;
+  --ci                mutate folders of the last commit; fail only if all tests fail without a mutant`;
 
 /** @throws {TypeError} if an option is unknown or invalid */
 export function parseOptions(args: readonly string[]): Options {

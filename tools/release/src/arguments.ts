@@ -2,11 +2,11 @@ import { parseArgs } from "node:util";
 
 export const usage = `npm run release -- --dry-run [--version <version>] [--output <folder>]
 
-Makes the release of the current commit twice, in copies, and compares the results. Publishes nothing and does not change the tree.
+Builds a release of the current commit twice, in copies, and compares the results. Publishes nothing and does not change the work tree.
 
   --dry-run            print the release; without this option, print the commands for trusted publishing (only in CI)
-  --version 0.2.0      version (default: the one announced in CHANGELOG.md, otherwise the lowest that the commits allow)
-  --output <folder>    keep tarballs, changelog, SBOM, release.patch and publish.sh in this folder, which must be empty or missing
+  --version 0.2.0      version (default: the version in CHANGELOG.md, otherwise the lowest that the commits allow)
+  --output <folder>    folder for tarballs, changelog, SBOM, release.patch and publish.sh; must be empty or not exist
 
 Example: npm run release -- --dry-run --output /tmp/release && git apply /tmp/release/release.patch
 `;

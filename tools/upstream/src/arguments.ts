@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 
 export const usage = `npm run upstream -- [--kubernetes <version>] [--check] [--only <part>]…
 
-  --kubernetes 1.37.0  version to generate from (default: the pinned one)
+  --kubernetes 1.37.0  Kubernetes version to generate from (default: the pinned version)
   --check              change nothing; list the changes, and exit with 1 if there are any
   --only <part>        types, describe or record (default: all three, then parity)
 `;
