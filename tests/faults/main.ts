@@ -20,15 +20,17 @@ const options = {
   help: { type: "boolean", default: false },
 } as const;
 
-const usage = `Plays seeded schedules of faults: npm run test:faults -- [options]
+const usage = `Plays seeded schedules of faults.
+
+Usage: npm run test:faults -- [options]
 
   --runs N        number of schedules (default 1000 for the cache, 10000 with --leader)
   --leader        test leader election
-  --webhooks N    test N schedules of the webhooks' certificates
-  --rotations N   test N rotations of the webhooks' authority with processes
-  --processes N   stop N leaders that are real processes
-  --seed N        seed of the schedules (default: random, printed)
-  --path PATH     replay one failure; requires --seed
+  --webhooks N    play N schedules of webhook certificate rotation
+  --rotations N   rotate the webhooks' certificate authority N times, with real processes
+  --processes N   with --leader: stop N leaders that are real processes
+  --seed N        seed for the schedules (default: random, printed)
+  --path PATH     replay a single failure; requires --seed
   --help          print this text`;
 
 const { values } = readArguments();

@@ -24,19 +24,19 @@ export class UsageError extends Error {
 
 export const example = "npm run test:chaos -- --seed 3 --from 4 --schedules 2";
 
-export const usage = `Plays schedules of faults and user actions with the whole SD-EWAN operator, on a virtual clock.
+export const usage = `Plays schedules of faults and user actions against the whole SD-EWAN operator, on a virtual clock.
 
-  --seed N         seed of the schedules; default: random, printed
-  --schedules N    number of schedules; default 1000
-  --from N         number of the first schedule; default 0
+  --seed N         seed for the schedules (default: random, printed)
+  --schedules N    number of schedules (default: 1000)
+  --from N         number of the first schedule (default: 0)
   --keep-going     continue after a failure
   --schedule N     play only this schedule and print its steps; requires --seed
   --look TEXT      with --schedule: also print log lines and requests with this text
   --help           print this text
 
-Progress is printed to stderr, a table of actions to stdout. SIGINT and SIGTERM end the run after the current schedule and print the table;
-a second signal ends it at once. Exit codes: 0 success, 1 failure, 2 invalid command line, 130 or 143
-if a signal came before any failure.
+Prints progress to stderr and a table of actions to stdout. SIGINT or SIGTERM ends the run after the current schedule and prints the table;
+a second signal ends the run immediately. Exit codes: 0 for success, 1 for a failure, 2 for an invalid command line, and 130 or 143
+if a signal arrived before any failure.
 
 Example: ${example}
 `;
