@@ -23,7 +23,7 @@ const only = values.only.split(",").map((name) => {
 });
 const sizes = values.quick ? quickSizes : fullSizes;
 const print = (line: string): void => console.log(line);
-if (values.quick) print("quick: only checks that everything runs; the figures mean nothing");
+if (values.quick) print("quick: only checks that everything runs; ignore the figures");
 
 await runBench({
   sizes: { ...sizes, rounds: Number(values.rounds ?? sizes.rounds) },
