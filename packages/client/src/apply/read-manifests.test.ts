@@ -49,7 +49,7 @@ it("reads standard input and URLs, following redirects", async () => {
   const url = stub.url;
   const read = await readManifests({ files: ["-", `${url}/here`, `${url}/gone`, `${url}/here`] }, { stdin });
   expect(names(read)).toEqual(["in", "web", "web"]);
-  expect(problems(read)).toEqual([`${url}/gone: the server answered 404`]);
+  expect(problems(read)).toEqual([`${url}/gone: the server responded with status 404`]);
 });
 
 it("reports missing files, and continues", async () => {
@@ -85,7 +85,7 @@ it("builds kustomize folders with kubectl, and reports the remedy if it is missi
     "/nosuch: kubectl kustomize: no /nosuch",
   ]);
   const [none] = problems(await readManifests({ kustomize: [folder] }, { env: { PATH: "/nosuch" } }));
-  expect(none).toContain("which is not on the PATH");
+  expect(none).toContain("which is not in PATH");
 });
 
 describe.skipIf(process.platform === "win32")("a pipe", () => {

@@ -159,7 +159,7 @@ async function fetched(url: string, { signal }: ReadManifestsOptions): Promise<s
     }
     if (statusCode === 200) return textOf(body);
     await body.dump();
-    throw new Error(`the server answered ${statusCode}`);
+    throw new Error(`the server responded with status ${statusCode}`);
   }
   throw new Error("redirects more than ten times");
 }
@@ -176,7 +176,7 @@ async function kustomized(folder: string, { env = process.env, signal }: ReadMan
     reject(
       error.code === "ENOENT"
         ? new Error(
-            "building kustomize folders needs kubectl, which is not on the PATH; install it, or pipe the built manifests to -f -",
+            "building kustomize folders requires kubectl, which is not in PATH; install it, or pipe the built manifests to -f -",
           )
         : error,
     ),

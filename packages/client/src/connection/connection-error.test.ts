@@ -57,7 +57,7 @@ it("reports that a server does not use https", async () => {
   await using api = await StubApi.start(() => ({ body: "plain" }));
   const { host } = new URL(api.url);
   expect((await failure(`https://${host}`)).message).toBe(
-    `get the version: GET https://${host}/version: ${host} does not use https, it answered in plain text: check the port; if the server uses plain http, its address must begin with http://`,
+    `get the version: GET https://${host}/version: ${host} does not use HTTPS; it responded in plain text: check the port; if the server uses plain http, its address must begin with http://`,
   );
 });
 

@@ -63,7 +63,7 @@ export async function schemeFailure(server: URL, error: unknown): Promise<unknow
     if (hasCode(error) && unknownIssuer.has(error.code)) return unknownAuthority(server, error);
     if (!hasCode(error) || !plainAnswer.has(error.code)) return error;
     const remedy = "check the port; if the server uses plain http, its address must begin with http://";
-    return new Error(`${server.host} does not use https, it answered in plain text: ${remedy}`, { cause: error });
+    return new Error(`${server.host} does not use HTTPS; it responded in plain text: ${remedy}`, { cause: error });
   }
   const isSilent = hasCode(error) && (error.code === "UND_ERR_SOCKET" || error.code === "ECONNRESET");
   return isSilent && (await speaksTls(server)) ? wantsHttps(server, error) : error;

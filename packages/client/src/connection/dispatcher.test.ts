@@ -122,7 +122,7 @@ it("destroys a connection on which nothing arrives", async () => {
   expect(socket.destroyedWith).toBeUndefined();
 
   await clock.advance(30_000);
-  expect(socket.destroyedWith?.message).toBe("no answer to pings for 90000 ms");
+  expect(socket.destroyedWith?.message).toBe("no response to pings for 90000 ms");
   expect(clock.waiting).toBe(0);
 });
 

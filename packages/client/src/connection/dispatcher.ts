@@ -108,7 +108,7 @@ export function destroyWhenSilent(socket: WatchedSocket, clock: Clock, intervalM
   function check(): void {
     silent = socket.bytesRead === seen ? silent + 1 : 0;
     seen = socket.bytesRead;
-    if (silent >= silentIntervals) socket.destroy(new Error(`no answer to pings for ${silent * intervalMs} ms`));
+    if (silent >= silentIntervals) socket.destroy(new Error(`no response to pings for ${silent * intervalMs} ms`));
     else timer = clock.after(intervalMs, check, { unref: true });
   }
 }

@@ -32,9 +32,11 @@ describe("the proxy of an API server", () => {
 
   it.each(["ftp://u:secret@proxy:21", "http://"])("must be a URL: %s", (value) => {
     const env = { HTTPS_PROXY: value };
-    expect(() => via("https://api:6443", env)).toThrow(/^HTTPS_PROXY ".*" is not the URL of a proxy: write http:/);
+    expect(() => via("https://api:6443", env)).toThrow(/^HTTPS_PROXY ".*" is not a valid proxy URL: use http:/);
     expect(() => via("https://api:6443", env)).not.toThrow("secret");
-    expect(() => proxyOf({ server: "https://api", proxyUrl: value })).toThrow(/^proxyUrl ".*" is not the URL/);
+    expect(() => proxyOf({ server: "https://api", proxyUrl: value })).toThrow(
+      /^proxyUrl ".*" is not a valid proxy URL/,
+    );
   });
 
   it.each(["localhost", "LOCALHOST", "127.0.0.1", "127.8.9.1", "[::1]", "[::ffff:127.0.0.1]"])(

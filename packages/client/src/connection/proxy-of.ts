@@ -42,7 +42,7 @@ function checked(value: string, from: string): string {
   if (url && schemes.has(url.protocol) && url.host !== "") return plain;
   const shown = value.replace(/^(.*:\/\/)?.*@/, "$1…@");
   throw new Error(
-    `${from} "${shown}" is not the URL of a proxy: write http://host:port, https://host:port or socks5://host:port`,
+    `${from} "${shown}" is not a valid proxy URL: use http://host:port, https://host:port or socks5://host:port`,
   );
 }
 

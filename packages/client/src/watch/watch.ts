@@ -122,7 +122,7 @@ function parsed(line: Buffer): RawWatchEvent | undefined {
   const { type, object } = eventIn(text);
   if (type === "ERROR") throw new StatusError(statusIn(object));
   const known = heads.find((head) => head.type === type);
-  if (!known) throw new Error(`a watch event of unknown type ${JSON.stringify(type)}`);
+  if (!known) throw new Error(`unknown watch event type ${JSON.stringify(type)}`);
   return { type: known.type, object: Buffer.from(stringifyJson(object)) };
 }
 
