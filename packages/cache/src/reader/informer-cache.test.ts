@@ -135,7 +135,7 @@ it("lists by namespace, labels and indexed fields", async () => {
   await expect(cache.list(Pods, { fields: { "spec.nodeName": "node-1", "spec.x": "y" } })).rejects.toThrow(
     'elsewhere with manager.cache.indexField(Pod, "spec.x", (o) => [...])',
   );
-  await expect(cache.list(Pods, { fields: "spec.nodeName!=node-1" })).rejects.toThrow("exact field selectors only");
+  await expect(cache.list(Pods, { fields: "spec.nodeName!=node-1" })).rejects.toThrow("only exact field selectors");
   await end();
 });
 
@@ -588,7 +588,7 @@ it("lists a kind once that turns out to be cluster-scoped, although several name
   await clock.advance(799);
   expect([client.source(kind).lists.length, errors.map(String)]).toEqual([
     0,
-    ["Error: failed to find out whether v1, Kind=Node is namespaced: discovery is down"],
+    ["Error: failed to determine whether v1, Kind=Node is namespaced: discovery is down"],
   ]);
   await clock.advance(1);
   expect((await got).metadata.name).toBe("a");

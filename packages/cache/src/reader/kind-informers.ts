@@ -120,7 +120,7 @@ function clusterWide(
       try {
         isWhole = (await mapper.mappingFor(kind)).scope === "Cluster";
       } catch (cause) {
-        const error = new Error(`failed to find out whether ${gvkKey(kind)} is namespaced: ${errorText(cause)}`, {
+        const error = new Error(`failed to determine whether ${gvkKey(kind)} is namespaced: ${errorText(cause)}`, {
           cause,
         });
         noteError(error);

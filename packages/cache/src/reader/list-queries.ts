@@ -46,7 +46,7 @@ export function fieldIndex<O>(extract: (object: O) => readonly string[]): IndexF
 export function exactFields(input: FieldSelectorInput): readonly (readonly [field: string, value: string])[] {
   return fieldSelectorOf(input).requirements.map(({ field, operator, value }) => {
     if (operator !== "=")
-      throw new Error(`the cache answers exact field selectors only, not ${field}${operator}${value}`);
+      throw new Error(`the cache supports only exact field selectors, not ${field}${operator}${value}`);
     return [field, value];
   });
 }
