@@ -128,7 +128,7 @@ export class EventPipe<T extends KubeObject, R> {
     void endsWithin(clock, syncPatienceMs, slow, this.#signal).then((hasEnded) => {
       if (hasEnded || this.#signal.aborted) return;
       const by = `handler ${nameOfFunction(this.#handler)}`;
-      log.warn({ ...this.#named(event), by }, "event handler has not ended; others continue without it");
+      log.warn({ ...this.#named(event), by }, "event handler has not finished; later events continue without it");
     });
   }
 

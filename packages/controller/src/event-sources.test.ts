@@ -234,9 +234,9 @@ describe("kindSource", () => {
   it("needs a cache, a kind and a handler", () => {
     const none = undefined as unknown;
     const handler = enqueueRequestForObject();
-    expect(() => kindSource(none as InformerProvider, Pod, { handler })).toThrow("with a cache");
-    expect(() => kindSource(new FakeInformers(), none as typeof Pod, { handler })).toThrow("with a kind");
-    expect(() => kindSource(new FakeInformers(), Pod, { handler: none as EventHandler })).toThrow("with a handler");
+    expect(() => kindSource(none as InformerProvider, Pod, { handler })).toThrow("requires a cache");
+    expect(() => kindSource(new FakeInformers(), none as typeof Pod, { handler })).toThrow("requires a kind");
+    expect(() => kindSource(new FakeInformers(), Pod, { handler: none as EventHandler })).toThrow("requires a handler");
   });
 });
 

@@ -54,9 +54,9 @@ export function kindSource<T extends KubeObject, R = Request>(
   kind: Kind<T>,
   options: KindSourceOptions<T, R>,
 ): Source<R> {
-  if (!cache) throw new Error("must create a kind source with a cache");
-  if (!kind?.kind) throw new Error("must create a kind source with a kind");
-  if (!options?.handler) throw new Error("must create a kind source with a handler");
+  if (!cache) throw new Error("a kind source requires a cache");
+  if (!kind?.kind) throw new Error("a kind source requires a kind");
+  if (!options?.handler) throw new Error("a kind source requires a handler");
   const { handler, predicates = [], isDefinedHere } = options;
   const groupKind = groupKindKey(kind);
   let lastError = (): unknown => undefined;

@@ -100,7 +100,7 @@ export interface ForOwnerOptions {
  *
  */
 export function enqueueRequestForOwner(ownerKind: Kind, options: ForOwnerOptions = {}): EventHandler {
-  if (!ownerKind?.kind) throw new Error("enqueueRequestForOwner needs the kind of the owner");
+  if (!ownerKind?.kind) throw new Error("enqueueRequestForOwner requires the owner's kind");
   const { onlyController = false } = options;
   let scope = ownerKind.scope;
   const forOwner: EventHandler = (event, enqueue, context) => {

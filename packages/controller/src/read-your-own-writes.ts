@@ -98,7 +98,7 @@ export class ReadYourOwnWrites<R> {
     if (unseen.length === 0) return noting;
     metrics.liveReads.inc();
     const objects = unseen.slice(0, mostNamed).map(({ kind, key }) => `${kind.kind} ${key}`);
-    log().warn({ unseen: unseen.length, objects }, "the cache does not show own writes in time; reading live");
+    log().warn({ unseen: unseen.length, objects }, "the cache did not catch up with own writes in time; reading live");
     return withReader(noting, new UnseenReader({ reader: client, live, ownWrites, request, unseen }));
   }
 

@@ -87,6 +87,6 @@ describe("handler of owners", () => {
   });
 
   it("CT-061 cannot be created without a kind of owner", () => {
-    expect(() => enqueueRequestForOwner({ ...Site, kind: "" })).toThrow("needs the kind of the owner");
+    expect(() => enqueueRequestForOwner({ ...Site, kind: "" })).toThrow("requires the owner's kind");
   });
 });

@@ -46,9 +46,9 @@ describe("kind source", () => {
       return kindSource(parts.cache, parts.kind, { handler: parts.handler });
     };
     const none: never = undefined as never;
-    expect(without({ cache: none })).toThrow("must create a kind source with a cache");
-    expect(without({ kind: none })).toThrow("must create a kind source with a kind");
-    expect(without({ handler: none })).toThrow("must create a kind source with a handler");
+    expect(without({ cache: none })).toThrow("a kind source requires a cache");
+    expect(without({ kind: none })).toThrow("a kind source requires a kind");
+    expect(without({ handler: none })).toThrow("a kind source requires a handler");
     await end();
   });
 
