@@ -43,7 +43,7 @@ export function admissionOf<T extends KubeObject>(
   }
   if (validator) {
     if (operationsOf(validator).length === 0)
-      throw new Error(`validate ${gvkKey(kind)}: give at least one of create, update and delete`);
+      throw new Error(`validate ${gvkKey(kind)}: pass at least one of create, update and delete`);
     const path = checkedPath(parts.validatePath ?? validatePath(kind));
     endpoints.push(
       new AdmissionEndpoint({ ...handling, path, purpose: `validate ${gvkKey(kind)}` }, validating(kind, validator)),

@@ -104,7 +104,10 @@ async function inTime(handled: Promise<WireResponse>, deadline: Deadline, contex
     return await Promise.race([handled, deadline.over]);
   } catch (err) {
     if (err instanceof UnrecoveredPanic) throw err;
-    context.log.error({ err }, err instanceof DeadlineError ? "a webhook took too long" : "the caller has gone");
+    context.log.error(
+      { err },
+      err instanceof DeadlineError ? "a webhook took too long" : "the caller has disconnected",
+    );
     if (err instanceof DeadlineError) throw err;
     return completed(errored(504, err), context.request.uid);
   }

@@ -65,7 +65,7 @@ export function certificatesOf(option: CertificatesOption, parts: CertificatePar
   const secret = option.secret ?? secretOfThisPod();
   if (!client)
     throw new Error(
-      "certificates in a Secret need a client: give `certificateClient`, or add the webhooks to a manager",
+      "certificates in a Secret require a client: pass `certificateClient`, or add the webhooks to a manager",
     );
   const { service = "webhook-service" } = option;
   const named = typeof service === "string" ? { name: service, namespace: secret.split("/", 1)[0] ?? "" } : service;
@@ -91,7 +91,7 @@ export function usualCertificates({ mounted = mountedFolder, pod = podFolder } =
   if (existsSync(join(mounted, "tls.crt"))) return { dir: mounted };
   if (existsSync(join(pod, "namespace"))) return { secret: secretOfThisPod(pod) };
   throw new Error(
-    `webhooks are served over TLS: give \`certificates\`, or \`tls\` with a certificate. This process does not run in a pod, and ${join(mounted, "tls.crt")} does not exist`,
+    `webhooks are served over TLS: pass \`certificates\`, or \`tls\` with a certificate. This process does not run in a pod, and ${join(mounted, "tls.crt")} does not exist`,
   );
 }
 
@@ -100,7 +100,7 @@ function secretOfThisPod(pod = podFolder): string {
     return `${readFileSync(join(pod, "namespace"), "utf8").trim()}/webhook-server-cert`;
   } catch (cause) {
     throw new Error(
-      'this process does not run in a pod: give `certificates.secret`, such as "shop-system/webhook-server-cert"',
+      'this process does not run in a pod: pass `certificates.secret`, such as "shop-system/webhook-server-cert"',
       { cause },
     );
   }

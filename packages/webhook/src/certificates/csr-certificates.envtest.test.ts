@@ -175,9 +175,9 @@ it("does not serve a certificate of another authority, which nobody would accept
 it.each([
   [
     { csr: { signerName: "serving", ca: authority.certificate } },
-    'certificates.csr.signerName "serving": want a domain',
+    'certificates.csr.signerName "serving": must be a domain',
   ],
-  [{ csr: { signerName, ca: "" } }, "certificates.csr.ca: want the signer's certificate in PEM"],
+  [{ csr: { signerName, ca: "" } }, "certificates.csr.ca: must be the signer's certificate in PEM"],
 ])("refuses %j", (options, why) => {
   expect(() => csrCertificates({ secret: "default/csr-cert", client, service, ...options })).toThrow(why);
 });

@@ -59,10 +59,10 @@ class CsrCertificates implements CertificateSource {
     const logger = safeLogger(options.logger ?? silentLogger);
     if (!/^[^/\s]+\/[^/\s]+$/.test(csr.signerName))
       throw new Error(
-        `certificates.csr.signerName "${csr.signerName}": want a domain and a name, such as "example.com/serving"`,
+        `certificates.csr.signerName "${csr.signerName}": must be a domain and a name, such as "example.com/serving"`,
       );
     this.caBundle = certificateBlocks(csr.ca).join("");
-    if (this.caBundle === "") throw new Error("certificates.csr.ca: want the signer's certificate in PEM");
+    if (this.caBundle === "") throw new Error("certificates.csr.ca: must be the signer's certificate in PEM");
     this.#options = options;
     this.#clock = clock;
     this.#hosts = serverHosts(options);

@@ -52,7 +52,7 @@ export class RefreshLoop {
     if (ageMs < staleAfterMs) return;
     const why = this.#obstacle ? `: ${this.#obstacle}` : "";
     throw new Error(
-      `${what} was not read for ${Math.round(ageMs / 1_000)} s, the certificate may no longer be trusted${why}`,
+      `${what} has not been read for ${Math.round(ageMs / 1_000)} s; the certificate may no longer be trusted${why}`,
     );
   }
 
@@ -81,7 +81,7 @@ export class RefreshLoop {
     } catch (err) {
       if (signal.aborted) return false;
       const text = errorText(err);
-      if (text !== this.#obstacle) logger.error({ err, what }, "cannot update certificates, trying again");
+      if (text !== this.#obstacle) logger.error({ err, what }, "failed to update certificates; retrying");
       this.#obstacle = text;
       return false;
     } finally {

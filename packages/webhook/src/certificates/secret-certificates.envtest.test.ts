@@ -409,7 +409,7 @@ it("fails its check once it could not read the Secret for half an hour, and pass
       source.check();
       return false;
     } catch (error) {
-      return /was not read for 18\d\d s, the certificate may no longer be trusted: there is no Secret/.test(
+      return /has not been read for 18\d\d s; the certificate may no longer be trusted: there is no Secret/.test(
         String(error),
       );
     }
@@ -427,14 +427,14 @@ it("fails its check after the machine slept, until it has read the Secret again"
   await until(() => source.current);
   source.check();
   clock.setWall(clock.now() + 31 * minuteMs); // monotonic time stands still while a machine sleeps
-  expect(() => source.check()).toThrow("was not read for 18");
+  expect(() => source.check()).toThrow("has not been read for 18");
   await turn(30_000);
   source.check();
 });
 
 it.each([
   [{ secret: "webhook-server-cert" }, 'certificates.secret "webhook-server-cert": want "namespace/name"'],
-  [{ service: undefined }, "give `service` or `dnsNames`"],
+  [{ service: undefined }, "pass `service` or `dnsNames`"],
   [{ dnsNames: ["a b"] }, "a DNS name is in ASCII"],
   [{ times: { staleAfterMs: 60 * minuteMs } }, "staleAfterMs must be below retireAfterMs"],
   [{ times: { switchAfterMs: -1 } }, "switchAfterMs must be a positive number of ms"],

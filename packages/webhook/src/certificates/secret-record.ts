@@ -34,7 +34,7 @@ export class SecretRecord {
     const [namespace, name, ...rest] = secret.split("/");
     if (!namespace || !name || rest.length > 0)
       throw new Error(
-        `certificates.secret "${secret}": want "namespace/name", such as "shop-system/webhook-server-cert"`,
+        `certificates.secret "${secret}": must be "namespace/name", such as "shop-system/webhook-server-cert"`,
       );
     this.namespace = namespace;
     this.name = name;

@@ -18,7 +18,7 @@ export interface StaticCertificateOptions extends KeyPair {
 export function staticCertificate({ cert, key, ca, clock = systemClock }: StaticCertificateOptions): CertificateSource {
   const certificate = read("cert", () => new X509Certificate(cert));
   if (!certificate.checkPrivateKey(read("key", () => createPrivateKey(key))))
-    throw new Error("the private key does not match the certificate: give the pair that was issued together");
+    throw new Error("the private key does not match the certificate: pass a pair that was issued together");
   return {
     current: { cert, key },
     caBundle: ca,

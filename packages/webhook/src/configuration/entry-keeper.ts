@@ -68,7 +68,7 @@ export class EntryKeeper {
     const { clock, logger } = this.#options;
     while (!signal.aborted) {
       const waitMs = await this.#turn(signal).catch((err: unknown) => {
-        if (!signal.aborted) logger.warn({ err }, "cannot update webhooks of earlier revisions, trying again");
+        if (!signal.aborted) logger.warn({ err }, "failed to update webhooks of earlier revisions; retrying");
         return obstacleMs;
       });
       await clock.sleep(waitMs, signal).catch(() => {});

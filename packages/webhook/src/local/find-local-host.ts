@@ -51,7 +51,7 @@ export function findLocalHost(options: LocalHostOptions): LocalHost {
   if (["127.0.0.1", "localhost", "[::1]"].includes(hostname) && !context.startsWith("kind-"))
     return { host: "127.0.0.1", because: "the API server is a process on this machine" };
   throw new Error(
-    `cannot determine how the API server at ${server} (context "${context}") reaches this machine: give --host, a name or address of this machine that the cluster's nodes can call`,
+    `cannot determine how the API server at ${server} (context "${context}") reaches this machine: pass --host with a name or address of this machine that the cluster's nodes can call`,
   );
 }
 

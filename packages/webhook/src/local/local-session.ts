@@ -77,10 +77,10 @@ export class LocalSession {
   constructor(options: LocalSessionOptions) {
     if (!/^[a-z0-9](?:[a-z0-9.-]{0,61}[a-z0-9])?$/.test(options.owner))
       throw new Error(
-        `the owner of a local session "${options.owner}": want up to 63 lower-case letters, digits, dots and hyphens`,
+        `invalid local session owner "${options.owner}": use at most 63 lower-case letters, digits, dots and hyphens`,
       );
     if (!options.url.startsWith("https://"))
-      throw new Error(`the url of a local session "${options.url}": API servers call https only`);
+      throw new Error(`invalid local session URL "${options.url}": API servers call only https URLs`);
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
   }

@@ -154,10 +154,10 @@ it.each([
 });
 
 it("reports a remedy if it cannot find this machine, and errors in a session's options", () => {
-  expect(() => findLocalHost({ context: "staging", server: "https://api.example.com" })).toThrow("give --host");
+  expect(() => findLocalHost({ context: "staging", server: "https://api.example.com" })).toThrow("pass --host");
   expect(() =>
     findLocalHost({ context: "kind-dev", server: "https://127.0.0.1:1", interfaces: {}, platform: "linux" }),
   ).toThrow("--host");
-  expect(() => session("Jane Doe")).toThrow("want up to 63 lower-case letters");
-  expect(() => new LocalSession({ client, owner: "a", url: "http://a", caBundle: "" })).toThrow("call https only");
+  expect(() => session("Jane Doe")).toThrow("use at most 63 lower-case letters");
+  expect(() => new LocalSession({ client, owner: "a", url: "http://a", caBundle: "" })).toThrow("call only https URLs");
 });

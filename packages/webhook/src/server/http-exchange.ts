@@ -46,7 +46,7 @@ export async function exchange(
     status = answer.status;
     write(http, answer, parts);
   } catch (err) {
-    parts.logger.error({ err, path: endpoint.path }, "a webhook gave no answer");
+    parts.logger.error({ err, path: endpoint.path }, "a webhook did not respond");
     end(http);
   } finally {
     metrics.inFlight.dec();

@@ -133,7 +133,7 @@ describe("with a client CA", () => {
 
   it.each([
     ["does not exist", undefined, "cannot be read: Error: ENOENT"],
-    ["holds no certificate", "-----BEGIN", "holds no certificate"],
+    ["contains no certificate", "-----BEGIN", "contains no certificate"],
     ["is too large", " ".repeat(1024 * 1024 + 1), "is larger than 1048576 bytes"],
   ])("does not start with a file that %s", async (_what, text, why) => {
     const file = join(folder(), "client-ca.crt");

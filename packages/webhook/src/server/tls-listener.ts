@@ -137,7 +137,8 @@ export class TlsListener {
           }
         } catch (err) {
           const text = String(err);
-          if (text !== this.#unread) logger.error({ err }, "cannot read client CA certificates, keeping the old ones");
+          if (text !== this.#unread)
+            logger.error({ err }, "failed to read client CA certificates; keeping the old ones");
           this.#unread = text;
         }
         this.#followClientCas();
@@ -200,12 +201,12 @@ function authoritiesIn(file: string): string {
   }
   if (text === undefined) throw failed(`is larger than ${maxBytes} bytes`);
   const blocks = certificateBlocks(text);
-  if (blocks.length === 0) throw failed("holds no certificate");
+  if (blocks.length === 0) throw failed("contains no certificate");
   for (const block of blocks) {
     try {
       new X509Certificate(block);
     } catch (cause) {
-      throw failed("holds a certificate that cannot be read", cause);
+      throw failed("contains a certificate that cannot be read", cause);
     }
   }
   return blocks.join("");

@@ -226,7 +226,7 @@ export class WebhookServer {
     });
     try {
       if (source && !source.current) {
-        this.#logger.info("webhook server waits for a certificate");
+        this.#logger.info("the webhook server is waiting for a certificate");
         this.#begun.resolve();
         await Promise.race([changed.promise, ended]);
       }
