@@ -160,7 +160,7 @@ class KeptLock implements ResourceLock {
 
   async update(record: LeaderElectionRecord, signal: AbortSignal): Promise<void> {
     if (record.holderIdentity === "" && !this.#mayRelease())
-      throw new Error(`${this.description} is kept until it expires: work of the leader has not ended`);
+      throw new Error(`${this.description} will be kept until it expires: the leader's work has not finished`);
     await this.#lock.update(record, signal);
   }
 

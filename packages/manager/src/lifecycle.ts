@@ -167,7 +167,7 @@ export class Lifecycle {
         const leftMs = endMs - clock.monotonic();
         if (leftMs <= 0) return;
         this.#stopElection.abort();
-        logger.info({ leftMs }, "serving webhooks until API servers have learned that this process is ending");
+        logger.info({ leftMs }, "serving webhooks until API servers stop calling this process");
         await clock.sleep(leftMs, over.signal).catch(() => {});
       },
       abort: () => over.abort(),

@@ -99,7 +99,7 @@ describe("metrics", () => {
     expect(() => metrics.gauge({ name: "c_total", help: "again" })).toThrow("name c_total has already been registered");
     expect(() => metrics.gauge({ name: "no-dash", help: "" })).toThrow('"no-dash" is not a valid metric name');
     const badLabel = { name: "x", help: "", labelNames: ["a-b"] };
-    expect(() => metrics.counter(badLabel)).toThrow('"a-b" is not a valid label name of the metric x');
+    expect(() => metrics.counter(badLabel)).toThrow('"a-b" is not a valid label name for the metric x');
     expect(() => metrics.histogram({ name: "h", help: "", buckets: [1, 1] })).toThrow("ascending order, got 1, 1");
   });
 

@@ -122,7 +122,7 @@ export class Metrics {
   #named({ name, help, labelNames = [] as never }: MetricOptions): MetricNames {
     if (!/^[a-zA-Z_:][a-zA-Z0-9_:]*$/.test(name)) throw new Error(`"${name}" is not a valid metric name`);
     const wrong = labelNames.find((label) => !/^(?!__)[a-zA-Z_][a-zA-Z0-9_]*$/.test(label));
-    if (wrong !== undefined) throw new Error(`"${wrong}" is not a valid label name of the metric ${name}`);
+    if (wrong !== undefined) throw new Error(`"${wrong}" is not a valid label name for the metric ${name}`);
     if (this.#metrics.has(name)) throw new Error(`a metric with the name ${name} has already been registered`);
     return { name, help, labelNames };
   }

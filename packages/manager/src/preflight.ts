@@ -117,7 +117,7 @@ export class Preflight {
       // A known missing permission stays missing until the API server reports otherwise.
       const unknown = subjects.filter((one) => !one.missing?.length);
       if (unknown.length > 0)
-        logger.warn({ err }, "failed to check the permissions of this program; its controllers start nevertheless");
+        logger.warn({ err }, "failed to check this program's permissions; its controllers start anyway");
       for (const subject of unknown) this.#conclude(subject, []);
     } finally {
       timer.cancel();
@@ -138,7 +138,7 @@ export class Preflight {
     for (const [namespace, own] of Map.groupBy(fresh, (one) => one.namespace))
       logger.warn(
         { of: label, ...(namespace === undefined ? {} : { namespace }), rule: rulesText(rulesOf(own)) },
-        "the role of this program lacks rules; what needs them starts once they are granted",
+        "this program's role lacks rules; controllers that need them start once they are granted",
       );
   }
 

@@ -79,7 +79,7 @@ export function refusalLog(logger: Logger): RequestObserver {
       const rule = rulesText([{ apiGroups: [group], resources: [resource], verbs: [verb] }]);
       if (logged.has(rule)) return;
       logged.add(rule);
-      logger.warn({ rule }, "forbidden: the role of this program lacks a rule");
+      logger.warn({ rule }, "forbidden: this program's role lacks a rule");
     },
   };
 }
