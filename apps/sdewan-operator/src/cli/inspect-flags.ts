@@ -42,10 +42,10 @@ export function inspectFlags(command: InspectCommand, argv: readonly string[]): 
       "--kubeconfig <file>",
       "kubeconfig file (default: KUBECONFIG, then the in-cluster configuration, then ~/.kube/config)",
     )
-    .option("--cnf-scheme <scheme>", "same as the flag of the operator", scheme, "https" as const)
-    .option("--cnf-port <port>", "same as the flag of the operator", port)
-    .option("--cnf-namespaces <namespaces>", "same as the flag of the operator", namespaces, "same")
-    .addHelpText("after", "\nExit code 2: error on the command line, 3: the cluster or a pod cannot be reached.")
+    .option("--cnf-scheme <scheme>", "same as the operator's flag", scheme, "https" as const)
+    .option("--cnf-port <port>", "same as the operator's flag", port)
+    .option("--cnf-namespaces <namespaces>", "same as the operator's flag", namespaces, "same")
+    .addHelpText("after", "\nExit code 2: mistake on the command line, 3: the cluster or a pod cannot be reached.")
     .exitOverride();
   return { command, ...parser.parse([...argv], { from: "user" }).opts<Omit<InspectFlags, "command">>() };
 }

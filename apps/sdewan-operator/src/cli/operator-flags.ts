@@ -52,7 +52,7 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
     )
     .option("--webhook-cert-dir <dir>", "serve the webhooks with tls.crt and tls.key from this folder")
     .option("--webhook-client-ca <file>", "accept only webhook callers with a certificate signed by this CA")
-    .option("--webhook-port <port>", "port of the webhooks", port, 9443)
+    .option("--webhook-port <port>", "port to serve the webhooks on", port, 9443)
     .option(
       "--health-probe-bind-address <address>",
       "address to serve /healthz and /readyz on; 0 disables them",
@@ -67,7 +67,7 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
     )
     .option(
       "--console-cert-dir <dir>",
-      "folder with tls.crt and tls.key for the console (default: the metrics' folder)",
+      "folder with tls.crt and tls.key for the console (default: the value of --metrics-cert-dir)",
     )
     .option("--leader-elect", "do work only while this process holds the Lease")
     .option("--leader-election-namespace <namespace>", "namespace of the Lease (default: the pod's namespace)")
