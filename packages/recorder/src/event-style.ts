@@ -1,15 +1,8 @@
 import { ignoreAlreadyExists, ignoreNotFound, isAlreadyExists, isStatusError } from "@kubewright/apimachinery";
 import type { Writer } from "@kubewright/client";
+import type { ObjectReference } from "@kubewright/client/kinds";
 import { type Clock, rfc3339, rfc3339Micro } from "@kubewright/clock";
-import {
-  type CoreEvent,
-  coreEvents,
-  type EventsV1Event,
-  eventsV1,
-  type ObjectReference,
-  type Referable,
-  referenceTo,
-} from "./event.ts";
+import { type CoreEvent, coreEvents, type EventsV1Event, eventsV1, type Referable, referenceTo } from "./event.ts";
 import { type CorrelatorOptions, EventCorrelator } from "./event-correlator.ts";
 import type { ReportedEvent } from "./event-recorder.ts";
 import type { PendingWrite } from "./write-queue.ts";

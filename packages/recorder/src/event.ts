@@ -1,4 +1,5 @@
 import type { DeepReadonly, Kind, KubeObject } from "@kubewright/apimachinery";
+import type { ObjectReference } from "@kubewright/client/kinds";
 
 /**
  * Type of an event: `Warning` if it needs attention, otherwise `Normal`.
@@ -6,18 +7,6 @@ import type { DeepReadonly, Kind, KubeObject } from "@kubewright/apimachinery";
  * @see kubernetes core/v1 EventTypeNormal, EventTypeWarning
  */
 export type EventType = "Normal" | "Warning";
-
-/** Reference to an event's object, in the wire form of upstream's `ObjectReference`. */
-export interface ObjectReference {
-  apiVersion?: string;
-  kind?: string;
-  name?: string;
-  namespace?: string;
-  uid?: string;
-  resourceVersion?: string;
-  /** The relevant part of the object: `spec.containers{web}`. */
-  fieldPath?: string;
-}
 
 /** A core API event in its wire form. */
 export interface CoreEvent extends KubeObject {

@@ -3,7 +3,6 @@ export {
   type EventsV1Event,
   type EventType,
   eventFieldSelector,
-  type ObjectReference,
   type Referable,
   type Regarding,
   referenceTo,
