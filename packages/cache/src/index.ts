@@ -45,7 +45,7 @@ export {
   ResourceNotCachedError,
 } from "./reader/informer-cache.ts";
 export type { CacheInformer } from "./reader/informer-group.ts";
-export type { Expectation, WriteExpectations } from "./reader/write-expectations.ts";
+export type { CacheExpectation, CacheExpectations } from "./reader/write-expectations.ts";
 export type { ListWatchClient } from "./source/client-list-watch.ts";
 export type { IndexReader } from "./store/indexer.ts";
 export { IndexError, type Indexers, type IndexFunc, isIndexError } from "./store/indexes.ts";

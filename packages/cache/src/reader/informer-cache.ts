@@ -38,7 +38,7 @@ import type { CacheInformer, InformerGroup } from "./informer-group.ts";
 import { KindCache } from "./kind-cache.ts";
 import type { CommonInformerOptions } from "./kind-informers.ts";
 import { LiveReader, refuseContinue } from "./list-queries.ts";
-import { type WatchedKind, WriteExpectations } from "./write-expectations.ts";
+import { CacheExpectations, type WatchedKind } from "./write-expectations.ts";
 
 /** Options of an {@link InformerCache}. @see controller-runtime pkg/cache Options */
 export interface InformerCacheOptions extends CommonInformerOptions {
@@ -97,7 +97,7 @@ type AnyGroup = Pick<
  */
 export class InformerCache implements CachedReader {
   /** Writes that the cache does not show yet, for callers that postpone work instead of waiting. */
-  readonly expectations: WriteExpectations = new WriteExpectations((kind) => this.#watched(kind));
+  readonly expectations: CacheExpectations = new CacheExpectations((kind) => this.#watched(kind));
   readonly #options: CommonInformerOptions;
   readonly #failsOnMissing: boolean;
   readonly #logger: Logger;

@@ -29,7 +29,7 @@ type WatchedOf = (kind: Kind) => readonly WatchedKind[];
  * Creates expectations for writes that a cache does not show yet. Kinds that are not cached, and objects that the cache does not keep,
  * yield no expectations.
  */
-export class WriteExpectations {
+export class CacheExpectations {
   readonly #watchedOf: WatchedOf;
 
   constructor(watchedOf: WatchedOf) {
@@ -37,7 +37,7 @@ export class WriteExpectations {
   }
 
   /** Returns the expectations after a write that returned `object`. */
-  ofWrite(kind: Kind, object: NamedObject): readonly Expectation[] {
+  ofWrite(kind: Kind, object: NamedObject): readonly CacheExpectation[] {
     const { name, namespace, resourceVersion, uid } = object.metadata as DeepReadonly<KubeObject["metadata"]>;
     if (!resourceVersion) return [];
     const key = joinKey(namespace, name);
@@ -55,7 +55,7 @@ export class WriteExpectations {
    *
    * @param uid UID of the object to delete. Default: that of the object in the cache.
    */
-  ofDeletion(kind: Kind, key: KeyLike, uid?: string): readonly Expectation[] {
+  ofDeletion(kind: Kind, key: KeyLike, uid?: string): readonly CacheExpectation[] {
     const { namespace, name } = splitKey(key);
     return this.#watchedOf(kind).flatMap(({ group }) => {
       const [informer] = group.of(namespace);
@@ -64,8 +64,8 @@ export class WriteExpectations {
   }
 
   /** Returns the expectations for the deletion of all selected objects in the cache, by key. Must be called before the deletion. */
-  ofDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly Expectation[]> {
-    const expected = new Map<ObjectKey, readonly Expectation[]>();
+  ofDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly CacheExpectation[]> {
+    const expected = new Map<ObjectKey, readonly CacheExpectation[]>();
     const { namespace, labels, fields } = selection;
     const keeping = this.#watchedOf(kind).filter(({ group }) => group.of(namespace).length > 0);
     for (const cached of keeping)
@@ -78,7 +78,7 @@ export class WriteExpectations {
   }
 
   /** Returns expectations that the cache shows every change of a kind up to a version. */
-  ofVersion(kind: Kind, resourceVersion: string): readonly Expectation[] {
+  ofVersion(kind: Kind, resourceVersion: string): readonly CacheExpectation[] {
     return this.#watchedOf(kind).flatMap(({ group }) =>
       [...group.members.values()].map((informer) => reached(informer, resourceVersion)),
     );
@@ -86,7 +86,7 @@ export class WriteExpectations {
 }
 
 /** Returns nothing if the object is not in the cache and has no known UID, since nothing identifies it. */
-function goingOf(informer: SharedInformer<KubeObject>, key: ObjectKey, known: string | undefined): Expectation[] {
+function goingOf(informer: SharedInformer<KubeObject>, key: ObjectKey, known: string | undefined): CacheExpectation[] {
   const uid = known ?? receivedMetaOf(informer.indexer.get(key)).uid;
   return uid === undefined && !informer.indexer.has(key) ? [] : [going(informer, key, uid)];
 }
@@ -95,7 +95,7 @@ function goingOf(informer: SharedInformer<KubeObject>, key: ObjectKey, known: st
 type Expected = Pick<SharedInformer<KubeObject>, "indexer" | "isStopped" | "waitUntil">;
 
 /** A state that an informer does not show yet, such as the result of a write. It counts as met once the informer has stopped. */
-export class Expectation {
+export class CacheExpectation {
   readonly #informer: Expected;
   readonly #claim: () => boolean;
 
@@ -115,8 +115,8 @@ export class Expectation {
 }
 
 /** Expects everything up to a version to be in the store. */
-function reached(informer: Expected, resourceVersion: string): Expectation {
-  return new Expectation(informer, () => isAtLeast(informer.indexer.resourceVersion, resourceVersion));
+function reached(informer: Expected, resourceVersion: string): CacheExpectation {
+  return new CacheExpectation(informer, () => isAtLeast(informer.indexer.resourceVersion, resourceVersion));
 }
 
 /**
@@ -124,9 +124,9 @@ function reached(informer: Expected, resourceVersion: string): Expectation {
  * then.
  *
  */
-export function shown(informer: Expected, key: ObjectKey, resourceVersion: string): Expectation {
+export function shown(informer: Expected, key: ObjectKey, resourceVersion: string): CacheExpectation {
   const { indexer } = informer;
-  return new Expectation(
+  return new CacheExpectation(
     informer,
     () =>
       isAtLeast(versionOf(indexer.get(key)), resourceVersion) || isAtLeast(indexer.resourceVersion, resourceVersion),
@@ -134,13 +134,13 @@ export function shown(informer: Expected, key: ObjectKey, resourceVersion: strin
 }
 
 /** Expects an object to be deleted, or replaced by another of the same name. */
-function gone(informer: Expected, key: ObjectKey, uid: string | undefined): Expectation {
-  return new Expectation(informer, () => !isSame(informer.indexer.get(key), uid));
+function gone(informer: Expected, key: ObjectKey, uid: string | undefined): CacheExpectation {
+  return new CacheExpectation(informer, () => !isSame(informer.indexer.get(key), uid));
 }
 
 /** Expects an object to be {@link gone} or terminating: finalizers or its grace period may delay the deletion. */
-function going(informer: Expected, key: ObjectKey, uid: string | undefined): Expectation {
-  return new Expectation(informer, () => {
+function going(informer: Expected, key: ObjectKey, uid: string | undefined): CacheExpectation {
+  return new CacheExpectation(informer, () => {
     const object = informer.indexer.get(key);
     return !isSame(object, uid) || receivedMetaOf(object).deletionTimestamp !== undefined;
   });
