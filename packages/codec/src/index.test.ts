@@ -7,7 +7,7 @@ it("exports these names", () => {
     "TypeMismatchError",
     "UnreadableTextError",
     "aggregatedFormat",
-    "applyJsonPatch",
+    "applyRawJsonPatch",
     "asObjectMeta",
     "base64In",
     "checkObject",

@@ -23,8 +23,8 @@ export {
   unknownView,
 } from "./negotiation/negotiate.ts";
 export { checkObject } from "./patch/check-object.ts";
-export { applyJsonPatch } from "./patch/json-patch.ts";
-export { type PatchBody, parsePatch } from "./patch/patch-body.ts";
+export { applyRawJsonPatch } from "./patch/json-patch.ts";
+export { type ParsedPatch, parsePatch } from "./patch/patch-body.ts";
 export {
   decodeDocument,
   encodeDocument,

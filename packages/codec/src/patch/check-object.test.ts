@@ -4,7 +4,7 @@ import type { ExpectedType, FieldValidation } from "../body/expected-type.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
 import { type ObjectSchema, scalar } from "../schema/type-schema.ts";
 import { type CheckOptions, checkObject } from "./check-object.ts";
-import type { PatchBody } from "./patch-body.ts";
+import type { ParsedPatch } from "./patch-body.ts";
 
 const gvk = { group: "", version: "v1", kind: "ConfigMap" };
 const schema = builtinSchema(gvk);
@@ -100,8 +100,8 @@ describe("an object without a version", () => {
 });
 
 describe("problems", () => {
-  const merge: PatchBody = { type: "merge", patch: {}, problems: ['duplicate field "data.a"'] };
-  const strategic: PatchBody = { ...merge, type: "strategic", patch: { z: 1 }, problems: [] };
+  const merge: ParsedPatch = { type: "merge", patch: {}, problems: ['duplicate field "data.a"'] };
+  const strategic: ParsedPatch = { ...merge, type: "strategic", patch: { z: 1 }, problems: [] };
   const given = object({ z: 1, a: 2, data: { x: "y" } });
 
   it("are those of the patch, then of the object: by name where a patch made it", () => {

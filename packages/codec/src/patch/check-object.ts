@@ -13,11 +13,11 @@ import { TypeMismatchError } from "../decode/decode-builtin.ts";
 import { refuseTooManyValues } from "../json/value-count.ts";
 import { wrongType } from "../json/wrong-type.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
-import type { PatchBody } from "./patch-body.ts";
+import type { ParsedPatch } from "./patch-body.ts";
 
 export interface CheckOptions {
   /** Patch that produced the value. */
-  readonly patch?: PatchBody;
+  readonly patch?: ParsedPatch;
   /** True to keep nulls in custom resources for validation, because nothing is decoded after a server-side apply. */
   readonly keepsNulls?: boolean;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { applyJsonPatch } from "./json-patch.ts";
+import { applyRawJsonPatch } from "./json-patch.ts";
 
 const object = () => ({ metadata: { name: "c", finalizers: ["q.r/s"] }, data: { a: "b" } });
 
@@ -42,14 +42,14 @@ describe("reports a patch that cannot be applied with the message of upstream's 
     [{ op: "add", value: 1 }, "add operation failed to decode path: missing value"],
     [{ op: "frob", path: "/x" }, "Unexpected kind: frob"],
   ])("%j", (operation, told) => {
-    expect(() => applyJsonPatch(object(), [operation])).toThrow(told);
+    expect(() => applyRawJsonPatch(object(), [operation])).toThrow(told);
   });
 });
 
 describe("a patch", () => {
   it("may index list items from the end", () => {
     const value = "a.b/c";
-    expect(applyJsonPatch(object(), [{ op: "add", path: "/metadata/finalizers/-1", value }])).toMatchObject({
+    expect(applyRawJsonPatch(object(), [{ op: "add", path: "/metadata/finalizers/-1", value }])).toMatchObject({
       metadata: { finalizers: ["q.r/s", value] },
     });
   });
@@ -59,12 +59,12 @@ describe("a patch", () => {
       { op: "replace", path: "/data/x", value: "y" },
       { op: "copy", from: "/data/none", path: "/data/z" },
     ];
-    expect(applyJsonPatch(object(), operations)).toMatchObject({ data: { a: "b", x: "y", z: null } });
+    expect(applyRawJsonPatch(object(), operations)).toMatchObject({ data: { a: "b", x: "y", z: null } });
   });
 
   it("treats inherited names like any other member", () => {
     const document = object();
-    applyJsonPatch(document, [
+    applyRawJsonPatch(document, [
       { op: "add", path: "/data/__proto__", value: { resources: ["*"] } },
       { op: "copy", from: "/data/__proto__", path: "/data/constructor" },
       { op: "move", from: "/data/a", path: "/data/toString" },
@@ -72,7 +72,7 @@ describe("a patch", () => {
     ]);
     expect(Object.keys(document.data)).toEqual(["__proto__", "constructor", "toString", "valueOf"]);
     for (const path of ["/__proto__/x", "/constructor/prototype/x", "/data/toString/x"])
-      expect(() => applyJsonPatch(document, [{ op: "add", path, value: 1 }])).toThrow("doc is missing path");
+      expect(() => applyRawJsonPatch(document, [{ op: "add", path, value: 1 }])).toThrow("doc is missing path");
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
@@ -80,20 +80,20 @@ describe("a patch", () => {
     const mebibyte = "x".repeat(1024 * 1024 - 2);
     const copies = (count: number) =>
       Array.from({ length: count }, (_, i) => ({ op: "copy", from: "/data/a", path: `/data/b${i}` }));
-    expect(applyJsonPatch({ data: { a: mebibyte } }, copies(3))).toHaveProperty("data.b2", mebibyte);
-    expect(() => applyJsonPatch({ data: { a: mebibyte } }, copies(4))).toThrow(
+    expect(applyRawJsonPatch({ data: { a: mebibyte } }, copies(3))).toHaveProperty("data.b2", mebibyte);
+    expect(() => applyRawJsonPatch({ data: { a: mebibyte } }, copies(4))).toThrow(
       "Unable to complete the copy, the accumulated size increase of copy is 4194304, exceeding the limit 3145728",
     );
     const doubling = Array.from({ length: 40 }, (_, i) => ({ op: "copy", from: "/data", path: `/data/x${i}` }));
-    expect(() => applyJsonPatch({ data: { a: 1 } }, doubling)).toThrow("exceeding the limit 3145728");
+    expect(() => applyRawJsonPatch({ data: { a: 1 } }, doubling)).toThrow("exceeding the limit 3145728");
   });
 
   it("shifts a limited number of items in long lists", () => {
     const list = (): number[] => Array.from({ length: 100_000 }, () => 0);
     const inFront = Array.from({ length: 10_000 }, () => ({ op: "add", path: "/l/0", value: 1 }));
-    expect(() => applyJsonPatch({ l: list() }, inFront)).toThrow("moves more than 100000000 items");
+    expect(() => applyRawJsonPatch({ l: list() }, inFront)).toThrow("moves more than 100000000 items");
     const atEnd = inFront.map((operation) => ({ ...operation, path: "/l/-" }));
-    expect(applyJsonPatch({ l: list() }, atEnd)).toHaveProperty("l.length", 110_000);
+    expect(applyRawJsonPatch({ l: list() }, atEnd)).toHaveProperty("l.length", 110_000);
   });
 
   it("nests no deeper than objects may", () => {
@@ -102,9 +102,9 @@ describe("a patch", () => {
       { op: "add", path: "/data/a", value: [[]] },
       { op: "move", from: "/data/b", path: "/data/a/0/0" },
     ]).flat();
-    expect(() => applyJsonPatch({ data: { a: [] } }, deeper)).toThrow("exceeded max depth");
-    expect(applyJsonPatch({ data: { a: [] } }, deeper.slice(0, 300))).toHaveProperty("data");
+    expect(() => applyRawJsonPatch({ data: { a: [] } }, deeper)).toThrow("exceeded max depth");
+    expect(applyRawJsonPatch({ data: { a: [] } }, deeper.slice(0, 300))).toHaveProperty("data");
     const copied = [...deeper, { op: "copy", from: "/data", path: "/copied" }];
-    expect(() => applyJsonPatch({ data: { a: [] } }, copied)).toThrow("exceeded max depth");
+    expect(() => applyRawJsonPatch({ data: { a: [] } }, copied)).toThrow("exceeded max depth");
   });
 });

@@ -6,5 +6,5 @@ import { isTooDeep } from "../json/depth.ts";
  *
  * @throws {JsonPatchError}
  */
-export const applyJsonPatch = (document: unknown, operations: readonly RawOperation[]): unknown =>
+export const applyRawJsonPatch = (document: unknown, operations: readonly RawOperation[]): unknown =>
   patchInPlace(document, operations, { isTooDeep });

@@ -14,7 +14,7 @@ import { refuseTooManyValues } from "../json/value-count.ts";
 import { wrongType } from "../json/wrong-type.ts";
 
 /** A decoded body of a PATCH, not yet applied. */
-export type PatchBody = (
+export type ParsedPatch = (
   | { readonly type: "json"; readonly operations: readonly RawOperation[] }
   | { readonly type: "merge" | "strategic"; readonly patch: Record<string, unknown> }
   | { readonly type: "apply"; readonly patch: Unstructured; readonly warnings: string[] }
@@ -41,7 +41,7 @@ export function parsePatch(
   body: Buffer,
   fieldValidation: FieldValidation,
   custom: boolean,
-): PatchBody {
+): ParsedPatch {
   const type = contentType ? parseMediaType(contentType)?.type : undefined;
   const text = body.toString("utf8");
   if (type === json) return parseJsonPatch(text, fieldValidation);
@@ -52,7 +52,7 @@ export function parsePatch(
 }
 
 /** `null` as a patch means no operations; as an operation, it means one without fields, which fails when it is applied. */
-function parseJsonPatch(text: string, fieldValidation: FieldValidation): PatchBody {
+function parseJsonPatch(text: string, fieldValidation: FieldValidation): ParsedPatch {
   const isLookedThrough = fieldValidation !== "Ignore";
   const prefix = "error decoding patch: ";
   const { value: parsed } = read(() => readJsonText(text), prefix);
@@ -94,7 +94,7 @@ function parseMapPatch(
   text: string,
   prefix: string,
   fieldValidation: FieldValidation,
-): PatchBody {
+): ParsedPatch {
   const { value, repeated } = read(() => readJsonText(text), prefix);
   refuseTooManyValues(value, text.length);
   if (value === null && type === "merge") throw badRequest("Invalid JSON Patch");
@@ -106,7 +106,7 @@ function parseMapPatch(
   return { type, patch, problems: repeated.map((path) => `duplicate field ${quote(path)}`) };
 }
 
-function parseApply(text: string, fieldValidation: FieldValidation): PatchBody {
+function parseApply(text: string, fieldValidation: FieldValidation): ParsedPatch {
   const { value: parsed, yamlDuplicates } = read(
     () => readYamlText(text),
     "error decoding YAML: error converting YAML to JSON: ",

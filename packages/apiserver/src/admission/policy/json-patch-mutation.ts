@@ -1,6 +1,6 @@
 import { JsonPatchError, JsonPatchTestError, type RawOperation } from "@kubewright/apimachinery";
 import { CelList, CelOptional, CelStruct, type CelValue, toJson } from "@kubewright/cel";
-import { applyJsonPatch } from "@kubewright/codec";
+import { applyRawJsonPatch } from "@kubewright/codec";
 import { MutationError } from "./apply-configuration.ts";
 
 /**
@@ -15,7 +15,7 @@ export function applyPatchValue(object: Record<string, unknown>, value: CelValue
   if (!(value instanceof CelList)) throw new MutationError("type mismatch: JSONPatch expression must be a list");
   const operations = [...value].map(operationOf);
   try {
-    return applyJsonPatch(object, operations);
+    return applyRawJsonPatch(object, operations);
   } catch (error) {
     if (error instanceof JsonPatchTestError) return undefined;
     if (error instanceof JsonPatchError) throw new MutationError(`JSON Patch: ${error.message}`);

@@ -1,5 +1,5 @@
 import { internalError, JsonPatchError, jsonEqual, quote, type RawOperation, timeout } from "@kubewright/apimachinery";
-import { applyJsonPatch } from "@kubewright/codec";
+import { applyRawJsonPatch } from "@kubewright/codec";
 import type { WebhookClients } from "../../webhook/webhook-clients.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../admission.ts";
 import { shownObject } from "../admission-request.ts";
@@ -127,7 +127,7 @@ async function change(
   let patched: unknown;
   try {
     const shown = structuredClone(shownObject(seen, kind)) as Record<string, unknown>;
-    patched = applyJsonPatch(shown, operations);
+    patched = applyRawJsonPatch(shown, operations);
   } catch (error) {
     if (error instanceof JsonPatchError) throw internalError(error);
     throw error;

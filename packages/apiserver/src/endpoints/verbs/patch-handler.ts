@@ -10,7 +10,7 @@ import {
   strategicMergePatch,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import { applyJsonPatch, checkObject, type PatchBody, parsePatch, unexplained } from "@kubewright/codec";
+import { applyRawJsonPatch, checkObject, type ParsedPatch, parsePatch, unexplained } from "@kubewright/codec";
 import { patchSchemaOf } from "@kubewright/codec/schema";
 import type { WrittenPart } from "../../registry/before-update.ts";
 import { gvkOfResource, type ReadonlyObject } from "../../registry/resource.ts";
@@ -24,8 +24,8 @@ import { expectedType } from "./create-handler.ts";
 import { fieldManagerOptions, trackFields } from "./managed-fields.ts";
 import { admitted, checkName, keepAll, type Narrow, validators } from "./update-handler.ts";
 
-type PlainPatch = Exclude<PatchBody, { readonly type: "apply" }>;
-type ApplyPatch = Extract<PatchBody, { readonly type: "apply" }>;
+type PlainPatch = Exclude<ParsedPatch, { readonly type: "apply" }>;
+type ApplyPatch = Extract<ParsedPatch, { readonly type: "apply" }>;
 
 /** Handles PATCH of an object or its status, with all four types. @see apiserver pkg/endpoints/handlers PatchResource */
 export async function handlePatch(
@@ -88,7 +88,7 @@ const unprocessable: ReadonlySet<string> = new Set([
  */
 export function applyPatch(document: unknown, patch: PlainPatch, schema: PatchSchema): unknown {
   try {
-    if (patch.type === "json") return applyJsonPatch(document, patch.operations);
+    if (patch.type === "json") return applyRawJsonPatch(document, patch.operations);
     if (patch.type === "merge") return applyMergePatch(document, patch.patch);
     return strategicMergePatch(document as Record<string, unknown>, patch.patch, schema);
   } catch (error) {
