@@ -1,5 +1,5 @@
 import type { Unstructured } from "@kubewright/apimachinery";
-import type { Predicate, StorageEvent } from "@kubewright/storage";
+import type { SelectionPredicate, StorageEvent } from "@kubewright/storage";
 import { storageContract } from "@kubewright/storage/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EtcdStorage } from "./etcd-storage.ts";
@@ -8,7 +8,7 @@ import { EtcdProcess, etcdProgram } from "./testing/etcd-process.ts";
 const program = etcdProgram();
 if (!program) console.warn("not run: storage on etcd, since no etcd is in KUBEBUILDER_ASSETS or on the path");
 
-const all: Predicate = { isEmpty: true, matches: () => true };
+const all: SelectionPredicate = { isEmpty: true, matches: () => true };
 const configMap = (name: string, data: Record<string, string> = {}): Unstructured => ({
   apiVersion: "v1",
   kind: "ConfigMap",

@@ -6,7 +6,7 @@ import {
   parseFieldSelector,
   parseLabelSelector,
 } from "@kubewright/apimachinery";
-import type { Predicate, StoredObject } from "@kubewright/storage";
+import type { SelectionPredicate, StoredObject } from "@kubewright/storage";
 import type { ServedResource } from "./resource.ts";
 import type { KindStrategy } from "./strategy.ts";
 
@@ -51,7 +51,7 @@ export function predicateOf(
   { labels, fields }: Selection,
   strategy: KindStrategy,
   served: (object: StoredObject) => StoredObject = (object) => object,
-): Predicate {
+): SelectionPredicate {
   if (labels.isEmpty && !fields) return { isEmpty: true, matches: () => true };
   return {
     isEmpty: false,

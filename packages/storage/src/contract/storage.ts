@@ -18,14 +18,14 @@ export interface StorageDeleteOptions {
 }
 
 /** Selects stored objects in a collection for a list or watch. */
-export interface Predicate {
+export interface SelectionPredicate {
   matches(object: StoredObject): boolean;
   /** True if everything matches. Lists can then count the remaining objects. */
   readonly isEmpty: boolean;
 }
 
 /** Selects everything. */
-export const everything: Predicate = { isEmpty: true, matches: () => true };
+export const everything: SelectionPredicate = { isEmpty: true, matches: () => true };
 
 /** Meaning of a list's `resourceVersion`. */
 export type ResourceVersionMatch = "" | "Exact" | "NotOlderThan";
@@ -43,7 +43,7 @@ export interface StorageListOptions {
   readonly limit?: number;
   /** Token from the previous page, with which the list continues in the same state, whatever `resourceVersion` is. */
   readonly continue?: string;
-  readonly predicate: Predicate;
+  readonly predicate: SelectionPredicate;
   /** Aborts the wait for a future version. */
   readonly signal?: AbortSignal;
 }
@@ -88,7 +88,7 @@ export interface StorageWatchOptions {
   readonly sendInitialEvents?: boolean;
   /** True if the reader supports bookmarks. Default false. */
   readonly allowBookmarks?: boolean;
-  readonly predicate: Predicate;
+  readonly predicate: SelectionPredicate;
   /** Ends the watch. */
   readonly signal: AbortSignal;
 }

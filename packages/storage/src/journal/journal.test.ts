@@ -18,7 +18,7 @@ import { parseJson, type Unstructured } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import type { LoggedChange, LoggedObject } from "../contract/change-log.ts";
-import type { Predicate } from "../contract/storage.ts";
+import type { SelectionPredicate } from "../contract/storage.ts";
 import { MemoryStorage, type MemoryStorageOptions } from "../memory/memory-storage.ts";
 import { Journal } from "./journal.ts";
 import { segmentPath, snapshotPath } from "./journal-files.ts";
@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-const all: Predicate = { isEmpty: true, matches: () => true };
+const all: SelectionPredicate = { isEmpty: true, matches: () => true };
 const open = async (options: MemoryStorageOptions = {}, segmentBytes = 1_000_000): Promise<MemoryStorage> =>
   new MemoryStorage({ ...options, log: await Journal.open({ directory, segmentBytes }) });
 const configMap = (name: string): Unstructured => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });

@@ -2,12 +2,12 @@ import type { Unstructured } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { dryRunStorage } from "../contract/dry-run-storage.ts";
-import type { Predicate, StorageEvent, StorageListOptions, StorageWatchOptions } from "../contract/storage.ts";
+import type { SelectionPredicate, StorageEvent, StorageListOptions, StorageWatchOptions } from "../contract/storage.ts";
 import { isStorageError } from "../contract/storage-error.ts";
 import { MemoryStorage } from "./memory-storage.ts";
 
-const everything: Predicate = { isEmpty: true, matches: () => true };
-const labelled = (value: string): Predicate => ({
+const everything: SelectionPredicate = { isEmpty: true, matches: () => true };
+const labelled = (value: string): SelectionPredicate => ({
   isEmpty: false,
   matches: (object) => object.metadata.labels?.app === value,
 });

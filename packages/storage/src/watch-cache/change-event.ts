@@ -1,6 +1,6 @@
 import { freezeTree } from "../contract/freeze-tree.ts";
 import { objectVersioner } from "../contract/object-versioner.ts";
-import type { Predicate, StorageChange, StorageEvent, StoredObject } from "../contract/storage.ts";
+import type { SelectionPredicate, StorageChange, StorageEvent, StoredObject } from "../contract/storage.ts";
 
 const departures = new WeakMap<StorageChange, StoredObject>();
 
@@ -8,7 +8,7 @@ const departures = new WeakMap<StorageChange, StoredObject>();
  * Returns the event that a watcher receives for a change: ADDED for an object that starts to match, and DELETED for one that stops
  * matching. Returns `undefined` if the object matches neither before nor after.
  */
-export function eventOf(change: StorageChange, predicate: Predicate): StorageEvent | undefined {
+export function eventOf(change: StorageChange, predicate: SelectionPredicate): StorageEvent | undefined {
   const { resourceVersion, previous, deleted, object } = change;
   const before = previous !== undefined && predicate.matches(previous);
   const after = !deleted && predicate.matches(object);

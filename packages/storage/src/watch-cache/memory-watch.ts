@@ -1,9 +1,9 @@
-import type { Predicate, StorageChange, StorageEvent, StorageWatch } from "../contract/storage.ts";
+import type { SelectionPredicate, StorageChange, StorageEvent, StorageWatch } from "../contract/storage.ts";
 import { eventOf } from "./change-event.ts";
 import type { WakeBatch } from "./wake-batch.ts";
 
 export interface MemoryWatchOptions {
-  readonly predicate: Predicate;
+  readonly predicate: SelectionPredicate;
   /** Changes up to this resource version are not shown. */
   readonly after: number;
   readonly allowBookmarks: boolean;
