@@ -25,10 +25,10 @@ declare const objectType: unique symbol;
  *
  */
 export interface Kind<T extends KubeObject = KubeObject> extends GroupVersionKind {
-  readonly plural?: string;
-  readonly scope?: Scope;
+  readonly plural?: string | undefined;
+  readonly scope?: Scope | undefined;
   /** Never set at run time. Carries the type of the objects. */
-  readonly [objectType]?: T;
+  readonly [objectType]?: T | undefined;
 }
 
 /** Type of the objects of a kind: `type Site = ObjectOf<typeof Site>`. */

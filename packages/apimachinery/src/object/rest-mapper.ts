@@ -81,7 +81,11 @@ export interface RESTMapper {
    * @throws {StaleGroupVersionError} if the server of its group version does not respond
    *
    */
-  mappingFor(kind: { readonly group: string; readonly kind: string; readonly version?: string }): Promise<RESTMapping>;
+  mappingFor(kind: {
+    readonly group: string;
+    readonly kind: string;
+    readonly version?: string | undefined;
+  }): Promise<RESTMapping>;
   /**
    * Returns the mapping for a plural, singular or short name (`deploy`, `deployments`, `deployments.apps`, `deployments.v1.apps`).
    *
@@ -94,9 +98,9 @@ export interface RESTMapper {
 /** Mapping with the names that command lines accept for it. */
 export interface StaticRESTMapping extends RESTMapping {
   /** Singular name, such as `deployment`. Default: the lower-case kind. */
-  readonly singular?: string;
+  readonly singular?: string | undefined;
   /** Short names, such as `deploy`. Default: none. */
-  readonly shortNames?: readonly string[];
+  readonly shortNames?: readonly string[] | undefined;
 }
 
 /** Mapper with a fixed set of mappings. If a kind has several versions, the one that was added first is preferred. */
@@ -117,7 +121,7 @@ export class StaticRESTMapper implements RESTMapper {
   async mappingFor(kind: {
     readonly group: string;
     readonly kind: string;
-    readonly version?: string;
+    readonly version?: string | undefined;
   }): Promise<RESTMapping> {
     const found = this.#mappings.find(
       ({ gvk }) =>
@@ -155,7 +159,7 @@ export function pluralOf(kind: string): string {
 
 /** Returns a kind's mapping. Without a plural, the English plural is used; without a scope, `Namespaced`. */
 export function mappingOf(
-  kind: GroupVersionKind & { readonly plural?: string; readonly scope?: Scope },
+  kind: GroupVersionKind & { readonly plural?: string | undefined; readonly scope?: Scope | undefined },
 ): StaticRESTMapping {
   const { group, version } = kind;
   return {

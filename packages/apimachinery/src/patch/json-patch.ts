@@ -61,7 +61,7 @@ export function applyJsonPatch(document: unknown, operations: readonly JsonPatch
 /** Options of {@link patchInPlace}. Limits on shifted items and copied bytes always apply. */
 export interface PatchInPlaceOptions {
   /** Reports whether a value is nested too deeply for the caller. Default: no limit. */
-  readonly isTooDeep?: (value: unknown) => boolean;
+  readonly isTooDeep?: ((value: unknown) => boolean) | undefined;
 }
 
 /**

@@ -11,7 +11,7 @@ export interface CelOptions {
    */
   readonly messageExpression?: string | undefined;
   /** Default `FieldValueInvalid`. */
-  readonly reason?: ValidationRule["reason"];
+  readonly reason?: ValidationRule["reason"] | undefined;
   /** Path of the invalid field, relative to the schema that has the rule: `.max`. Default: the value that the schema describes. */
   readonly fieldPath?: string | undefined;
   /** True to evaluate a rule with `oldSelf` on creation too, with `oldSelf` as an optional value. Default false. */

@@ -42,7 +42,7 @@ export interface Spoke<H extends KubeObject> {
   /** Conversion functions. `undefined` if the fields are the same as the hub's. */
   readonly conversion: SpokeConversion<KubeObject, H> | undefined;
   /** Never set at run time. Ensures that a spoke without conversion functions has the hub's type. */
-  readonly same?: (object: H) => H;
+  readonly same?: ((object: H) => H) | undefined;
 }
 
 /**

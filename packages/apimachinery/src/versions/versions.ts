@@ -59,7 +59,7 @@ export interface VersionedKind<T extends KubeObject = KubeObject> extends Define
  */
 export function versions<H extends KubeObject>(
   hub: DefinedKind<H>,
-  { spokes = [] }: { readonly spokes?: readonly Spoke<NoInfer<H>>[] } = {},
+  { spokes = [] }: { readonly spokes?: readonly Spoke<NoInfer<H>>[] | undefined } = {},
 ): VersionedKind<H> {
   const errors = versionErrors(hub, spokes);
   if (errors.length > 0) throw new Error(`versions ${hub.kind}: ${aggregateFieldErrors(errors)}`);
