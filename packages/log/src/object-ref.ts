@@ -1,7 +1,7 @@
 /** An object as shown in log lines. */
 export interface LoggedObject {
-  readonly kind?: string;
-  readonly namespace?: string;
+  readonly kind?: string | undefined;
+  readonly namespace?: string | undefined;
   readonly name: string;
 }
 
