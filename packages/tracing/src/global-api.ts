@@ -19,7 +19,7 @@ export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 /** A link to a span that is related but is not the parent. */
 export interface SpanLink {
   readonly context: SpanContext;
-  readonly attributes?: Attributes;
+  readonly attributes?: Attributes | undefined;
 }
 
 /** OpenTelemetry's `Context`. */
@@ -36,7 +36,7 @@ export interface GlobalSpan {
   addEvent(name: string, attributes?: Attributes): unknown;
   /** Since version 1.9 of the API. */
   addLink?(link: SpanLink): unknown;
-  setStatus(status: { readonly code: number; readonly message?: string }): unknown;
+  setStatus(status: { readonly code: number; readonly message?: string | undefined }): unknown;
   recordException(exception: { readonly name: string; readonly message: string; readonly stack: string }): void;
   end(): void;
 }
@@ -75,9 +75,9 @@ interface GlobalPropagation {
  */
 export interface GlobalApi {
   readonly version: string;
-  readonly trace?: GlobalTracerProvider;
-  readonly context?: GlobalContextManager;
-  readonly propagation?: GlobalPropagation;
+  readonly trace?: GlobalTracerProvider | undefined;
+  readonly context?: GlobalContextManager | undefined;
+  readonly propagation?: GlobalPropagation | undefined;
 }
 
 const apiKey: unique symbol = Symbol.for("opentelemetry.js.api.1");

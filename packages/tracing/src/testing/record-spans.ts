@@ -25,7 +25,7 @@ export class RecordedSpan implements GlobalSpan {
   readonly events: { readonly name: string; readonly attributes: Attributes | undefined }[] = [];
   readonly exceptions: { readonly name: string; readonly message: string; readonly stack: string }[] = [];
   /** OpenTelemetry's `SpanStatusCode`: 0 unset, 1 OK, 2 error. */
-  status: { readonly code: number; readonly message?: string } = { code: 0 };
+  status: { readonly code: number; readonly message?: string | undefined } = { code: 0 };
   hasEnded = false;
   readonly #context: SpanContext;
 
@@ -59,7 +59,7 @@ export class RecordedSpan implements GlobalSpan {
     return this;
   }
 
-  setStatus(status: { readonly code: number; readonly message?: string }): this {
+  setStatus(status: { readonly code: number; readonly message?: string | undefined }): this {
     this.status = status;
     return this;
   }
