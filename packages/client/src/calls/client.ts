@@ -63,7 +63,7 @@ export interface ClientDefaults extends WriteDefaults {
    * Called before each retry with the last attempt's error: a refusal with `Retry-After`, or a broken connection. Default: none.
    *
    */
-  readonly onRetry?: ConnectionRequest["onRetry"];
+  readonly onRetry?: ConnectionRequest["onRetry"] | undefined;
   /** Interceptor for all writes; runs before defaults are applied and the fence is checked. See `aroundWrites`. Default: none. */
   readonly around?: WriteInterceptor | undefined;
 }

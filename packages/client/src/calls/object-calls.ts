@@ -39,7 +39,7 @@ export interface ObjectCall extends ResourceAddress {
   /** The verb used in messages: `get`, `update status of`. */
   readonly verb: string;
   readonly kind: Kind;
-  readonly method?: ConnectionRequest["method"];
+  readonly method?: ConnectionRequest["method"] | undefined;
   readonly query?: Query | undefined;
   readonly body?: string | undefined;
   readonly contentType?: string | undefined;

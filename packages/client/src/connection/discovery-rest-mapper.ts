@@ -35,7 +35,11 @@ export class DiscoveryRESTMapper implements RESTMapper {
     this.#filledAt = this.#clock.monotonic();
   }
 
-  mappingFor(kind: { readonly group: string; readonly kind: string; readonly version?: string }): Promise<RESTMapping> {
+  mappingFor(kind: {
+    readonly group: string;
+    readonly kind: string;
+    readonly version?: string | undefined;
+  }): Promise<RESTMapping> {
     return this.#find(
       (mapper) => mapper.mappingFor(kind),
       `kind "${kind.kind}"`,

@@ -12,10 +12,10 @@ export interface StubRequest {
 }
 
 export interface StubAnswer {
-  readonly status?: number;
-  readonly headers?: Record<string, string | string[]>;
+  readonly status?: number | undefined;
+  readonly headers?: Record<string, string | string[]> | undefined;
   /** An object is sent as JSON. */
-  readonly body?: string | Buffer | object;
+  readonly body?: string | Buffer | object | undefined;
 }
 
 /** Takes over the response; for streams, and for connections that break. */
