@@ -55,7 +55,7 @@ export interface IncomingOptions<T extends KubeObject> {
   /** Freezes objects, so that no reader can change what others read. Default true. */
   readonly freeze?: boolean | undefined;
   /** Entries of `metadata.managedFields` to keep: `"all"`, or one manager's entries. Default: none. */
-  readonly managedFields?: KeptManagedFields;
+  readonly managedFields?: KeptManagedFields | undefined;
   /**
    * Parses the members of an object when they are first read, if the source supports it. This saves time and memory and has no visible
    * effect. With a transform, everything is parsed at once. Default true.
