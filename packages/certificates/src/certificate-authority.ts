@@ -23,7 +23,7 @@ export interface Subject {
   /** The user's name: 1 to 4096 bytes, not only spaces. */
   readonly commonName: string;
   /** The user's groups, with the same limits. Default: none. */
-  readonly organizations?: readonly string[];
+  readonly organizations?: readonly string[] | undefined;
 }
 
 /** A certificate with its private key. */

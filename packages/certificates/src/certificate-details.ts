@@ -28,11 +28,11 @@ export interface CertificateDetails {
   readonly notAfterMs: number;
   /** Object identifier of the issuer's signature algorithm. */
   readonly signatureAlgorithm: string;
-  readonly basicConstraints?: BasicConstraints;
+  readonly basicConstraints?: BasicConstraints | undefined;
   /** True if the key may sign certificates; `undefined` without a key usage. */
-  readonly signsCertificates?: boolean;
+  readonly signsCertificates?: boolean | undefined;
   /** Object identifiers of extended key usages; `undefined` without the extension, in which case any usage is permitted. */
-  readonly extendedKeyUsages?: readonly string[];
+  readonly extendedKeyUsages?: readonly string[] | undefined;
   readonly hasAlternativeNames: boolean;
   /** True if the certificate is an authority for certain names only. */
   readonly hasNameConstraints: boolean;

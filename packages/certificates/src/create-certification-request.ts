@@ -7,9 +7,9 @@ import { pemBlock } from "./pem-certificate.ts";
 /** Contents of a certificate request. */
 export interface CertificationRequestOptions extends Subject {
   /** Alternative names of the subject. */
-  readonly dnsNames?: readonly string[];
+  readonly dnsNames?: readonly string[] | undefined;
   /** Further alternative names. */
-  readonly ipAddresses?: readonly string[];
+  readonly ipAddresses?: readonly string[] | undefined;
 }
 
 const signatures: Readonly<Record<string, readonly Buffer[]>> = {

@@ -24,27 +24,27 @@ export const organization = (value: string | Buffer): NamePart => [["2.5.4.10", 
 export interface TestCertificateOptions {
   readonly subject: readonly NamePart[];
   /** Default: itself. */
-  readonly issuer?: TestCertificate;
+  readonly issuer?: TestCertificate | undefined;
   /** Issuer name that differs from the issuer's own. */
-  readonly issuerName?: readonly NamePart[];
+  readonly issuerName?: readonly NamePart[] | undefined;
   /** Milliseconds since 1970. Default: a day ago. */
-  readonly notBeforeMs?: number;
+  readonly notBeforeMs?: number | undefined;
   /** Default: in a day. */
-  readonly notAfterMs?: number;
+  readonly notAfterMs?: number | undefined;
   /** Version 1 has no extensions. Default 3. */
-  readonly version?: 1 | 3;
+  readonly version?: 1 | 3 | undefined;
   /** Absent: no basic constraints. */
-  readonly ca?: boolean;
-  readonly pathLength?: number;
+  readonly ca?: boolean | undefined;
+  readonly pathLength?: number | undefined;
   /** Bit numbers: 0 signs, 5 signs certificates. */
-  readonly keyUsage?: readonly number[];
+  readonly keyUsage?: readonly number[] | undefined;
   /** Object identifiers. */
-  readonly extendedKeyUsage?: readonly string[];
-  readonly extensions?: readonly (readonly [type: string, value: Buffer, critical?: boolean])[];
+  readonly extendedKeyUsage?: readonly string[] | undefined;
+  readonly extensions?: readonly (readonly [type: string, value: Buffer, critical?: boolean])[] | undefined;
   /** Digest of the signature. Default `sha256`. */
-  readonly digest?: "sha256" | "sha1";
+  readonly digest?: "sha256" | "sha1" | undefined;
   /** Existing key of the certificate. Default: a new one. */
-  readonly publicKey?: KeyObject;
+  readonly publicKey?: KeyObject | undefined;
 }
 
 /** A certificate with its key, for issuing others. */
