@@ -17,9 +17,9 @@ import type { ParsedPatch } from "./patch-body.ts";
 
 export interface CheckOptions {
   /** Patch that produced the value. */
-  readonly patch?: ParsedPatch;
+  readonly patch?: ParsedPatch | undefined;
   /** True to keep nulls in custom resources for validation, because nothing is decoded after a server-side apply. */
-  readonly keepsNulls?: boolean;
+  readonly keepsNulls?: boolean | undefined;
 }
 
 /**

@@ -15,25 +15,25 @@ interface SchemaNode {
 export interface ObjectSchema extends SchemaNode {
   readonly type: "object";
   /** Short name, such as `Container`; absent for unnamed nodes of custom resources. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Name in OpenAPI documents, such as `io.k8s.api.core.v1.Container`. */
-  readonly modelName?: string;
+  readonly modelName?: string | undefined;
   /** For built-in types: group version of the type, such as `apps/v1`. */
-  readonly apiVersion?: string;
+  readonly apiVersion?: string | undefined;
   /** The type itself, if a field has different ownership than the type. */
-  readonly ofType?: ObjectSchema;
+  readonly ofType?: ObjectSchema | undefined;
   readonly fields: ReadonlyMap<string, FieldSchema>;
   /** Schema of other fields; if absent, no other fields are permitted. */
-  readonly rest?: TypeSchema;
+  readonly rest?: TypeSchema | undefined;
   /** True if server-side apply owns the value as a whole. */
-  readonly atomic?: boolean;
+  readonly atomic?: boolean | undefined;
   /**
    * True for the root of a custom resource, or an embedded resource: its `apiVersion`, `kind` and `metadata` are the same as in every
    * object.
    */
-  readonly isResource?: boolean;
+  readonly isResource?: boolean | undefined;
   /** The OpenAPI v3 schema to publish, if it is not derived from the fields. */
-  readonly published?: Readonly<Record<string, unknown>>;
+  readonly published?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A map whose values all have the same type. */
@@ -52,7 +52,7 @@ export interface ListSchema extends SchemaNode {
   /** The key fields of a `map` list. */
   readonly keys: readonly string[];
   /** True if it is a separate message in protobuf (`ExtraValue`, `Verbs`) rather than repeated fields of the parent. */
-  readonly isWrapped?: boolean;
+  readonly isWrapped?: boolean | undefined;
 }
 
 /**
@@ -85,7 +85,7 @@ export interface AnySchema extends SchemaNode {
   /** True if server-side apply owns it as a whole; otherwise its maps are granular and its lists atomic. */
   readonly atomic: boolean;
   /** Upstream's type, such as `RawExtension`. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /** One of several shapes, distinguished by the JSON type: the `JSONSchemaPropsOr…` types of CRDs. */
@@ -104,7 +104,7 @@ export interface FieldSchema {
   /** Protobuf field number; 0 if there is none. */
   readonly number: number;
   /** Inlined upstream: its message is nested in protobuf under this field's number. */
-  readonly inlinedIn?: ObjectSchema;
+  readonly inlinedIn?: ObjectSchema | undefined;
   /** True if an absent value differs from zero. */
   readonly pointer: boolean;
   /** True if Go prints it even when empty. */
@@ -112,15 +112,15 @@ export interface FieldSchema {
   /** For strategic merge: `merge`, `replace`, `retainKeys`. */
   readonly patchStrategies: readonly string[];
   /** Key that identifies list items in strategic merge. */
-  readonly patchMergeKey?: string;
+  readonly patchMergeKey?: string | undefined;
   /** Default of an absent member. */
   readonly default?: unknown;
   /** Values listed in documents (for a list or map, its items' values). They are not used for validation. */
-  readonly enumValues?: readonly string[];
+  readonly enumValues?: readonly string[] | undefined;
   /** True if documents show the zero value as the default, although it is not filled in. */
-  readonly publishesZero?: boolean;
+  readonly publishesZero?: boolean | undefined;
   /** Upstream's topology for this field in addition to its type's, shown in documents. */
-  readonly declaredTopology?: "granular" | "atomic" | "unstated";
+  readonly declaredTopology?: "granular" | "atomic" | "unstated" | undefined;
 }
 
 /** Returns the schema of a scalar. */

@@ -5,9 +5,9 @@ import type { Mark, Token } from "./token.ts";
 
 /** Properties before a value. */
 export interface Properties {
-  readonly anchor?: string;
+  readonly anchor?: string | undefined;
   /** Full form: `tag:yaml.org,2002:int`; absent if the text has none. */
-  readonly tag?: string;
+  readonly tag?: string | undefined;
   /** Line number, counted from 0. */
   readonly line: number;
 }
