@@ -215,7 +215,10 @@ export class CelProgram {
   }
 
   /** Evaluates the expression. Never throws: a failure is returned as a {@link CelError}. */
-  evaluate(bindings: Bindings, { costLimit = perCallLimit }: { readonly costLimit?: number } = {}): Evaluation {
+  evaluate(
+    bindings: Bindings,
+    { costLimit = perCallLimit }: { readonly costLimit?: number | undefined } = {},
+  ): Evaluation {
     const meter = new CostMeter(costLimit);
     const locals: CelValue[] = new Array(this.#plan.localCount).fill(null);
     try {

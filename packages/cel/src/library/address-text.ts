@@ -5,7 +5,7 @@ import { quote } from "@kubewright/apimachinery";
 export interface Address {
   readonly family: 4 | 6;
   readonly value: bigint;
-  readonly zone?: string;
+  readonly zone?: string | undefined;
 }
 
 /** Parses an address, or returns Go's error. @see Go net/netip ParseAddr */

@@ -7,17 +7,17 @@ import { kubernetesTypes } from "./kubernetes-types.ts";
 /** A check that an expression requests from the authorizer. */
 export interface AuthorizationCheck {
   /** Service account to check instead of the request's user. */
-  readonly serviceAccount?: { readonly namespace: string; readonly name: string };
+  readonly serviceAccount?: { readonly namespace: string; readonly name: string } | undefined;
   readonly verb: string;
   /** A non-resource path. If it is set, the other fields are absent. */
-  readonly path?: string;
-  readonly group?: string;
-  readonly resource?: string;
-  readonly subresource?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly fieldSelector?: string;
-  readonly labelSelector?: string;
+  readonly path?: string | undefined;
+  readonly group?: string | undefined;
+  readonly resource?: string | undefined;
+  readonly subresource?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly labelSelector?: string | undefined;
 }
 
 /** Result of an {@link AuthorizationCheck}, which the expression reads with `allowed()`, `reason()`, `errored()` and `error()`. */
@@ -25,7 +25,7 @@ export interface AuthorizationAnswer {
   readonly allowed: boolean;
   readonly reason: string;
   /** Error, if no decision could be made. */
-  readonly error?: string;
+  readonly error?: string | undefined;
 }
 
 /** Decides an expression's `authorizer` checks. Synchronous, like expressions themselves. @see apiserver pkg/cel/library Authz */

@@ -37,7 +37,7 @@ export interface SelectExpression extends Node {
 
 export interface CallExpression extends Node {
   readonly kind: "call";
-  readonly target?: Expression;
+  readonly target?: Expression | undefined;
   readonly name: string;
   readonly args: readonly Expression[];
 }
@@ -75,7 +75,7 @@ export interface ComprehensionExpression extends Node {
   readonly kind: "comprehension";
   readonly range: Expression;
   readonly variable: string;
-  readonly secondVariable?: string;
+  readonly secondVariable?: string | undefined;
   readonly accumulator: string;
   readonly initial: Expression;
   readonly condition: Expression;

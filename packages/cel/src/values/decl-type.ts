@@ -12,12 +12,12 @@ export interface DeclType {
   readonly maxElements: number;
   /** Minimum size of the value's JSON, in bytes. */
   readonly minSerializedSize: number;
-  readonly elem?: DeclType;
-  readonly key?: DeclType;
+  readonly elem?: DeclType | undefined;
+  readonly key?: DeclType | undefined;
   /** By the (escaped) name in expressions. */
-  readonly fields?: ReadonlyMap<string, DeclField>;
+  readonly fields?: ReadonlyMap<string, DeclField> | undefined;
   /** Identity of list items. */
-  readonly topology?: { readonly type: "set" } | { readonly type: "map"; readonly keys: readonly string[] };
+  readonly topology?: { readonly type: "set" } | { readonly type: "map"; readonly keys: readonly string[] } | undefined;
 }
 
 /** One field of an object's {@link DeclType}. @see apiserver pkg/cel DeclField */

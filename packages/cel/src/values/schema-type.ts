@@ -4,21 +4,21 @@ import { type CelType, celType } from "./type.ts";
 
 /** The parts of a structural schema for a type. */
 export interface SchemaOfType {
-  readonly type?: string;
-  readonly format?: string;
+  readonly type?: string | undefined;
+  readonly format?: string | undefined;
   readonly default?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly maxLength?: number;
-  readonly maxItems?: number;
-  readonly maxProperties?: number;
-  readonly required?: readonly string[];
-  readonly items?: SchemaOfType;
-  readonly properties?: Readonly<Record<string, SchemaOfType>>;
-  readonly additionalProperties?: SchemaOfType | boolean;
-  readonly "x-kubernetes-embedded-resource"?: boolean;
-  readonly "x-kubernetes-int-or-string"?: boolean;
-  readonly "x-kubernetes-list-type"?: string;
-  readonly "x-kubernetes-list-map-keys"?: readonly string[];
+  readonly enum?: readonly unknown[] | undefined;
+  readonly maxLength?: number | undefined;
+  readonly maxItems?: number | undefined;
+  readonly maxProperties?: number | undefined;
+  readonly required?: readonly string[] | undefined;
+  readonly items?: SchemaOfType | undefined;
+  readonly properties?: Readonly<Record<string, SchemaOfType>> | undefined;
+  readonly additionalProperties?: SchemaOfType | boolean | undefined;
+  readonly "x-kubernetes-embedded-resource"?: boolean | undefined;
+  readonly "x-kubernetes-int-or-string"?: boolean | undefined;
+  readonly "x-kubernetes-list-type"?: string | undefined;
+  readonly "x-kubernetes-list-map-keys"?: readonly string[] | undefined;
 }
 
 const maxRequestBytes = 3 * 1024 * 1024;

@@ -6,7 +6,7 @@ export type CelType =
   | { readonly kind: SimpleKind }
   | { readonly kind: "list"; readonly elem: CelType }
   | { readonly kind: "map"; readonly key: CelType; readonly value: CelType }
-  | { readonly kind: "type"; readonly of?: CelType }
+  | { readonly kind: "type"; readonly of?: CelType | undefined }
   | { readonly kind: "opaque"; readonly name: string; readonly params: readonly CelType[] }
   | { readonly kind: "struct"; readonly name: string }
   | { readonly kind: "param"; readonly name: string };
