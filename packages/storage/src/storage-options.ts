@@ -12,7 +12,7 @@ export type StorageOptions =
       /** Directory for this server only; created if missing. */
       readonly directory: string;
       /** Size at which a snapshot replaces older files. Default 16 MiB. */
-      readonly segmentBytes?: number;
+      readonly segmentBytes?: number | undefined;
     };
 
 /**

@@ -5,7 +5,7 @@ export interface LoggedObject {
   readonly key: string;
   readonly object: StoredObject;
   /** Expiry time, in milliseconds since 1970. */
-  readonly expiresAtMs?: number;
+  readonly expiresAtMs?: number | undefined;
 }
 
 /** A write in the log. */

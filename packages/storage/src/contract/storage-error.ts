@@ -28,7 +28,10 @@ export class StorageError extends KubewrightError {
     reason: StorageErrorReason,
     key: string,
     message: string = reason,
-    detail: { readonly continue?: string; readonly versions?: { asked: number; current: number } } = {},
+    detail: {
+      readonly continue?: string | undefined;
+      readonly versions?: { asked: number; current: number } | undefined;
+    } = {},
   ) {
     super(message);
     this.reason = reason;

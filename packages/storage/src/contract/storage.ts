@@ -13,7 +13,7 @@ export interface Preconditions {
 export interface StorageDeleteOptions {
   /** Preconditions that are checked on the current object. Default: none. */
   readonly preconditions?: Preconditions;
-  /** Called with the current object. If it throws an error, the object is not deleted. */
+  /** Called with the current object. If it throws an error, the object is kept. */
   readonly validate?: (current: StoredObject) => Promise<void> | void;
 }
 
@@ -33,19 +33,19 @@ export type ResourceVersionMatch = "" | "Exact" | "NotOlderThan";
 /** Options of {@link Storage.getList}. @see apiserver pkg/storage ListOptions */
 export interface StorageListOptions {
   /** Resource version. If empty or absent, the newest state is returned. */
-  readonly resourceVersion?: string;
+  readonly resourceVersion?: string | undefined;
   /**
    * How the version is matched. If a version is given, the default is `NotOlderThan`, or `Exact` if a limit is set and the version is not
    * 0.
    */
-  readonly resourceVersionMatch?: ResourceVersionMatch;
+  readonly resourceVersionMatch?: ResourceVersionMatch | undefined;
   /** Maximum number of objects. If 0 or absent, all are returned. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Token from the previous page, with which the list continues in the same state, whatever `resourceVersion` is. */
-  readonly continue?: string;
+  readonly continue?: string | undefined;
   readonly predicate: SelectionPredicate;
   /** Aborts the wait for a future version. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** One page of objects, and the state that the page shows. */
@@ -62,7 +62,7 @@ export type StorageEvent =
       readonly object: StoredObject;
       readonly resourceVersion: number;
       /** The underlying change, which is the same value for every watcher. Absent for synthetic events. */
-      readonly change?: StorageChange;
+      readonly change?: StorageChange | undefined;
     }
   | { readonly type: "BOOKMARK"; readonly resourceVersion: number; readonly initialEventsEnd: boolean };
 
@@ -72,7 +72,7 @@ export interface StorageChange {
   readonly resourceVersion: number;
   /** The state after the write. For a deletion, the last state with the deletion's resourceVersion. */
   readonly object: StoredObject;
-  /** The state before. Absent for a creation. */
+  /** The state before; absent for a creation. */
   readonly previous?: StoredObject;
   readonly deleted: boolean;
 }
@@ -80,14 +80,14 @@ export interface StorageChange {
 /** Options of {@link Storage.watch}. */
 export interface StorageWatchOptions {
   /** Resource version at which to start. If empty or "0", the watch starts with synthetic ADDED events for the current state. */
-  readonly resourceVersion?: string;
+  readonly resourceVersion?: string | undefined;
   /**
    * If `true`, the watch starts with synthetic events and a bookmark that ends them; if `false`, without. If absent, this depends on
    * `resourceVersion`.
    */
-  readonly sendInitialEvents?: boolean;
+  readonly sendInitialEvents?: boolean | undefined;
   /** True if the reader supports bookmarks. Default false. */
-  readonly allowBookmarks?: boolean;
+  readonly allowBookmarks?: boolean | undefined;
   readonly predicate: SelectionPredicate;
   /** Ends the watch. */
   readonly signal: AbortSignal;
@@ -105,8 +105,8 @@ export interface StorageWatch extends AsyncIterable<StorageEvent> {
 
 /** Result of `tryUpdate`: the object to store, or a removal. */
 export type Update =
-  | { readonly object: Unstructured; readonly ttlSeconds?: number }
-  | { readonly remove: true; readonly answer?: Unstructured };
+  | { readonly object: Unstructured; readonly ttlSeconds?: number | undefined }
+  | { readonly remove: true; readonly answer?: Unstructured | undefined };
 
 /** Reads and writes resource versions. @see apiserver storage.Versioner */
 export interface Versioner {
@@ -133,15 +133,19 @@ export interface Storage {
    * Maximum size of an object's JSON, in bytes. Larger objects are rejected as `TooLarge`. Absent if the limit is not known before the
    * write.
    */
-  readonly maxObjectBytes?: number;
+  readonly maxObjectBytes?: number | undefined;
   /** @throws {StorageError} `KeyExists` */
-  create(key: string, object: Unstructured, options?: { readonly ttlSeconds?: number }): Promise<StoredObject>;
+  create(
+    key: string,
+    object: Unstructured,
+    options?: { readonly ttlSeconds?: number | undefined },
+  ): Promise<StoredObject>;
   /** Removes an object and returns its last state. @throws {StorageError} `KeyNotFound`, `InvalidObject` if a precondition fails */
   delete(key: string, options?: StorageDeleteOptions): Promise<StoredObject>;
   /** @throws {StorageError} `KeyNotFound` unless `ignoreNotFound`, `TooLargeResourceVersion` */
   get(
     key: string,
-    options?: { readonly resourceVersion?: string; readonly ignoreNotFound?: boolean },
+    options?: { readonly resourceVersion?: string | undefined; readonly ignoreNotFound?: boolean | undefined },
   ): Promise<StoredObject | undefined>;
   /** @throws {StorageError} `Expired`, `TooLargeResourceVersion`, `InvalidContinueToken` */
   getList(prefix: string, options: StorageListOptions): Promise<StorageListResult>;
@@ -151,7 +155,7 @@ export interface Storage {
    */
   guaranteedUpdate(
     key: string,
-    options: { readonly ignoreNotFound?: boolean; readonly preconditions?: Preconditions },
+    options: { readonly ignoreNotFound?: boolean | undefined; readonly preconditions?: Preconditions | undefined },
     tryUpdate: (current: StoredObject | undefined) => Promise<Update> | Update,
   ): Promise<StoredObject>;
   /**

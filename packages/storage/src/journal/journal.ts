@@ -10,12 +10,12 @@ export interface JournalOptions {
   /** Directory for this journal only; created if missing. */
   readonly directory: string;
   /** File size at which a new file is started and a snapshot replaces the older files. Default 16 MiB. */
-  readonly segmentBytes?: number;
+  readonly segmentBytes?: number | undefined;
   /**
    * Called if a snapshot, or the file after it, could not be written. No data is lost, because the older files remain and the write
    * is retried.
    */
-  readonly onSnapshotFailure?: (error: unknown) => void;
+  readonly onSnapshotFailure?: ((error: unknown) => void) | undefined;
 }
 
 const snapshotBatch = 500;

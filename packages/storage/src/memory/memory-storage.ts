@@ -22,7 +22,7 @@ import { WatchCache, type WatchCacheOptions } from "../watch-cache/watch-cache.t
 import { Expiry } from "./expiry.ts";
 
 export interface MemoryStorageOptions extends WatchCacheOptions {
-  /** Log that preserves writes after this process ends. Its contents are loaded at the start. Default: none. */
+  /** Log that preserves writes beyond the life of this process. Its contents exist from the start. Default: none. */
   readonly log?: ChangeLog;
   readonly clock?: Clock;
 }
@@ -58,7 +58,7 @@ export class MemoryStorage implements ClosableStorage {
   async create(
     key: string,
     object: Unstructured,
-    options: { readonly ttlSeconds?: number } = {},
+    options: { readonly ttlSeconds?: number | undefined } = {},
   ): Promise<StoredObject> {
     if (this.#cache.get(key)) throw new StorageError("KeyExists", key);
     return this.#write(key, undefined, object, options.ttlSeconds);
@@ -75,7 +75,7 @@ export class MemoryStorage implements ClosableStorage {
 
   async get(
     key: string,
-    options: { readonly resourceVersion?: string; readonly ignoreNotFound?: boolean } = {},
+    options: { readonly resourceVersion?: string | undefined; readonly ignoreNotFound?: boolean | undefined } = {},
   ): Promise<StoredObject | undefined> {
     const wanted = this.versioner.parseResourceVersion(options.resourceVersion);
     if (wanted > this.#cache.currentResourceVersion) await this.#cache.reached(wanted);
@@ -90,7 +90,7 @@ export class MemoryStorage implements ClosableStorage {
 
   async guaranteedUpdate(
     key: string,
-    options: { readonly ignoreNotFound?: boolean; readonly preconditions?: Preconditions },
+    options: { readonly ignoreNotFound?: boolean | undefined; readonly preconditions?: Preconditions | undefined },
     tryUpdate: (current: StoredObject | undefined) => Promise<Update> | Update,
   ): Promise<StoredObject> {
     for (;;) {
@@ -144,7 +144,7 @@ export class MemoryStorage implements ClosableStorage {
 
   #restore(log: ChangeLog): void {
     const { forgottenThrough, resourceVersion, objects, changes } = log.restored;
-    const expire = ({ key, expiresAtMs }: { readonly key: string; readonly expiresAtMs?: number }): void => {
+    const expire = ({ key, expiresAtMs }: { readonly key: string; readonly expiresAtMs?: number | undefined }): void => {
       if (expiresAtMs !== undefined) this.#expiry.set(key, expiresAtMs - this.#clock.now());
     };
     const restored = [...objects];

@@ -19,12 +19,12 @@ import { WatchIndex } from "./watch-index.ts";
 
 /** Limits of a {@link WatchCache}. */
 export interface WatchCacheOptions {
-  /** Number of stored changes per resource. Default 1000. */
+  /** Number of remembered changes per resource. Default 1000. */
   readonly historyLength?: number;
   /** Maximum number of events buffered for a slow watcher. Default 1000. */
-  readonly watchBuffer?: number;
+  readonly watchBuffer?: number | undefined;
   /** Maximum time that a read waits for a future resource version, in milliseconds. Default 3000. */
-  readonly freshnessTimeoutMs?: number;
+  readonly freshnessTimeoutMs?: number | undefined;
 }
 
 /** All objects at one point in time, with which a cache starts. */
