@@ -33,14 +33,16 @@ export interface EtcdOptions {
   /** Endpoints, such as `http://127.0.0.1:2379`. */
   readonly endpoints: readonly string[];
   /** Prefix of all keys. Default `/registry`. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /**
    * TLS settings in PEM format. `certificate` and `key` are this client's own. By default, no client certificate is sent, and `https://`
    * endpoints are verified with the system's CAs.
    */
-  readonly tls?: { readonly ca: string; readonly certificate?: string; readonly key?: string };
+  readonly tls?:
+    | { readonly ca: string; readonly certificate?: string | undefined; readonly key?: string | undefined }
+    | undefined;
   /** Timeout for one call, in milliseconds; streams are not limited. Default 10,000. */
-  readonly callTimeoutMs?: number;
+  readonly callTimeoutMs?: number | undefined;
 }
 
 interface EtcdStorageOptions extends EtcdOptions, WatchCacheOptions {
@@ -104,7 +106,7 @@ export class EtcdStorage implements ClosableStorage {
   async create(
     key: string,
     object: Unstructured,
-    options: { readonly ttlSeconds?: number } = {},
+    options: { readonly ttlSeconds?: number | undefined } = {},
   ): Promise<StoredObject> {
     const written = await this.#put(key, 0, object, options.ttlSeconds);
     if (!written) throw new StorageError("KeyExists", key);
@@ -124,7 +126,7 @@ export class EtcdStorage implements ClosableStorage {
 
   async get(
     key: string,
-    options: { readonly resourceVersion?: string; readonly ignoreNotFound?: boolean } = {},
+    options: { readonly resourceVersion?: string | undefined; readonly ignoreNotFound?: boolean | undefined } = {},
   ): Promise<StoredObject | undefined> {
     const wanted = this.versioner.parseResourceVersion(options.resourceVersion);
     if (wanted > this.#cache.currentResourceVersion) await this.#caughtUp(wanted);
@@ -142,7 +144,7 @@ export class EtcdStorage implements ClosableStorage {
 
   async guaranteedUpdate(
     key: string,
-    options: { readonly ignoreNotFound?: boolean; readonly preconditions?: Preconditions },
+    options: { readonly ignoreNotFound?: boolean | undefined; readonly preconditions?: Preconditions | undefined },
     tryUpdate: (current: StoredObject | undefined) => Promise<Update> | Update,
   ): Promise<StoredObject> {
     for (;;) {
