@@ -131,6 +131,7 @@ export {
 export {
   isNoMatch,
   isStaleGroupVersionError,
+  type KindInAnyVersion,
   mappingOf,
   NoMatchError,
   pluralOf,

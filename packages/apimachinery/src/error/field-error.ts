@@ -51,8 +51,7 @@ export interface FieldError {
   readonly detail: string;
 }
 
-type At = FieldPath | string;
-const make = (type: FieldErrorType, at: At, badValue: unknown, detail: string): FieldError => ({
+const make = (type: FieldErrorType, at: FieldPath | string, badValue: unknown, detail: string): FieldError => ({
   type,
   field: at.toString(),
   badValue,
@@ -61,36 +60,37 @@ const make = (type: FieldErrorType, at: At, badValue: unknown, detail: string): 
 
 /** Functions that make field errors, one for each type. @see apimachinery util/validation/field errors.go */
 export const fieldError = {
-  required: (at: At, detail = ""): FieldError => make("FieldValueRequired", at, "", detail),
-  invalid: (at: At, badValue: unknown, detail: string): FieldError => make("FieldValueInvalid", at, badValue, detail),
-  typeInvalid: (at: At, badValue: unknown, detail: string): FieldError =>
+  required: (at: FieldPath | string, detail = ""): FieldError => make("FieldValueRequired", at, "", detail),
+  invalid: (at: FieldPath | string, badValue: unknown, detail: string): FieldError =>
+    make("FieldValueInvalid", at, badValue, detail),
+  typeInvalid: (at: FieldPath | string, badValue: unknown, detail: string): FieldError =>
     make("FieldValueTypeInvalid", at, badValue, detail),
   /** Lists the supported values in the given order. Upstream sorts values that come from a set. */
-  notSupported: (at: At, badValue: unknown, supported: readonly string[]): FieldError =>
+  notSupported: (at: FieldPath | string, badValue: unknown, supported: readonly string[]): FieldError =>
     make(
       "FieldValueNotSupported",
       at,
       badValue,
       supported.length > 0 ? `supported values: ${supported.map(quote).join(", ")}` : "",
     ),
-  duplicate: (at: At, badValue: unknown): FieldError => make("FieldValueDuplicate", at, badValue, ""),
-  forbidden: (at: At, detail: string): FieldError => make("FieldValueForbidden", at, "", detail),
-  tooLong: (at: At, maxBytes: number): FieldError =>
+  duplicate: (at: FieldPath | string, badValue: unknown): FieldError => make("FieldValueDuplicate", at, badValue, ""),
+  forbidden: (at: FieldPath | string, detail: string): FieldError => make("FieldValueForbidden", at, "", detail),
+  tooLong: (at: FieldPath | string, maxBytes: number): FieldError =>
     make(
       "FieldValueTooLong",
       at,
       omittedValue,
       maxBytes < 0 ? "value is too long" : `may not be more than ${maxBytes} ${maxBytes === 1 ? "byte" : "bytes"}`,
     ),
-  tooMany: (at: At, actual: number, max: number): FieldError =>
+  tooMany: (at: FieldPath | string, actual: number, max: number): FieldError =>
     make(
       "FieldValueTooMany",
       at,
       actual >= 0 ? actual : omittedValue,
       max < 0 ? "has too many items" : `must have at most ${max} ${max === 1 ? "item" : "items"}`,
     ),
-  notFound: (at: At, badValue: unknown): FieldError => make("FieldValueNotFound", at, badValue, ""),
-  internal: (at: At, cause: unknown): FieldError =>
+  notFound: (at: FieldPath | string, badValue: unknown): FieldError => make("FieldValueNotFound", at, badValue, ""),
+  internal: (at: FieldPath | string, cause: unknown): FieldError =>
     make("InternalError", at, omittedValue, cause instanceof Error ? cause.message : String(cause)),
 } as const;
 

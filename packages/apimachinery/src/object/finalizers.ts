@@ -1,13 +1,11 @@
 import type { DeepReadonly, KubeObject } from "./object.ts";
 
-type Finalized = Pick<KubeObject, "metadata">;
-
 /**
  * Adds a finalizer to the object, which is modified. Returns true if it was not present.
  *
  * @see controller-runtime controllerutil AddFinalizer
  */
-export function addFinalizer(object: Finalized, finalizer: string): boolean {
+export function addFinalizer(object: Pick<KubeObject, "metadata">, finalizer: string): boolean {
   if (hasFinalizer(object, finalizer)) return false;
   object.metadata.finalizers = [...(object.metadata.finalizers ?? []), finalizer];
   return true;
@@ -20,7 +18,7 @@ export function addFinalizer(object: Finalized, finalizer: string): boolean {
  * @see controller-runtime controllerutil RemoveFinalizer
  *
  */
-export function removeFinalizer(object: Finalized, finalizer: string): boolean {
+export function removeFinalizer(object: Pick<KubeObject, "metadata">, finalizer: string): boolean {
   if (!hasFinalizer(object, finalizer)) return false;
   const rest = (object.metadata.finalizers ?? []).filter((existing) => existing !== finalizer);
   if (rest.length > 0) object.metadata.finalizers = rest;
@@ -29,6 +27,6 @@ export function removeFinalizer(object: Finalized, finalizer: string): boolean {
 }
 
 /** Reports whether the object has the finalizer. @see controller-runtime controllerutil ContainsFinalizer */
-export function hasFinalizer(object: DeepReadonly<Finalized>, finalizer: string): boolean {
+export function hasFinalizer(object: DeepReadonly<Pick<KubeObject, "metadata">>, finalizer: string): boolean {
   return object.metadata.finalizers?.includes(finalizer) ?? false;
 }

@@ -24,7 +24,7 @@ export class NoMatchError extends KubewrightError {
 }
 
 /** Kind without a version means its preferred version. */
-interface KindInAnyVersion {
+export interface KindInAnyVersion {
   readonly group: string;
   readonly kind: string;
   readonly version?: string | undefined;
