@@ -19,6 +19,7 @@ export {
 } from "./informer/informer-metrics.ts";
 export {
   type HandlerOptions,
+  type IncomingOptions,
   SharedInformer,
   type SharedInformerOptions,
   type Transform,
@@ -28,6 +29,7 @@ export {
   allNamespaces,
   byObject,
   type CacheConfig,
+  type CacheDescription,
   type CachedKind,
   type CachedKindOptions,
   type DefaultCacheConfig,
@@ -45,6 +47,7 @@ export {
   ResourceNotCachedError,
 } from "./reader/informer-cache.ts";
 export type { CacheInformer } from "./reader/informer-group.ts";
+export type { CommonInformerOptions } from "./reader/kind-informers.ts";
 export type { CacheExpectation, CacheExpectations } from "./reader/write-expectations.ts";
 export type { ListWatchClient } from "./source/client-list-watch.ts";
 export type { IndexReader } from "./store/indexer.ts";
