@@ -75,7 +75,7 @@ export class CelCompileError extends KubewrightError {
 export const isCelCompileError = isErrorWithCode<CelCompileError>("ERR_CEL_COMPILE");
 
 /** Additions to an environment. */
-interface EnvironmentExtension {
+export interface EnvironmentExtension {
   readonly variables?: Readonly<Record<string, CelType>>;
   /** Object types of variables, including nested ones. */
   readonly types?: readonly DeclType[];

@@ -1,12 +1,17 @@
+export type { CheckedExpression } from "./check/checked-expression.ts";
+export type { CostEstimate, SizeOf } from "./cost/cost-estimate.ts";
 export {
   CelCompileError,
   CelEnvironment,
   CelProgram,
+  type EnvironmentExtension,
+  type Evaluation,
   isCelCompileError,
   perCallLimit,
   runtimeCostBudget,
 } from "./environment.ts";
 export type { Bindings } from "./evaluation/frame.ts";
+export type { Plan } from "./evaluation/interpreter.ts";
 export { fromJson, toJson } from "./evaluation/json-value.ts";
 export {
   type AskAuthorizer,
@@ -21,15 +26,19 @@ export { kubernetesTypes } from "./library/kubernetes-types.ts";
 export { lengthOf } from "./text/code-points.ts";
 export { CostLimitExceededError, CostMeter, isCostLimitExceededError, metered } from "./text/cost-meter.ts";
 export {
+  type BadPattern,
   compilePattern,
   isBadPattern,
   isMatchingTooCostlyError,
   MatchingTooCostlyError,
+  type Pattern,
 } from "./text/regular-expression.ts";
-export { CelList, CelStruct } from "./values/collections.ts";
+export { CelList, CelStruct, type ListTopology, type MadeItems } from "./values/collections.ts";
 export { type DeclField, type DeclType, objectType, plainType } from "./values/decl-type.ts";
+export type { FunctionDeclaration } from "./values/declarations.ts";
 export { escapeFieldName } from "./values/field-names.ts";
 export { misplacedTypes, mutationTypes } from "./values/mutation-types.ts";
-export { declTypeOf, sizesOf } from "./values/schema-type.ts";
-export { type CelType, celType, formatType, isSameType, typeName } from "./values/type.ts";
-export { CelError, CelOptional, type CelValue, isError, typeOf } from "./values/value.ts";
+export { declTypeOf, type SchemaOfType, sizesOf } from "./values/schema-type.ts";
+export type { StructProvider } from "./values/struct-provider.ts";
+export { type CelType, celType, formatType, isSameType, type SimpleKind, typeName } from "./values/type.ts";
+export { CelError, type CelNode, CelOptional, type CelValue, isError, typeOf } from "./values/value.ts";

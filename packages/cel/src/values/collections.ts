@@ -4,10 +4,12 @@ import { type CelType, celType } from "./type.ts";
 import { type CelError, CelNode, type CelValue, equal, isError } from "./value.ts";
 
 /** Identity of list items. A plain list's items are identified by position. */
-type ListTopology = { readonly type: "set" } | { readonly type: "map"; readonly keyOf: (item: CelValue) => string };
+export type ListTopology =
+  | { readonly type: "set" }
+  | { readonly type: "map"; readonly keyOf: (item: CelValue) => string };
 
 /** Items created on demand. */
-interface MadeItems {
+export interface MadeItems {
   readonly length: number;
   readonly make: (index: number) => CelValue;
 }

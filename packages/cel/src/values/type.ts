@@ -11,7 +11,7 @@ export type CelType =
   | { readonly kind: "struct"; readonly name: string }
   | { readonly kind: "param"; readonly name: string };
 
-type SimpleKind =
+export type SimpleKind =
   | "bool"
   | "int"
   | "uint"
