@@ -8,7 +8,7 @@ export interface NameAttribute {
   readonly value: string;
 }
 
-interface BasicConstraints {
+export interface BasicConstraints {
   readonly ca: boolean;
   /** Maximum number of authorities between this one and the last certificate. If absent, the number is unlimited. */
   readonly pathLength?: number;

@@ -4,8 +4,6 @@ import type { Clock } from "@kubewright/clock";
 /** Duration after which a connection with a call in progress may be closed on overflow. Webhooks respond faster than this. */
 const longCallMs = 5_000;
 
-type Ends = Pick<Socket, "remoteAddress" | "remotePort" | "localAddress">;
-
 interface Connection {
   readonly id: string;
   readonly socket: Socket;
@@ -48,7 +46,7 @@ export class Connections {
   }
 
   /** Records the start of a call. Call the returned function when the call ends. */
-  began(socket: Ends): () => void {
+  began(socket: Pick<Socket, "remoteAddress" | "remotePort" | "localAddress">): () => void {
     const connection = this.#connections.get(idOf(socket));
     if (!connection) return () => {};
     connection.hasCalled = true;
@@ -105,7 +103,11 @@ function isWorseThan(first: Connection, second: Connection): boolean {
 }
 
 /** Identical for a TLS socket, the socket below it, and the HTTP/2 streams above it. */
-const idOf = ({ remoteAddress, remotePort, localAddress }: Ends): string =>
+const idOf = ({
+  remoteAddress,
+  remotePort,
+  localAddress,
+}: Pick<Socket, "remoteAddress" | "remotePort" | "localAddress">): string =>
   `${remoteAddress} ${remotePort} ${localAddress}`;
 
 /**

@@ -8,9 +8,11 @@ export {
 } from "./certificate-authority.ts";
 export {
   attributeTypes,
+  type BasicConstraints,
   type CertificateDetails,
   certificateDetails,
   commonNameOf,
+  type NameAttribute,
   subjectValues,
 } from "./certificate-details.ts";
 export {
