@@ -1,4 +1,11 @@
-export { Client, type ClientDefaults, type ClientOptions, isWatchRefusal, type WatchOptions } from "./calls/client.ts";
+export {
+  Client,
+  type ClientDefaults,
+  type ClientOptions,
+  isWatchRefusal,
+  type StatusClient,
+  type WatchOptions,
+} from "./calls/client.ts";
 export { type Clientset, clientsetOf, type KindGroups, type ResourceClient } from "./calls/clientset.ts";
 export {
   createOrPatch,
@@ -13,7 +20,20 @@ export {
 export { type MergeFromOptions, mergeFrom, strategicMergeFrom } from "./calls/merge-from.ts";
 export { spanOfWrite, type WarningHandler } from "./calls/object-calls.ts";
 export { aroundWrites, type WithReaderOptions, withReader } from "./calls/wrapped-clients.ts";
-export type { Fence, RefusedWrite, WriteCall, WriteInterceptor } from "./calls/write-pipeline.ts";
+export type {
+  ApplyCall,
+  CreateCall,
+  DeleteCall,
+  DeleteCollectionCall,
+  Fence,
+  PatchCall,
+  RefusedWrite,
+  SubResourceCall,
+  UpdateCall,
+  WriteCall,
+  WriteDefaults,
+  WriteInterceptor,
+} from "./calls/write-pipeline.ts";
 export {
   Connection,
   type ConnectionOptions,
@@ -31,7 +51,7 @@ export {
   staleVersions,
 } from "./connection/discovery.ts";
 export { DiscoveryRESTMapper } from "./connection/discovery-rest-mapper.ts";
-export type { ObservedRequest, RequestObserver, StreamedResponse } from "./connection/exchange.ts";
+export type { ObservedRequest, RequestObserver, ResponseHeaders, StreamedResponse } from "./connection/exchange.ts";
 export type {
   ApplyConfiguration,
   Creatable,

@@ -48,7 +48,7 @@ export type WriteCall =
   | DeleteCall
   | DeleteCollectionCall;
 
-interface CreateCall {
+export interface CreateCall {
   readonly verb: "create";
   readonly kind: Kind;
   readonly subResource?: undefined;
@@ -58,7 +58,7 @@ interface CreateCall {
   readonly options: WriteOptions;
 }
 
-interface UpdateCall {
+export interface UpdateCall {
   readonly verb: "update";
   readonly kind: Kind;
   /** Set for a write through `client.status`. */
@@ -68,7 +68,7 @@ interface UpdateCall {
   readonly options: WriteOptions;
 }
 
-interface ApplyCall {
+export interface ApplyCall {
   readonly verb: "apply";
   readonly kind: Kind;
   /** Set for a write through `client.status`. */
@@ -78,7 +78,7 @@ interface ApplyCall {
   readonly options: ApplyOptions;
 }
 
-interface PatchCall {
+export interface PatchCall {
   readonly verb: "patch";
   readonly kind: Kind;
   readonly subResource?: string | undefined;
@@ -90,7 +90,7 @@ interface PatchCall {
 }
 
 /** A write through `client.subResource(name)`. */
-interface SubResourceCall {
+export interface SubResourceCall {
   readonly verb: "create" | "update";
   readonly kind: Kind;
   readonly subResource: string;
@@ -100,7 +100,7 @@ interface SubResourceCall {
   readonly options: WriteOptions;
 }
 
-interface DeleteCall {
+export interface DeleteCall {
   readonly verb: "delete";
   readonly kind: Kind;
   readonly subResource?: undefined;
@@ -109,7 +109,7 @@ interface DeleteCall {
   readonly options: DeleteOptions;
 }
 
-interface DeleteCollectionCall {
+export interface DeleteCollectionCall {
   readonly verb: "deleteCollection";
   readonly kind: Kind;
   readonly subResource?: undefined;

@@ -37,7 +37,7 @@ export {
 } from "./core.ts";
 export { EndpointSlice } from "./discovery.ts";
 export { FlowSchema, PriorityLevelConfiguration } from "./flowcontrol.ts";
-export type { JSONSchemaProps, MicroTime, Time } from "./model.ts";
+export type { JSONSchemaProps, MicroTime, Model, Time, UnstoredModel, Wire } from "./model.ts";
 export { Ingress, IngressClass, NetworkPolicy } from "./networking.ts";
 export { RuntimeClass } from "./node.ts";
 export type {
