@@ -1,15 +1,22 @@
 export { base64In } from "./body/base64.ts";
+export type { ExpectedType } from "./body/expected-type.ts";
 export { asObjectMeta } from "./body/object-meta.ts";
-export { isUnreadableTextError, readJsonText, readYamlText, UnreadableTextError } from "./body/read-body.ts";
+export {
+  isUnreadableTextError,
+  type ReadText,
+  readJsonText,
+  readYamlText,
+  UnreadableTextError,
+} from "./body/read-body.ts";
 export { unexplained } from "./body/unexplained.ts";
-export { decodeBody, decodeValue, withType } from "./decode/decode.ts";
-export { decodeBuiltin, isTypeMismatchError, TypeMismatchError } from "./decode/decode-builtin.ts";
+export { type DecodedBody, decodeBody, decodeValue, withType } from "./decode/decode.ts";
+export { type Decoded, decodeBuiltin, isTypeMismatchError, TypeMismatchError } from "./decode/decode-builtin.ts";
 export { decodeOptions } from "./decode/decode-options.ts";
 export { pruneCustom } from "./decode/prune.ts";
 export { convertScalar, decodeScalar } from "./decode/scalar-decoder.ts";
 export { isTooDeep } from "./json/depth.ts";
 export { wrongType } from "./json/wrong-type.ts";
-export { parseAccept } from "./negotiation/accept.ts";
+export { type AcceptClause, parseAccept } from "./negotiation/accept.ts";
 export { encode, wantsPretty } from "./negotiation/encode.ts";
 export {
   aggregatedFormat,
@@ -20,9 +27,10 @@ export {
   negotiateError,
   notProduced,
   notStreamed,
+  type Offer,
   unknownView,
 } from "./negotiation/negotiate.ts";
-export { checkObject } from "./patch/check-object.ts";
+export { type CheckOptions, checkObject } from "./patch/check-object.ts";
 export { applyRawJsonPatch } from "./patch/json-patch.ts";
 export { type ParsedPatch, parsePatch } from "./patch/patch-body.ts";
 export {
@@ -37,5 +45,5 @@ export {
   watchFrame,
 } from "./protobuf/protobuf-document.ts";
 export { encodeMessage } from "./protobuf/protobuf-encode.ts";
-export { wireFields } from "./protobuf/protobuf-reader.ts";
-export { readYaml } from "./yaml/yaml-reader.ts";
+export { type WireField, wireFields } from "./protobuf/protobuf-reader.ts";
+export { readYaml, type YamlValue } from "./yaml/yaml-reader.ts";

@@ -6,7 +6,7 @@
  */
 export type TypeSchema = ObjectSchema | MapSchema | ListSchema | ScalarSchema | AnySchema | EitherSchema;
 
-interface SchemaNode {
+export interface SchemaNode {
   /** True if `null` is a value of its own rather than absent. Only in custom resources. */
   readonly nullable?: boolean;
 }
@@ -37,7 +37,7 @@ export interface ObjectSchema extends SchemaNode {
 }
 
 /** A map whose values all have the same type. */
-interface MapSchema extends SchemaNode {
+export interface MapSchema extends SchemaNode {
   readonly type: "map";
   readonly values: TypeSchema;
   readonly atomic?: boolean;
@@ -89,7 +89,7 @@ export interface AnySchema extends SchemaNode {
 }
 
 /** One of several shapes, distinguished by the JSON type: the `JSONSchemaPropsOr…` types of CRDs. */
-interface EitherSchema extends SchemaNode {
+export interface EitherSchema extends SchemaNode {
   readonly type: "either";
   readonly name: string;
   readonly object: TypeSchema;
