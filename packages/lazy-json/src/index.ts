@@ -2,6 +2,7 @@ export {
   AttachedFields,
   freezeParsed,
   jsonOf,
+  type KeptMember,
   MemberAccessors,
   MemberComparison,
   type OnParsed,
