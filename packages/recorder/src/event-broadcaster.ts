@@ -35,7 +35,7 @@ const refreshSeriesMs = 30 * 60_000;
  *
  * @see controller-runtime pkg/internal/recorder Provider
  */
-export class EventBroadcaster {
+export class EventBroadcaster implements AsyncDisposable {
   readonly #style: EventStyle;
   readonly #writes: WriteQueue;
   readonly #host: string;
@@ -91,6 +91,11 @@ export class EventBroadcaster {
     if (!wasStarted) return;
     for (const write of this.#style.due?.("running") ?? []) this.#writes.add(write);
     await this.#writes.stop(timeoutMs);
+  }
+
+  /** Calls {@link stop}. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 
   #start(): void {

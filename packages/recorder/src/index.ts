@@ -8,6 +8,6 @@ export {
   referenceTo,
 } from "./event.ts";
 export { EventBroadcaster, type EventBroadcasterOptions } from "./event-broadcaster.ts";
-export { type CorrelatorOptions, EventCorrelator } from "./event-correlator.ts";
+export { type Correlated, type CorrelatorOptions, EventCorrelator } from "./event-correlator.ts";
 export { type EventRecorder, type ReportedEvent, silentRecorder } from "./event-recorder.ts";
 export type { EventSink } from "./event-style.ts";
