@@ -10,6 +10,7 @@ export {
   type ResourceVersionMatch,
   type SelectionPredicate,
   type Storage,
+  type StorageChange,
   type StorageDeleteOptions,
   type StorageEvent,
   type StorageListOptions,
@@ -21,8 +22,8 @@ export {
   type Versioner,
 } from "./contract/storage.ts";
 export { isStorageError, StorageError, type StorageErrorReason } from "./contract/storage-error.ts";
-export { MemoryStorage } from "./memory/memory-storage.ts";
+export { MemoryStorage, type MemoryStorageOptions } from "./memory/memory-storage.ts";
 export { openStorage, type StorageOptions } from "./storage-options.ts";
-export type { StorageBackend } from "./watch-cache/storage-backend.ts";
+export type { StorageBackend, StorageParts } from "./watch-cache/storage-backend.ts";
 export { nextTurn, untilHeard } from "./watch-cache/wake-batch.ts";
-export { WatchCache, type WatchCacheOptions } from "./watch-cache/watch-cache.ts";
+export { type CachedState, WatchCache, type WatchCacheOptions } from "./watch-cache/watch-cache.ts";

@@ -174,7 +174,7 @@ export interface Storage {
 }
 
 /** A storage as returned to the code that opened it, which must close it. */
-export interface ClosableStorage extends Storage {
+export interface ClosableStorage extends Storage, AsyncDisposable {
   /** Restores the state at a version. Absent if this is not supported. */
   rewind?(resourceVersion: string): Promise<void>;
   /** Ends all watches. The storage must not be used afterwards. */

@@ -206,7 +206,7 @@ test("a snapshot replaces older files, and older positions expire", async () => 
     predicate: all,
     signal: new AbortController().signal,
   });
-  await expect(watch[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: "Expired" });
+  await expect(watch[Symbol.asyncIterator]().next()).rejects.toMatchObject({ reason: "Expired" });
   await second.close();
 });
 

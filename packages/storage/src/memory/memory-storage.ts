@@ -142,9 +142,19 @@ export class MemoryStorage implements ClosableStorage {
     await this.#log?.close();
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   #restore(log: ChangeLog): void {
     const { forgottenThrough, resourceVersion, objects, changes } = log.restored;
-    const expire = ({ key, expiresAtMs }: { readonly key: string; readonly expiresAtMs?: number | undefined }): void => {
+    const expire = ({
+      key,
+      expiresAtMs,
+    }: {
+      readonly key: string;
+      readonly expiresAtMs?: number | undefined;
+    }): void => {
       if (expiresAtMs !== undefined) this.#expiry.set(key, expiresAtMs - this.#clock.now());
     };
     const restored = [...objects];

@@ -28,7 +28,7 @@ export interface WatchCacheOptions {
 }
 
 /** All objects at one point in time, with which a cache starts. */
-interface CachedState {
+export interface CachedState {
   readonly resourceVersion: number;
   readonly objects: Iterable<readonly [key: string, object: StoredObject]>;
 }
