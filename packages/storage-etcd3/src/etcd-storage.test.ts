@@ -90,12 +90,12 @@ describe.skipIf(!program)("EtcdStorage", () => {
   it("rejects a second create, a failed precondition and a missing key", async () => {
     const { a, b, close } = await two();
     await a.create(keyOf("x"), configMap("x"));
-    await expect(b.create(keyOf("x"), configMap("x"))).rejects.toMatchObject({ code: "KeyExists" });
+    await expect(b.create(keyOf("x"), configMap("x"))).rejects.toMatchObject({ reason: "KeyExists" });
     await expect(b.delete(keyOf("x"), { preconditions: { uid: "other" } })).rejects.toMatchObject({
-      code: "InvalidObject",
+      reason: "InvalidObject",
     });
-    await expect(b.delete(keyOf("y"))).rejects.toMatchObject({ code: "KeyNotFound" });
-    await expect(b.guaranteedUpdate(keyOf("y"), {}, set("1"))).rejects.toMatchObject({ code: "KeyNotFound" });
+    await expect(b.delete(keyOf("y"))).rejects.toMatchObject({ reason: "KeyNotFound" });
+    await expect(b.guaranteedUpdate(keyOf("y"), {}, set("1"))).rejects.toMatchObject({ reason: "KeyNotFound" });
     await close();
   });
 
@@ -103,7 +103,7 @@ describe.skipIf(!program)("EtcdStorage", () => {
     const { a, close } = await two();
     for (const mebibytes of [1.6, 3]) {
       const large = configMap("large", { text: "x".repeat(mebibytes * 1024 * 1024) });
-      await expect(a.create(keyOf("large"), large)).rejects.toMatchObject({ code: "TooLarge" });
+      await expect(a.create(keyOf("large"), large)).rejects.toMatchObject({ reason: "TooLarge" });
     }
     await close();
   });

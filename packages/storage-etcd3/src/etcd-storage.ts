@@ -189,6 +189,10 @@ export class EtcdStorage implements ClosableStorage {
     this.#etcd.close();
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   /** Writes if the key still has this revision (0 means absent); otherwise, resolves to `undefined`. */
   async #put(
     key: string,
