@@ -55,7 +55,7 @@ test("going back to a compacted state fails", async () => {
   const { body: before } = await api.post(configMaps, configMap("a"));
   await api.post(configMaps, configMap("b"));
   await server.compact();
-  await expect(server.goBackInTime(before.metadata.resourceVersion)).rejects.toMatchObject({ code: "Expired" });
+  await expect(server.goBackInTime(before.metadata.resourceVersion)).rejects.toMatchObject({ reason: "Expired" });
 });
 
 test("history is compacted after one to two intervals, and a later page gets a token to continue", async () => {
