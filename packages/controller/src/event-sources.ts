@@ -36,7 +36,7 @@ export interface InformerProvider {
 export interface KindSourceOptions<T extends KubeObject, R = Request> {
   readonly handler: EventHandler<T, R>;
   /** Predicates that must all accept an event, evaluated in order. Default: every event is accepted. */
-  readonly predicates?: readonly Predicate<T>[];
+  readonly predicates?: readonly Predicate<T>[] | undefined;
   /** True if this program provides the kind's CRD, which is then part of the program's description. Default: unspecified. */
   readonly isDefinedHere?: boolean | undefined;
 }
@@ -100,7 +100,7 @@ export function kindSource<T extends KubeObject, R = Request>(
 export interface ChannelSourceOptions<T extends KubeObject, R = Request> {
   readonly handler: EventHandler<T, R>;
   /** Predicates that must all accept an object, evaluated in order. Default: every object is accepted. */
-  readonly predicates?: readonly Predicate<T>[];
+  readonly predicates?: readonly Predicate<T>[] | undefined;
 }
 
 type Objects<T> = AsyncIterable<T | DeepReadonly<T>>;

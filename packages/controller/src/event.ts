@@ -6,9 +6,9 @@ import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
  * @see controller-runtime pkg/event
  */
 export type ObjectEvent<T extends KubeObject = KubeObject> =
-  | { readonly type: "create"; readonly object: DeepReadonly<T>; readonly isInInitialList?: boolean }
+  | { readonly type: "create"; readonly object: DeepReadonly<T>; readonly isInInitialList?: boolean | undefined }
   | { readonly type: "update"; readonly object: DeepReadonly<T>; readonly old: DeepReadonly<T> }
-  | { readonly type: "delete"; readonly object: DeepReadonly<T>; readonly isFinalStateUnknown?: boolean }
+  | { readonly type: "delete"; readonly object: DeepReadonly<T>; readonly isFinalStateUnknown?: boolean | undefined }
   | { readonly type: "generic"; readonly object: DeepReadonly<T> };
 
 /** Returns the objects of an event, the new one first. Custom sources may deliver an incomplete update, or no object at all. */

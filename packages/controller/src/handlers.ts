@@ -25,9 +25,9 @@ import type { Request } from "./request.ts";
  */
 export interface EnqueueOptions {
   /** Priority; higher comes first. Default 0; for objects that existed at the start, and for resyncs, {@link lowPriority}. */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
   /** Minimum delay in milliseconds. Default 0. */
-  readonly afterMs?: number;
+  readonly afterMs?: number | undefined;
 }
 
 /** Priority of requests that are not caused by a change; they are reconciled when there is no other work. */
@@ -85,7 +85,7 @@ export function enqueueRequestForObject(): EventHandler {
  */
 export interface ForOwnerOptions {
   /** Counts only the managing controller, not every owner. Default false. */
-  readonly onlyController?: boolean;
+  readonly onlyController?: boolean | undefined;
   /** Provides the scope of the owner's kind, if the kind has no `scope`. Default: the handler context's mapper. */
   readonly mapper?: RESTMapper | undefined;
 }

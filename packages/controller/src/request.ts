@@ -12,11 +12,11 @@ export type Request = ObjectKey;
  */
 export interface Result {
   /** Reconciles again after the rate limiter's delay, which keeps growing. */
-  readonly requeue?: boolean;
+  readonly requeue?: boolean | undefined;
   /** Reconciles again after this many milliseconds, without rate limiting; takes precedence over `requeue`. */
-  readonly requeueAfterMs?: number;
+  readonly requeueAfterMs?: number | undefined;
   /** Priority with which it is queued again. Default: that with which it was taken. */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
 }
 
 /** Reason a request was queued: a change of an object. */

@@ -32,14 +32,16 @@ export interface Source<R = Request> {
   /** Delivers until the signal aborts. Returning before `synced` was called counts as synced. */
   run(context: SourceContext<R>, signal: AbortSignal): Promise<void>;
   /** The watched kind and its cache, if it watches a kind; for descriptions. */
-  readonly watched?: {
-    readonly kind: Kind;
-    readonly cache: unknown;
-    /** True if this program provides the kind's CRD. Default: unspecified. */
-    readonly isDefinedHere?: boolean | undefined;
-  };
+  readonly watched?:
+    | {
+        readonly kind: Kind;
+        readonly cache: unknown;
+        /** True if this program provides the kind's CRD. Default: unspecified. */
+        readonly isDefinedHere?: boolean | undefined;
+      }
+    | undefined;
   /** True while its handler is processing events. Default: unknown, which counts as false. */
-  readonly isHandling?: boolean;
+  readonly isHandling?: boolean | undefined;
   /** Reason it has not synced, if known: the last error of its watch. */
   readonly lastError?: unknown;
 }

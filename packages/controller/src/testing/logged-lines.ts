@@ -3,7 +3,7 @@ import { createLogger, type Logger, type LogLevel } from "@kubewright/log";
 export interface LoggedLine {
   readonly level: LogLevel;
   readonly msg: string;
-  readonly err?: { readonly message?: string; readonly type?: string };
+  readonly err?: { readonly message?: string | undefined; readonly type?: string | undefined } | undefined;
   readonly [key: string]: unknown;
 }
 
