@@ -26,15 +26,15 @@ import type { Manager } from "@kubewright/manager";
 /** Options for any watched kind. */
 export interface WatchesOptions<T extends KubeObject> {
   /** Predicates for events of the kind, which must all accept an event. Default: all events are accepted. */
-  readonly predicates?: readonly Predicate<T>[];
+  readonly predicates?: readonly Predicate<T>[] | undefined;
   /** Indexes of the cache for the kind: field names, and functions that return a field's values in an object. */
-  readonly indexes?: Readonly<Record<string, (object: DeepReadonly<T>) => readonly string[]>>;
+  readonly indexes?: Readonly<Record<string, (object: DeepReadonly<T>) => readonly string[]>> | undefined;
   /**
    * True if the program provides the kind's CRD (kinds created by `defineKind` contain one). False if another program provides it; the
    * kind is then left out of the generated CRDs, roles and samples. Default true.
    *
    */
-  readonly isDefinedHere?: boolean;
+  readonly isDefinedHere?: boolean | undefined;
 }
 
 /** Options of {@link ControllerBuilder.for}. @see controller-runtime pkg/builder ForOption */
@@ -47,13 +47,13 @@ export type ForOptions<T extends KubeObject> = WatchesOptions<T>;
  */
 export interface OwnsOptions<T extends KubeObject> extends WatchesOptions<T> {
   /** Reconciles every owner of the `for` kind, not only the managing controller. Default false. */
-  readonly matchEveryOwner?: boolean;
+  readonly matchEveryOwner?: boolean | undefined;
 }
 
 /** The controller's settings. Default: the manager's. */
 export interface BuilderOptions<R = Request> extends CommonControllerOptions<R> {
   /** The logger to use. Default: the manager's. */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
 }
 
 /** A watched kind; the closure preserves its type. */
