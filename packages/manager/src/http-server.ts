@@ -24,7 +24,7 @@ export interface HttpServerOptions {
   readonly certificateMetrics?: CertWatcherMetrics | undefined;
   readonly clock?: Clock | undefined;
   /** Logger for the address and for failed requests. Default: silent. */
-  readonly logger?: Logger;
+  readonly logger?: Logger | undefined;
   /** Maximum number of connections; beyond it, connections of the peer with most of them are closed, silent ones first. Default 256. */
   readonly maxConnections?: number | undefined;
 }

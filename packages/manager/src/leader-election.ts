@@ -25,24 +25,24 @@ export interface LeaderElectionOptions {
   /** The Lease's name. */
   readonly id: string;
   /** The Lease's namespace. Default: the namespace of this pod, from `POD_NAMESPACE` or its service account. */
-  readonly namespace?: string;
+  readonly namespace?: string | undefined;
   /** Identity of this process. Default: the host name and a random part. */
-  readonly identity?: string;
+  readonly identity?: string | undefined;
   /** The Lease's duration, in milliseconds. Default 15,000. */
-  readonly leaseDurationMs?: number;
+  readonly leaseDurationMs?: number | undefined;
   /** Deadline for renewing the Lease, in milliseconds. Default 10,000. */
-  readonly renewDeadlineMs?: number;
+  readonly renewDeadlineMs?: number | undefined;
   /** Interval between attempts, in milliseconds. Default 2,000. */
-  readonly retryPeriodMs?: number;
+  readonly retryPeriodMs?: number | undefined;
   /**
    * Releases the Lease at the end, so that the next leader need not wait for it to expire. It is kept if work of the leader has not ended
    * in time. Default false; with `run`, true.
    */
-  readonly releaseOnCancel?: boolean;
+  readonly releaseOnCancel?: boolean | undefined;
   /** The Lease's labels. */
-  readonly labels?: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Lock to use instead of a Lease. */
-  readonly lock?: ResourceLock;
+  readonly lock?: ResourceLock | undefined;
 }
 
 interface ElectorParts {

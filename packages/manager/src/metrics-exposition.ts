@@ -8,7 +8,7 @@ export type Metric = MetricNames &
     | {
         readonly type: "counter" | "gauge";
         readonly series: AllSeries<{ readonly value: number }>;
-        readonly collect?: () => void;
+        readonly collect?: (() => void) | undefined;
       }
     | { readonly type: "histogram"; readonly series: AllSeries<HistogramValues>; readonly buckets: readonly number[] }
   );

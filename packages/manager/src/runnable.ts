@@ -41,7 +41,7 @@ export interface Inspection {
  */
 export interface Runnable {
   /** Name for messages, for example if it does not end in time. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /**
    * Runs until the signal aborts, which is not an error. A rejection ends the manager.
    *
@@ -50,7 +50,7 @@ export interface Runnable {
    */
   run(signal: AbortSignal, ending?: AbortSignal): Promise<void>;
   /** Group with which it starts and stops. Default `leaderElection`: only while this process is the leader. */
-  readonly group?: GroupName;
+  readonly group?: GroupName | undefined;
   /** Resolves when later groups may start, for example when a cache has synced. Default: at once. */
   ready?(signal: AbortSignal): Promise<void>;
   /** Runs before this process becomes the leader, so that it is fast once it does. */
