@@ -16,9 +16,9 @@ export interface AdmissionOptions extends HandlingOptions {
 
 /** Everything declared about a kind's webhooks. */
 export interface AdmissionParts<T extends KubeObject> extends AdmissionOptions {
-  readonly defaulter?: Defaulter<T>;
-  readonly validator?: Validator<T>;
-  readonly settings?: WebhookConfigurationOptions;
+  readonly defaulter?: Defaulter<T> | undefined;
+  readonly validator?: Validator<T> | undefined;
+  readonly settings?: WebhookConfigurationOptions | undefined;
 }
 
 /** Returns the endpoints of a kind's webhooks and their declarations for the configuration objects. */

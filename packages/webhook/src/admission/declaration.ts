@@ -10,7 +10,7 @@ export interface AdmissionRule {
   apiVersions: readonly string[];
   /** Plural names, or names with a subresource such as `pods/status`. */
   resources: readonly string[];
-  scope?: "Cluster" | "Namespaced" | "*";
+  scope?: "Cluster" | "Namespaced" | "*" | undefined;
 }
 
 /** Settings for calls from the API server. Absent fields have the API server's defaults, except for those documented here. */

@@ -8,7 +8,7 @@ import { type AdmissionResponse, allowed, errored, patchResponseFromRaw, withWar
 export interface PresentWebhook {
   readonly declaration: WebhookDeclaration;
   readonly handler: AdmissionHandler;
-  readonly contextFrom?: HandlingOptions["contextFrom"];
+  readonly contextFrom?: HandlingOptions["contextFrom"] | undefined;
 }
 
 /** Converts an object to another `apiVersion` of its kind. @throws {Error} if the program cannot convert it */

@@ -14,14 +14,12 @@ export type Verdict = void | string | readonly string[];
  *
  */
 export interface Validator<T extends KubeObject> {
-  readonly create?: (object: DeepReadonly<T>, context: AdmissionContext) => Verdict | Promise<Verdict>;
-  readonly update?: (
-    object: DeepReadonly<T>,
-    old: DeepReadonly<T>,
-    context: AdmissionContext,
-  ) => Verdict | Promise<Verdict>;
+  readonly create?: ((object: DeepReadonly<T>, context: AdmissionContext) => Verdict | Promise<Verdict>) | undefined;
+  readonly update?:
+    | ((object: DeepReadonly<T>, old: DeepReadonly<T>, context: AdmissionContext) => Verdict | Promise<Verdict>)
+    | undefined;
   /** Receives the stored object. */
-  readonly delete?: (object: DeepReadonly<T>, context: AdmissionContext) => Verdict | Promise<Verdict>;
+  readonly delete?: ((object: DeepReadonly<T>, context: AdmissionContext) => Verdict | Promise<Verdict>) | undefined;
 }
 
 /**

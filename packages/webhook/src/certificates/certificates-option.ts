@@ -19,7 +19,7 @@ export interface SecretOptions {
   /** `namespace/name`. The Secret must exist; an empty one is filled. Default in a pod: `webhook-server-cert` in the pod's namespace. */
   readonly secret?: string | undefined;
   /** Service by which API servers call; a name without namespace is in the Secret's namespace. Default `webhook-service`. */
-  readonly service?: string | ServiceNames["service"];
+  readonly service?: string | ServiceNames["service"] | undefined;
   /** Further names and addresses of the server. */
   readonly dnsNames?: readonly string[] | undefined;
   /** Prefix of the configurations' names, if they were created with `configurations({ name })`. Default: the service's name. */

@@ -20,11 +20,11 @@ export interface ConfiguredWebhook {
   admissionReviewVersions: readonly string[];
   /** Timeout of the API server; from 1 to 30. */
   timeoutSeconds: number;
-  matchPolicy?: "Exact" | "Equivalent";
-  matchConditions?: readonly { readonly name: string; readonly expression: string }[];
-  namespaceSelector?: LabelSelectorSpec;
-  objectSelector?: LabelSelectorSpec;
-  reinvocationPolicy?: "Never" | "IfNeeded";
+  matchPolicy?: "Exact" | "Equivalent" | undefined;
+  matchConditions?: readonly { readonly name: string; readonly expression: string }[] | undefined;
+  namespaceSelector?: LabelSelectorSpec | undefined;
+  objectSelector?: LabelSelectorSpec | undefined;
+  reinvocationPolicy?: "Never" | "IfNeeded" | undefined;
 }
 
 /** A configuration object, ready to apply. @see api/admissionregistration/v1 MutatingWebhookConfiguration */

@@ -31,7 +31,7 @@ export interface HttpAnswer {
   /** JSON, or empty. */
   readonly body: string;
   /** True if the rest of the request is not read; the connection is then closed after the response. */
-  readonly closes?: boolean;
+  readonly closes?: boolean | undefined;
   /** Value of the header `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined;
 }

@@ -41,13 +41,13 @@ export interface WebhookServerOptions extends WebhookListenOptions {
   /** Default: none. */
   readonly metrics?: WebhookMetrics | undefined;
   /** Client that stores certificates in a Secret; it writes on every replica. */
-  readonly certificateClient?: CertificateParts["client"];
+  readonly certificateClient?: CertificateParts["client"] | undefined;
   /** Client that removes webhooks of earlier revisions; it writes only while this process leads. Default: they stay. */
   readonly leaderClient?: Client | undefined;
   /** The program's name: the label `app.kubernetes.io/name` of its webhook configurations. */
   readonly program?: string | undefined;
   /** Default: none. */
-  readonly certificateMetrics?: CertificateParts["metrics"];
+  readonly certificateMetrics?: CertificateParts["metrics"] | undefined;
   /** Records events. Default: no events. */
-  readonly certificateEvents?: CertificateParts["events"];
+  readonly certificateEvents?: CertificateParts["events"] | undefined;
 }
