@@ -5,8 +5,13 @@ export interface Crd extends KubeObject {
   spec: {
     group: string;
     names: { plural: string; kind: string };
-    versions: { name: string; served: boolean; additionalPrinterColumns?: object[] }[];
-    conversion?: { strategy: string; webhook?: { clientConfig?: object; conversionReviewVersions?: string[] } };
+    versions: { name: string; served: boolean; additionalPrinterColumns?: object[] | undefined }[];
+    conversion?:
+      | {
+          strategy: string;
+          webhook?: { clientConfig?: object | undefined; conversionReviewVersions?: string[] | undefined } | undefined;
+        }
+      | undefined;
   };
 }
 

@@ -2,9 +2,9 @@ import type { KubeObject } from "@kubewright/apimachinery";
 
 /** Address at which an API server calls a webhook. */
 export interface ClientConfig {
-  readonly service?: { readonly path?: string };
-  readonly url?: string;
-  readonly caBundle?: string;
+  readonly service?: { readonly path?: string | undefined } | undefined;
+  readonly url?: string | undefined;
+  readonly caBundle?: string | undefined;
 }
 
 const collections = {
@@ -17,7 +17,7 @@ export type ConfigurationKind = keyof typeof collections;
 /** A webhook configuration, reduced to the fields needed here. */
 export interface Configuration extends KubeObject {
   readonly kind: ConfigurationKind;
-  readonly webhooks?: readonly { readonly name: string; readonly clientConfig: ClientConfig }[];
+  readonly webhooks?: readonly { readonly name: string; readonly clientConfig: ClientConfig }[] | undefined;
 }
 
 /** A webhook configuration, or the path of a YAML or JSON file or of a folder of such files. */
