@@ -18,8 +18,8 @@ export interface Call extends CnfCallOptions {
   /** Relative to the base address, such as `sdewan/mwan3/v1/policies`. */
   readonly path: string;
   /** Sent as JSON. */
-  readonly body?: object;
-  readonly timeoutMs?: number;
+  readonly body?: object | undefined;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** Maximum length of a response that is searched for a message. Errors contain a part of the response. */

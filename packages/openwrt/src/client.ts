@@ -17,29 +17,29 @@ export interface OpenWrtClientOptions {
   /** Scheme, host and port, such as `https://10-233-84-5.default.pod.cluster.local`. */
   readonly url: string;
   /** Default `root`. */
-  readonly username?: string;
+  readonly username?: string | undefined;
   /** May be empty. */
   readonly password: string;
   /** PEM bundle of the authorities to trust. Default: the authorities that Node and the system trust. */
   readonly ca?: string | undefined;
-  /** True to accept any certificate. For tests. */
+  /** Accepts any certificate. For tests. */
   readonly insecureSkipTlsVerify?: boolean;
   /** IP address to connect to. TLS still verifies the URL's host. Default: the address that the host resolves to. */
   readonly address?: string | undefined;
   /** Default 5 seconds. */
-  readonly connectTimeoutMs?: number;
+  readonly connectTimeoutMs?: number | undefined;
   /** Timeout of a whole request. Default 30 seconds. */
-  readonly requestTimeoutMs?: number;
+  readonly requestTimeoutMs?: number | undefined;
   /** Timeout of actions on services. Default 60 seconds. */
   readonly serviceTimeoutMs?: number;
-  /** Maximum number of persistent connections. Default 4. */
+  /** Maximum number of kept connections. Default 4. */
   readonly maxConnections?: number;
-  /** Maximum length of a response. A longer response causes an `UnexpectedAnswerError`. Default 4 MiB, enough for 10,000 rules. */
+  /** Maximum length of an answer. A longer one causes an `UnexpectedAnswerError`. Default 4 MiB, enough for 10,000 rules. */
   readonly maxAnswerBytes?: number;
-  /** Creates the transport of requests, for callers that do not use a network. Default: HTTP or HTTPS, depending on the options. */
+  /** Creates the transport of requests, for callers without a network in between. Default: HTTP(S) according to the options. */
   readonly transport?: (options: TransportOptions) => CnfTransport;
   readonly clock?: Clock;
-  /** Logger for responses, without bodies. Default: silent. */
+  /** Logs each answer, without bodies. Default: silent. */
   readonly logger?: Logger;
 }
 

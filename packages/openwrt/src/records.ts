@@ -240,13 +240,13 @@ export interface ServiceForwarding {
 export interface NetworkInterface {
   readonly name: string;
   readonly status: "UP" | "DOWN";
-  readonly ip_address?: readonly string[];
+  readonly ip_address?: readonly string[] | undefined;
   /** With prefix lengths. */
-  readonly ip6_address?: readonly string[];
-  readonly mac_address?: string;
+  readonly ip6_address?: readonly string[] | undefined;
+  readonly mac_address?: string | undefined;
   /** A decimal number. */
-  readonly received_packets?: string;
-  readonly send_packets?: string;
+  readonly received_packets?: string | undefined;
+  readonly send_packets?: string | undefined;
 }
 
 /** Response of one status module. */

@@ -26,7 +26,7 @@ export interface TransportRequest {
   readonly method: string;
   /** Relative to the base address. */
   readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | undefined;
   /** Timeout for the whole request, up to the last byte of the response. */
   readonly timeoutMs: number;

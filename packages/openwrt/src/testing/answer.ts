@@ -3,7 +3,7 @@ export interface CnfAnswer {
   readonly status: number;
   /** Text of the status line. Default: the usual text of the status. */
   readonly reason?: string;
-  /** If absent, the header is not sent. */
+  /** Absent: no such header. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;

@@ -4,9 +4,9 @@ import { type CnfRequestMatch, type LoggedRequest, matches } from "./request-log
 /** The requests that a fault applies to. */
 export interface FaultScope {
   /** Which requests. Default: all. */
-  readonly match?: CnfRequestMatch;
+  readonly match?: CnfRequestMatch | undefined;
   /** Number of requests. Default 1. */
-  readonly count?: number;
+  readonly count?: number | undefined;
 }
 
 export type Fault =

@@ -10,21 +10,21 @@ export interface Field {
   readonly name: string;
   /** The UCI option, if its name differs. */
   readonly option?: string;
-  /** True to refuse objects without the field. In the reference, only `name` is mandatory. */
+  /** Refused if absent. With the reference, only `name` is mandatory. */
   readonly mandatory?: boolean;
   readonly default?: string;
   /** True for a list whose elements are checked. */
-  readonly list?: boolean;
-  readonly check?: Validator;
+  readonly list?: boolean | undefined;
+  readonly check?: Validator | undefined;
   /** Fields of the list's elements, which are objects. */
   readonly fields?: readonly Field[];
-  /** Text of the error response. */
+  /** Text of the refusal. */
   readonly text?: string;
-  /** Status of the error response, also in the reference. Default 400. */
+  /** Status of the refusal, also in the reference. Default 400. */
   readonly code?: 428;
   /** True for fields that the reference does not know, and drops. */
   readonly isExtension?: boolean;
-  /** Status of the error response if it differs from the reference, which returns 400. */
+  /** Status of the refusal if it differs from the reference, which answers 400. */
   readonly fixedCode?: 428;
 }
 

@@ -9,7 +9,7 @@ export interface LoggedRequest {
 
 /** Selects requests by method, by path (a text that the path ends with), or by a function. */
 export type CnfRequestMatch =
-  | { readonly method?: string; readonly path?: string | RegExp }
+  | { readonly method?: string | undefined; readonly path?: string | RegExp | undefined }
   | ((request: Pick<LoggedRequest, "method" | "path" | "body">) => boolean);
 
 export function matches(

@@ -13,34 +13,34 @@ import type { CommandFailure } from "./system/shell.ts";
 /** Options of a simulated CNF: its address, its pod's environment, and whether it has the reference's quirks. */
 export interface CnfSimulatorOptions {
   /** Host to listen on. Default 127.0.0.1. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Default: any free port. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** PEM texts. If set, the simulator uses HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string };
-  /** Interfaces of the pod. `eth0` is the pod's own, all others are attached networks. Default: only `eth0`. */
+  /** The interfaces of the pod. `eth0` is the pod's own, all others are attached networks. Default: only `eth0`. */
   readonly interfaces?: readonly InterfaceOptions[];
   /** Default: through `eth0`, or the first interface without it. */
-  readonly defaultRoute?: { readonly interface: string; readonly gateway: string };
+  readonly defaultRoute?: { readonly interface: string; readonly gateway: string } | undefined;
   /** Default `root`. */
-  readonly username?: string;
+  readonly username?: string | undefined;
   /** Default empty. */
-  readonly password?: string;
+  readonly password?: string | undefined;
   /** Behave like the reference CNF, including its quirks. Default false. */
   readonly quirks?: boolean;
-  /** Whether the API requires a login. Default `required`; with quirks, `stock`, which requires none. */
+  /** Whether the API requires a log-in. Default `required`; with quirks `stock`, which does not. */
   readonly auth?: "required" | "stock";
-  /** Idle time after which a login expires. Default one hour. */
+  /** Time without use after which a log-in ends. Default one hour. */
   readonly sessionIdleMs?: number;
   /** Names of services to addresses, or to `NXDOMAIN`. Other names get a made-up address, unless they contain `missing`. */
-  readonly dns?: Readonly<Record<string, string>>;
+  readonly dns?: Readonly<Record<string, string>> | undefined;
   /** Time between the six attempts to resolve a name. Default 0; 5000 in a real CNF. */
-  readonly resolveRetryMs?: number;
+  readonly resolveRetryMs?: number | undefined;
   /** Initial files: path without leading slash to text, or to undefined to remove a default file. */
   readonly files?: Readonly<Record<string, string | undefined>>;
-  /** Outputs that replace those of the simulated system: a map from the command line to the text. */
+  /** Outputs of commands in place of those of the simulated system: command line to text. */
   readonly outputs?: Readonly<Record<string, string>>;
-  /** Additional collections, whose objects may have any fields. Collections of the specification remain unchanged. */
+  /** Additional collections. Those of the specification remain unchanged. Objects of additional ones may have any fields. */
   readonly collections?: readonly OpenCollection[];
   readonly clock?: Clock;
 }

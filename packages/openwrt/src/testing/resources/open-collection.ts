@@ -7,7 +7,7 @@ export interface OpenCollection {
   /** Path below `sdewan/`, such as `qos/v1/queues`. */
   readonly path: string;
   /** True if its objects are UCI sections with their name. Default false: the name is an option. */
-  readonly namedSections?: boolean;
+  readonly namedSections?: boolean | undefined;
 }
 
 /** Returns a collection whose objects may have any fields, with texts or lists of texts. */

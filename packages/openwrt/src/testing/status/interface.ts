@@ -5,11 +5,11 @@ import { listedInterfaces } from "../interface-alias.ts";
 export interface InterfaceStatus {
   readonly name: string;
   readonly status: "UP" | "DOWN";
-  readonly ip_address?: readonly string[];
-  readonly ip6_address?: readonly string[];
-  readonly mac_address?: string;
-  readonly received_packets?: string;
-  readonly send_packets?: string;
+  readonly ip_address?: readonly string[] | undefined;
+  readonly ip6_address?: readonly string[] | undefined;
+  readonly mac_address?: string | undefined;
+  readonly received_packets?: string | undefined;
+  readonly send_packets?: string | undefined;
 }
 
 /** Parses the output of `ifconfig` for every interface except `lo`. */

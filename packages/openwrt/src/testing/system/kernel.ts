@@ -4,19 +4,25 @@ export interface InterfaceOptions {
   /** IPv4 address. */
   readonly ip: string;
   /** Default 24. */
-  readonly prefixLength?: number;
+  readonly prefixLength?: number | undefined;
   /** With prefix length. */
-  readonly ip6?: string;
+  readonly ip6?: string | undefined;
   /** Default: derived from the address. */
-  readonly mac?: string;
-  readonly receivedPackets?: number;
-  readonly sentPackets?: number;
+  readonly mac?: string | undefined;
+  readonly receivedPackets?: number | undefined;
+  readonly sentPackets?: number | undefined;
   /** Default true. */
-  readonly up?: boolean;
+  readonly up?: boolean | undefined;
 }
 
-export interface KernelInterface extends Required<Omit<InterfaceOptions, "ip6">> {
-  readonly ip6?: string;
+export interface KernelInterface {
+  readonly name: string;
+  readonly ip: string;
+  readonly ip6?: string | undefined;
+  readonly prefixLength: number;
+  readonly mac: string;
+  readonly receivedPackets: number;
+  readonly sentPackets: number;
   up: boolean;
 }
 
@@ -30,8 +36,8 @@ export interface KernelRule {
   readonly prio: number;
   readonly not: boolean;
   readonly from: string;
-  readonly to?: string;
-  readonly fwmark?: string;
+  readonly to?: string | undefined;
+  readonly fwmark?: string | undefined;
   readonly table: string;
 }
 
@@ -59,17 +65,18 @@ export class Kernel {
   }
 
   /** Adds or replaces an interface. */
-  addInterface(options: InterfaceOptions): void {
-    this.removeInterface(options.name);
+  addInterface({ name, ip, ip6, ...options }: InterfaceOptions): void {
+    this.removeInterface(name);
     const place = this.interfaces.length + 1;
-    const defaults = {
-      prefixLength: 24,
-      mac: `0A:58:${hex(options.ip.split(".").map(Number))}`,
-      receivedPackets: place * 10,
-      sentPackets: place * 7,
-      up: true,
-    };
-    this.interfaces.push({ ...defaults, ...options });
+    this.interfaces.push({
+      ...{ name, ip },
+      ...(ip6 === undefined ? {} : { ip6 }),
+      prefixLength: options.prefixLength ?? 24,
+      mac: options.mac ?? `0A:58:${hex(ip.split(".").map(Number))}`,
+      receivedPackets: options.receivedPackets ?? place * 10,
+      sentPackets: options.sentPackets ?? place * 7,
+      up: options.up ?? true,
+    });
   }
 
   removeInterface(name: string): void {

@@ -14,11 +14,11 @@ export interface CommandFailure {
   /** Words that the command starts with, or a predicate. */
   readonly match: string | ((argv: readonly string[]) => boolean);
   /** Number of times. Default 1. */
-  readonly count?: number;
+  readonly count?: number | undefined;
   /** Default 1. */
-  readonly exitCode?: number;
+  readonly exitCode?: number | undefined;
   /** Output on standard error. Default `failed`. */
-  readonly stderr?: string;
+  readonly stderr?: string | undefined;
 }
 
 export const done: CommandResult = { exitCode: 0, stdout: "", stderr: "" };

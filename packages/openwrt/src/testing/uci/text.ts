@@ -21,7 +21,7 @@ function quote(value: string): string {
 /** A section in a file; without an id if it is anonymous. */
 export interface ParsedSection {
   readonly type: string;
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly options: Map<string, UciValue>;
 }
 
