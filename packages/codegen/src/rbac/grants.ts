@@ -12,7 +12,7 @@ export interface Grant {
 export interface RoleRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
-  readonly resourceNames?: readonly string[];
+  readonly resourceNames?: readonly string[] | undefined;
   readonly verbs: readonly string[];
 }
 

@@ -11,12 +11,12 @@ export interface DefinitionVersion {
   readonly name: string;
   readonly served: boolean;
   readonly storage: boolean;
-  readonly deprecated?: boolean;
-  readonly deprecationWarning?: string;
-  readonly schema?: { readonly openAPIV3Schema?: StructuralSchema };
-  readonly subresources?: { readonly status?: object; readonly scale?: object };
-  readonly additionalPrinterColumns?: readonly object[];
-  readonly selectableFields?: readonly { readonly jsonPath: string }[];
+  readonly deprecated?: boolean | undefined;
+  readonly deprecationWarning?: string | undefined;
+  readonly schema?: { readonly openAPIV3Schema?: StructuralSchema | undefined } | undefined;
+  readonly subresources?: { readonly status?: object | undefined; readonly scale?: object | undefined } | undefined;
+  readonly additionalPrinterColumns?: readonly object[] | undefined;
+  readonly selectableFields?: readonly { readonly jsonPath: string }[] | undefined;
 }
 
 /** A CustomResourceDefinition of `apiextensions.k8s.io/v1`. */
@@ -25,8 +25,8 @@ export interface Definition {
   readonly kind: string;
   readonly metadata: {
     readonly name: string;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly annotations?: Readonly<Record<string, string>>;
+    readonly labels?: Readonly<Record<string, string>> | undefined;
+    readonly annotations?: Readonly<Record<string, string>> | undefined;
   };
   readonly spec: {
     readonly group: string;
@@ -34,16 +34,16 @@ export interface Definition {
     readonly names: {
       readonly plural: string;
       readonly kind: string;
-      readonly singular?: string;
-      readonly listKind?: string;
-      readonly shortNames?: readonly string[];
-      readonly categories?: readonly string[];
+      readonly singular?: string | undefined;
+      readonly listKind?: string | undefined;
+      readonly shortNames?: readonly string[] | undefined;
+      readonly categories?: readonly string[] | undefined;
     };
     readonly versions: readonly DefinitionVersion[];
-    readonly conversion?: { readonly strategy?: string };
-    readonly preserveUnknownFields?: boolean;
+    readonly conversion?: { readonly strategy?: string | undefined } | undefined;
+    readonly preserveUnknownFields?: boolean | undefined;
   };
-  readonly status?: { readonly storedVersions?: readonly string[] };
+  readonly status?: { readonly storedVersions?: readonly string[] | undefined } | undefined;
 }
 
 /**

@@ -2,23 +2,23 @@ import type { Scope } from "@kubewright/apimachinery";
 
 /** Keywords of JSON schema that CRDs and OpenAPI documents share. */
 export interface SourceSchema {
-  readonly $ref?: string;
-  readonly type?: string;
-  readonly format?: string;
-  readonly description?: string;
-  readonly nullable?: boolean;
+  readonly $ref?: string | undefined;
+  readonly type?: string | undefined;
+  readonly format?: string | undefined;
+  readonly description?: string | undefined;
+  readonly nullable?: boolean | undefined;
   readonly default?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly properties?: Readonly<Record<string, SourceSchema>>;
-  readonly additionalProperties?: SourceSchema | boolean;
-  readonly required?: readonly string[];
-  readonly items?: SourceSchema;
-  readonly allOf?: readonly SourceSchema[];
-  readonly anyOf?: readonly SourceSchema[];
-  readonly oneOf?: readonly SourceSchema[];
-  readonly "x-kubernetes-int-or-string"?: boolean;
-  readonly "x-kubernetes-preserve-unknown-fields"?: boolean;
-  readonly "x-kubernetes-embedded-resource"?: boolean;
+  readonly enum?: readonly unknown[] | undefined;
+  readonly properties?: Readonly<Record<string, SourceSchema>> | undefined;
+  readonly additionalProperties?: SourceSchema | boolean | undefined;
+  readonly required?: readonly string[] | undefined;
+  readonly items?: SourceSchema | undefined;
+  readonly allOf?: readonly SourceSchema[] | undefined;
+  readonly anyOf?: readonly SourceSchema[] | undefined;
+  readonly oneOf?: readonly SourceSchema[] | undefined;
+  readonly "x-kubernetes-int-or-string"?: boolean | undefined;
+  readonly "x-kubernetes-preserve-unknown-fields"?: boolean | undefined;
+  readonly "x-kubernetes-embedded-resource"?: boolean | undefined;
 }
 
 /** One version of a kind. */
@@ -29,6 +29,6 @@ export interface ServedKind {
   readonly plural: string;
   readonly scope: Scope;
   readonly schema: SourceSchema;
-  /** Targets of `$ref` in the schema. Undefined for CRDs. */
+  /** Targets of `$ref` in the schema. Undefined for definitions. */
   readonly schemas?: Readonly<Record<string, SourceSchema>>;
 }
