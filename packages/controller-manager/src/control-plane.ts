@@ -7,16 +7,16 @@ import { clearKubeconfig, writePrivately } from "./parts/write-privately.ts";
 /** Options for a development control plane. By default, it uses RBAC and node authorization and listens on loopback. */
 export interface ControlPlaneOptions extends Omit<ControllersOptions, "connection"> {
   /** Address to listen on. Default `127.0.0.1`. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Port to listen on. Default: a free port. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /**
    * Path to which an administrator's kubeconfig, readable only by its owner, is written as soon as the control plane is ready. It
    * replaces the kubeconfig of an earlier control plane, but no other file. Default: no kubeconfig is written.
    */
-  readonly kubeconfigOut?: string;
+  readonly kubeconfigOut?: string | undefined;
   /** Additional options for the API server. */
-  readonly apiServer?: Omit<ApiServerOptions, "host" | "port" | "clock" | "kubelets" | "logger">;
+  readonly apiServer?: Omit<ApiServerOptions, "host" | "port" | "clock" | "kubelets" | "logger"> | undefined;
 }
 
 const managerUser = "system:kube-controller-manager";

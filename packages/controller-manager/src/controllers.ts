@@ -27,25 +27,27 @@ export interface ControllersOptions {
   /** Credentials with which the controllers access the API server. */
   readonly connection: ConnectionSettings;
   /** Images that the simulated node starts. Any other image runs as an idle container. */
-  readonly images?: ImageRegistry;
+  readonly images?: ImageRegistry | undefined;
   /** Name and labels of the simulated node. The default is `kubewright-node`, labelled as a control-plane node. */
-  readonly node?: { readonly name?: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly node?:
+    | { readonly name?: string | undefined; readonly labels?: Readonly<Record<string, string>> | undefined }
+    | undefined;
   /** Number of simulated nodes. Default 1. The second is named `…-2` and has no control-plane labels. */
-  readonly nodes?: number;
+  readonly nodes?: number | undefined;
   /** Pool of pod addresses. Default: addresses from 127.0.0.0/8. */
-  readonly addresses?: AddressPool;
+  readonly addresses?: AddressPool | undefined;
   /**
    * Controllers to run, with the names and syntax of kube-controller-manager's `--controllers` flag: `*` for all, `-name` to disable one.
    * Default `["*"]`.
    */
-  readonly controllers?: readonly string[];
+  readonly controllers?: readonly string[] | undefined;
   /** Signs approved CertificateSigningRequests. By default, requests are not signed. */
-  readonly signingAuthority?: SigningAuthority;
+  readonly signingAuthority?: SigningAuthority | undefined;
   /** Creates the tokens for Secrets of type `kubernetes.io/service-account-token`. By default, none are created. */
-  readonly issueServiceAccountToken?: ServiceAccountTokenIssuer;
+  readonly issueServiceAccountToken?: ServiceAccountTokenIssuer | undefined;
   /** Logger. Default: no logging. */
-  readonly logger?: Logger;
-  readonly clock?: Clock;
+  readonly logger?: Logger | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /** Controllers of the development control plane, running against an API server. */

@@ -15,7 +15,7 @@ export interface PodEndpoint {
   readonly ip: string;
   readonly isReady: boolean;
   readonly isTerminating: boolean;
-  readonly hostname?: string;
+  readonly hostname?: string | undefined;
 }
 
 /** Pods that expose a service's ports under the same numbers. */

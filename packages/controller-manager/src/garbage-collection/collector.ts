@@ -35,7 +35,7 @@ export interface CollectorOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Number of workers. Default 8. */
-  readonly workers?: number;
+  readonly workers?: number | undefined;
 }
 
 /** A cluster-scoped object refers to a namespaced owner. The object is left alone. */

@@ -14,7 +14,7 @@ export type ContainerState =
         | "CreateContainerConfigError"
         | "CreateContainerError"
         | "ImagePullBackOff";
-      readonly message?: string;
+      readonly message?: string | undefined;
     }
   | { readonly phase: "running"; readonly startedAt: string }
   | Terminated;

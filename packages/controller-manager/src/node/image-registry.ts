@@ -38,14 +38,14 @@ export interface RunningContainer {
   /** Stops the container. Resolves when the container has ended completely. @param graceMs maximum time. Default: unlimited */
   stop(graceMs?: number): Promise<void>;
   /** Annotations that are written to the pod before it becomes ready, such as its services' addresses. */
-  readonly annotations?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
   /** Runs the container's `httpGet` and `tcpSocket` probes. By default, they succeed. */
   probe?(probe: Probe, signal: AbortSignal): Promise<ProbeAnswer>;
 }
 
 /** Starts a container from an image. If the promise rejects, the container could not be started and the start is retried. */
 export type ImageRunner = ((context: ContainerContext) => Promise<RunningContainer>) & {
-  /** True if the runner starts programs that pods specify. This is allowed only in control planes that other machines cannot reach. */
+  /** True if the runner starts programs that pods specify. This is allowed only on planes that other machines cannot reach. */
   readonly startsProcesses?: boolean;
 };
 

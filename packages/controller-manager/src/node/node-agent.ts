@@ -33,7 +33,7 @@ export interface NodeAgentOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Emits events about pods. Default: no events. */
-  readonly recorder?: EventRecorder;
+  readonly recorder?: EventRecorder | undefined;
 }
 
 /**

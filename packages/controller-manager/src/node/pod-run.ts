@@ -28,7 +28,7 @@ export interface PodRunOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Emits events about the pod. Default: no events. */
-  readonly recorder?: EventRecorder;
+  readonly recorder?: EventRecorder | undefined;
 }
 
 const deadlineExceeded: Overrun = {

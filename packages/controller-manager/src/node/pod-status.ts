@@ -24,10 +24,12 @@ export interface PodPlace {
   readonly startTime: string;
   readonly overrun?: Overrun | undefined;
   /** Probe results of running containers. By default, all probes succeed. */
-  readonly probes?: {
-    isStarted(container: string): boolean;
-    isReady(container: string): boolean;
-  };
+  readonly probes?:
+    | {
+        isStarted(container: string): boolean;
+        isReady(container: string): boolean;
+      }
+    | undefined;
 }
 
 /** Condition types that a node writes for its pods. */

@@ -12,5 +12,5 @@ export type Probe = NonNullable<DeepReadonly<Pod>["spec"]["containers"][number][
 export interface ProbeAnswer {
   readonly isGood: boolean;
   /** Reason for a failure, or a warning if the probe succeeded. Default: none. */
-  readonly message?: string;
+  readonly message?: string | undefined;
 }

@@ -10,7 +10,7 @@ export interface Misfit {
   /** True if the pod would fit if there were no other pods. */
   readonly isForPods: boolean;
   /** The reason for which the kubelet rejects the pod if it is assigned anyway; `undefined` if the kubelet would run it. */
-  readonly rejection?: string;
+  readonly rejection?: string | undefined;
 }
 
 /**

@@ -16,7 +16,7 @@ export interface Surroundings {
   /** Returns the pods that run on a node or are about to run there. */
   podsOn(node: NodeView): readonly PodView[];
   /** Labels by namespace. By default, none are known. */
-  readonly namespaceLabels?: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly namespaceLabels?: ReadonlyMap<string, Readonly<Record<string, string>>> | undefined;
 }
 
 const nearOf = ({ spec }: PodView): readonly Term[] =>

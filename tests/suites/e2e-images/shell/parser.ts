@@ -11,11 +11,11 @@ interface Step {
 }
 
 export type Command =
-  | { readonly type: "simple"; readonly words: readonly Word[]; readonly output?: Word }
+  | { readonly type: "simple"; readonly words: readonly Word[]; readonly output?: Word | undefined }
   | {
       readonly type: "if";
       readonly arms: readonly { readonly test: List; readonly body: List }[];
-      readonly otherwise?: List;
+      readonly otherwise?: List | undefined;
     }
   | { readonly type: "while"; readonly test: List; readonly body: List; readonly until: boolean }
   | { readonly type: "function"; readonly name: string; readonly body: List };

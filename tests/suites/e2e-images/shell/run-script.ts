@@ -12,11 +12,11 @@ export interface SimulatedRun {
   readonly runMs: number;
   readonly exitCode: number;
   /** Files that change while the process runs, ordered by time. Default: none. */
-  readonly changes?: readonly FileChange[];
+  readonly changes?: readonly FileChange[] | undefined;
   /** Output, with the times at which it is written. Default: none. */
-  readonly output?: readonly SimulatedOutput[];
+  readonly output?: readonly SimulatedOutput[] | undefined;
   /** Reaction to SIGTERM. By default, the process ignores the signal. */
-  readonly onTerm?: () => SimulatedRun | undefined;
+  readonly onTerm?: (() => SimulatedRun | undefined) | undefined;
 }
 
 /** Process that never exits by itself. */

@@ -3,15 +3,15 @@ import { type Clock, rfc3339Micro } from "@kubewright/clock";
 /** Selects a part of a log. */
 export interface LogQuery {
   /** True to follow the log until the container terminates. Default false. */
-  readonly follow?: boolean;
+  readonly follow?: boolean | undefined;
   /** True to prefix each line with its time. Default false. */
-  readonly timestamps?: boolean;
+  readonly timestamps?: boolean | undefined;
   /** Time of the earliest line to include, in milliseconds since 1970. Default: no limit. */
-  readonly sinceMs?: number;
+  readonly sinceMs?: number | undefined;
   /** Number of lines to include, counted from the end. Default: all. */
-  readonly tailLines?: number;
+  readonly tailLines?: number | undefined;
   /** Maximum size, in bytes. Default: no limit. */
-  readonly limitBytes?: number;
+  readonly limitBytes?: number | undefined;
 }
 
 /** Output stream to which a line was written. `kubectl logs` shows the lines of both streams in their original order. */

@@ -21,9 +21,9 @@ export const stockNodeImage = "docker.io/library/node:24.21.0-slim";
 /** Options for {@link processImage}. */
 export interface ProcessImageOptions {
   /** Path of the Node.js executable to use instead of the image's. Default: the one that runs this process. */
-  readonly execPath?: string;
+  readonly execPath?: string | undefined;
   /** Clock for grace periods and volumes. Default: the system clock. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
 }
 
 const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
