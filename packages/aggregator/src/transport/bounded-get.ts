@@ -8,9 +8,9 @@ import { type HeaderValues, identityHeaders } from "./forwarded-headers.ts";
 export interface BoundedGet {
   readonly path: string;
   readonly user: RequestUser;
-  readonly headers?: HeaderValues;
+  readonly headers?: HeaderValues | undefined;
   /** Address to connect to. Default: the end's current address. */
-  readonly address?: Address;
+  readonly address?: Address | undefined;
   readonly timeoutMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
