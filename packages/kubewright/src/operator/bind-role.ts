@@ -4,7 +4,7 @@ import { ClusterRole, ClusterRoleBinding } from "@kubewright/client/kinds";
 export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
-  readonly resourceNames?: readonly string[];
+  readonly resourceNames?: readonly string[] | undefined;
   readonly verbs: readonly string[];
 }
 

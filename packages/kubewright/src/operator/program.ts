@@ -7,7 +7,10 @@ import { createOf, grantVerbOf, type RefusedCalls, type RunningProgram, WatchedP
 export interface OperatorEnvironment {
   /** Returns an administrator's connection settings. */
   connection(): ConnectionSettings;
-  addUser(user: { readonly name: string; readonly groups?: readonly string[] }): Promise<ConnectionSettings>;
+  addUser(user: {
+    readonly name: string;
+    readonly groups?: readonly string[] | undefined;
+  }): Promise<ConnectionSettings>;
 }
 
 /** A program's access to an API server. */
