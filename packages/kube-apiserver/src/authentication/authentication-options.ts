@@ -8,65 +8,65 @@ import { quote } from "@kubewright/apimachinery";
  */
 export interface AuthenticationOptions {
   /** True to treat requests without credentials as `system:anonymous`. Default true. */
-  readonly anonymousAuth?: boolean;
+  readonly anonymousAuth?: boolean | undefined;
   /** File with an `AuthenticationConfiguration` (jwt, anonymous). Cannot be combined with `oidc…` options. */
-  readonly authenticationConfig?: string;
+  readonly authenticationConfig?: string | undefined;
   /** Accepted token audiences. Default: the issuers of ServiceAccount tokens. */
-  readonly apiAudiences?: readonly string[];
+  readonly apiAudiences?: readonly string[] | undefined;
   /** Kubeconfig that specifies where to send TokenReviews. */
-  readonly authenticationTokenWebhookConfigFile?: string;
+  readonly authenticationTokenWebhookConfigFile?: string | undefined;
   /** API version of the TokenReviews that are sent. Default `v1beta1`. */
-  readonly authenticationTokenWebhookVersion?: string;
+  readonly authenticationTokenWebhookVersion?: string | undefined;
   /** Default 120000. */
-  readonly authenticationTokenWebhookCacheTtlMs?: number;
+  readonly authenticationTokenWebhookCacheTtlMs?: number | undefined;
   /** PEM file with the clients' CA, in addition to the server's own client CA. */
-  readonly clientCaFile?: string;
+  readonly clientCaFile?: string | undefined;
   /** True to accept Secrets of type `bootstrap.kubernetes.io/token` in `kube-system` as tokens. Default false. */
-  readonly enableBootstrapTokenAuth?: boolean;
+  readonly enableBootstrapTokenAuth?: boolean | undefined;
   /** https URL of the issuer whose ID tokens are accepted. Requires `oidcClientId`. */
-  readonly oidcIssuerUrl?: string;
+  readonly oidcIssuerUrl?: string | undefined;
   /** Audience that tokens must have. */
-  readonly oidcClientId?: string;
+  readonly oidcClientId?: string | undefined;
   /** CA file for verifying the issuer. Default: the machine's root CAs. */
-  readonly oidcCaFile?: string;
+  readonly oidcCaFile?: string | undefined;
   /** Claim with the user name. Default `sub`. */
-  readonly oidcUsernameClaim?: string;
+  readonly oidcUsernameClaim?: string | undefined;
   /** Prefix for user names; `-` means none. Default: the issuer followed by `#`, or none for the claim `email`. */
-  readonly oidcUsernamePrefix?: string;
+  readonly oidcUsernamePrefix?: string | undefined;
   /** Claim with groups. Default: none. */
-  readonly oidcGroupsClaim?: string;
+  readonly oidcGroupsClaim?: string | undefined;
   /** Default: none. */
-  readonly oidcGroupsPrefix?: string;
+  readonly oidcGroupsPrefix?: string | undefined;
   /** Claims that tokens must have, with their values. Default: none. */
-  readonly oidcRequiredClaim?: Readonly<Record<string, string>>;
+  readonly oidcRequiredClaim?: Readonly<Record<string, string>> | undefined;
   /** Accepted signing algorithms. Default `["RS256"]`. */
-  readonly oidcSigningAlgs?: readonly string[];
+  readonly oidcSigningAlgs?: readonly string[] | undefined;
   /** PEM file with the CA of the front proxy, which sends the user in headers. */
-  readonly requestheaderClientCaFile?: string;
+  readonly requestheaderClientCaFile?: string | undefined;
   /** Permitted common names of the front proxy. Default: any. */
-  readonly requestheaderAllowedNames?: readonly string[];
+  readonly requestheaderAllowedNames?: readonly string[] | undefined;
   /** Headers with the user name; the first one that is present counts. Default: none, which disables this authentication method. */
-  readonly requestheaderUsernameHeaders?: readonly string[];
-  readonly requestheaderUidHeaders?: readonly string[];
+  readonly requestheaderUsernameHeaders?: readonly string[] | undefined;
+  readonly requestheaderUidHeaders?: readonly string[] | undefined;
   /** Headers with groups. Default: none. */
-  readonly requestheaderGroupHeaders?: readonly string[];
+  readonly requestheaderGroupHeaders?: readonly string[] | undefined;
   /** Prefixes of headers with further attributes, such as `X-Remote-Extra-`. Default: none. */
-  readonly requestheaderExtraHeadersPrefix?: readonly string[];
+  readonly requestheaderExtraHeadersPrefix?: readonly string[] | undefined;
   /** Token issuers. The first one signs tokens; all are accepted. Default `["https://kubernetes.default.svc"]`. */
-  readonly serviceAccountIssuer?: readonly string[];
+  readonly serviceAccountIssuer?: readonly string[] | undefined;
   /** PEM files of public or private keys for verifying ServiceAccount tokens. Default: the signing key. */
-  readonly serviceAccountKeyFiles?: readonly string[];
+  readonly serviceAccountKeyFiles?: readonly string[] | undefined;
   /** PEM file with a private RSA or EC key for signing tokens. Default: a generated EC key. */
-  readonly serviceAccountSigningKeyFile?: string;
-  readonly serviceAccountJwksUri?: string;
+  readonly serviceAccountSigningKeyFile?: string | undefined;
+  readonly serviceAccountJwksUri?: string | undefined;
   /** True to reject the tokens of deleted ServiceAccounts. Default true. */
-  readonly serviceAccountLookup?: boolean;
+  readonly serviceAccountLookup?: boolean | undefined;
   /** Maximum lifetime of tokens; longer ones are shortened. Default: no limit. */
-  readonly serviceAccountMaxTokenExpirationMs?: number;
+  readonly serviceAccountMaxTokenExpirationMs?: number | undefined;
   /** True to extend pod tokens requested for 3607 seconds to a year. Default true. */
-  readonly serviceAccountExtendTokenExpiration?: boolean;
+  readonly serviceAccountExtendTokenExpiration?: boolean | undefined;
   /** CSV file with the columns token, user, UID and (optionally) groups. */
-  readonly tokenAuthFile?: string;
+  readonly tokenAuthFile?: string | undefined;
 }
 
 /**

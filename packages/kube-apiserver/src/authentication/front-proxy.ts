@@ -6,9 +6,9 @@ import type { AuthenticationOptions } from "./authentication-options.ts";
 /** Authentication at extension servers. The names are kube-apiserver's flags in camel case. */
 export interface FrontProxyOptions {
   /** PEM file with the certificate that the server presents to extension servers. Requires `proxyClientKeyFile`. */
-  readonly proxyClientCertFile?: string;
+  readonly proxyClientCertFile?: string | undefined;
   /** PEM file. */
-  readonly proxyClientKeyFile?: string;
+  readonly proxyClientKeyFile?: string | undefined;
 }
 
 type HeaderOptions = Pick<

@@ -14,19 +14,19 @@ export type AuthorizationMode = (typeof authorizationModes)[number];
  */
 export interface AuthorizationOptions {
   /** Modes (`--authorization-mode`), tried in order. Default `["AlwaysAllow"]`. */
-  readonly authorizationModes?: readonly AuthorizationMode[];
+  readonly authorizationModes?: readonly AuthorizationMode[] | undefined;
   /** File with an `AuthorizationConfiguration`. Cannot be combined with the other options. */
-  readonly authorizationConfig?: string;
+  readonly authorizationConfig?: string | undefined;
   /** File with the policies for mode ABAC, one JSON object per line. */
-  readonly authorizationPolicyFile?: string;
+  readonly authorizationPolicyFile?: string | undefined;
   /** Kubeconfig that specifies where mode Webhook sends SubjectAccessReviews. */
-  readonly authorizationWebhookConfigFile?: string;
+  readonly authorizationWebhookConfigFile?: string | undefined;
   /** API version of the SubjectAccessReviews that are sent. Default `v1beta1`. */
-  readonly authorizationWebhookVersion?: string;
+  readonly authorizationWebhookVersion?: string | undefined;
   /** Default 300000. */
-  readonly authorizationWebhookCacheAuthorizedTtlMs?: number;
+  readonly authorizationWebhookCacheAuthorizedTtlMs?: number | undefined;
   /** Default 30000. */
-  readonly authorizationWebhookCacheUnauthorizedTtlMs?: number;
+  readonly authorizationWebhookCacheUnauthorizedTtlMs?: number | undefined;
 }
 
 /**

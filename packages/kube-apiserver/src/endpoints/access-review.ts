@@ -21,7 +21,7 @@ export interface AccessQuestion {
   /** The review's user; `undefined` if it does not name one. */
   readonly user: RequestUser | undefined;
   /** The only namespace to which a local review may refer. */
-  readonly onlyNamespace?: string;
+  readonly onlyNamespace?: string | undefined;
 }
 
 /** Parses selectors. Returns `undefined` for a selector that cannot be parsed. */

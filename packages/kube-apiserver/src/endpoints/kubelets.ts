@@ -5,19 +5,19 @@ export interface ContainerLogRequest {
   readonly podUid: string;
   readonly container: string;
   /** True to follow the log until the container terminates. Default false. */
-  readonly follow?: boolean;
+  readonly follow?: boolean | undefined;
   /** True for the log of the previous run. Default false. */
-  readonly previous?: boolean;
+  readonly previous?: boolean | undefined;
   /** True to prefix each line with its time. Default false. */
-  readonly timestamps?: boolean;
+  readonly timestamps?: boolean | undefined;
   /** Maximum age of the lines to include. Default: no limit. */
-  readonly sinceSeconds?: number;
+  readonly sinceSeconds?: number | undefined;
   /** Time of the earliest line to include, in milliseconds since 1970. Default: no limit. */
-  readonly sinceMs?: number;
+  readonly sinceMs?: number | undefined;
   /** Number of lines to include, counted from the end. Default: all. */
-  readonly tailLines?: number;
+  readonly tailLines?: number | undefined;
   /** Maximum number of bytes. Default: no limit. */
-  readonly limitBytes?: number;
+  readonly limitBytes?: number | undefined;
 }
 
 /** Kubelets of nodes in this process. Calls to them replace requests to their HTTPS endpoints. */

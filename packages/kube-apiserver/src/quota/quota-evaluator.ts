@@ -34,7 +34,7 @@ export interface QuotaEvaluator {
   /** Reports whether an object is in a quota's scope. */
   isInScope(scope: ScopeSelector, object: CountedObject): boolean;
   /** Set if every object counts as one for each of these names, so that the number of objects suffices. */
-  readonly countedAs?: readonly string[];
+  readonly countedAs?: readonly string[] | undefined;
   /** Returns the usage of one object. */
   usage(object: CountedObject, nowMs: number): ResourceList;
 }

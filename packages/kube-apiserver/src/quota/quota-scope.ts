@@ -5,16 +5,20 @@ export type { ScopeSelector };
 
 /** The fields of a ResourceQuota that counting needs. */
 export interface Quota {
-  readonly metadata: { readonly name: string; readonly namespace?: string };
-  readonly spec?: {
-    readonly hard?: Readonly<Record<string, string | number>>;
-    readonly scopes?: readonly string[];
-    readonly scopeSelector?: { readonly matchExpressions?: readonly ScopeSelector[] };
-  };
-  readonly status?: {
-    readonly hard?: Readonly<Record<string, string | number>>;
-    readonly used?: Readonly<Record<string, string | number>>;
-  };
+  readonly metadata: { readonly name: string; readonly namespace?: string | undefined };
+  readonly spec?:
+    | {
+        readonly hard?: Readonly<Record<string, string | number>> | undefined;
+        readonly scopes?: readonly string[] | undefined;
+        readonly scopeSelector?: { readonly matchExpressions?: readonly ScopeSelector[] | undefined } | undefined;
+      }
+    | undefined;
+  readonly status?:
+    | {
+        readonly hard?: Readonly<Record<string, string | number>> | undefined;
+        readonly used?: Readonly<Record<string, string | number>> | undefined;
+      }
+    | undefined;
 }
 
 /** Returns all conditions of a quota: its `scopes` require only existence. */

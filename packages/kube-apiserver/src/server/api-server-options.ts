@@ -18,69 +18,69 @@ import type { UserOptions } from "./users.ts";
  */
 export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   /** Address to listen on. Default `127.0.0.1`. */
-  readonly host?: string;
+  readonly host?: string | undefined;
   /** Port to listen on. Default: a free port. */
-  readonly port?: number;
+  readonly port?: number | undefined;
   /** True for HTTPS with a generated CA (default); false for plain HTTP, with tokens only. */
-  readonly tls?: boolean;
+  readonly tls?: boolean | undefined;
   /** Minimum TLS version. Default TLS 1.2. */
-  readonly tlsMinVersion?: SecureVersion;
+  readonly tlsMinVersion?: SecureVersion | undefined;
   /** Permitted cipher suites, by OpenSSL's names. Default: Node's. */
-  readonly tlsCipherSuites?: readonly string[];
+  readonly tlsCipherSuites?: readonly string[] | undefined;
   /** True to offer HTTP/2 over TLS. Default true. */
-  readonly http2?: boolean;
+  readonly http2?: boolean | undefined;
   /** The server's certificate chain and key, in PEM format. Default: generated and signed by a generated CA. */
-  readonly serving?: { readonly certificate: string; readonly key: string };
+  readonly serving?: { readonly certificate: string; readonly key: string } | undefined;
   /** One or more CA certificates for further users, in PEM format. This server's own users have a separate CA. */
-  readonly clientCa?: string;
+  readonly clientCa?: string | undefined;
   /** Users in addition to `admin`; `admin` may do everything. */
-  readonly users?: readonly UserOptions[];
+  readonly users?: readonly UserOptions[] | undefined;
   /** CRDs to install, as whole objects. Existing CRDs get the new specification. */
-  readonly crds?: readonly unknown[];
+  readonly crds?: readonly unknown[] | undefined;
   /** Authentication methods in addition to this server's own users, and options for ServiceAccount tokens. */
-  readonly authentication?: AuthenticationOptions;
+  readonly authentication?: AuthenticationOptions | undefined;
   /** Authorization modes, tried in order. Default `["AlwaysAllow"]`. */
-  readonly authorization?: readonly AuthorizationMode[] | AuthorizationOptions;
+  readonly authorization?: readonly AuthorizationMode[] | AuthorizationOptions | undefined;
   /** Built-in admission plugins to enable in addition to the default ones, with kube-apiserver's names. */
-  readonly enableAdmissionPlugins?: readonly string[];
+  readonly enableAdmissionPlugins?: readonly string[] | undefined;
   /** Built-in admission plugins to disable. */
-  readonly disableAdmissionPlugins?: readonly string[];
+  readonly disableAdmissionPlugins?: readonly string[] | undefined;
   /** In-process admission plugins, which run before the built-in policies and webhooks. */
-  readonly admissionPlugins?: readonly AdmissionPlugin[];
+  readonly admissionPlugins?: readonly AdmissionPlugin[] | undefined;
   /** Storage. Default: in memory. To use another storage, pass it here, for example `etcd3({ endpoints })`. */
-  readonly storage?: StorageOptions | StorageBackend;
+  readonly storage?: StorageOptions | StorageBackend | undefined;
   /**
    * Directory for the server's CAs, created if missing. With it, certificates remain valid when the process restarts. Default: new CAs on
    * each start.
    */
-  readonly identityDirectory?: string;
+  readonly identityDirectory?: string | undefined;
   /** The server's address to publish in the endpoints of Service `kubernetes`. Default: no endpoints. */
-  readonly advertiseAddress?: string;
+  readonly advertiseAddress?: string | undefined;
   /** IPv4 network for Service addresses. Default `10.96.0.0/12`. */
   readonly serviceClusterIpRange?: string;
-  /** Number of changes stored per resource. Watches can start from any of them. Default 1000. */
+  /** Number of changes remembered per resource. Watches can start from any of them. Default 1000. */
   readonly historyLength?: number;
-  /** Interval at which history is compacted. History is retained for one to two intervals. 0 disables compaction. Default 300000. */
+  /** Interval at which history is compacted; it is kept for one to two intervals. 0 disables this. Default 300000. */
   readonly compactionIntervalMs?: number;
   /** Lifetime of events. Default 3600. */
-  readonly eventTtlSeconds?: number;
+  readonly eventTtlSeconds?: number | undefined;
   /** Interval between bookmarks on watches that request them. Default 60000. */
   readonly bookmarkIntervalMs?: number;
-  /** Timeout for all requests except watches. After the timeout, the response is 504. Default 60000. */
+  /** Timeout for all requests except watches; the response is then 504. Default 60000. */
   readonly requestTimeoutMs?: number;
   /**
    * True to check the types in ValidatingAdmissionPolicies' expressions and report errors in their status, as a control plane does.
    * Default false, as in kube-apiserver alone.
    */
-  readonly checkPolicyTypes?: boolean;
+  readonly checkPolicyTypes?: boolean | undefined;
   /**
    * Disables built-in groups, versions and resources, such as `apps/v1`, `v1`, `apps/v1/deployments` or `api/all`. Default: all enabled.
    */
-  readonly runtimeConfig?: RuntimeConfig;
+  readonly runtimeConfig?: RuntimeConfig | undefined;
   /** Serves `pods/log` for nodes whose kubelets are in this process. Default: none, so the response to requests for logs is 501. */
-  readonly kubelets?: Kubelets;
+  readonly kubelets?: Kubelets | undefined;
   /** Content of `/flagz`: flags' names and values. Default: none. */
-  readonly flags?: Readonly<Record<string, string>>;
-  readonly clock?: Clock;
-  readonly logger?: Logger;
+  readonly flags?: Readonly<Record<string, string>> | undefined;
+  readonly clock?: Clock | undefined;
+  readonly logger?: Logger | undefined;
 }

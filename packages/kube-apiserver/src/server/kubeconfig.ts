@@ -5,10 +5,10 @@ export interface ServerConnection {
   /** URL `https://host:port`, or `http:` without TLS. */
   readonly server: string;
   /** CA in PEM format; absent without TLS. */
-  readonly caData?: string;
-  readonly certData?: string;
-  readonly keyData?: string;
-  readonly token?: string;
+  readonly caData?: string | undefined;
+  readonly certData?: string | undefined;
+  readonly keyData?: string | undefined;
+  readonly token?: string | undefined;
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString("base64");

@@ -5,17 +5,17 @@ import type { Logger } from "@kubewright/log";
 
 export interface AuditOptions {
   /** File to which a line of JSON is appended for each stage of a request; `-` is standard output. */
-  readonly auditLogPath?: string;
+  readonly auditLogPath?: string | undefined;
   /** Size, in MiB, above which the log is rotated; 0 disables rotation. Default 100. */
   readonly auditLogMaxSize?: number;
-  /** Number of days for which rotated logs are retained. 0 means forever. Default 366. */
+  /** Number of days for which rotated logs are kept; 0 means forever. Default 366. */
   readonly auditLogMaxAge?: number;
-  /** Number of rotated logs to retain. 0 means all. Default 100. */
+  /** Number of rotated logs to keep; 0 means all. Default 100. */
   readonly auditLogMaxBackup?: number;
   /** True to compress rotated logs with gzip. Default false. */
-  readonly auditLogCompress?: boolean;
+  readonly auditLogCompress?: boolean | undefined;
   /** File with a `Policy` of `audit.k8s.io/v1`. Default: the metadata of every request. */
-  readonly auditPolicyFile?: string;
+  readonly auditPolicyFile?: string | undefined;
 }
 
 /** @throws {Error} that names the error in the policy or the unreadable file */

@@ -6,9 +6,9 @@ import type { CertificateAuthority } from "@kubewright/certificates";
 export interface UserOptions {
   readonly name: string;
   /** Groups. Members of `system:masters` may do everything. Default: none. */
-  readonly groups?: readonly string[];
+  readonly groups?: readonly string[] | undefined;
   /** Token. Default: generated. */
-  readonly token?: string;
+  readonly token?: string | undefined;
 }
 
 /** A user's credentials. */

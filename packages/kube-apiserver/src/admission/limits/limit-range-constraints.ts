@@ -5,12 +5,12 @@ import { parseResourceList, type ResourceList, type WireResourceList } from "../
 
 /** One entry in a LimitRange. */
 export interface LimitItem {
-  readonly type?: string;
-  readonly min?: WireResourceList;
-  readonly max?: WireResourceList;
-  readonly default?: WireResourceList;
-  readonly defaultRequest?: WireResourceList;
-  readonly maxLimitRequestRatio?: WireResourceList;
+  readonly type?: string | undefined;
+  readonly min?: WireResourceList | undefined;
+  readonly max?: WireResourceList | undefined;
+  readonly default?: WireResourceList | undefined;
+  readonly defaultRequest?: WireResourceList | undefined;
+  readonly maxLimitRequestRatio?: WireResourceList | undefined;
 }
 
 type Items = readonly DeepReadonly<LimitItem>[];

@@ -8,7 +8,7 @@ import { claimComplaints, type LimitItem, podComplaints } from "./limit-range-co
 
 /** The part of a LimitRange that admission uses. */
 export interface LimitRange {
-  readonly spec?: { readonly limits?: readonly LimitItem[] };
+  readonly spec?: { readonly limits?: readonly LimitItem[] | undefined } | undefined;
 }
 
 const annotation = "kubernetes.io/limit-ranger";

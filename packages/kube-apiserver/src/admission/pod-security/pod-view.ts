@@ -1,48 +1,60 @@
 /** The parts of a container that the checks need. */
 export interface ContainerView {
-  readonly name?: string;
-  readonly ports?: readonly { readonly hostPort?: number }[];
-  readonly livenessProbe?: HandlerView;
-  readonly readinessProbe?: HandlerView;
-  readonly startupProbe?: HandlerView;
-  readonly lifecycle?: { readonly postStart?: HandlerView; readonly preStop?: HandlerView };
-  readonly securityContext?: SecurityView & {
-    readonly privileged?: boolean;
-    readonly allowPrivilegeEscalation?: boolean;
-    readonly procMount?: string;
-    readonly capabilities?: { readonly add?: readonly string[]; readonly drop?: readonly string[] };
-  };
+  readonly name?: string | undefined;
+  readonly ports?: readonly { readonly hostPort?: number | undefined }[] | undefined;
+  readonly livenessProbe?: HandlerView | undefined;
+  readonly readinessProbe?: HandlerView | undefined;
+  readonly startupProbe?: HandlerView | undefined;
+  readonly lifecycle?:
+    | { readonly postStart?: HandlerView | undefined; readonly preStop?: HandlerView | undefined }
+    | undefined;
+  readonly securityContext?:
+    | (SecurityView & {
+        readonly privileged?: boolean | undefined;
+        readonly allowPrivilegeEscalation?: boolean | undefined;
+        readonly procMount?: string | undefined;
+        readonly capabilities?:
+          | { readonly add?: readonly string[] | undefined; readonly drop?: readonly string[] | undefined }
+          | undefined;
+      })
+    | undefined;
 }
 
 export interface HandlerView {
-  readonly httpGet?: { readonly host?: string };
-  readonly tcpSocket?: { readonly host?: string };
+  readonly httpGet?: { readonly host?: string | undefined } | undefined;
+  readonly tcpSocket?: { readonly host?: string | undefined } | undefined;
 }
 
 /** Fields that pods and containers share. */
 export interface SecurityView {
-  readonly runAsNonRoot?: boolean;
-  readonly runAsUser?: number;
-  readonly seLinuxOptions?: { readonly type?: string; readonly user?: string; readonly role?: string };
-  readonly seccompProfile?: { readonly type?: string };
-  readonly appArmorProfile?: { readonly type?: string };
-  readonly windowsOptions?: { readonly hostProcess?: boolean };
+  readonly runAsNonRoot?: boolean | undefined;
+  readonly runAsUser?: number | undefined;
+  readonly seLinuxOptions?:
+    | { readonly type?: string | undefined; readonly user?: string | undefined; readonly role?: string | undefined }
+    | undefined;
+  readonly seccompProfile?: { readonly type?: string | undefined } | undefined;
+  readonly appArmorProfile?: { readonly type?: string | undefined } | undefined;
+  readonly windowsOptions?: { readonly hostProcess?: boolean | undefined } | undefined;
 }
 
 /** The parts of a pod that the checks need. */
 export interface PodView {
   readonly annotations: Readonly<Record<string, string>>;
   readonly spec: {
-    readonly containers?: readonly ContainerView[];
-    readonly initContainers?: readonly ContainerView[];
-    readonly ephemeralContainers?: readonly ContainerView[];
-    readonly volumes?: readonly ({ readonly name?: string } & Readonly<Record<string, unknown>>)[];
-    readonly hostNetwork?: boolean;
-    readonly hostPID?: boolean;
-    readonly hostIPC?: boolean;
-    readonly hostUsers?: boolean;
-    readonly os?: { readonly name?: string };
-    readonly securityContext?: SecurityView & { readonly sysctls?: readonly { readonly name: string }[] };
+    readonly containers?: readonly ContainerView[] | undefined;
+    readonly initContainers?: readonly ContainerView[] | undefined;
+    readonly ephemeralContainers?: readonly ContainerView[] | undefined;
+    readonly volumes?:
+      | readonly ({ readonly name?: string | undefined } & Readonly<Record<string, unknown>>)[]
+      | undefined;
+    readonly hostNetwork?: boolean | undefined;
+    readonly hostPID?: boolean | undefined;
+    readonly hostIPC?: boolean | undefined;
+    readonly hostUsers?: boolean | undefined;
+    readonly os?: { readonly name?: string | undefined } | undefined;
+    readonly securityContext?:
+      | (SecurityView & { readonly sysctls?: readonly { readonly name: string }[] | undefined })
+      | undefined;
   };
 }
 

@@ -12,8 +12,8 @@ export interface Answer {
 
 export interface CallOptions {
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly contentType?: string | undefined;
 }
 
 /** Sends single requests over plain HTTP, for this package's tests. */

@@ -3,12 +3,12 @@ import type { ApiServer } from "../api-server.ts";
 import type { Answer } from "./api-client.ts";
 
 export interface TlsCallOptions {
-  readonly method?: string;
+  readonly method?: string | undefined;
   /** Client certificate and key, in PEM format. */
-  readonly cert?: string;
-  readonly key?: string;
-  readonly token?: string;
-  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string | string[]>> | undefined;
   readonly body?: unknown;
 }
 
