@@ -19,7 +19,7 @@ export interface AdmissionAttributes {
   /** Name of the object; empty if the server will generate it. */
   readonly name: string;
   /** Name in the URL; empty for writes to a collection. */
-  readonly urlName?: string;
+  readonly urlName?: string | undefined;
   /** The new object; mutating plugins may change it in place. Absent on DELETE. */
   readonly object: Unstructured | undefined;
   readonly oldObject: ReadonlyObject | undefined;
@@ -31,7 +31,7 @@ export interface AdmissionAttributes {
   /** Adds an annotation for the audit log. */
   annotate?(key: string, value: string): void;
   /** Aborts when the request ends. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -44,7 +44,7 @@ export interface AdmissionPlugin {
   /** Reports whether the plugin handles an operation. The result must never change. */
   handles(operation: AdmissionOperation): boolean;
   /** Resources that the plugin handles, as `resource` or `resource.group`, including their subresources. Default: all resources. */
-  readonly resources?: readonly string[];
+  readonly resources?: readonly string[] | undefined;
   /** May change the object. */
   admit?(attributes: AdmissionAttributes, reinvocation: Reinvocation): Promise<void> | void;
   /** Validates the object as it will be stored. */

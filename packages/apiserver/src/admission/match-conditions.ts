@@ -20,7 +20,7 @@ interface SeenRequest {
 /** True if all conditions hold; `error` if some cannot be evaluated, none is false, and the failure policy is `Fail`. */
 export interface MatchOutcome {
   readonly matches: boolean;
-  readonly error?: string;
+  readonly error?: string | undefined;
 }
 
 export type MatchConditionEvaluator = (

@@ -3,14 +3,14 @@ import type { AdmissionAttributes } from "./admission.ts";
 
 /** Requests that a webhook or policy matches. */
 export interface OperationRule {
-  readonly operations?: readonly string[];
-  readonly apiGroups?: readonly string[];
-  readonly apiVersions?: readonly string[];
+  readonly operations?: readonly string[] | undefined;
+  readonly apiGroups?: readonly string[] | undefined;
+  readonly apiVersions?: readonly string[] | undefined;
   /** Resources, such as `pods`, `pods/status`, `*` or `pods/*`. */
-  readonly resources?: readonly string[];
-  readonly scope?: string;
+  readonly resources?: readonly string[] | undefined;
+  readonly scope?: string | undefined;
   /** Object names (only for policies). If empty, every name matches. */
-  readonly resourceNames?: readonly string[];
+  readonly resourceNames?: readonly string[] | undefined;
 }
 
 type Asked = Pick<AdmissionAttributes, "operation" | "subresource" | "namespace" | "name">;

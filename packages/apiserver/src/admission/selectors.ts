@@ -5,8 +5,8 @@ import type { NamespaceLookup } from "./namespace-lifecycle.ts";
 
 /** Objects and namespaces that a webhook or policy matches. */
 interface Selectors {
-  readonly namespaceSelector?: LabelSelectorSpec;
-  readonly objectSelector?: LabelSelectorSpec;
+  readonly namespaceSelector?: LabelSelectorSpec | undefined;
+  readonly objectSelector?: LabelSelectorSpec | undefined;
 }
 
 /**

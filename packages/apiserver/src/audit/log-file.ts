@@ -6,15 +6,15 @@ import type { AuditSink } from "./auditor.ts";
 import { backupName, type OldLogsOptions, tidyOldLogs } from "./old-logs.ts";
 
 /** Options for the audit log. The defaults are kube-apiserver's. */
-export interface AuditLogOptions extends Partial<OldLogsOptions> {
+export interface AuditLogOptions extends Omit<Partial<OldLogsOptions>, "maxAgeDays" | "maxBackups" | "compress"> {
   /** Size, in MiB, above which the log is renamed and a new one is started; 0 disables this. Default 100. */
   readonly maxSizeMb?: number | undefined;
   /** Maximum age of old logs, in days. Default 366. */
-  readonly maxAgeDays?: number;
+  readonly maxAgeDays?: number | undefined;
   /** Default 100. */
-  readonly maxBackups?: number;
+  readonly maxBackups?: number | undefined;
   /** Default false. */
-  readonly compress?: boolean;
+  readonly compress?: boolean | undefined;
   /** Called with each failure; the affected lines are lost. */
   readonly onFailure: (error: unknown) => void;
   readonly clock?: Clock | undefined;

@@ -19,7 +19,7 @@ import {
 export interface AuthenticationConfiguration {
   readonly jwt: readonly JwtAuthenticatorConfig[];
   /** Absent if the file does not configure it. */
-  readonly anonymous?: { readonly enabled: boolean; readonly paths?: readonly string[] };
+  readonly anonymous?: { readonly enabled: boolean; readonly paths?: readonly string[] | undefined } | undefined;
 }
 
 const shape = {

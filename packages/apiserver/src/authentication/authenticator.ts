@@ -6,9 +6,9 @@ import type { RequestUser } from "./user/user-info.ts";
 export interface Identity {
   readonly user: RequestUser;
   /** Absent if the method does not support audiences, in which case the credential is valid for all of them. */
-  readonly audiences?: readonly string[];
+  readonly audiences?: readonly string[] | undefined;
   /** Warnings for the client. */
-  readonly warnings?: readonly string[];
+  readonly warnings?: readonly string[] | undefined;
 }
 
 /**

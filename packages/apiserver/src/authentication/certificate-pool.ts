@@ -34,7 +34,7 @@ export function certificatesOfPem(text: string): X509Certificate[] {
 /** Result of verifying a chain. Because the result depends only on time, it is valid for a certain period. */
 export interface ChainVerdict {
   /** Reason for the rejection; absent if a chain leads to a CA. */
-  readonly error?: CertificateError;
+  readonly error?: CertificateError | undefined;
   readonly fromMs: number;
   readonly untilMs: number;
 }

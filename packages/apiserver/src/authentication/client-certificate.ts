@@ -8,9 +8,9 @@ import type { RequestUser } from "./user/user-info.ts";
 
 export interface ClientCertificateOptions {
   /** The server's audiences, for which a certificate is valid. */
-  readonly audiences?: readonly string[];
+  readonly audiences?: readonly string[] | undefined;
   /** Returns the wall clock time. */
-  readonly nowMs?: () => number;
+  readonly nowMs?: (() => number) | undefined;
 }
 
 const uidType = "1.3.6.1.4.1.57683.2";

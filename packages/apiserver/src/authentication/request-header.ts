@@ -17,7 +17,7 @@ export interface RequestHeaderOptions {
   readonly extraHeadersPrefix: readonly string[];
   readonly audiences: readonly string[];
   /** Returns the wall clock time. */
-  readonly nowMs?: () => number;
+  readonly nowMs?: (() => number) | undefined;
 }
 
 /**

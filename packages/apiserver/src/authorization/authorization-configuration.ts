@@ -16,7 +16,7 @@ export interface AuthorizerConfiguration {
   readonly type: string;
   readonly name: string;
   /** For type Webhook. */
-  readonly webhook?: WebhookConfiguration;
+  readonly webhook?: WebhookConfiguration | undefined;
 }
 
 interface WebhookConfiguration {

@@ -15,15 +15,15 @@ export interface AuthorizationAttributes {
   readonly namespace: string;
   readonly name: string;
   /** Selector of a list, watch or deletecollection; absent if there is none or it cannot be parsed. */
-  readonly fieldSelector?: readonly SelectorRequirement[];
-  readonly labelSelector?: readonly SelectorRequirement[];
+  readonly fieldSelector?: readonly SelectorRequirement[] | undefined;
+  readonly labelSelector?: readonly SelectorRequirement[] | undefined;
 }
 
 /** One requirement of a selector; all of them must hold. */
 export interface SelectorRequirement {
   readonly key: string;
   readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
-  readonly values?: readonly string[];
+  readonly values?: readonly string[] | undefined;
 }
 
 /**
@@ -35,9 +35,9 @@ export interface SelectorRequirement {
 export interface AuthorizationDecision {
   readonly decision: "allow" | "deny" | "no opinion";
   /** Reason for the decision, reported in the rejection and the audit log. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Error that occurred during evaluation; the decision still applies. */
-  readonly error?: string;
+  readonly error?: string | undefined;
 }
 
 /** Decides whether a user may perform an action, synchronously if possible. @see apiserver pkg/authorization/authorizer Authorizer */

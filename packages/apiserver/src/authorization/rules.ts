@@ -4,13 +4,13 @@ import type { AuthorizationAttributes } from "./authorizer.ts";
 /** Permissions that a role grants; `*` means all. @see kubernetes rbac/v1 PolicyRule */
 export interface RbacRule {
   readonly verbs: readonly string[];
-  readonly apiGroups?: readonly string[];
+  readonly apiGroups?: readonly string[] | undefined;
   /** Plural names, and subresources such as `pods/log`; `*` before the slash means all resources. */
-  readonly resources?: readonly string[];
+  readonly resources?: readonly string[] | undefined;
   /** Object names. If absent or empty, all names match. Names do not match requests without a name, such as lists. */
-  readonly resourceNames?: readonly string[];
+  readonly resourceNames?: readonly string[] | undefined;
   /** Non-resource paths, which may end in `*`, such as `/metrics*`. */
-  readonly nonResourceURLs?: readonly string[];
+  readonly nonResourceURLs?: readonly string[] | undefined;
 }
 
 /** A user's permissions, as far as they can be listed. */

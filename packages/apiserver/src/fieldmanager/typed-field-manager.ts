@@ -35,7 +35,7 @@ export interface FieldManagerType {
    * conversion changes nothing else. If an entry has another version (such as one removed from a CRD) or a version whose schema lacks
    * some of the object's fields, an apply fails and an update drops all managed fields. If absent, entries of any version are compared.
    */
-  readonly convertibleVersions?: ReadonlyMap<string, () => TypeSchema | undefined>;
+  readonly convertibleVersions?: ReadonlyMap<string, () => TypeSchema | undefined> | undefined;
 }
 
 /**

@@ -13,11 +13,11 @@ export interface RequestMessage extends AsyncIterable<unknown> {
   /** True if the whole body has arrived. */
   readonly complete: boolean;
   /** Bytes of the body that have arrived. */
-  readonly readableLength?: number;
+  readonly readableLength?: number | undefined;
   read?(): unknown;
   resume?(): unknown;
   /** HTTP/2 only. */
-  readonly stream?: { readonly session?: { readonly socket: Socket } | undefined };
+  readonly stream?: { readonly session?: { readonly socket: Socket } | undefined } | undefined;
 }
 
 /** Options for accepting a WebSocket. */
@@ -53,15 +53,17 @@ export interface ResponseMessage {
    */
   takeOver?(code: number): { readonly connection: Duplex; readonly head: Buffer };
   /** HTTP/1.1 only. */
-  readonly writableNeedDrain?: boolean;
+  readonly writableNeedDrain?: boolean | undefined;
   flushHeaders?(): void;
   destroy?(): unknown;
   /** HTTP/2 only. */
-  readonly stream?: {
-    readonly writableNeedDrain: boolean;
-    close(code: number): void;
-    on(event: "finish", listener: () => void): unknown;
-  };
+  readonly stream?:
+    | {
+        readonly writableNeedDrain: boolean;
+        close(code: number): void;
+        on(event: "finish", listener: () => void): unknown;
+      }
+    | undefined;
 }
 
 /** Returns a request's connection, which is shared by all requests on it. */

@@ -7,11 +7,13 @@ import type { StrategyContext } from "./strategy.ts";
 export interface DeletionOptions {
   /** Default: the kind's. */
   readonly gracePeriodSeconds?: number;
-  /** Policy for dependents. Default: as the kind specifies. */
+  /** How dependents are treated. Default: as the kind specifies. */
   readonly propagationPolicy?: "Foreground" | "Background" | "Orphan";
   /** The older form of `Orphan` (true) or `Background` (false). */
-  readonly orphanDependents?: boolean;
-  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly orphanDependents?: boolean | undefined;
+  readonly preconditions?:
+    | { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined }
+    | undefined;
   readonly dryRun: boolean;
 }
 

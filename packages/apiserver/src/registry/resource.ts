@@ -39,19 +39,19 @@ export interface ServedResource extends ResourceInfo {
   /** Fields, topology and merge strategies of this version's type. */
   readonly schema: TypeSchema;
   /** Absent if managed fields are not tracked. */
-  readonly fieldManager?: FieldManager;
+  readonly fieldManager?: FieldManager | undefined;
   /** Folder in the store, `/<group or core>/<resource>/`; versions of one resource share it. */
   readonly storagePrefix: string;
   /** Storage version of a custom resource. */
-  readonly storedVersion?: string;
+  readonly storedVersion?: string | undefined;
   /** Absent if the stored and served forms are the same. */
-  readonly converter?: VersionConverter;
+  readonly converter?: VersionConverter | undefined;
   /** Warning sent with every response. */
-  readonly deprecationWarning?: string;
+  readonly deprecationWarning?: string | undefined;
   /** Message with which creates are rejected, because the custom resource's CRD is terminating. */
-  readonly createRefusal?: string;
+  readonly createRefusal?: string | undefined;
   /** Watches from older versions are rejected, because objects have a different form since then. */
-  readonly watchableFrom?: string;
+  readonly watchableFrom?: string | undefined;
 }
 
 /** Converts between the stored form and the form of one version. */

@@ -24,32 +24,32 @@ export type NameRule = "subdomain" | "label" | "dns1035Label" | "pathSegment" | 
  * @see apiserver pkg/registry/rest RESTCreateStrategy, RESTUpdateStrategy, RESTDeleteStrategy
  */
 export interface KindStrategy<T extends KubeObject = KubeObject> {
-  readonly nameRule?: NameRule;
+  readonly nameRule?: NameRule | undefined;
   /** True if `metadata.generation` starts at 1 and increases when anything except metadata and status changes. Default false. */
-  readonly countsGeneration?: boolean;
+  readonly countsGeneration?: boolean | undefined;
   /** Metadata whose changes also increase the generation; with `nothing`, the generation stays at 1. */
-  readonly generationAlsoCounts?: "labels" | "annotations" | "nothing";
+  readonly generationAlsoCounts?: "labels" | "annotations" | "nothing" | undefined;
   /**
    * True if the main endpoint ignores `status`, and `/status` accepts only `status` and metadata. Default: true if the resource has a
    * status subresource.
    */
-  readonly hasStatus?: boolean;
+  readonly hasStatus?: boolean | undefined;
   /** Metadata that `/status` does not change. Default: none for built-in kinds, all for custom ones. */
-  readonly statusIgnoresMetadata?: "all" | readonly ("labels" | "ownerReferences")[];
+  readonly statusIgnoresMetadata?: "all" | readonly ("labels" | "ownerReferences")[] | undefined;
   /** Fields without owners, because the main endpoint does not change them on existing objects. */
-  readonly resetFields?: readonly string[];
+  readonly resetFields?: readonly string[] | undefined;
   /** True if a PUT to a missing name creates it. Default false. */
-  readonly allowCreateOnUpdate?: boolean;
+  readonly allowCreateOnUpdate?: boolean | undefined;
   /** True if a PUT without resourceVersion is allowed. Default true. */
   readonly allowUnconditionalUpdate?: boolean;
-  /** Policy for dependents if a deletion does not specify one. Default `background`. */
+  /** How dependents are treated if a deletion does not specify this. Default `background`. */
   readonly defaultGarbageCollectionPolicy?: "background" | "orphan" | "unsupported";
   /** Warning for deletions that do not specify the treatment of dependents. */
-  readonly warningOnUnsaidPropagation?: string;
+  readonly warningOnUnsaidPropagation?: string | undefined;
   /** True if DELETE returns the object rather than a Status. Default false. */
-  readonly returnDeletedObject?: boolean;
+  readonly returnDeletedObject?: boolean | undefined;
   /** Lifetime of a stored object in seconds (events). Default: unlimited. */
-  readonly ttlSeconds?: number;
+  readonly ttlSeconds?: number | undefined;
   /** Returns the grace period, in seconds, for deletions whose options have none (pods). If 0 or absent, there is no grace period. */
   gracePeriodSeconds?(object: T, asked: number | undefined): number;
 
@@ -88,21 +88,21 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   warningsOnUpdate?(object: T, old: Readonly<T>, context: StrategyContext): string[];
 
   /** Table columns with their cells. Default: Name and Age. */
-  readonly columns?: readonly TableColumn<T>[];
+  readonly columns?: readonly TableColumn<T>[] | undefined;
   /**
    * Field selectors in addition to `metadata.name` and `metadata.namespace`, as a map from the label to a function that returns the
    * object's value.
    */
-  readonly selectableFields?: Readonly<Record<string, FieldValue<T>>>;
+  readonly selectableFields?: Readonly<Record<string, FieldValue<T>>> | undefined;
   /**
    * True if unknown field selectors return `field label not supported: x` (kinds with their own list). Default: true if `selectableFields`
    * is set.
    */
-  readonly ownFieldLabels?: boolean;
+  readonly ownFieldLabels?: boolean | undefined;
   /** Returns the message for an unsupported field selector. Default: `field label not supported: x`. */
   unknownFieldLabel?(field: string): string;
   /** Paths of the scale subresource, such as `.spec.replicas`. */
-  readonly scale?: ScalePaths<T>;
+  readonly scale?: ScalePaths<T> | undefined;
 }
 
 /** Declared like a method, so that the strategy of one kind is assignable to the strategy of any kind. */

@@ -8,9 +8,9 @@ export interface TableColumn<T extends KubeObject = KubeObject> {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
   /** `name` for the first column; default "". */
-  readonly format?: string;
-  readonly description?: string;
+  readonly format?: string | undefined;
+  readonly description?: string | undefined;
   /** 0 is always shown, 1 only by `-o wide`. Default 0. */
-  readonly priority?: number;
+  readonly priority?: number | undefined;
   cell(object: T, nowMs: number): TableCell;
 }

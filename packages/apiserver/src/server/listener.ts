@@ -34,7 +34,7 @@ export interface ListenerOptions {
   /** Timeout after which a request receives a response even if its body is incomplete. */
   readonly requestTimeoutMs: number;
   /** Maximum time for a connection without requests, or for an HTTP/2 response that the client does not read. Default 180000. */
-  readonly idleMs?: number;
+  readonly idleMs?: number | undefined;
 }
 
 const defaultIdleMs = 180_000;

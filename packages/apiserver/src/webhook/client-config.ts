@@ -17,7 +17,7 @@ export interface Destination {
   readonly url: URL;
   readonly serverName: string;
   /** Address to connect to; absent if the URL is sufficient. */
-  readonly resolve?: () => Promise<Address>;
+  readonly resolve?: (() => Promise<Address>) | undefined;
 }
 
 /** @throws {Error} if the URL is not valid */

@@ -2,10 +2,17 @@ import { type FieldError, type FieldPath, fieldError, isDns1123Subdomain, quote 
 
 /** A webhook's unvalidated address. @see apiserver pkg/util/webhook ClientConfig */
 export interface UncheckedClientConfig {
-  url?: string;
+  url?: string | undefined;
   /** PEM, as base64. */
-  caBundle?: string;
-  service?: { namespace?: string; name?: string; path?: string; port?: number };
+  caBundle?: string | undefined;
+  service?:
+    | {
+        namespace?: string | undefined;
+        name?: string | undefined;
+        path?: string | undefined;
+        port?: number | undefined;
+      }
+    | undefined;
 }
 
 const form = "; desired format: https://host[/path]";

@@ -29,7 +29,7 @@ export interface PolicyInvocation extends Equivalent {
 /** A policy that matches the request but cannot be evaluated. */
 export interface PolicyFailure {
   readonly policy: AdmissionPolicy;
-  readonly binding?: AdmissionPolicyBinding;
+  readonly binding?: AdmissionPolicyBinding | undefined;
   readonly message: string;
 }
 

@@ -6,13 +6,13 @@ import type { Condition, KubeObject, LabelSelectorSpec } from "@kubewright/apima
  * @see api/admissionregistration/v1 RuleWithOperations
  */
 export interface Rule {
-  operations?: string[];
-  apiGroups?: string[];
-  apiVersions?: string[];
+  operations?: string[] | undefined;
+  apiGroups?: string[] | undefined;
+  apiVersions?: string[] | undefined;
   /** Plural resource names, with subresources after a slash: `pods/status`. Either part may be `*`. */
-  resources?: string[];
+  resources?: string[] | undefined;
   /** `Cluster`, `Namespaced` or `*`. Default `*`. */
-  scope?: string;
+  scope?: string | undefined;
 }
 
 /**
@@ -21,29 +21,29 @@ export interface Rule {
  * @see api/admissionregistration/v1 MatchCondition
  */
 export interface MatchCondition {
-  name?: string;
-  expression?: string;
+  name?: string | undefined;
+  expression?: string | undefined;
 }
 
 /** A {@link Rule} that may be limited to objects with certain names. @see api/admissionregistration/v1 NamedRuleWithOperations */
 export interface NamedRule extends Rule {
   /** Absent or empty: all. */
-  resourceNames?: string[];
+  resourceNames?: string[] | undefined;
 }
 
 /** Requests that a policy or binding matches. */
 export interface MatchResources {
-  matchPolicy?: string;
-  namespaceSelector?: LabelSelectorSpec;
-  objectSelector?: LabelSelectorSpec;
-  resourceRules?: NamedRule[];
-  excludeResourceRules?: NamedRule[];
+  matchPolicy?: string | undefined;
+  namespaceSelector?: LabelSelectorSpec | undefined;
+  objectSelector?: LabelSelectorSpec | undefined;
+  resourceRules?: NamedRule[] | undefined;
+  excludeResourceRules?: NamedRule[] | undefined;
 }
 
 /** Kind of a policy's parameters. @see api/admissionregistration/v1 ParamKind */
 export interface ParamKind {
-  apiVersion?: string;
-  kind?: string;
+  apiVersion?: string | undefined;
+  kind?: string | undefined;
 }
 
 /**
@@ -52,8 +52,8 @@ export interface ParamKind {
  * @see api/admissionregistration/v1 Variable
  */
 export interface Variable {
-  name?: string;
-  expression?: string;
+  name?: string | undefined;
+  expression?: string | undefined;
 }
 
 /**
@@ -61,12 +61,12 @@ export interface Variable {
  * Validation
  */
 export interface Validation {
-  expression?: string;
-  message?: string;
+  expression?: string | undefined;
+  message?: string | undefined;
   /** Reason of the rejection: `Unauthorized`, `Forbidden`, `Invalid` or `RequestEntityTooLarge`. Default `Invalid`. */
-  reason?: string;
+  reason?: string | undefined;
   /** CEL expression that returns the message. It overrides `message`, which is used if the expression fails. */
-  messageExpression?: string;
+  messageExpression?: string | undefined;
 }
 
 /**
@@ -75,8 +75,8 @@ export interface Validation {
  * @see api/admissionregistration/v1 AuditAnnotation
  */
 export interface AuditAnnotation {
-  key?: string;
-  valueExpression?: string;
+  key?: string | undefined;
+  valueExpression?: string | undefined;
 }
 
 /**
@@ -86,9 +86,9 @@ export interface AuditAnnotation {
  */
 export interface Mutation {
   /** `ApplyConfiguration` or `JSONPatch`. */
-  patchType?: string;
-  applyConfiguration?: { expression?: string };
-  jsonPatch?: { expression?: string };
+  patchType?: string | undefined;
+  applyConfiguration?: { expression?: string | undefined } | undefined;
+  jsonPatch?: { expression?: string | undefined } | undefined;
 }
 
 /**
@@ -99,25 +99,29 @@ export interface Mutation {
  */
 export interface PolicySpec {
   /** Outcome of the request if an expression fails: `Fail` or `Ignore`. Default `Fail`. */
-  failurePolicy?: string;
-  matchConstraints?: MatchResources;
-  matchConditions?: MatchCondition[];
-  paramKind?: ParamKind;
-  variables?: Variable[];
-  validations?: Validation[];
-  auditAnnotations?: AuditAnnotation[];
-  mutations?: Mutation[];
-  reinvocationPolicy?: string;
+  failurePolicy?: string | undefined;
+  matchConstraints?: MatchResources | undefined;
+  matchConditions?: MatchCondition[] | undefined;
+  paramKind?: ParamKind | undefined;
+  variables?: Variable[] | undefined;
+  validations?: Validation[] | undefined;
+  auditAnnotations?: AuditAnnotation[] | undefined;
+  mutations?: Mutation[] | undefined;
+  reinvocationPolicy?: string | undefined;
 }
 
 /** A ValidatingAdmissionPolicy or MutatingAdmissionPolicy. */
 export interface AdmissionPolicy extends KubeObject {
-  spec?: PolicySpec;
-  status?: {
-    observedGeneration?: number;
-    typeChecking?: { expressionWarnings?: { fieldRef?: string; warning?: string }[] };
-    conditions?: Condition[];
-  };
+  spec?: PolicySpec | undefined;
+  status?:
+    | {
+        observedGeneration?: number | undefined;
+        typeChecking?:
+          | { expressionWarnings?: { fieldRef?: string | undefined; warning?: string | undefined }[] | undefined }
+          | undefined;
+        conditions?: Condition[] | undefined;
+      }
+    | undefined;
 }
 
 /**
@@ -126,20 +130,22 @@ export interface AdmissionPolicy extends KubeObject {
  * @see api/admissionregistration/v1 ParamRef
  */
 export interface ParamRef {
-  name?: string;
+  name?: string | undefined;
   /** Default for namespaced kinds: the namespace of the written object. */
-  namespace?: string;
-  selector?: LabelSelectorSpec;
+  namespace?: string | undefined;
+  selector?: LabelSelectorSpec | undefined;
   /** Action if no parameter object exists: `Allow` or `Deny`. */
-  parameterNotFoundAction?: string;
+  parameterNotFoundAction?: string | undefined;
 }
 
 /** A binding for either type of policy. */
 export interface AdmissionPolicyBinding extends KubeObject {
-  spec?: {
-    policyName?: string;
-    paramRef?: ParamRef;
-    matchResources?: MatchResources;
-    validationActions?: string[];
-  };
+  spec?:
+    | {
+        policyName?: string | undefined;
+        paramRef?: ParamRef | undefined;
+        matchResources?: MatchResources | undefined;
+        validationActions?: string[] | undefined;
+      }
+    | undefined;
 }

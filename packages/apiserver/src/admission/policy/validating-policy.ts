@@ -18,7 +18,7 @@ interface Failing {
 
 interface Denial extends Failing {
   readonly policy: AdmissionPolicy;
-  readonly binding?: AdmissionPolicyBinding;
+  readonly binding?: AdmissionPolicyBinding | undefined;
 }
 
 interface Result {

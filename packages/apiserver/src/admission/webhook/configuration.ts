@@ -6,20 +6,20 @@ import type { OperationRule } from "../rules.ts";
 export interface Webhook {
   readonly name: string;
   readonly clientConfig: DeepReadonly<WebhookClientConfig>;
-  readonly rules?: readonly OperationRule[];
-  readonly failurePolicy?: "Fail" | "Ignore";
-  readonly matchPolicy?: "Exact" | "Equivalent";
-  readonly namespaceSelector?: LabelSelectorSpec;
-  readonly objectSelector?: LabelSelectorSpec;
-  readonly matchConditions?: readonly MatchCondition[];
-  readonly sideEffects?: string;
-  readonly timeoutSeconds?: number;
+  readonly rules?: readonly OperationRule[] | undefined;
+  readonly failurePolicy?: "Fail" | "Ignore" | undefined;
+  readonly matchPolicy?: "Exact" | "Equivalent" | undefined;
+  readonly namespaceSelector?: LabelSelectorSpec | undefined;
+  readonly objectSelector?: LabelSelectorSpec | undefined;
+  readonly matchConditions?: readonly MatchCondition[] | undefined;
+  readonly sideEffects?: string | undefined;
+  readonly timeoutSeconds?: number | undefined;
   readonly admissionReviewVersions: readonly string[];
-  readonly reinvocationPolicy?: "Never" | "IfNeeded";
+  readonly reinvocationPolicy?: "Never" | "IfNeeded" | undefined;
 }
 
 export interface WebhookConfiguration extends KubeObject {
-  readonly webhooks?: readonly Webhook[];
+  readonly webhooks?: readonly Webhook[] | undefined;
 }
 
 /** A webhook and its position in its configuration. */

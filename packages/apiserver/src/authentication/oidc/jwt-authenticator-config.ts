@@ -2,19 +2,19 @@
 export interface JwtAuthenticatorConfig {
   readonly issuer: {
     readonly url: string;
-    readonly discoveryURL?: string;
+    readonly discoveryURL?: string | undefined;
     /** PEM. */
-    readonly certificateAuthority?: string;
+    readonly certificateAuthority?: string | undefined;
     readonly audiences: readonly string[];
   };
   readonly claimValidationRules: readonly (ClaimRule | ExpressionRule)[];
   readonly claimMappings: {
     readonly username: ClaimMapping | Expression;
-    readonly groups?: ClaimMapping | Expression;
-    readonly uid?: { readonly claim: string } | Expression;
-    readonly extra?: readonly { readonly key: string; readonly valueExpression: string }[];
+    readonly groups?: ClaimMapping | Expression | undefined;
+    readonly uid?: { readonly claim: string } | Expression | undefined;
+    readonly extra?: readonly { readonly key: string; readonly valueExpression: string }[] | undefined;
   };
-  readonly userValidationRules?: readonly ExpressionRule[];
+  readonly userValidationRules?: readonly ExpressionRule[] | undefined;
   readonly signingAlgs: readonly string[];
 }
 

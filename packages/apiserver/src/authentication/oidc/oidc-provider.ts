@@ -7,9 +7,9 @@ import { boundedText, within } from "../../http/bounded-answer.ts";
 export interface OidcProviderOptions {
   readonly issuer: string;
   /** URL of the discovery document, if not derived from the issuer. */
-  readonly discoveryUrl?: string;
+  readonly discoveryUrl?: string | undefined;
   /** PEM. Default: the machine's root CAs. */
-  readonly certificateAuthority?: string;
+  readonly certificateAuthority?: string | undefined;
   readonly signingAlgs: readonly string[];
   readonly clock: Clock;
 }

@@ -15,7 +15,7 @@ export interface LegacyTokenOptions {
   /** True if the account and the Secret must still exist. */
   readonly mustExist: boolean;
   /** Called each time a Secret's token is used. */
-  readonly onUse?: (secret: ReadonlyObject) => void;
+  readonly onUse?: ((secret: ReadonlyObject) => void) | undefined;
 }
 
 const claimNames = {

@@ -5,9 +5,9 @@ export interface ServiceAccountInfo {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  readonly pod?: { readonly name: string; readonly uid: string };
-  readonly node?: { readonly name: string; readonly uid: string };
-  readonly tokenId?: string;
+  readonly pod?: { readonly name: string; readonly uid: string } | undefined;
+  readonly node?: { readonly name: string; readonly uid: string } | undefined;
+  readonly tokenId?: string | undefined;
 }
 
 const prefix = "system:serviceaccount:";

@@ -5,18 +5,18 @@ import type { SigningKey } from "./signing-keys.ts";
 /** An object bound to a token. */
 export interface TokenReference {
   readonly name: string;
-  readonly uid?: string;
+  readonly uid?: string | undefined;
 }
 
 /** Private claims of a bound token. @see kubernetes pkg/serviceaccount/claims.go */
 export interface BoundClaims {
   readonly namespace: string;
   readonly serviceaccount: TokenReference;
-  readonly pod?: TokenReference;
-  readonly secret?: TokenReference;
-  readonly node?: TokenReference;
+  readonly pod?: TokenReference | undefined;
+  readonly secret?: TokenReference | undefined;
+  readonly node?: TokenReference | undefined;
   /** Time from which use of the token causes a warning in the audit log, in seconds since 1970. */
-  readonly warnafter?: number;
+  readonly warnafter?: number | undefined;
 }
 
 /** A token's validity period. */

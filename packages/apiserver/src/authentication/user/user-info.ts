@@ -2,8 +2,8 @@
 export interface RequestUser {
   readonly name: string;
   /** Identifies the user among all users that have had the same name over time. */
-  readonly uid?: string;
+  readonly uid?: string | undefined;
   readonly groups: readonly string[];
   /** Additional attributes from the authenticator. */
-  readonly extra?: Readonly<Record<string, readonly string[]>>;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
 }

@@ -10,14 +10,14 @@ import { boundedText, within } from "../../http/bounded-answer.ts";
 export interface WebhookTarget {
   readonly url: string;
   /** PEM. */
-  readonly ca?: string;
-  readonly certificate?: string;
-  readonly key?: string;
-  readonly token?: string;
-  readonly username?: string;
-  readonly password?: string;
-  readonly insecureSkipTlsVerify?: boolean;
-  readonly tlsServerName?: string;
+  readonly ca?: string | undefined;
+  readonly certificate?: string | undefined;
+  readonly key?: string | undefined;
+  readonly token?: string | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  readonly insecureSkipTlsVerify?: boolean | undefined;
+  readonly tlsServerName?: string | undefined;
 }
 
 /**

@@ -15,12 +15,12 @@ export interface Route {
   readonly method: Method;
   readonly operationId: string;
   readonly tag: string;
-  readonly action?: Action;
-  readonly kind?: GroupVersionKind;
+  readonly action?: Action | undefined;
+  readonly kind?: GroupVersionKind | undefined;
   /** Parameters of path and query, sorted by name. */
   readonly parameters: readonly Parameter[];
   /** The model of the body. */
-  readonly body?: { readonly model: string; readonly required: boolean };
+  readonly body?: { readonly model: string; readonly required: boolean } | undefined;
   /** Models of responses by status code; undefined for text. */
   readonly answers: Readonly<Record<number, string | undefined>>;
   readonly consumes: readonly string[];

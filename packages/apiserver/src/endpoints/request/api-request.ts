@@ -247,9 +247,9 @@ export interface KeptForAudit {
 }
 
 export interface NamedObject {
-  readonly name?: string;
-  readonly uid?: string;
-  readonly resourceVersion?: string;
+  readonly name?: string | undefined;
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
 }
 
 function namesIn(object: unknown): NamedObject {

@@ -36,7 +36,7 @@ export interface RequestInfo {
   /** True for the older form with the verb in the path: `/api/v1/watch/pods`. */
   readonly verbInPath: boolean;
   /** Error of an invalid path. */
-  readonly problem?: "escape" | "verb without a resource";
+  readonly problem?: "escape" | "verb without a resource" | undefined;
 }
 
 const namespaceSubresources = new Set(["status", "finalize"]);

@@ -7,14 +7,14 @@ import type { ApiRequest } from "../request/api-request.ts";
 /** Information of a handler about the object to admit. */
 export interface AdmittedParts {
   readonly operation: AdmissionOperation;
-  readonly object?: Unstructured;
+  readonly object?: Unstructured | undefined;
   readonly oldObject?: ReadonlyObject | undefined;
   readonly options: Readonly<Record<string, unknown>>;
   readonly dryRun: boolean;
   /** Default: the name in the URL, or the object's. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Kind of the object, if a subresource's kind differs from its resource's. */
-  readonly kind?: GroupVersionKind;
+  readonly kind?: GroupVersionKind | undefined;
 }
 
 /** Request in the form that admission plugins receive. */

@@ -18,9 +18,9 @@ export interface ResourceScope {
   readonly clock: Clock;
   readonly watches: RunningWatches;
   /** Handles creates of computed resources instead of the store. */
-  readonly create?: (request: ApiRequest, scope: ResourceScope) => Promise<void>;
+  readonly create?: ((request: ApiRequest, scope: ResourceScope) => Promise<void>) | undefined;
   /** Handles reads of computed resources instead of the store. */
-  readonly read?: (request: ApiRequest, scope: ResourceScope) => Promise<void>;
+  readonly read?: ((request: ApiRequest, scope: ResourceScope) => Promise<void>) | undefined;
   /** Returns another resource's scope, for handlers that also write to that resource; `undefined` if it is not served. */
   other(group: string, version: string, resource: string): ResourceScope | undefined;
   /** Returns stored objects of another resource. */

@@ -6,17 +6,17 @@ import type { ServedResource } from "../../registry/resource.ts";
 
 /** Selects requests or watches for a fault. Absent members match everything. */
 export interface FaultTarget {
-  readonly group?: string;
+  readonly group?: string | undefined;
   /** Plural name. */
-  readonly resource?: string;
-  readonly kind?: string;
-  readonly namespace?: string;
-  readonly name?: string;
-  readonly verb?: string;
+  readonly resource?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly verb?: string | undefined;
   /** Subresource; the empty string selects the object itself. */
-  readonly subresource?: string;
+  readonly subresource?: string | undefined;
   /** User name. */
-  readonly user?: string;
+  readonly user?: string | undefined;
 }
 
 /** Selects the requests for {@link ServerFaults.failNext}, and their error. */
@@ -24,13 +24,13 @@ export interface FailNextOptions extends FaultTarget {
   /** HTTP status of the response. */
   readonly status: number;
   /** Number of requests that fail. Default 1. */
-  readonly count?: number;
+  readonly count?: number | undefined;
   /** Default: the reason of the status, such as `Conflict` for 409, or `InternalError`. */
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** Message of the error. Default `injected fault: <status>`. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   /** Delay, in seconds, which is also sent as `Retry-After`. Default: none. */
-  readonly retryAfterSeconds?: number;
+  readonly retryAfterSeconds?: number | undefined;
 }
 
 /** Selects the requests for {@link ServerFaults.delay}, and the delay. */
@@ -38,7 +38,7 @@ export interface DelayOptions extends FaultTarget {
   /** Delay before the request is handled. */
   readonly ms: number;
   /** Number of delayed requests. Default: all, until `clear`. */
-  readonly count?: number;
+  readonly count?: number | undefined;
 }
 
 interface Rule {

@@ -16,9 +16,9 @@ export interface Call {
 /** A response from {@link TestWebhookServer}. */
 export interface Reply {
   /** HTTP status. Default 200. */
-  readonly code?: number;
+  readonly code?: number | undefined;
   /** Default `application/json`. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /** Strings are sent unchanged, other values as JSON. */
   readonly body: unknown;
 }
