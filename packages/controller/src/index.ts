@@ -1,4 +1,5 @@
 export { Controller } from "./controller.ts";
+export type { ControllerDescription, DescribedParts } from "./controller-description.ts";
 export {
   type ControllerMetrics,
   type ControllerMetricsProvider,
