@@ -194,7 +194,7 @@ export function parseBindAddress(address: string): { readonly host?: string; rea
 }
 
 /** Files of a certificate and its key. A folder contains them as `tls.crt` and `tls.key`. */
-type PairFiles = { readonly certFile: string; readonly keyFile: string } | { readonly dir: string };
+export type PairFiles = { readonly certFile: string; readonly keyFile: string } | { readonly dir: string };
 
 /** PEM text, or files that are reread when they change. */
 export type ServingTls = { readonly cert: string; readonly key: string } | PairFiles;
