@@ -1,9 +1,10 @@
-export type { AdmissionOptions } from "./admission/admission-builder.ts";
+export type { AdmissionOptions, AdmissionParts } from "./admission/admission-builder.ts";
 export type {
   AdmissionContext,
   AdmissionHandler,
   HandlingOptions,
 } from "./admission/admission-context.ts";
+export type { AdmissionEndpoint } from "./admission/admission-endpoint.ts";
 export type {
   AdmissionRule,
   Operation,
@@ -43,7 +44,8 @@ export type { CertificateClient } from "./certificates/certificate-client.ts";
 export type { CertificateEvents, CertificateMetrics } from "./certificates/certificate-reports.ts";
 export type { CertificateSource, KeyPair } from "./certificates/certificate-source.ts";
 export type { CertificateTimes } from "./certificates/certificate-times.ts";
-export type { CertificatesOption, SecretOptions } from "./certificates/certificates-option.ts";
+export type { CertificatesDescription } from "./certificates/certificates-description.ts";
+export type { CertificateParts, CertificatesOption, SecretOptions } from "./certificates/certificates-option.ts";
 export { type CsrCertificatesOptions, csrCertificates } from "./certificates/csr-certificates.ts";
 export { type DirectoryCertificatesOptions, directoryCertificates } from "./certificates/directory-certificates.ts";
 export {
@@ -61,10 +63,12 @@ export type {
 export type { ServiceTarget, WebhookTarget } from "./configuration/webhook-target.ts";
 export type { Conversion, ConvertedKind, HubAndSpokes, HubSpoke } from "./conversion/hub-and-spokes.ts";
 export { conversion } from "./conversion.ts";
+export type { ByteBudget } from "./endpoint/byte-budget.ts";
 export type { Endpoint, EndpointParts, HttpAnswer, HttpCall, HttpHeaders, HttpRequest } from "./endpoint/endpoint.ts";
 export type { PathMetrics, WebhookMetrics } from "./endpoint/webhook-metrics.ts";
 export type { AdmissionRequest } from "./review/admission-review.ts";
 export type { UserInfo } from "./review/user-info.ts";
+export type { ServerDescription } from "./server/server-description.ts";
 export type { ServedWebhook } from "./server/webhook.ts";
 export { WebhookServer } from "./server/webhook-server.ts";
 export type { WebhookListenOptions, WebhookServerOptions } from "./server/webhook-server-options.ts";
