@@ -1,6 +1,6 @@
 export type { CnfCallOptions } from "./api.ts";
 export { OpenWrtClient, type OpenWrtClientOptions } from "./client.ts";
-export type { Collection, CreateOptions } from "./collection.ts";
+export type { Collection, CollectionTraits, CreateOptions } from "./collection.ts";
 export {
   isNameNotStorableError,
   isObjectNotFound,
