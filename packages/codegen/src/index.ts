@@ -4,6 +4,7 @@ export { dashboardFiles } from "./dashboards/dashboards.ts";
 export { type ChartOptions, helmChart } from "./deploy/helm-chart.ts";
 export { type InlineBundle, inlineImage, inlineProgram, maxInlineBytes, withImage } from "./deploy/inline-program.ts";
 export { type KustomizeOptions, kustomizeFiles } from "./deploy/kustomize-files.ts";
+export type { ManifestOptions } from "./deploy/manifests.ts";
 export type { ManifestObject } from "./deploy/program-objects.ts";
 export type {
   DescribedCache,
@@ -20,6 +21,7 @@ export { type CrdTextOptions, crdText, type Judge } from "./manifest/crd-text.ts
 export { type NeededAccess, neededAccess } from "./rbac/needed-access.ts";
 export { type ObservedCall, observedPermissions } from "./rbac/observed.ts";
 export { observedText, parseObserved } from "./rbac/observed-file.ts";
+export type { RoleAnnotations, UserRole } from "./rbac/rbac-files.ts";
 export { type Rbac, type RbacOptions, rbacOf } from "./rbac/rbac-files.ts";
 export { recordedPermissions } from "./rbac/recorded.ts";
 export type { RoleObject } from "./rbac/role-objects.ts";
