@@ -5,6 +5,7 @@ export type { DelayOptions, FailNextOptions, FaultTarget, ServerFaults } from "@
 export type { StorageOptions } from "@kubewright/storage";
 export { type PluginSelection, selectionErrors as pluginSelectionErrors } from "./admission/plugin-selection.ts";
 export { type AuthenticationOptions, authenticationOptionErrors } from "./authentication/authentication-options.ts";
+export type { FrontProxyOptions } from "./authentication/front-proxy.ts";
 export {
   type AuthorizationMode,
   type AuthorizationOptions,
@@ -15,4 +16,6 @@ export type { ContainerLogRequest, Kubelets } from "./endpoints/kubelets.ts";
 export { ApiServer } from "./server/api-server.ts";
 export type { ApiServerOptions } from "./server/api-server-options.ts";
 export type { ServerConnection } from "./server/kubeconfig.ts";
+export type { AuditOptions } from "./server/open-auditor.ts";
+export type { RuntimeConfig } from "./server/runtime-config.ts";
 export type { UserCredentials, UserOptions } from "./server/users.ts";
