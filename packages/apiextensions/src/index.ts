@@ -1,3 +1,4 @@
+export type { ServedVersionsOptions } from "./served/served-versions.ts";
 export { servedVersions } from "./served/served-versions.ts";
 export { CrdController } from "./server/crd-controller.ts";
 export { crdResource } from "./server/crd-object.ts";
