@@ -13,7 +13,9 @@ export {
 } from "./authorizer.ts";
 export { escalationRefusal } from "./escalation.ts";
 export { compileMatchCondition } from "./match-conditions.ts";
+export type { RoleRef } from "./rbac.ts";
 export { RbacAuthorizer, type RbacSource } from "./rbac.ts";
+export type { ResolvedRules } from "./rules.ts";
 export {
   allRules,
   noRules,
@@ -23,4 +25,5 @@ export {
   unionRuleResolver,
   unlistedRules,
 } from "./rules.ts";
+export type { AccessWebhookOptions } from "./webhook.ts";
 export { accessWebhook } from "./webhook.ts";

@@ -14,7 +14,7 @@ export interface RbacRule {
 }
 
 /** A user's permissions, as far as they can be listed. */
-interface ResolvedRules {
+export interface ResolvedRules {
   readonly rules: readonly RbacRule[];
   /** True if the user may have further permissions. */
   readonly incomplete: boolean;

@@ -105,7 +105,7 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   readonly scale?: ScalePaths<T> | undefined;
 }
 
-/** Declared like a method, so that the strategy of one kind is assignable to the strategy of any kind. */
+/** The type of a method, so that the strategy of a kind is also one of any kind. */
 type FieldValue<T extends KubeObject> = { value(object: T): string }["value"];
 
 /** Paths of the scale subresource's three values in an object. */

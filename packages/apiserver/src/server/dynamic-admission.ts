@@ -16,7 +16,7 @@ import { WebhookClients } from "../webhook/webhook-clients.ts";
 import { paramReader } from "./param-reader.ts";
 import type { AllServedResources } from "./served-resources.ts";
 
-interface DynamicAdmissionParts {
+export interface DynamicAdmissionParts {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly served: AllServedResources;

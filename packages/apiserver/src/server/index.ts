@@ -1,8 +1,10 @@
 export { readFieldSelector, readLabelSelector } from "./chain/authorization-attributes.ts";
 export { type DelayOptions, type FailNextOptions, type FaultTarget, ServerFaults } from "./chain/faults.ts";
+export type { FilterChainOptions } from "./chain/filter-chain.ts";
 export { filterChain } from "./chain/filter-chain.ts";
 export { ImpersonationFilter } from "./chain/impersonation.ts";
 export { Compactor } from "./compactor.ts";
+export type { DynamicAdmissionParts } from "./dynamic-admission.ts";
 export { DynamicAdmission } from "./dynamic-admission.ts";
 export { ensureObjects } from "./ensure-objects.ts";
 export {
@@ -14,6 +16,7 @@ export {
   unservedVersions,
 } from "./generic-server.ts";
 export { healthCheckLines, healthPaths } from "./health-endpoints.ts";
+export type { ListenerOptions } from "./listener.ts";
 export { Listener } from "./listener.ts";
 export { metricsEndpoint } from "./metrics-endpoint.ts";
 export { mirroredVersion } from "./mirrored-version.ts";
@@ -22,5 +25,6 @@ export { readOptionFile, statOptionFile } from "./option-file.ts";
 export { serverContext } from "./own-writes.ts";
 export { paramReader } from "./param-reader.ts";
 export { AllServedResources } from "./served-resources.ts";
+export type { ServingContextParts } from "./serving-context.ts";
 export { objectsOf, ServingContext } from "./serving-context.ts";
 export { withRetries } from "./with-retries.ts";

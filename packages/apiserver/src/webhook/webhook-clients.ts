@@ -22,7 +22,7 @@ export class WebhookCallError extends Error {
   override readonly name = "WebhookCallError";
 }
 
-interface WebhookClientsOptions {
+export interface WebhookClientsOptions {
   readonly clock: Clock;
   readonly resolveService: ResolveService;
 }

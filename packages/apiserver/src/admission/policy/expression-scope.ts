@@ -18,7 +18,7 @@ import {
 import { namespaceType, requestType } from "./expression-types.ts";
 
 /** Names that a webhook's or policy's expressions may use in addition to the objects and the request. */
-interface ScopeOptions {
+export interface ScopeOptions {
   readonly params?: boolean;
   readonly authorizer?: boolean;
   /** Enables `Object{…}` and `JSONPatch{…}`. */

@@ -8,7 +8,7 @@ import { ExpressionScope } from "./expression-scope.ts";
 import type { AdmissionPolicy, NamedRule, ParamKind, PolicySpec } from "./policy-types.ts";
 
 /** Returns the types of served kinds, for the checker. */
-interface TypeSource {
+export interface TypeSource {
   all(): readonly ServedResource[];
 }
 

@@ -28,12 +28,12 @@ export interface Expression {
   readonly expression: string;
 }
 
-interface ClaimRule {
+export interface ClaimRule {
   readonly claim: string;
   readonly requiredValue: string;
 }
 
-interface ExpressionRule extends Expression {
+export interface ExpressionRule extends Expression {
   /** Message to report if the expression is false. */
   readonly message: string;
 }
