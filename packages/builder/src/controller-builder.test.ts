@@ -238,25 +238,6 @@ describe("complete", () => {
     expect(own.complete(nothing).group).toBe("leaderElection");
   });
 
-  it("treats a sync timeout of 0 as not set", async () => {
-    const manager = new Manager({
-      connection: { server: "http://127.0.0.1:1" },
-      metrics: { bindAddress: "0" },
-      logger: silentLogger,
-      controllerDefaults: { cacheSyncTimeoutMs: 50 },
-    });
-    const never: Source = {
-      description: "never",
-      run: (_context, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
-    };
-    controllerManagedBy(manager)
-      .named("waits")
-      .watchesRawSource(never)
-      .withOptions({ cacheSyncTimeoutMs: 0 })
-      .complete(() => {});
-    await expect(manager.run(new AbortController().signal)).rejects.toThrow("failed to wait for waits caches to sync");
-  });
-
   it("accepts raw sources", async () => {
     const manager = managerOf();
     const reconciled: string[] = [];

@@ -30,8 +30,8 @@ export interface CommonControllerOptions<R = Request> {
   readonly priority?: boolean | undefined;
   /** Creates the queue; overrides `priority`. For example, a wrapper around `prioritizing` or `firstComeFirstServed`. */
   readonly newQueue?: NewQueue<R> | undefined;
-  /** Timeout in milliseconds after which the signal of a reconcile aborts. Default 0: none. */
-  readonly reconciliationTimeoutMs?: number | undefined;
+  /** Timeout in milliseconds after which the signal of a reconcile aborts. Default `false`: none. */
+  readonly reconciliationTimeoutMs?: number | false | undefined;
   /** Timeout in milliseconds for the sources to sync; afterwards, `run` fails. Default 120,000, also for 0. */
   readonly cacheSyncTimeoutMs?: number | undefined;
   /**
@@ -105,17 +105,21 @@ export function completed<R>(options: ControllerOptions<R>): CompletedOptions<R>
   const { maxConcurrentReconciles = 1 } = options;
   if (!Number.isInteger(maxConcurrentReconciles) || maxConcurrentReconciles < 1)
     throw new RangeError(`maxConcurrentReconciles must be a whole number above 0, got ${maxConcurrentReconciles}`);
-  const { cacheSyncTimeoutMs = 0 } = options;
-  if (!(cacheSyncTimeoutMs >= 0))
-    throw new RangeError(`cacheSyncTimeoutMs must not be below 0, got ${cacheSyncTimeoutMs}`);
+  const { cacheSyncTimeoutMs = 120_000, reconciliationTimeoutMs = false } = options;
+  if (!(cacheSyncTimeoutMs > 0))
+    throw new RangeError(`cacheSyncTimeoutMs must be above 0, got ${cacheSyncTimeoutMs}; omit it for the default`);
+  if (reconciliationTimeoutMs !== false && !(reconciliationTimeoutMs > 0))
+    throw new RangeError(
+      `reconciliationTimeoutMs must be above 0, got ${reconciliationTimeoutMs}; set it to false for no timeout`,
+    );
   const { priority = true, clock = systemClock } = options;
   return {
     ...options,
     maxConcurrentReconciles,
     rateLimiter: options.rateLimiter ?? defaultRateLimiter(priority, clock),
     newQueue: options.newQueue ?? (priority ? prioritizing : firstComeFirstServed),
-    reconciliationTimeoutMs: options.reconciliationTimeoutMs ?? 0,
-    cacheSyncTimeoutMs: cacheSyncTimeoutMs || 120_000,
+    reconciliationTimeoutMs: reconciliationTimeoutMs || Number.POSITIVE_INFINITY,
+    cacheSyncTimeoutMs,
     recoverPanic: options.recoverPanic ?? true,
     needLeaderElection: options.needLeaderElection ?? true,
     enableWarmup: options.enableWarmup ?? false,

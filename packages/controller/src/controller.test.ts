@@ -233,21 +233,25 @@ describe("Controller", () => {
     });
   });
 
-  it("treats a sync timeout of 0 as the default, and refuses negative ones", async () => {
+  it("has a default sync timeout, and refuses timeouts that are not positive", async () => {
     const never: Source = {
       description: "kind source: Pod",
       run: (_context, signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())),
     };
-    const { clock, run, outcome } = start({ sources: [never], cacheSyncTimeoutMs: 0 });
+    const { clock, run, outcome } = start({ sources: [never] });
     await clock.advance(119_999);
     expect(outcome()).toBe("running");
     await clock.advance(1);
     await run;
     expect(String(outcome())).toContain("timed out waiting for cache to be synced");
-    const bad = (cacheSyncTimeoutMs: number) => () =>
-      new Controller({ name: "x", client: fakeClient(), reconcile: () => {}, cacheSyncTimeoutMs });
-    expect(bad(-1)).toThrow("cacheSyncTimeoutMs must not be below 0, got -1");
-    expect(bad(Number.NaN)).toThrow(RangeError);
+    const bad = (options: object) => () =>
+      new Controller({ name: "x", client: fakeClient(), reconcile: () => {}, ...options });
+    expect(bad({ cacheSyncTimeoutMs: -1 })).toThrow("cacheSyncTimeoutMs must be above 0, got -1");
+    expect(bad({ cacheSyncTimeoutMs: 0 })).toThrow("omit it for the default");
+    expect(bad({ cacheSyncTimeoutMs: Number.NaN })).toThrow(RangeError);
+    expect(bad({ reconciliationTimeoutMs: 0 })).toThrow(
+      "reconciliationTimeoutMs must be above 0, got 0; set it to false for no timeout",
+    );
   });
 
   it("uses defaults for undefined options", async () => {

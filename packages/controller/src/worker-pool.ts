@@ -151,7 +151,7 @@ export class WorkerPool<R> {
 
   async #reconcileWithin(span: Span, causes: readonly Cause[], taken: Taken<R>, signal: AbortSignal): Promise<number> {
     const { clock, reconciliationTimeoutMs: timeoutMs } = this.#options;
-    const limit = timeoutMs > 0 ? deadline(clock, timeoutMs, signal, "reconcile timed out") : undefined;
+    const limit = Number.isFinite(timeoutMs) ? deadline(clock, timeoutMs, signal, "reconcile timed out") : undefined;
     const call = new ReconcileCall(this.#shared, taken.item, limit?.signal ?? signal, causes);
     if (span !== noSpan) span.set({ "kubewright.reconcile.id": call.reconcileID });
     const began = clock.monotonic();

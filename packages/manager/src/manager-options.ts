@@ -61,8 +61,8 @@ export interface ControllerDefaults {
   readonly groupKindConcurrency?: Readonly<Record<string, number>> | undefined;
   /** Timeout in milliseconds for the sources to sync; afterwards, the controller fails. Default 120,000. */
   readonly cacheSyncTimeoutMs?: number | undefined;
-  /** Timeout in milliseconds after which the signal of a reconcile aborts. Default 0: none. */
-  readonly reconciliationTimeoutMs?: number | undefined;
+  /** Timeout in milliseconds after which the signal of a reconcile aborts. Default `false`: none. */
+  readonly reconciliationTimeoutMs?: number | false | undefined;
   /** Handles a programming error in the reconciler like any other error, instead of ending the controller. Default true. */
   readonly recoverPanic?: boolean | undefined;
   /** Runs controllers only while this process is the leader. Default true. */

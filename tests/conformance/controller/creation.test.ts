@@ -252,7 +252,7 @@ describe("creation and defaults", () => {
       return running;
     };
     expect([await recovers(), await recovers(false), await recovers(true, false)]).toEqual([true, false, false]);
-    const hasDeadline = async (all?: number, one?: number): Promise<boolean> => {
+    const hasDeadline = async (all?: number, one?: number | false): Promise<boolean> => {
       const manager = managerOf({ reconciliationTimeoutMs: all });
       const stop = new AbortController();
       let wasAborted = false;
@@ -272,7 +272,11 @@ describe("creation and defaults", () => {
       await running;
       return wasAborted;
     };
-    expect([await hasDeadline(), await hasDeadline(1_000), await hasDeadline(1_000, 0)]).toEqual([false, true, false]);
+    expect([await hasDeadline(), await hasDeadline(1_000), await hasDeadline(1_000, false)]).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
   it("CT-010 starts nothing before it runs", async () => {
