@@ -60,7 +60,7 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   readonly serviceClusterIpRange?: string;
   /** Number of changes remembered per resource. Watches can start from any of them. Default 1000. */
   readonly historyLength?: number;
-  /** Interval at which history is compacted; it is kept for one to two intervals. 0 disables this. Default 300000. */
+  /** Interval at which history is compacted; it is kept for one to two intervals. `false` disables this. Default 300000. */
   readonly compactionIntervalMs?: number;
   /** Lifetime of events. Default 3600. */
   readonly eventTtlSeconds?: number | undefined;

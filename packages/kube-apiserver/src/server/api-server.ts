@@ -43,7 +43,12 @@ export class ApiServer implements AsyncDisposable {
     this.#users = new Users(this.#clientCa);
     this.#chain = new ServerChain({ options, storage, clientCa: this.#clientCa, users: this.#users });
     this.faults = new ServerFaults(this.#chain.watches, this.#clock, (request) => this.#chain.kindOf(request));
-    if (compactionIntervalMs > 0) this.#compactor = new Compactor(storage, compactionIntervalMs, this.#clock, logger);
+    if (compactionIntervalMs !== false && !(compactionIntervalMs > 0))
+      throw new RangeError(
+        `compactionIntervalMs must be above 0, got ${compactionIntervalMs}; set it to false for no compaction`,
+      );
+    if (compactionIntervalMs !== false)
+      this.#compactor = new Compactor(storage, compactionIntervalMs, this.#clock, logger);
     if (options.tls ?? true) {
       const { certificate, key } = options.serving ?? this.#ca.issueServer("kube-apiserver", this.#hosts());
       this.#tls = { certificate, key };
