@@ -53,6 +53,7 @@ const order = [
   "docs/guide/14-developing-and-mending.md",
   "docs/guide/troubleshooting.md",
   "docs/guide/renames.md",
+  "docs/guide/stability.md",
   "docs/guide/console.md",
   "docs/guide/metrics.md",
   "docs/guide/alerts.md",
