@@ -19,7 +19,6 @@ import {
   funcSource,
   labelSelectorMatches,
   type ReconcileContext,
-  type Source,
 } from "@kubewright/controller";
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";

@@ -177,7 +177,7 @@ export class ControllerBuilder<R = Request> {
       ...defaults,
       ...(forKind ? { maxConcurrentReconciles: forKind } : {}),
       ...defined(own),
-      cacheSyncTimeoutMs: own.cacheSyncTimeoutMs || defaults.cacheSyncTimeoutMs,
+      cacheSyncTimeoutMs: own.cacheSyncTimeoutMs ?? defaults.cacheSyncTimeoutMs,
     };
     if (!settings.skipNameValidation) manager.claimName(name);
     const owned = kind ? this.#owned.map((watch) => watch(kind)) : [];
