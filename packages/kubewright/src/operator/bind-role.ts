@@ -1,7 +1,8 @@
 import type { Client } from "@kubewright/client";
 import { ClusterRole, ClusterRoleBinding } from "@kubewright/client/kinds";
 
-export interface PolicyRule {
+/** A rule of a {@link GivenRole}. */
+export interface GivenRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly resourceNames?: readonly string[] | undefined;
@@ -11,7 +12,7 @@ export interface PolicyRule {
 /** Rules that apply in all namespaces. A ClusterRole satisfies this interface. */
 export interface GivenRole {
   readonly metadata: { readonly name: string };
-  readonly rules: readonly PolicyRule[];
+  readonly rules: readonly GivenRule[];
 }
 
 /** Binds a user to a hand-written role. */
@@ -25,7 +26,7 @@ export async function bindRole(admin: Client, { metadata, rules }: GivenRole, us
   await admin.apply(ClusterRoleBinding, { metadata: { name }, roleRef, subjects }, options);
 }
 
-const mutable = ({ apiGroups, resources, resourceNames, verbs }: PolicyRule) => ({
+const mutable = ({ apiGroups, resources, resourceNames, verbs }: GivenRule) => ({
   apiGroups: [...apiGroups],
   resources: [...resources],
   verbs: [...verbs],
