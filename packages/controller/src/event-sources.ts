@@ -103,7 +103,8 @@ export interface ChannelSourceOptions<T extends KubeObject, R = Request> {
   readonly predicates?: readonly Predicate<T>[] | undefined;
 }
 
-type Objects<T> = AsyncIterable<T | DeepReadonly<T>>;
+/** Objects that a {@link channelSource} reads. */
+export type ChannelObjects<T> = AsyncIterable<T | DeepReadonly<T>>;
 
 /**
  * Returns a source that delivers objects from outside the cluster as generic events, in order. The iteration is closed when the
@@ -114,7 +115,7 @@ type Objects<T> = AsyncIterable<T | DeepReadonly<T>>;
  *
  */
 export function channelSource<T extends KubeObject, R = Request>(
-  objects: Objects<T> | ((signal: AbortSignal) => Objects<T>),
+  objects: ChannelObjects<T> | ((signal: AbortSignal) => ChannelObjects<T>),
   options: ChannelSourceOptions<T, R>,
 ): Source<R> {
   const description = "channel source";

@@ -10,6 +10,7 @@ export type { CommonControllerOptions, ControllerOptions } from "./controller-op
 export { isTerminalError, TerminalError } from "./errors.ts";
 export type { ObjectEvent } from "./event.ts";
 export {
+  type ChannelObjects,
   type ChannelSourceOptions,
   channelSource,
   type InformerHandler,
