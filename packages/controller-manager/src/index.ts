@@ -9,6 +9,7 @@ export type {
 } from "./node/image-registry.ts";
 export type { ContainerOutput, OutputStream } from "./node/log/container-log.ts";
 export type { NodeAgent, NodeAgentOptions } from "./node/node-agent.ts";
+export type { NodeObjectOptions } from "./node/node-object.ts";
 export type { PodSources, SourceData, TokenWish } from "./node/pod-sources.ts";
 export type { Probe, ProbeAnswer } from "./node/probe.ts";
 export { type ProcessImageOptions, processImage, stockNodeImage } from "./node/process/process-image.ts";

@@ -15,14 +15,14 @@ import type { Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
 import type { AddressPool } from "./address-pool.ts";
 import { type ImageRegistry, registeredRunner } from "./image-registry.ts";
-import { keepNode, type NodeSettings } from "./node-object.ts";
+import { keepNode, type NodeObjectOptions } from "./node-object.ts";
 import { PodRun } from "./pod-run.ts";
 import { type Rejection, refusalOf, rejectionOn } from "./rejection.ts";
 import { simulation } from "./simulated-image.ts";
 
 export interface NodeAgentOptions {
   readonly client: Reader & Writer;
-  readonly node: NodeSettings;
+  readonly node: NodeObjectOptions;
   readonly images: ImageRegistry;
   /** `https://host:port` of the API server. */
   readonly apiServer: string;

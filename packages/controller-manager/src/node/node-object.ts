@@ -4,7 +4,7 @@ import { Lease, Namespace, Node } from "@kubewright/client/kinds";
 import { type Clock, rfc3339, rfc3339Micro } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 
-export interface NodeSettings {
+export interface NodeObjectOptions {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly ip: string;
@@ -33,7 +33,7 @@ const renewMs = 10_000;
 /** Registers a node as ready and renews its lease until the signal aborts. If the server is temporarily unavailable, waits for it. */
 export async function keepNode(
   client: Reader & Writer,
-  settings: NodeSettings,
+  settings: NodeObjectOptions,
   { clock, log, signal }: { readonly clock: Clock; readonly log: Logger; readonly signal: AbortSignal },
 ): Promise<void> {
   while (!signal.aborted) {
@@ -51,7 +51,7 @@ export async function keepNode(
 
 async function register(
   client: Reader & Writer,
-  { name, labels, ip, images }: NodeSettings,
+  { name, labels, ip, images }: NodeObjectOptions,
   clock: Clock,
 ): Promise<void> {
   const annotations = { [imagesAnnotation]: images.join(",") };
