@@ -32,6 +32,7 @@ export type {
   Route,
   RoutingRule,
   ServiceForwarding,
+  UciText,
 } from "./records.ts";
 export type { CnfService, ServiceActionName, ServiceName } from "./service.ts";
 export type { ServiceForwardings } from "./service-forwardings.ts";

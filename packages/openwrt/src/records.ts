@@ -1,13 +1,13 @@
 /** A CNF stores everything as text, including numbers and switches (`0`, `1`). Empty and absent fields are equivalent. */
-type Text = string;
+export type UciText = string;
 
 /** A network of a policy. On the CNF, it is a section `member` of UCI `mwan3` with the name `<policy>_<interface>`. */
 export interface Mwan3Member {
   /** Name of an mwan3 interface section. */
   readonly interface: Text;
-  /** Priority above 0. Networks with lower numbers are used first. */
+  /** Above 0. Lower ones are used first. */
   readonly metric: Text;
-  /** Share of the traffic among members with the same metric. Above 0. */
+  /** Above 0. Share among members of the same metric. */
   readonly weight: Text;
 }
 
@@ -31,10 +31,10 @@ export interface Mwan3Rule {
   readonly dest_port?: Text | undefined;
   readonly proto?: Text | undefined;
   readonly family?: Text | undefined;
-  /** `1`: all connections from one source use the same network. */
+  /** `1`: connections from one source stay on one network. */
   readonly sticky?: Text | undefined;
   /** Duration of stickiness, in seconds. */
-  readonly timeout?: Text | undefined;
+  readonly timeout?: UciText | undefined;
 }
 
 /** Groups networks for the firewall. UCI `firewall`, section `zone`. A zone that a rule, forwarding or redirect names cannot be deleted. */
@@ -42,54 +42,54 @@ export interface FirewallZone {
   /** At most 11 characters. */
   readonly name: string;
   /** Names of UCI network sections. */
-  readonly network?: readonly Text[] | null | undefined;
-  readonly masq?: Text | undefined;
-  readonly masq_src?: readonly Text[] | null | undefined;
-  readonly masq_dest?: readonly Text[] | null | undefined;
-  readonly masq_allow_invalid?: Text | undefined;
-  readonly mtu_fix?: Text | undefined;
-  readonly input?: Text | undefined;
-  readonly forward?: Text | undefined;
-  readonly output?: Text | undefined;
-  readonly family?: Text | undefined;
-  readonly subnet?: readonly Text[] | null | undefined;
-  readonly extra_src?: Text | undefined;
+  readonly network?: readonly UciText[] | null | undefined;
+  readonly masq?: UciText | undefined;
+  readonly masq_src?: readonly UciText[] | null | undefined;
+  readonly masq_dest?: readonly UciText[] | null | undefined;
+  readonly masq_allow_invalid?: UciText | undefined;
+  readonly mtu_fix?: UciText | undefined;
+  readonly input?: UciText | undefined;
+  readonly forward?: UciText | undefined;
+  readonly output?: UciText | undefined;
+  readonly family?: UciText | undefined;
+  readonly subnet?: readonly UciText[] | null | undefined;
+  readonly extra_src?: UciText | undefined;
   /** Spelled like this by the CNF. */
-  readonly etra_dest?: Text | undefined;
+  readonly etra_dest?: UciText | undefined;
 }
 
 /** A rule of the firewall, with zones as `src` and `dest`, or of the network firewall, with interfaces. */
 export interface FirewallRule {
   readonly name: string;
-  readonly src?: Text | undefined;
-  readonly src_ip?: Text | undefined;
-  readonly src_mac?: Text | undefined;
-  readonly src_port?: Text | undefined;
-  readonly proto?: Text | undefined;
-  readonly icmp_type?: readonly Text[] | null | undefined;
-  readonly dest?: Text | undefined;
-  readonly dest_ip?: Text | undefined;
-  readonly dest_port?: Text | undefined;
-  readonly mark?: Text | undefined;
-  readonly target?: Text | undefined;
-  readonly set_mark?: Text | undefined;
-  readonly set_xmark?: Text | undefined;
-  readonly family?: Text | undefined;
-  readonly extra?: Text | undefined;
+  readonly src?: UciText | undefined;
+  readonly src_ip?: UciText | undefined;
+  readonly src_mac?: UciText | undefined;
+  readonly src_port?: UciText | undefined;
+  readonly proto?: UciText | undefined;
+  readonly icmp_type?: readonly UciText[] | null | undefined;
+  readonly dest?: UciText | undefined;
+  readonly dest_ip?: UciText | undefined;
+  readonly dest_port?: UciText | undefined;
+  readonly mark?: UciText | undefined;
+  readonly target?: UciText | undefined;
+  readonly set_mark?: UciText | undefined;
+  readonly set_xmark?: UciText | undefined;
+  readonly family?: UciText | undefined;
+  readonly extra?: UciText | undefined;
 }
 
 /** `src_val` and `dest_val` are the interfaces that the CNF derived from `src` and `dest`. */
 export interface NetworkFirewallRule extends FirewallRule {
-  readonly src_val?: Text | undefined;
-  readonly dest_val?: Text | undefined;
+  readonly src_val?: UciText | undefined;
+  readonly dest_val?: UciText | undefined;
 }
 
 /** Allows traffic from zone `src` to zone `dest`. UCI `firewall`, section `forwarding`. */
 export interface FirewallForwarding {
   readonly name: string;
-  readonly src: Text;
-  readonly dest: Text;
-  readonly family?: Text | undefined;
+  readonly src: UciText;
+  readonly dest: UciText;
+  readonly family?: UciText | undefined;
 }
 
 /**
@@ -98,19 +98,19 @@ export interface FirewallForwarding {
  */
 export interface FirewallRedirect {
   readonly name: string;
-  readonly src?: Text | undefined;
-  readonly src_ip?: Text | undefined;
-  readonly src_dip?: Text | undefined;
-  readonly src_mac?: Text | undefined;
-  readonly src_port?: Text | undefined;
-  readonly src_dport?: Text | undefined;
-  readonly proto?: Text | undefined;
-  readonly dest?: Text | undefined;
-  readonly dest_ip?: Text | undefined;
-  readonly dest_port?: Text | undefined;
-  readonly mark?: Text | undefined;
-  readonly target?: Text | undefined;
-  readonly family?: Text | undefined;
+  readonly src?: UciText | undefined;
+  readonly src_ip?: UciText | undefined;
+  readonly src_dip?: UciText | undefined;
+  readonly src_mac?: UciText | undefined;
+  readonly src_port?: UciText | undefined;
+  readonly src_dport?: UciText | undefined;
+  readonly proto?: UciText | undefined;
+  readonly dest?: UciText | undefined;
+  readonly dest_ip?: UciText | undefined;
+  readonly dest_port?: UciText | undefined;
+  readonly mark?: UciText | undefined;
+  readonly target?: UciText | undefined;
+  readonly family?: UciText | undefined;
 }
 
 /**
@@ -129,16 +129,16 @@ export interface Nat {
   readonly dest_ip?: Text | undefined;
   readonly dest_port?: Text | undefined;
   readonly target?: Text | undefined;
-  /** Position in the chain, beginning at 1. If absent or `0`, the rule is added at the end. */
+  /** Position in the chain, from 1. Absent or `0`: at the end. */
   readonly index?: Text | undefined;
 }
 
 /** Algorithms to offer to a peer. UCI `ipsec`, section `proposal`. A proposal that a remote or connection names cannot be deleted. */
 export interface IpsecProposal {
   readonly name: string;
-  readonly encryption_algorithm?: Text | undefined;
-  readonly hash_algorithm?: Text | undefined;
-  readonly dh_group?: Text | undefined;
+  readonly encryption_algorithm?: UciText | undefined;
+  readonly hash_algorithm?: UciText | undefined;
+  readonly dh_group?: UciText | undefined;
 }
 
 /**
@@ -149,7 +149,7 @@ export interface IpsecConnection {
   readonly name: string;
   /** `tunnel` or `transport`. */
   readonly conn_type: Text;
-  /** `start`: the CNF brings the connection up immediately; `route`: the first traffic does; `add`: only the peer does. */
+  /** `start`: the CNF brings the connection up at once; `route`: the first traffic does; `add`: only the peer does. */
   readonly mode: Text;
   readonly local_subnet?: Text | undefined;
   readonly local_nat?: Text | undefined;
@@ -171,10 +171,10 @@ export interface IpsecConnection {
  */
 export interface IpsecRemote {
   readonly name: string;
-  readonly type?: Text | undefined;
-  readonly gateway: Text;
+  readonly type?: UciText | undefined;
+  readonly gateway: UciText;
   /** Set by the CNF if absent. */
-  readonly enabled?: Text | undefined;
+  readonly enabled?: UciText | undefined;
   /** A secret. */
   readonly pre_shared_key?: Text | undefined;
   readonly authentication_method?: Text | undefined;
@@ -182,9 +182,9 @@ export interface IpsecRemote {
   readonly remote_identifier?: Text | undefined;
   readonly crypto_proposal?: readonly Text[] | null | undefined;
   readonly force_crypto_proposal?: Text | undefined;
-  /** Certificates in base64, joined with `___`. The reference CNF returns unreadable text in this field. */
+  /** Base64; several are joined with `___`. The reference CNF returns unreadable text here. */
   readonly local_public_cert?: Text | undefined;
-  /** Secret, in the same format as `local_public_cert`. */
+  /** A secret. Same format as `local_public_cert`. */
   readonly local_private_cert?: Text | undefined;
   readonly shared_ca?: Text | undefined;
   readonly connections?: readonly IpsecConnection[] | null | undefined;
@@ -193,32 +193,32 @@ export interface IpsecRemote {
 /** A route of the CNF, set with `ip route`. UCI `route-cnf`, section `route`. */
 export interface Route {
   readonly name: string;
-  readonly dst: Text;
-  readonly src?: Text | undefined;
-  readonly gw?: Text | undefined;
+  readonly dst: UciText;
+  readonly src?: UciText | undefined;
+  readonly gw?: UciText | undefined;
   /** Interface, `#default` or `#<ip>`. */
-  readonly dev: Text;
+  readonly dev: UciText;
   /** The interface that the CNF derived from `dev`. */
-  readonly dev_val?: Text | undefined;
-  readonly table?: Text | undefined;
+  readonly dev_val?: UciText | undefined;
+  readonly table?: UciText | undefined;
 }
 
 /** Assigns traffic to a routing table with `ip rule`. UCI `rule-cnf`, section `rule`. Needs `src` or `dst`. */
 export interface RoutingRule {
   readonly name: string;
-  readonly src?: Text | undefined;
-  readonly dst?: Text | undefined;
+  readonly src?: UciText | undefined;
+  readonly dst?: UciText | undefined;
   /** True to match all other traffic. */
   readonly flag?: boolean | undefined;
-  readonly prio?: Text | undefined;
-  readonly fwmark?: Text | undefined;
-  readonly table?: Text | undefined;
+  readonly prio?: UciText | undefined;
+  readonly fwmark?: UciText | undefined;
+  readonly table?: UciText | undefined;
 }
 
 /** Pods whose traffic uses the CNF's own routing table, 40, with one `ip rule` for each address. UCI `app-cnf`, section `rule`. */
 export interface Application {
   readonly name: string;
-  /** IPv4 addresses joined with `,`. If absent, the object is stored without effect. */
+  /** IPv4 addresses joined with `,`. Absent: the object is stored without effect. */
   readonly iplist?: Text | undefined;
 }
 
@@ -229,11 +229,11 @@ export interface Application {
 export interface ServiceForwarding {
   readonly name: string;
   /** DNS name of the service. */
-  readonly fullname: Text;
+  readonly fullname: UciText;
   /** Port of the CNF, 1 to 65534. */
-  readonly port: Text;
+  readonly port: UciText;
   /** Port of the service, 1 to 65534. */
-  readonly dport: Text;
+  readonly dport: UciText;
 }
 
 /** An interface of the CNF as shown by `ifconfig`. `lo` is not listed. On the reference CNF, only interfaces that are up are listed. */
