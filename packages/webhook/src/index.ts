@@ -4,7 +4,7 @@ export type {
   AdmissionHandler,
   HandlingOptions,
 } from "./admission/admission-context.ts";
-export type { AdmissionEndpoint } from "./admission/admission-endpoint.ts";
+export type { AdmissionEndpoint, AdmissionEndpointOptions } from "./admission/admission-endpoint.ts";
 export type {
   AdmissionRule,
   Operation,
@@ -63,12 +63,12 @@ export type {
 export type { ServiceTarget, WebhookTarget } from "./configuration/webhook-target.ts";
 export type { Conversion, ConvertedKind, HubAndSpokes, HubSpoke } from "./conversion/hub-and-spokes.ts";
 export { conversion } from "./conversion.ts";
-export type { ByteBudget } from "./endpoint/byte-budget.ts";
+export type { ByteBudget, ByteLease } from "./endpoint/byte-budget.ts";
 export type { Endpoint, EndpointParts, HttpAnswer, HttpCall, HttpHeaders, HttpRequest } from "./endpoint/endpoint.ts";
-export type { PathMetrics, WebhookMetrics } from "./endpoint/webhook-metrics.ts";
+export type { Counter, PathMetrics, WebhookMetrics } from "./endpoint/webhook-metrics.ts";
 export type { AdmissionRequest } from "./review/admission-review.ts";
 export type { UserInfo } from "./review/user-info.ts";
-export type { ServerDescription } from "./server/server-description.ts";
+export type { ServerDescription, WebhookDescription } from "./server/server-description.ts";
 export type { ServedWebhook } from "./server/webhook.ts";
 export { WebhookServer } from "./server/webhook-server.ts";
 export type { WebhookListenOptions, WebhookServerOptions } from "./server/webhook-server-options.ts";
