@@ -5,7 +5,7 @@ export { type ChartOptions, helmChart } from "./deploy/helm-chart.ts";
 export { type InlineBundle, inlineImage, inlineProgram, maxInlineBytes, withImage } from "./deploy/inline-program.ts";
 export { type KustomizeOptions, kustomizeFiles } from "./deploy/kustomize-files.ts";
 export type { ManifestOptions } from "./deploy/manifests.ts";
-export type { ManifestObject } from "./deploy/program-objects.ts";
+export type { DeploymentOptions, ManifestObject } from "./deploy/program-objects.ts";
 export type {
   DescribedCache,
   DescribedCertificates,
