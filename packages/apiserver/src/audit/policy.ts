@@ -5,7 +5,7 @@ import type { AuthorizationAttributes } from "../authorization/authorizer.ts";
 const levels = ["None", "Metadata", "Request", "RequestResponse"] as const;
 const stages = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"] as const;
 
-type AuditLevel = (typeof levels)[number];
+export type AuditLevel = (typeof levels)[number];
 export type AuditStage = (typeof stages)[number];
 
 /** Audit level for one request, and what to omit. */

@@ -24,7 +24,7 @@ export {
   webSocketTokenAuthenticator,
 } from "./bearer-token.ts";
 export { bootstrapTokenAuthenticator } from "./bootstrap-token.ts";
-export type { ChainVerdict } from "./certificate-pool.ts";
+export type { CertificateError, ChainVerdict } from "./certificate-pool.ts";
 export { CertificatePool, certificatesOfPem } from "./certificate-pool.ts";
 export type { ClientCertificateOptions } from "./client-certificate.ts";
 export { clientCertificateAuthenticator } from "./client-certificate.ts";

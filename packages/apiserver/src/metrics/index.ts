@@ -1,3 +1,3 @@
 export type { LevelSeats } from "./exposition.ts";
-export type { RequestShape } from "./request-counters.ts";
+export type { Distribution, RequestShape, ShapeLabel } from "./request-counters.ts";
 export { RequestCounters } from "./request-counters.ts";

@@ -15,7 +15,7 @@ export type {
   VersionConverter,
 } from "./resource.ts";
 export type { Store } from "./store.ts";
-export type { AccessCheck, CheckedWrite, WriteContext } from "./store-requests.ts";
+export type { AccessCheck, CheckedWrite, UpdateRequest, WriteContext } from "./store-requests.ts";
 export type { FieldValue, KindStrategy, NameRule, ScalePaths, StrategyContext } from "./strategy.ts";
 export type { TableCell, TableColumn } from "./table-column.ts";
 export { ageColumn, createdAtColumn, defaultColumns, nameColumn } from "./table-columns.ts";

@@ -1,6 +1,6 @@
 export { readFieldSelector, readLabelSelector } from "./chain/authorization-attributes.ts";
 export { type DelayOptions, type FailNextOptions, type FaultTarget, ServerFaults } from "./chain/faults.ts";
-export type { FilterChainOptions } from "./chain/filter-chain.ts";
+export type { FilterChainOptions, FlowClassifier } from "./chain/filter-chain.ts";
 export { filterChain } from "./chain/filter-chain.ts";
 export { ImpersonationFilter } from "./chain/impersonation.ts";
 export { Compactor } from "./compactor.ts";
@@ -16,7 +16,7 @@ export {
   unservedVersions,
 } from "./generic-server.ts";
 export { healthCheckLines, healthPaths } from "./health-endpoints.ts";
-export type { ListenerOptions } from "./listener.ts";
+export type { ListenerOptions, ListenerTls } from "./listener.ts";
 export { Listener } from "./listener.ts";
 export { metricsEndpoint } from "./metrics-endpoint.ts";
 export { mirroredVersion } from "./mirrored-version.ts";

@@ -13,7 +13,7 @@ import { systemClock } from "@kubewright/clock";
 import type { MessageHandler, RequestMessage, ResponseMessage } from "../http/messages.ts";
 import { takeUpgrades } from "../http/web-socket.ts";
 
-interface ListenerTls {
+export interface ListenerTls {
   /** PEM. */
   readonly certificate: string;
   readonly key: string;

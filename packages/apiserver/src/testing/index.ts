@@ -1,8 +1,8 @@
 export {
   type Answer,
-  admission,
   type Call,
-  patched,
+  patchReply,
   type Reply,
+  reviewReply,
   TestWebhookServer,
 } from "../webhook/testing/webhook-server.ts";

@@ -1,4 +1,4 @@
-import { type Answer, admission, patched, TestWebhookServer } from "@kubewright/apiserver/testing";
+import { type Answer, patchReply, reviewReply, TestWebhookServer } from "@kubewright/apiserver/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
 import { ApiClient } from "../server/testing/api-client.ts";
@@ -10,18 +10,18 @@ const configMap = (name: string, labels = {}) => ({ metadata: { name, labels }, 
 const count: Answer = (call) => {
   const { annotations = {} } = call.review.request.object.metadata;
   const value = { ...annotations, count: String(Number(annotations.count ?? 0) + 1) };
-  return patched(call, [{ op: "add", path: "/metadata/annotations", value }]);
+  return patchReply(call, [{ op: "add", path: "/metadata/annotations", value }]);
 };
 
 const answers: Readonly<Record<string, Answer>> = {
-  "/allow": (call) => admission(call, { allowed: true }),
-  "/deny": (call) => admission(call, { allowed: false, status: { message: "no way" } }),
-  "/teapot": (call) => admission(call, { allowed: false, status: { code: 418, reason: "Teapot" } }),
-  "/warn": (call) => admission(call, { allowed: true, warnings: ["careful"] }),
+  "/allow": (call) => reviewReply(call, { allowed: true }),
+  "/deny": (call) => reviewReply(call, { allowed: false, status: { message: "no way" } }),
+  "/teapot": (call) => reviewReply(call, { allowed: false, status: { code: 418, reason: "Teapot" } }),
+  "/warn": (call) => reviewReply(call, { allowed: true, warnings: ["careful"] }),
   "/broken": () => ({ code: 500, contentType: "text/plain", body: "boom" }),
-  "/other": (call) => admission(call, { uid: "other", allowed: true }),
-  "/data": (call) => patched(call, [{ op: "add", path: "/data/hooked", value: "yes" }]),
-  "/misfit": (call) => patched(call, [{ op: "remove", path: "/nope" }]),
+  "/other": (call) => reviewReply(call, { uid: "other", allowed: true }),
+  "/data": (call) => patchReply(call, [{ op: "add", path: "/data/hooked", value: "yes" }]),
+  "/misfit": (call) => patchReply(call, [{ op: "remove", path: "/nope" }]),
   "/count": count,
 };
 

@@ -1,5 +1,5 @@
 import type { AdmissionAttributes } from "@kubewright/apiserver/admission";
-import { admission, patched, TestWebhookServer } from "@kubewright/apiserver/testing";
+import { patchReply, reviewReply, TestWebhookServer } from "@kubewright/apiserver/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
 import { ApiClient } from "../server/testing/api-client.ts";
@@ -23,8 +23,8 @@ beforeEach(async () => {
   });
   api = new ApiClient(server);
   hooks = await TestWebhookServer.start({
-    "/change": (call) => patched(call, [{ op: "replace", path: "/command", value: ["changed"] }]),
-    "/deny": (call) => admission(call, { allowed: false, status: { message: "no connection", code: 418 } }),
+    "/change": (call) => patchReply(call, [{ op: "replace", path: "/command", value: ["changed"] }]),
+    "/deny": (call) => reviewReply(call, { allowed: false, status: { message: "no connection", code: 418 } }),
   });
   await api.post(pods, { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "x" }] } });
 });

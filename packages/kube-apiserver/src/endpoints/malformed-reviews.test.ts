@@ -1,13 +1,14 @@
 import { ignoreAlreadyExists } from "@kubewright/apimachinery";
-import { type Answer, admission, type Call, patched, TestWebhookServer } from "@kubewright/apiserver/testing";
+import { type Answer, type Call, patchReply, reviewReply, TestWebhookServer } from "@kubewright/apiserver/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
 import { ApiClient } from "../server/testing/api-client.ts";
 import { siteDefinition } from "../server/testing/site-definition.ts";
 
-const withPatch = (patch: unknown) => (call: Call) => admission(call, { allowed: true, patchType: "JSONPatch", patch });
-const set = (path: string, value: unknown) => (call: Call) => patched(call, [{ op: "replace", path, value }]);
-const refused = (status: unknown) => (call: Call) => admission(call, { allowed: false, status });
+const withPatch = (patch: unknown) => (call: Call) =>
+  reviewReply(call, { allowed: true, patchType: "JSONPatch", patch });
+const set = (path: string, value: unknown) => (call: Call) => patchReply(call, [{ op: "replace", path, value }]);
+const refused = (status: unknown) => (call: Call) => reviewReply(call, { allowed: false, status });
 const called = "failed to call webhook:";
 
 /** Responses with their messages, which are kube-apiserver's. */
@@ -72,7 +73,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-const annotated = (call: Call) => admission(call, { allowed: true, warnings: ["a\nb", "plain"] });
+const annotated = (call: Call) => reviewReply(call, { allowed: true, warnings: ["a\nb", "plain"] });
 const create = (name: string, policy: string) =>
   api.post("/api/v1/namespaces/default/configmaps?dryRun=All", {
     metadata: { name: "x", labels: { case: `${name}-${policy}` } },

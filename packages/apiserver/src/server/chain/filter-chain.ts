@@ -19,7 +19,7 @@ import type { ImpersonationFilter } from "./impersonation.ts";
 import { requestDeadlineMs } from "./request-deadline.ts";
 
 /** Adds headers with the classification of a request. */
-interface FlowClassifier {
+export interface FlowClassifier {
   headersFor(user: RequestUser, info: RequestInfo): Readonly<Record<string, string>> | undefined;
 }
 

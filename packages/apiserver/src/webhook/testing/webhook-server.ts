@@ -82,7 +82,7 @@ export class TestWebhookServer implements AsyncDisposable {
 }
 
 /** Returns an AdmissionReview that responds to a call. */
-export const admission = (call: Call, response: Readonly<Record<string, unknown>>): Reply => ({
+export const reviewReply = (call: Call, response: Readonly<Record<string, unknown>>): Reply => ({
   body: {
     apiVersion: call.review.apiVersion,
     kind: "AdmissionReview",
@@ -91,8 +91,8 @@ export const admission = (call: Call, response: Readonly<Record<string, unknown>
 });
 
 /** Returns an AdmissionReview with a JSON patch. */
-export const patched = (call: Call, operations: unknown): Reply =>
-  admission(call, {
+export const patchReply = (call: Call, operations: unknown): Reply =>
+  reviewReply(call, {
     allowed: true,
     patchType: "JSONPatch",
     patch: Buffer.from(JSON.stringify(operations)).toString("base64"),
