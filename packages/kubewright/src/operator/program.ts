@@ -1,6 +1,6 @@
 import { Client, Connection, type ConnectionSettings } from "@kubewright/client";
 import type { ObservedCall } from "@kubewright/codegen";
-import { bindRole, type GivenRole, type PolicyRule } from "./bind-role.ts";
+import { bindRole, type GivenRole, type GivenRule } from "./bind-role.ts";
 import { createOf, grantVerbOf, type RefusedCalls, type RunningProgram, WatchedProgram } from "./watched-program.ts";
 
 /** A test API server. An `Environment` satisfies this interface. */
@@ -83,5 +83,5 @@ export class RoleRefusals implements RefusedCalls {
   async named(): Promise<void> {}
 }
 
-const allows = ({ apiGroups, resources, verbs }: PolicyRule, { group, resource, verb }: ObservedCall): boolean =>
+const allows = ({ apiGroups, resources, verbs }: GivenRule, { group, resource, verb }: ObservedCall): boolean =>
   apiGroups.includes(group) && resources.includes(resource) && verbs.includes(verb);
