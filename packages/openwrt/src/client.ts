@@ -22,8 +22,8 @@ export interface OpenWrtClientOptions {
   readonly password: string;
   /** PEM bundle of the authorities to trust. Default: the authorities that Node and the system trust. */
   readonly ca?: string | undefined;
-  /** Accepts any certificate. For tests. */
-  readonly insecureSkipTlsVerify?: boolean;
+  /** True to accept any certificate. For tests. */
+  readonly insecureSkipTlsVerify?: boolean | undefined;
   /** IP address to connect to. TLS still verifies the URL's host. Default: the address that the host resolves to. */
   readonly address?: string | undefined;
   /** Default 5 seconds. */
@@ -31,16 +31,16 @@ export interface OpenWrtClientOptions {
   /** Timeout of a whole request. Default 30 seconds. */
   readonly requestTimeoutMs?: number | undefined;
   /** Timeout of actions on services. Default 60 seconds. */
-  readonly serviceTimeoutMs?: number;
-  /** Maximum number of kept connections. Default 4. */
-  readonly maxConnections?: number;
-  /** Maximum length of an answer. A longer one causes an `UnexpectedAnswerError`. Default 4 MiB, enough for 10,000 rules. */
-  readonly maxAnswerBytes?: number;
-  /** Creates the transport of requests, for callers without a network in between. Default: HTTP(S) according to the options. */
-  readonly transport?: (options: TransportOptions) => CnfTransport;
-  readonly clock?: Clock;
-  /** Logs each answer, without bodies. Default: silent. */
-  readonly logger?: Logger;
+  readonly serviceTimeoutMs?: number | undefined;
+  /** Maximum number of persistent connections. Default 4. */
+  readonly maxConnections?: number | undefined;
+  /** Maximum length of a response. A longer response causes an `UnexpectedAnswerError`. Default 4 MiB, enough for 10,000 rules. */
+  readonly maxAnswerBytes?: number | undefined;
+  /** Creates the transport of requests, for callers that do not use a network. Default: HTTP or HTTPS, depending on the options. */
+  readonly transport?: ((options: TransportOptions) => CnfTransport) | undefined;
+  readonly clock?: Clock | undefined;
+  /** Logger for responses, without bodies. Default: silent. */
+  readonly logger?: Logger | undefined;
 }
 
 const defaultMaxAnswerBytes = 4 * 1024 * 1024;

@@ -4,13 +4,13 @@ import { pathSegment } from "./object-name.ts";
 
 /** Options of `create`. The reference CNF creates a second object with the same name, so the client checks first. */
 export interface CreateOptions extends CnfCallOptions {
-  /** True if the caller has just checked that no object has this name; skips the check. Default false. */
-  readonly knownAbsent?: boolean;
+  /** True to skip the check because the caller has just made sure that no object has this name. Default false. */
+  readonly knownAbsent?: boolean | undefined;
 }
 
 export interface CollectionTraits {
-  /** True if the reference CNF creates a second object of the same name, and never shows it. */
-  readonly allowsDuplicates?: boolean;
+  /** True if the reference CNF creates a second object with the same name and never shows it. */
+  readonly allowsDuplicates?: boolean | undefined;
   /** True if objects are posted to the address with a trailing slash, as in the reference's client. */
   readonly slashOnCreate?: boolean | undefined;
 }

@@ -4,11 +4,11 @@ export type UciText = string;
 /** A network of a policy. On the CNF, it is a section `member` of UCI `mwan3` with the name `<policy>_<interface>`. */
 export interface Mwan3Member {
   /** Name of an mwan3 interface section. */
-  readonly interface: Text;
-  /** Above 0. Lower ones are used first. */
-  readonly metric: Text;
-  /** Above 0. Share among members of the same metric. */
-  readonly weight: Text;
+  readonly interface: UciText;
+  /** Priority above 0. Networks with lower numbers are used first. */
+  readonly metric: UciText;
+  /** Share of the traffic among members with the same metric. Above 0. */
+  readonly weight: UciText;
 }
 
 /**
@@ -24,15 +24,15 @@ export interface Mwan3Policy {
 export interface Mwan3Rule {
   readonly name: string;
   /** Name of a policy. */
-  readonly policy: Text;
-  readonly src_ip?: Text | undefined;
-  readonly src_port?: Text | undefined;
-  readonly dest_ip?: Text | undefined;
-  readonly dest_port?: Text | undefined;
-  readonly proto?: Text | undefined;
-  readonly family?: Text | undefined;
-  /** `1`: connections from one source stay on one network. */
-  readonly sticky?: Text | undefined;
+  readonly policy: UciText;
+  readonly src_ip?: UciText | undefined;
+  readonly src_port?: UciText | undefined;
+  readonly dest_ip?: UciText | undefined;
+  readonly dest_port?: UciText | undefined;
+  readonly proto?: UciText | undefined;
+  readonly family?: UciText | undefined;
+  /** `1`: all connections from one source use the same network. */
+  readonly sticky?: UciText | undefined;
   /** Duration of stickiness, in seconds. */
   readonly timeout?: UciText | undefined;
 }
@@ -119,18 +119,18 @@ export interface FirewallRedirect {
  */
 export interface Nat {
   readonly name: string;
-  readonly src?: Text | undefined;
-  readonly src_ip?: Text | undefined;
-  readonly src_dip?: Text | undefined;
-  readonly src_port?: Text | undefined;
-  readonly src_dport?: Text | undefined;
-  readonly proto?: Text | undefined;
-  readonly dest?: Text | undefined;
-  readonly dest_ip?: Text | undefined;
-  readonly dest_port?: Text | undefined;
-  readonly target?: Text | undefined;
-  /** Position in the chain, from 1. Absent or `0`: at the end. */
-  readonly index?: Text | undefined;
+  readonly src?: UciText | undefined;
+  readonly src_ip?: UciText | undefined;
+  readonly src_dip?: UciText | undefined;
+  readonly src_port?: UciText | undefined;
+  readonly src_dport?: UciText | undefined;
+  readonly proto?: UciText | undefined;
+  readonly dest?: UciText | undefined;
+  readonly dest_ip?: UciText | undefined;
+  readonly dest_port?: UciText | undefined;
+  readonly target?: UciText | undefined;
+  /** Position in the chain, beginning at 1. If absent or `0`, the rule is added at the end. */
+  readonly index?: UciText | undefined;
 }
 
 /** Algorithms to offer to a peer. UCI `ipsec`, section `proposal`. A proposal that a remote or connection names cannot be deleted. */
@@ -148,21 +148,21 @@ export interface IpsecProposal {
 export interface IpsecConnection {
   readonly name: string;
   /** `tunnel` or `transport`. */
-  readonly conn_type: Text;
-  /** `start`: the CNF brings the connection up at once; `route`: the first traffic does; `add`: only the peer does. */
-  readonly mode: Text;
-  readonly local_subnet?: Text | undefined;
-  readonly local_nat?: Text | undefined;
-  readonly local_sourceip?: Text | undefined;
-  readonly local_updown?: Text | undefined;
-  readonly local_firewall?: Text | undefined;
-  readonly remote_subnet?: Text | undefined;
-  readonly remote_sourceip?: Text | undefined;
-  readonly remote_updown?: Text | undefined;
-  readonly remote_firewall?: Text | undefined;
-  readonly crypto_proposal?: readonly Text[] | null | undefined;
-  readonly mark?: Text | undefined;
-  readonly if_id?: Text | undefined;
+  readonly conn_type: UciText;
+  /** `start`: the CNF brings the connection up immediately; `route`: the first traffic does; `add`: only the peer does. */
+  readonly mode: UciText;
+  readonly local_subnet?: UciText | undefined;
+  readonly local_nat?: UciText | undefined;
+  readonly local_sourceip?: UciText | undefined;
+  readonly local_updown?: UciText | undefined;
+  readonly local_firewall?: UciText | undefined;
+  readonly remote_subnet?: UciText | undefined;
+  readonly remote_sourceip?: UciText | undefined;
+  readonly remote_updown?: UciText | undefined;
+  readonly remote_firewall?: UciText | undefined;
+  readonly crypto_proposal?: readonly UciText[] | null | undefined;
+  readonly mark?: UciText | undefined;
+  readonly if_id?: UciText | undefined;
 }
 
 /**
@@ -176,17 +176,17 @@ export interface IpsecRemote {
   /** Set by the CNF if absent. */
   readonly enabled?: UciText | undefined;
   /** A secret. */
-  readonly pre_shared_key?: Text | undefined;
-  readonly authentication_method?: Text | undefined;
-  readonly local_identifier?: Text | undefined;
-  readonly remote_identifier?: Text | undefined;
-  readonly crypto_proposal?: readonly Text[] | null | undefined;
-  readonly force_crypto_proposal?: Text | undefined;
-  /** Base64; several are joined with `___`. The reference CNF returns unreadable text here. */
-  readonly local_public_cert?: Text | undefined;
-  /** A secret. Same format as `local_public_cert`. */
-  readonly local_private_cert?: Text | undefined;
-  readonly shared_ca?: Text | undefined;
+  readonly pre_shared_key?: UciText | undefined;
+  readonly authentication_method?: UciText | undefined;
+  readonly local_identifier?: UciText | undefined;
+  readonly remote_identifier?: UciText | undefined;
+  readonly crypto_proposal?: readonly UciText[] | null | undefined;
+  readonly force_crypto_proposal?: UciText | undefined;
+  /** Certificates in base64, joined with `___`. The reference CNF returns unreadable text in this field. */
+  readonly local_public_cert?: UciText | undefined;
+  /** Secret, in the same format as `local_public_cert`. */
+  readonly local_private_cert?: UciText | undefined;
+  readonly shared_ca?: UciText | undefined;
   readonly connections?: readonly IpsecConnection[] | null | undefined;
 }
 
@@ -218,8 +218,8 @@ export interface RoutingRule {
 /** Pods whose traffic uses the CNF's own routing table, 40, with one `ip rule` for each address. UCI `app-cnf`, section `rule`. */
 export interface Application {
   readonly name: string;
-  /** IPv4 addresses joined with `,`. Absent: the object is stored without effect. */
-  readonly iplist?: Text | undefined;
+  /** IPv4 addresses joined with `,`. If absent, the object is stored without effect. */
+  readonly iplist?: UciText | undefined;
 }
 
 /**

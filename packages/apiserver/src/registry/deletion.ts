@@ -6,9 +6,9 @@ import type { StrategyContext } from "./strategy.ts";
 /** Decoded and validated options of a DELETE. @see apimachinery meta/v1 DeleteOptions */
 export interface DeletionOptions {
   /** Default: the kind's. */
-  readonly gracePeriodSeconds?: number;
-  /** How dependents are treated. Default: as the kind specifies. */
-  readonly propagationPolicy?: "Foreground" | "Background" | "Orphan";
+  readonly gracePeriodSeconds?: number | undefined;
+  /** Policy for dependents. Default: as the kind specifies. */
+  readonly propagationPolicy?: "Foreground" | "Background" | "Orphan" | undefined;
   /** The older form of `Orphan` (true) or `Background` (false). */
   readonly orphanDependents?: boolean | undefined;
   readonly preconditions?:

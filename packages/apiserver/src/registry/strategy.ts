@@ -41,9 +41,9 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   /** True if a PUT to a missing name creates it. Default false. */
   readonly allowCreateOnUpdate?: boolean | undefined;
   /** True if a PUT without resourceVersion is allowed. Default true. */
-  readonly allowUnconditionalUpdate?: boolean;
-  /** How dependents are treated if a deletion does not specify this. Default `background`. */
-  readonly defaultGarbageCollectionPolicy?: "background" | "orphan" | "unsupported";
+  readonly allowUnconditionalUpdate?: boolean | undefined;
+  /** Policy for dependents if a deletion does not specify one. Default `background`. */
+  readonly defaultGarbageCollectionPolicy?: "background" | "orphan" | "unsupported" | undefined;
   /** Warning for deletions that do not specify the treatment of dependents. */
   readonly warningOnUnsaidPropagation?: string | undefined;
   /** True if DELETE returns the object rather than a Status. Default false. */
@@ -105,8 +105,8 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   readonly scale?: ScalePaths<T> | undefined;
 }
 
-/** The type of a method, so that the strategy of a kind is also one of any kind. */
-type FieldValue<T extends KubeObject> = { value(object: T): string }["value"];
+/** Declared like a method, so that the strategy of one kind is assignable to the strategy of any kind. */
+export type FieldValue<T extends KubeObject> = { value(object: T): string }["value"];
 
 /** Paths of the scale subresource's three values in an object. */
 export interface ScalePaths<T extends KubeObject = KubeObject> {

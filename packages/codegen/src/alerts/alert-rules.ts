@@ -5,8 +5,8 @@ export interface AlertRule {
   readonly alert: string;
   /** Condition in PromQL. */
   readonly expr: string;
-  /** Time for which the condition must hold before the alert fires. Undefined: at once. */
-  readonly for?: string;
+  /** Time for which the condition must hold before the alert fires. If undefined, it fires immediately. */
+  readonly for?: string | undefined;
   readonly labels: { readonly severity: "warning" | "critical" };
   readonly annotations: { readonly summary: string; readonly description: string; readonly runbook_url: string };
 }

@@ -21,8 +21,8 @@ export interface InlineBundle {
   readonly gzipped: Uint8Array;
   /** Digest of the bundle. If it changes, the Deployment replaces its pods. */
   readonly digest: string;
-  /** True to let the cluster choose the user, as needed by a development control plane without root privileges. Default false: 65532. */
-  readonly hasAnyUser?: boolean;
+  /** True to let the cluster choose the user, as a development control plane without root privileges must. Default false: user 65532. */
+  readonly hasAnyUser?: boolean | undefined;
   /** True if the program contains a source map, which Node.js then reads. Default false. */
   readonly hasSourceMap?: boolean | undefined;
 }

@@ -117,8 +117,6 @@ export interface PanelQuestion {
   readonly mayList: (kind: PanelKind & { readonly namespace?: string | undefined }) => Promise<boolean>;
 }
 
-type Later<T> = T | Promise<T>;
-
 /** Screen with data of the application. */
 export interface Panel {
   /** ID of lower-case letters, digits and dashes. It is part of the panel's address. */
@@ -129,11 +127,15 @@ export interface Panel {
    * Returns the rows. Called only while a browser shows the panel. A response contains at most 1,000 rows, and a browser shows 200 at a
    * time.
    */
-  readonly rows: (question: PanelQuestion) => Later<readonly PanelRow[] | PanelContent>;
+  readonly rows: (
+    question: PanelQuestion,
+  ) => readonly PanelRow[] | PanelContent | Promise<readonly PanelRow[] | PanelContent>;
   /** True if `rows` applies the search itself. Default false: the console shows only rows that contain all words. */
   readonly searches?: boolean | undefined;
   /** Returns the page of a row, named by a cell's `to`. Return undefined if the row does not exist. */
-  readonly detail?: ((row: string, question: PanelQuestion) => Later<PanelDetail | undefined>) | undefined;
+  readonly detail?:
+    | ((row: string, question: PanelQuestion) => PanelDetail | undefined | Promise<PanelDetail | undefined>)
+    | undefined;
   /** Returns the row about an object of a controller. The object's page links to it. */
   readonly about?: ((object: { readonly controller: string; readonly key: string }) => string | undefined) | undefined;
   /** Column IDs for a diagram that draws each row as a line between the values of two columns, with the tone of a third. */

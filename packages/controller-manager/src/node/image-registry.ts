@@ -45,8 +45,8 @@ export interface RunningContainer {
 
 /** Starts a container from an image. If the promise rejects, the container could not be started and the start is retried. */
 export type ImageRunner = ((context: ContainerContext) => Promise<RunningContainer>) & {
-  /** True if the runner starts programs that pods specify. This is allowed only on planes that other machines cannot reach. */
-  readonly startsProcesses?: boolean;
+  /** True if the runner starts programs that pods specify. This is allowed only in control planes that other machines cannot reach. */
+  readonly startsProcesses?: boolean | undefined;
 };
 
 /**

@@ -57,17 +57,17 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   /** The server's address to publish in the endpoints of Service `kubernetes`. Default: no endpoints. */
   readonly advertiseAddress?: string | undefined;
   /** IPv4 network for Service addresses. Default `10.96.0.0/12`. */
-  readonly serviceClusterIpRange?: string;
-  /** Number of changes remembered per resource. Watches can start from any of them. Default 1000. */
-  readonly historyLength?: number;
-  /** Interval at which history is compacted; it is kept for one to two intervals. `false` disables this. Default 300000. */
-  readonly compactionIntervalMs?: number;
+  readonly serviceClusterIpRange?: string | undefined;
+  /** Number of changes stored per resource. Watches can start from any of them. Default 1000. */
+  readonly historyLength?: number | undefined;
+  /** Interval at which history is compacted. History is retained for one to two intervals. 0 disables compaction. Default 300000. */
+  readonly compactionIntervalMs?: number | false | undefined;
   /** Lifetime of events. Default 3600. */
   readonly eventTtlSeconds?: number | undefined;
   /** Interval between bookmarks on watches that request them. Default 60000. */
-  readonly bookmarkIntervalMs?: number;
-  /** Timeout for all requests except watches; the response is then 504. Default 60000. */
-  readonly requestTimeoutMs?: number;
+  readonly bookmarkIntervalMs?: number | undefined;
+  /** Timeout for all requests except watches. After the timeout, the response is 504. Default 60000. */
+  readonly requestTimeoutMs?: number | undefined;
   /**
    * True to check the types in ValidatingAdmissionPolicies' expressions and report errors in their status, as a control plane does.
    * Default false, as in kube-apiserver alone.

@@ -7,11 +7,11 @@ export interface AuditOptions {
   /** File to which a line of JSON is appended for each stage of a request; `-` is standard output. */
   readonly auditLogPath?: string | undefined;
   /** Size, in MiB, above which the log is rotated; 0 disables rotation. Default 100. */
-  readonly auditLogMaxSize?: number;
-  /** Number of days for which rotated logs are kept; 0 means forever. Default 366. */
-  readonly auditLogMaxAge?: number;
-  /** Number of rotated logs to keep; 0 means all. Default 100. */
-  readonly auditLogMaxBackup?: number;
+  readonly auditLogMaxSize?: number | undefined;
+  /** Number of days for which rotated logs are retained. 0 means forever. Default 366. */
+  readonly auditLogMaxAge?: number | undefined;
+  /** Number of rotated logs to retain. 0 means all. Default 100. */
+  readonly auditLogMaxBackup?: number | undefined;
   /** True to compress rotated logs with gzip. Default false. */
   readonly auditLogCompress?: boolean | undefined;
   /** File with a `Policy` of `audit.k8s.io/v1`. Default: the metadata of every request. */

@@ -2,10 +2,10 @@
 export interface CnfAnswer {
   readonly status: number;
   /** Text of the status line. Default: the usual text of the status. */
-  readonly reason?: string;
-  /** Absent: no such header. */
-  readonly contentType?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly reason?: string | undefined;
+  /** If absent, the header is not sent. */
+  readonly contentType?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body: string;
 }
 

@@ -9,23 +9,23 @@ export type Validator = (value: unknown, cnf: Cnf) => Verdict;
 export interface Field {
   readonly name: string;
   /** The UCI option, if its name differs. */
-  readonly option?: string;
-  /** Refused if absent. With the reference, only `name` is mandatory. */
-  readonly mandatory?: boolean;
-  readonly default?: string;
+  readonly option?: string | undefined;
+  /** True to refuse objects without the field. In the reference, only `name` is mandatory. */
+  readonly mandatory?: boolean | undefined;
+  readonly default?: string | undefined;
   /** True for a list whose elements are checked. */
   readonly list?: boolean | undefined;
   readonly check?: Validator | undefined;
   /** Fields of the list's elements, which are objects. */
-  readonly fields?: readonly Field[];
-  /** Text of the refusal. */
-  readonly text?: string;
-  /** Status of the refusal, also in the reference. Default 400. */
-  readonly code?: 428;
+  readonly fields?: readonly Field[] | undefined;
+  /** Text of the error response. */
+  readonly text?: string | undefined;
+  /** Status of the error response, also in the reference. Default 400. */
+  readonly code?: 428 | undefined;
   /** True for fields that the reference does not know, and drops. */
-  readonly isExtension?: boolean;
-  /** Status of the refusal if it differs from the reference, which answers 400. */
-  readonly fixedCode?: 428;
+  readonly isExtension?: boolean | undefined;
+  /** Status of the error response if it differs from the reference, which returns 400. */
+  readonly fixedCode?: 428 | undefined;
 }
 
 export type FieldValue = string | number | boolean | readonly FieldValue[] | FieldRecord;

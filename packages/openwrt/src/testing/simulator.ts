@@ -17,9 +17,9 @@ export interface CnfSimulatorOptions {
   /** Default: any free port. */
   readonly port?: number | undefined;
   /** PEM texts. If set, the simulator uses HTTPS. */
-  readonly tls?: { readonly key: string; readonly cert: string };
-  /** The interfaces of the pod. `eth0` is the pod's own, all others are attached networks. Default: only `eth0`. */
-  readonly interfaces?: readonly InterfaceOptions[];
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined;
+  /** Interfaces of the pod. `eth0` is the pod's own, all others are attached networks. Default: only `eth0`. */
+  readonly interfaces?: readonly InterfaceOptions[] | undefined;
   /** Default: through `eth0`, or the first interface without it. */
   readonly defaultRoute?: { readonly interface: string; readonly gateway: string } | undefined;
   /** Default `root`. */
@@ -27,22 +27,22 @@ export interface CnfSimulatorOptions {
   /** Default empty. */
   readonly password?: string | undefined;
   /** Behave like the reference CNF, including its quirks. Default false. */
-  readonly quirks?: boolean;
-  /** Whether the API requires a log-in. Default `required`; with quirks `stock`, which does not. */
-  readonly auth?: "required" | "stock";
-  /** Time without use after which a log-in ends. Default one hour. */
-  readonly sessionIdleMs?: number;
+  readonly quirks?: boolean | undefined;
+  /** Whether the API requires a login. Default `required`; with quirks, `stock`, which requires none. */
+  readonly auth?: "required" | "stock" | undefined;
+  /** Idle time after which a login expires. Default one hour. */
+  readonly sessionIdleMs?: number | undefined;
   /** Names of services to addresses, or to `NXDOMAIN`. Other names get a made-up address, unless they contain `missing`. */
   readonly dns?: Readonly<Record<string, string>> | undefined;
   /** Time between the six attempts to resolve a name. Default 0; 5000 in a real CNF. */
   readonly resolveRetryMs?: number | undefined;
   /** Initial files: path without leading slash to text, or to undefined to remove a default file. */
-  readonly files?: Readonly<Record<string, string | undefined>>;
-  /** Outputs of commands in place of those of the simulated system: command line to text. */
-  readonly outputs?: Readonly<Record<string, string>>;
-  /** Additional collections. Those of the specification remain unchanged. Objects of additional ones may have any fields. */
-  readonly collections?: readonly OpenCollection[];
-  readonly clock?: Clock;
+  readonly files?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Outputs that replace those of the simulated system: a map from the command line to the text. */
+  readonly outputs?: Readonly<Record<string, string>> | undefined;
+  /** Additional collections, whose objects may have any fields. Collections of the specification remain unchanged. */
+  readonly collections?: readonly OpenCollection[] | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 /**

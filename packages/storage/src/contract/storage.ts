@@ -12,9 +12,9 @@ export interface Preconditions {
 /** Conditions for deleting an object. */
 export interface StorageDeleteOptions {
   /** Preconditions that are checked on the current object. Default: none. */
-  readonly preconditions?: Preconditions;
-  /** Called with the current object. If it throws an error, the object is kept. */
-  readonly validate?: (current: StoredObject) => Promise<void> | void;
+  readonly preconditions?: Preconditions | undefined;
+  /** Called with the current object. If it throws an error, the object is not deleted. */
+  readonly validate?: ((current: StoredObject) => Promise<void> | void) | undefined;
 }
 
 /** Selects stored objects in a collection for a list or watch. */
@@ -72,8 +72,8 @@ export interface StorageChange {
   readonly resourceVersion: number;
   /** The state after the write. For a deletion, the last state with the deletion's resourceVersion. */
   readonly object: StoredObject;
-  /** The state before; absent for a creation. */
-  readonly previous?: StoredObject;
+  /** The state before. Absent for a creation. */
+  readonly previous?: StoredObject | undefined;
   readonly deleted: boolean;
 }
 

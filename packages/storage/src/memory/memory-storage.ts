@@ -22,9 +22,9 @@ import { WatchCache, type WatchCacheOptions } from "../watch-cache/watch-cache.t
 import { Expiry } from "./expiry.ts";
 
 export interface MemoryStorageOptions extends WatchCacheOptions {
-  /** Log that preserves writes beyond the life of this process. Its contents exist from the start. Default: none. */
-  readonly log?: ChangeLog;
-  readonly clock?: Clock;
+  /** Log that preserves writes after this process ends. Its contents are loaded at the start. Default: none. */
+  readonly log?: ChangeLog | undefined;
+  readonly clock?: Clock | undefined;
 }
 
 const retryExpiryMs = 1_000;

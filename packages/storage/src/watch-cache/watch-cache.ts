@@ -19,8 +19,8 @@ import { WatchIndex } from "./watch-index.ts";
 
 /** Limits of a {@link WatchCache}. */
 export interface WatchCacheOptions {
-  /** Number of remembered changes per resource. Default 1000. */
-  readonly historyLength?: number;
+  /** Number of stored changes per resource. Default 1000. */
+  readonly historyLength?: number | undefined;
   /** Maximum number of events buffered for a slow watcher. Default 1000. */
   readonly watchBuffer?: number | undefined;
   /** Maximum time that a read waits for a future resource version, in milliseconds. Default 3000. */

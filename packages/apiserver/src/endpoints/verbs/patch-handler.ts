@@ -60,7 +60,7 @@ export async function handlePatch(
 export async function readPatch(
   request: ApiRequest,
   custom: boolean,
-): Promise<{ readonly patch: PatchBody; readonly options: WriteRequestOptions }> {
+): Promise<{ readonly patch: ParsedPatch; readonly options: WriteRequestOptions }> {
   const contentType = request.header("content-type");
   const isApply = contentType?.split(";")[0]?.trim() === "application/apply-patch+yaml";
   const options = writeOptions(request.query, "PatchOptions", { isApply });
