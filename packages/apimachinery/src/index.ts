@@ -92,14 +92,15 @@ export {
   type GroupVersionResource,
   groupKindKey,
   gvkKey,
+  isMetadataOnly,
   type Kind,
   kindOf,
+  metadataOnly,
   type ObjectOf,
   parseApiVersion,
   type Scope,
   unstructured,
 } from "./object/kind.ts";
-export { isMetadataOnly, metadataOnly } from "./object/metadata-only.ts";
 export {
   type DeepMutable,
   type DeepReadonly,
@@ -183,14 +184,13 @@ export {
 export { createStrategicMergePatch } from "./strategic-merge/create-strategic-merge-patch.ts";
 export type { PatchFieldSchema, PatchSchema } from "./strategic-merge/patch-schema.ts";
 export { strategicMergePatch } from "./strategic-merge/strategic-merge-patch.ts";
-export { exactInteger, keepInteger, withIntegersOf } from "./value/exact-integers.ts";
 export { findCause, isCutShort } from "./value/find-cause.ts";
 export { parseFormatDuration } from "./value/format-duration.ts";
 export { formatGoDuration, parseGoDuration, quoteTime, readGoDuration } from "./value/go-duration.ts";
 export { formatGoNumber, quote, quoteList } from "./value/go-format.ts";
-export { parseJson, parseJsonNumbers, stringifyJson } from "./value/json.ts";
+export { exactInteger, keepInteger, parseJson, parseJsonNumbers, stringifyJson, withIntegersOf } from "./value/json.ts";
 export { JsonMembers } from "./value/json-members.ts";
-export { isRecord, type JsonValue, jsonEqual } from "./value/json-value.ts";
+export { isRecord, type JsonValue, jsonEqual, ownMember, setOwnMember } from "./value/json-value.ts";
 export { kubernetesVersion } from "./value/kubernetes-version.ts";
 export { isErrorWithCode, KubewrightError } from "./value/kubewright-error.ts";
 export {
@@ -203,7 +203,6 @@ export {
   regexMessage,
   validateQualifiedName,
 } from "./value/names.ts";
-export { ownMember, setOwnMember } from "./value/own-member.ts";
 export { isQuantityError, Quantity, QuantityError, type QuantityFormat } from "./value/quantity.ts";
 export { compareResourceVersions } from "./value/resource-version.ts";
 export { sealObjectPrototype } from "./value/seal-object-prototype.ts";

@@ -6,7 +6,7 @@ import { type EventRecorder, silentRecorder } from "@kubewright/recorder";
 import type { QueueMetricsProvider, RateLimiter } from "@kubewright/workqueue";
 import type { DescribedParts } from "./controller-description.ts";
 import type { ControllerMetricsProvider } from "./controller-metrics.ts";
-import type { ExpectingCache } from "./own-writes.ts";
+import type { ExpectingCache } from "./read-your-own-writes.ts";
 import type { Reconciler } from "./reconciler.ts";
 import type { Request } from "./request.ts";
 import { defaultRateLimiter, firstComeFirstServed, type NewQueue, prioritizing } from "./request-queue.ts";

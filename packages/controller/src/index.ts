@@ -40,7 +40,6 @@ export {
 } from "./handlers.ts";
 export type { FailureRecord, ReconcileRecord, WriteRecord } from "./history.ts";
 export type { ControllerInspection, ControllerInspectionDetail, QueueRow } from "./inspection.ts";
-export type { ExpectedWrite, ExpectedWrites, ExpectingCache } from "./own-writes.ts";
 export {
   and,
   annotationChanged,
@@ -53,6 +52,7 @@ export {
   type Predicate,
   resourceVersionChanged,
 } from "./predicates.ts";
+export type { ExpectedWrite, ExpectedWrites, ExpectingCache } from "./read-your-own-writes.ts";
 export { asReconciler, type ReconcileContext, type Reconciler } from "./reconciler.ts";
 export type { Cause, Request, Result } from "./request.ts";
 export {

@@ -2,7 +2,7 @@ import { notFound, unstructured } from "@kubewright/apimachinery";
 import type { WriteCall } from "@kubewright/client";
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
-import { type ExpectedWrite, type ExpectedWrites, notingWrites, OwnWrites } from "./own-writes.ts";
+import { type ExpectedWrite, type ExpectedWrites, notingWrites, OwnWrites } from "./read-your-own-writes.ts";
 
 const Box = unstructured({ apiVersion: "shop.example.com/v1", kind: "Box" });
 const box = (name: string, resourceVersion: string, uid = "uid") => ({

@@ -1,8 +1,8 @@
 import { type FieldError, fieldError } from "../error/field-error.ts";
 import { FieldPath } from "../error/field-path.ts";
 import type { StructuralSchema } from "../schema/structural-schema.ts";
+import { ownMember } from "../value/json-value.ts";
 import { isDns1035Label, isDns1123Subdomain, isLabelValue, validateQualifiedName } from "../value/names.ts";
-import { ownMember } from "../value/own-member.ts";
 import type { PrinterColumn, ScaleSubresource } from "./custom-resource-definition.ts";
 import { deprecationErrors } from "./deprecation.ts";
 import type { KindDefinition } from "./kind-definition.ts";

@@ -2,7 +2,7 @@ import { type FieldError, fieldError } from "../error/field-error.ts";
 import { FieldPath } from "../error/field-path.ts";
 import { ruleErrors } from "../schema/rule-errors.ts";
 import type { StructuralSchema, ValidationRule } from "../schema/structural-schema.ts";
-import { ownMember } from "../value/own-member.ts";
+import { ownMember } from "../value/json-value.ts";
 import type { KindRules } from "./kind-definition.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { withIntegersOf } from "../value/exact-integers.ts";
-import { setOwnMember } from "../value/own-member.ts";
+import { withIntegersOf } from "../value/json.ts";
+import { setOwnMember } from "../value/json-value.ts";
 
 /** Reference from a dependent object to its owner. @see apimachinery meta/v1 OwnerReference */
 export interface OwnerReference {

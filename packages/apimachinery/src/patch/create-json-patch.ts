@@ -1,6 +1,5 @@
-import { isSameMember, keepIntegerOf } from "../value/exact-integers.ts";
-import { isRecord, jsonEqual } from "../value/json-value.ts";
-import { ownMember } from "../value/own-member.ts";
+import { isSameMember, keepIntegerOf } from "../value/json.ts";
+import { isRecord, jsonEqual, ownMember } from "../value/json-value.ts";
 import type { JsonPatchOperation } from "./json-patch.ts";
 
 /**

@@ -1,8 +1,7 @@
 import { quote } from "../value/go-format.ts";
 import { parseJson, stringifyJson } from "../value/json.ts";
-import { isRecord, jsonEqual } from "../value/json-value.ts";
+import { isRecord, jsonEqual, ownMember, setOwnMember } from "../value/json-value.ts";
 import { isErrorWithCode } from "../value/kubewright-error.ts";
-import { ownMember, setOwnMember } from "../value/own-member.ts";
 import { PatchError } from "./patch-error.ts";
 
 /** Operation of an RFC 6902 patch. */

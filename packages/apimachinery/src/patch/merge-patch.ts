@@ -1,6 +1,5 @@
-import { isSameMember, keepIntegerOf, withIntegersOf } from "../value/exact-integers.ts";
-import { isRecord, jsonEqual } from "../value/json-value.ts";
-import { ownMember, setOwnMember } from "../value/own-member.ts";
+import { isSameMember, keepIntegerOf, withIntegersOf } from "../value/json.ts";
+import { isRecord, jsonEqual, ownMember, setOwnMember } from "../value/json-value.ts";
 
 /** Returns the document after an RFC 7396 merge patch. Does not modify the arguments; the result may share parts with both. */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {

@@ -1,7 +1,6 @@
 import { type FieldError, fieldError, fieldErrorBody } from "../error/field-error.ts";
 import { FieldPath } from "../error/field-path.ts";
-import { isRecord, jsonEqual } from "../value/json-value.ts";
-import { ownMember } from "../value/own-member.ts";
+import { isRecord, jsonEqual, ownMember } from "../value/json-value.ts";
 import { pruneToSchema } from "./prune.ts";
 import { ruleErrors } from "./rule-errors.ts";
 import type { StructuralSchema } from "./structural-schema.ts";

@@ -1,5 +1,5 @@
 import { parseFormatDuration } from "../value/format-duration.ts";
-import { ownMember } from "../value/own-member.ts";
+import { ownMember } from "../value/json-value.ts";
 
 const day = /^\d{4}-\d{2}-\d{2}$/;
 const dateTime = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/;

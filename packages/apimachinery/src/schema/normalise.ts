@@ -1,5 +1,4 @@
-import { isRecord, jsonEqual } from "../value/json-value.ts";
-import { ownMember, setOwnMember } from "../value/own-member.ts";
+import { isRecord, jsonEqual, ownMember, setOwnMember } from "../value/json-value.ts";
 import { annotations, type NormaliseContext, SchemaError } from "./normalise-context.ts";
 import { normaliseUnion } from "./normalise-union.ts";
 import type { StructuralSchema, StructuralType } from "./structural-schema.ts";

@@ -1,5 +1,4 @@
-import { isRecord } from "../value/json-value.ts";
-import { ownMember, setOwnMember } from "../value/own-member.ts";
+import { isRecord, ownMember, setOwnMember } from "../value/json-value.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { type FieldError, fieldError } from "../error/field-error.ts";
 import type { FieldPath } from "../error/field-path.ts";
-import { ownMember } from "../value/own-member.ts";
+import { ownMember } from "../value/json-value.ts";
 import type { StructuralSchema, ValidationRule } from "./structural-schema.ts";
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];

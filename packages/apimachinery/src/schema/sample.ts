@@ -1,5 +1,4 @@
-import { isRecord } from "../value/json-value.ts";
-import { setOwnMember } from "../value/own-member.ts";
+import { isRecord, setOwnMember } from "../value/json-value.ts";
 import { matchesFormat } from "./formats.ts";
 import { SchemaError } from "./normalise-context.ts";
 import type { StructuralSchema } from "./structural-schema.ts";

@@ -1,8 +1,7 @@
 import { type FieldError, fieldError } from "../error/field-error.ts";
 import { FieldPath } from "../error/field-path.ts";
 import { formatGoNumber } from "../value/go-format.ts";
-import { isRecord, jsonEqual } from "../value/json-value.ts";
-import { ownMember } from "../value/own-member.ts";
+import { isRecord, jsonEqual, ownMember } from "../value/json-value.ts";
 import { matchesFormat } from "./formats.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 

@@ -1,5 +1,5 @@
 import { quote } from "../value/go-format.ts";
-import { ownMember } from "../value/own-member.ts";
+import { ownMember } from "../value/json-value.ts";
 import {
   checkedRequirement,
   checkKey,

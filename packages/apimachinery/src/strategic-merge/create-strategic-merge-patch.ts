@@ -1,6 +1,5 @@
-import { isSameMember, keepIntegerOf, withIntegersOf } from "../value/exact-integers.ts";
-import { isRecord, jsonEqual } from "../value/json-value.ts";
-import { ownMember, setOwnMember } from "../value/own-member.ts";
+import { isSameMember, keepIntegerOf, withIntegersOf } from "../value/json.ts";
+import { isRecord, jsonEqual, ownMember, setOwnMember } from "../value/json-value.ts";
 import { deletePrefix, type JsonMap, mergeKeyValue, orderPrefix, patchDirective } from "./directives.ts";
 import { identityOf } from "./identity.ts";
 import { noPatchSchema, type PatchFieldSchema, type PatchSchema } from "./patch-schema.ts";

@@ -1,7 +1,6 @@
 import { PatchError } from "../patch/patch-error.ts";
 import { stringifyJson } from "../value/json.ts";
-import { isRecord } from "../value/json-value.ts";
-import { ownMember } from "../value/own-member.ts";
+import { isRecord, ownMember } from "../value/json-value.ts";
 
 export const patchDirective = "$patch";
 const retainKeysDirective = "$retainKeys";

@@ -1,6 +1,5 @@
 import { stringifyJson } from "../value/json.ts";
-import { isRecord } from "../value/json-value.ts";
-import { ownMember } from "../value/own-member.ts";
+import { isRecord, ownMember } from "../value/json-value.ts";
 
 /**
  * Returns a text that is equal for items that a merge treats as the same, by merge key or by value. Allows to match lists of any length in

@@ -1,8 +1,7 @@
 import { PatchError } from "../patch/patch-error.ts";
 import { quote } from "../value/go-format.ts";
 import { stringifyJson } from "../value/json.ts";
-import { isRecord } from "../value/json-value.ts";
-import { ownMember, setOwnMember } from "../value/own-member.ts";
+import { isRecord, ownMember, setOwnMember } from "../value/json-value.ts";
 import {
   applyRetainKeys,
   checkOrder,

@@ -1,4 +1,4 @@
-import { isSameMember } from "./exact-integers.ts";
+import { isSameMember } from "./json.ts";
 
 /** JSON value. `bigint` represents integers beyond 2^53. */
 export type JsonValue = null | boolean | number | string | bigint | JsonValue[] | { [key: string]: JsonValue };
@@ -22,4 +22,19 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
     keys.length === Object.keys(b).length &&
     keys.every((key) => Object.hasOwn(b, key) && isSameMember(a, key, b, key, jsonEqual(a[key], b[key])))
   );
+}
+
+/**
+ * Returns an own member of an object, or `undefined`. For names from other programs: `object[name]` would also find inherited members such
+ * as `constructor`, `toString` and `__proto__`.
+ */
+export function ownMember<T>(object: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
+  return object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
+/** Sets an own member of any name. An assignment to `__proto__` would replace the prototype instead. */
+export function setOwnMember<T>(object: Record<string, T>, name: string, value: NoInfer<T>): void {
+  if (name === "__proto__")
+    Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });
+  else object[name] = value;
 }

@@ -1,6 +1,5 @@
-import { isSameMember } from "./exact-integers.ts";
-import { isRecord } from "./json-value.ts";
-import { ownMember } from "./own-member.ts";
+import { isSameMember } from "./json.ts";
+import { isRecord, ownMember } from "./json-value.ts";
 import { Quantity } from "./quantity.ts";
 
 /**

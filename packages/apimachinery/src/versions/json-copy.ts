@@ -1,5 +1,5 @@
-import { withIntegersOf } from "../value/exact-integers.ts";
-import { setOwnMember } from "../value/own-member.ts";
+import { withIntegersOf } from "../value/json.ts";
+import { setOwnMember } from "../value/json-value.ts";
 
 /** A value that JSON does not support, with its path. */
 export class NotJson extends Error {

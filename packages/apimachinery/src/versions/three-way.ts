@@ -1,7 +1,6 @@
 import type { StructuralSchema } from "../schema/structural-schema.ts";
 import { stringifyJson } from "../value/json.ts";
-import { isRecord, jsonEqual } from "../value/json-value.ts";
-import { ownMember, setOwnMember } from "../value/own-member.ts";
+import { isRecord, jsonEqual, ownMember, setOwnMember } from "../value/json-value.ts";
 
 /** Three states of one value. `undefined` if the value is absent. */
 interface ThreeWay {

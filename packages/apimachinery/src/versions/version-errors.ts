@@ -4,8 +4,7 @@ import { type FieldError, fieldError } from "../error/field-error.ts";
 import { FieldPath } from "../error/field-path.ts";
 import type { KubeObject } from "../object/object.ts";
 import type { StructuralSchema } from "../schema/structural-schema.ts";
-import { isRecord, jsonEqual } from "../value/json-value.ts";
-import { ownMember } from "../value/own-member.ts";
+import { isRecord, jsonEqual, ownMember } from "../value/json-value.ts";
 import type { Spoke } from "./spoke.ts";
 
 /**

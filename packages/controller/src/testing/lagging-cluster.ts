@@ -18,7 +18,7 @@ import {
   type ReadWriter,
   type WriteCall,
 } from "@kubewright/client";
-import { type ExpectedWrite, type ExpectedWrites, type ExpectingCache, keyOfTarget } from "../own-writes.ts";
+import { type ExpectedWrite, type ExpectedWrites, type ExpectingCache, keyOfTarget } from "../read-your-own-writes.ts";
 import { fakeClient } from "./fake-client.ts";
 
 type Objects = Map<ObjectKey, KubeObject>;

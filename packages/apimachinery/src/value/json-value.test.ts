@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ownMember, setOwnMember } from "./own-member.ts";
+import { ownMember, setOwnMember } from "./json-value.ts";
 
 const inherited = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
 
