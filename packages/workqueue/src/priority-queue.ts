@@ -220,7 +220,7 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
       this.#delayed.add(item, afterMs);
       return;
     }
-    this.#delayed.delete(item);
+    if (known) this.#delayed.delete(item);
     this.#makeReady(entry);
   }
 
