@@ -79,6 +79,41 @@ it("replaces names from earlier versions, but not in strings, comments, other na
   expect(renamed(others)).toBe(others);
 });
 
+it("replaces only names that the file imports from the package that renamed them", () => {
+  const both = (entry: string, call: string): string =>
+    `import { forbidden } from "@kubewright/apimachinery";\nimport { ${entry} } from "@kubewright/webhook";\n${call}\n`;
+  expect(renamed(both("forbidden as no", 'throw no("x");'))).toBe(both("refused as no", 'throw no("x");'));
+  const own = 'import { forbidden } from "@kubewright/apimachinery";\nthrow forbidden("x");\n';
+  expect(renamed(own)).toBe(own);
+});
+
+it.each([
+  [
+    "calls, spreads and conditions",
+    "f(x ? forbidden : y, ...forbidden, forbidden)",
+    "f(x ? refused : y, ...refused, refused)",
+  ],
+  [
+    "members and keys of the same name",
+    "a.forbidden({ forbidden: 1 }); a?.forbidden",
+    "a.forbidden({ forbidden: 1 }); a?.forbidden",
+  ],
+  ["types", "let a: forbidden<forbidden>;", "let a: refused<refused>;"],
+])("replaces an imported name in %s", (_, code, current) => {
+  expect(renamed(`import { forbidden } from "kubewright/webhooks";\n${code}\n`)).toBe(
+    `import { refused } from "kubewright/webhooks";\n${current}\n`,
+  );
+});
+
+it("keeps the former name as an alias if the file uses the current one, and in re-exports", () => {
+  expect(renamed('import { cachedKind } from "kubewright";\nconst byObject = cachedKind;\n')).toBe(
+    'import { byObject as cachedKind } from "kubewright";\nconst byObject = cachedKind;\n',
+  );
+  expect(renamed('export { type PushStore, Cache } from "@kubewright/cache";\n')).toBe(
+    'export { type UndeltaStore as PushStore } from "@kubewright/cache/tools";\nexport { Cache } from "@kubewright/cache";\n',
+  );
+});
+
 it("replaces names from earlier versions during an upgrade and reports each file", async () => {
   using project = new ProjectFolder();
   await project.init();

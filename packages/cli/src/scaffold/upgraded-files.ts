@@ -73,89 +73,135 @@ export function upgradedFiles(
   });
 }
 
-/** Names in earlier versions, and their current names. `docs/guide/renames.md` lists them for users. */
-const renames: Readonly<Record<string, string>> = {
-  // imported
-  BuilderSettings: "BuilderOptions",
-  cachedKind: "byObject",
-  ControllerSettings: "CommonControllerOptions",
-  ExpiringStore: "TTLStore",
-  isAlreadyOwned: "isAlreadyOwnedError",
-  isNotLeading: "isNotLeadingError",
-  isNotSupportedByTestBed: "isNotSupportedByTestBedError",
-  isResourceNotCached: "isResourceNotCachedError",
-  JsonPatchTestFailed: "JsonPatchTestError",
-  NotSupportedByTestBed: "NotSupportedByTestBedError",
-  PushStore: "UndeltaStore",
-  SecretSettings: "SecretOptions",
-  SimpleHandler: "IndexerInformerHandler",
-  SimpleInformer: "IndexerInformer",
-  SimpleInformerOptions: "IndexerInformerOptions",
-  WebhookSettings: "WebhookConfigurationOptions",
-  // methods, and properties of options
+/**
+ * Names that earlier versions exported, by entry point: `old`, and its current name, entry point, or both. `docs/guide/renames.md` lists
+ * them for users.
+ */
+const renamedExports = exportTable(`
+kubewright: BuilderSettings=BuilderOptions cachedKind=byObject isNotLeading=isNotLeadingError
+kubewright/webhooks: forbidden=refused SpokeVersion=HubSpoke
+@kubewright/apimachinery: isAlreadyOwned=isAlreadyOwnedError JsonPatchTestFailed=JsonPatchTestError
+@kubewright/apiserver/authentication: authenticated=inAuthenticatedGroup UserInfo=RequestUser
+@kubewright/apiserver/authorization: PolicyRule=RbacRule
+@kubewright/apiserver/endpoints: WriteOptions=WriteRequestOptions
+@kubewright/apiserver/registry: DeleteOptions=DeletionOptions
+@kubewright/apiserver/server: Faults=ServerFaults Impersonation=ImpersonationFilter
+@kubewright/apiserver/testing: admission=reviewReply patched=patchReply WebhookServer=TestWebhookServer
+@kubewright/apiserver/webhook: ClientConfig=UncheckedClientConfig UnreadableReview=UnreadableReviewError
+@kubewright/builder: BuilderSettings=BuilderOptions
+@kubewright/cache: cachedKind=byObject isResourceNotCached=isResourceNotCachedError
+@kubewright/cache: Expectation=CacheExpectation WriteExpectations=CacheExpectations
+@kubewright/cache: metadataOnly@@kubewright/apimachinery
+@kubewright/cache: PushStore=UndeltaStore@@kubewright/cache/tools ExpiringStore=TTLStore@@kubewright/cache/tools
+@kubewright/cache: SimpleHandler=IndexerInformerHandler@@kubewright/cache/tools SimpleInformer=IndexerInformer@@kubewright/cache/tools
+@kubewright/cache: SimpleInformerOptions=IndexerInformerOptions@@kubewright/cache/tools
+@kubewright/cache → @kubewright/cache/tools: ChangeEvent ClientListWatchOptions Delta DeltaFIFO DeltaFIFOOptions ExpiringStoreOptions
+@kubewright/cache → @kubewright/cache/tools: FullList Indexer IndexerOptions InformerWatch KeyError KeyedSyncTracker Lazy ListPage ListPager
+@kubewright/cache → @kubewright/cache/tools: ListPagerOptions ListRequest ListerWatcher MutationCache MutationCacheOptions Reflector
+@kubewright/cache → @kubewright/cache/tools: ReflectorBackoffOptions ReflectorOptions ReflectorStore Replacement RetryDeadline
+@kubewright/cache → @kubewright/cache/tools: RetryDeadlineOptions RetryWatchOptions SourceEvent StoreWrite SyncTracker TransactionError
+@kubewright/cache → @kubewright/cache/tools: UntilCondition UntilError UntilWithSyncOptions VeryShortWatchError WatchRequest byNamespace
+@kubewright/cache → @kubewright/cache/tools: clientListWatch deepFreeze deletionHandlingKeyOf informerWatch metaNamespaceKeyOf
+@kubewright/cache → @kubewright/cache/tools: namespaceIndex retryWatch until untilWithSync watchListRequestFrom
+@kubewright/cel: CostLimitExceeded=CostLimitExceededError MatchingTooCostly=MatchingTooCostlyError
+@kubewright/certificates → @kubewright/certificates/testing: objectIdentifier sequence tagged
+@kubewright/codec: UnreadableText=UnreadableTextError TypeMismatch=TypeMismatchError applyJsonPatch=applyRawJsonPatch PatchBody=ParsedPatch
+@kubewright/codegen → @kubewright/apimachinery: DescribedResource Permission
+@kubewright/codegen/rbac: PolicyRule=RoleRule
+@kubewright/controller: ControllerSettings=CommonControllerOptions NotSyncedError=SourceNotSyncedError
+@kubewright/controller: Expectation=ExpectedWrite WriteExpectations=ExpectedWrites InspectionDetail=ControllerInspectionDetail
+@kubewright/envtest: isNotSupportedByTestBed=isNotSupportedByTestBedError NotSupportedByTestBed=NotSupportedByTestBedError
+@kubewright/kube-apiserver: Faults=ServerFaults
+@kubewright/leader-election: isNotLeading=isNotLeadingError
+@kubewright/manager → @kubewright/manager/http: parseBindAddress HttpServer HttpServerOptions Admission ObjectAccess RequestAuthenticator
+@kubewright/manager → @kubewright/manager/http: ReviewedUser refuserOf RequestedAccess requestedAccess
+@kubewright/openwrt: CallOptions=CnfCallOptions Service=CnfService
+@kubewright/openwrt/testing: Answer=CnfAnswer RequestMatch=CnfRequestMatch
+@kubewright/storage: deepFreeze=freezeTree Predicate=SelectionPredicate
+@kubewright/webhook: WebhookSettings=WebhookConfigurationOptions SecretSettings=SecretOptions forbidden=refused SpokeVersion=HubSpoke
+@kubewright/webhook: TokenRequest=TokenReviewRequest TokenResponse=TokenReviewResponse
+@kubewright/webhook: ClientConfig=WebhookClientConfig@@kubewright/apimachinery
+@kubewright/webhook → @kubewright/webhook/local: findLocalHost LocalHost LocalHostOptions LocalCertificatesOptions localCertificates
+@kubewright/webhook → @kubewright/webhook/local: isStaleSession LocalConfiguration LocalSession LocalSessionClient LocalSessionOptions
+@kubewright/webhook → @kubewright/webhook/local: LocalWebhook sessionEndsInMs sessionLabel ProbeLocalOptions probeLocal
+`);
+
+/** Methods, and properties of options, whose former names are distinctive enough to replace without knowing the type. */
+const renamedMembers: Readonly<Record<string, string>> = {
   ".sharing(": ".index(",
   ".watchesSource(": ".watchesRawSource(",
   "uncached:": "disableFor:",
 };
 
-/** Names that moved to another entry point of their package. */
-const moves = [
-  {
-    from: "@kubewright/cache",
-    to: "@kubewright/cache/tools",
-    names: new Set([
-      ...["ChangeEvent", "ClientListWatchOptions", "Delta", "DeltaFIFO", "DeltaFIFOOptions", "ExpiringStoreOptions"],
-      ...["FullList", "Indexer", "IndexerInformer", "IndexerInformerHandler"],
-      ...["IndexerInformerOptions", "IndexerOptions", "InformerWatch", "KeyError", "KeyedSyncTracker", "Lazy"],
-      ...["ListPage", "ListPager", "ListPagerOptions", "ListRequest", "ListerWatcher", "MutationCache"],
-      ...["MutationCacheOptions", "Reflector", "ReflectorBackoffOptions", "ReflectorOptions", "ReflectorStore"],
-      ...["Replacement", "RetryDeadline", "RetryDeadlineOptions", "RetryWatchOptions", "SourceEvent"],
-      ...["StoreWrite", "SyncTracker", "TTLStore", "TransactionError", "UndeltaStore"],
-      ...["UntilCondition", "UntilError", "UntilWithSyncOptions", "VeryShortWatchError", "WatchRequest"],
-      ...["byNamespace", "clientListWatch", "deepFreeze", "deletionHandlingKeyOf"],
-      ...[
-        "informerWatch",
-        "metaNamespaceKeyOf",
-        "namespaceIndex",
-        "retryWatch",
-        "until",
-        "untilWithSync",
-        "watchListRequestFrom",
-      ],
-    ]),
-  },
-];
-
-/** Comments, strings and parts of templates, which stay as they are. */
-const texts = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/;
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-const names = Object.keys(renames).map(
-  (name) => `${/^\w/.test(name) ? "\\b" : ""}${escaped(name)}${/\w$/.test(name) ? "\\b" : ""}`,
-);
-const token = new RegExp(`(${texts.source})|${names.join("|")}`, "g");
-const importsUs = /\bfrom\s+["'](?:kubewright|@kubewright\/)/;
-
-/** Replaces names from earlier versions with current ones. Does not change files that import nothing from Kubewright. */
-export function renamed(text: string): string {
-  if (!importsUs.test(text)) return text;
-  return moved(text.replace(token, (found, other: string | undefined) => other ?? renames[found] ?? found));
+/** Current entry point and name of an export. */
+interface Export {
+  readonly from: string;
+  readonly name: string;
 }
 
-/** Returns the text with each name imported from its present entry point. */
-function moved(text: string): string {
-  const imports = /^((?:im|ex)port (?:type )?)\{([^}]*)\} from (["'])(@kubewright\/[^"']+)\3/gm;
-  return text.replace(imports, (whole, head: string, list: string, quote: string, from: string) => {
-    const move = moves.find((one) => one.from === from);
-    const names = list.split(",").flatMap((name) => name.trim() || []);
-    const hasMoved = (name: string): boolean => move?.names.has(name.replace(/^type\s+|\s+as\s.*$/g, "")) ?? false;
-    if (!move || !names.some(hasMoved)) return whole;
-    return [
-      { names: names.filter((name) => !hasMoved(name)), from },
-      { names: names.filter(hasMoved), from: move.to },
-    ]
-      .filter((part) => part.names.length > 0)
-      .map((part) => `${head}{ ${part.names.join(", ")} } from ${quote}${part.from}${quote}`)
-      .join(";\n");
+/** Reads lines `<entry point> [→ <entry point>]: <name>[=<name>][@<entry point>] …`. */
+function exportTable(text: string): ReadonlyMap<string, Export> {
+  const table = new Map<string, Export>();
+  for (const line of text.trim().split("\n")) {
+    const [, from = "", to = from, names = ""] = /^(\S+)(?: → (\S+))?: (.*)$/.exec(line) ?? [];
+    for (const [, name = "", now = name, elsewhere = to] of names.matchAll(/(\w+)(?:=(\w+))?(?:@(\S+))?/g))
+      table.set(`${from} ${name}`, { from: elsewhere, name: now });
+  }
+  return table;
+}
+
+const imports =
+  /^((?:import|export)\s+(?:type\s+)?)\{([^}]*)\}(\s*from\s*)(["'])((?:@kubewright\/|kubewright\b)[^"']*)\4/gm;
+const texts = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/;
+
+/**
+ * Replaces names from earlier versions with current ones. Imports are read, so that only names that the file imports from Kubewright are
+ * replaced. Comments, strings and other files stay unchanged.
+ */
+export function renamed(text: string): string {
+  imports.lastIndex = 0;
+  if (!imports.test(text)) return text;
+  const locals = new Map<string, string>();
+  const declares = (name: string): boolean => new RegExp(`\\b${name}\\b`).test(text);
+  const current = text.replace(
+    imports,
+    (whole, head: string, list: string, join: string, quote: string, from: string) => {
+      const byEntry = new Map<string, string[]>();
+      let hasChanged = false;
+      for (const specifier of list.split(",").flatMap((each) => each.trim() || [])) {
+        const [, type = "", name = "", alias] = /^(type\s+)?(\w+)(?:\s+as\s+(\w+))?$/.exec(specifier) ?? [];
+        const now = renamedExports.get(`${from} ${name}`);
+        hasChanged ||= now !== undefined;
+        let kept = specifier;
+        if (now && now.name !== name) {
+          // A re-export keeps its public name. A name that the file already uses would collide.
+          const local = alias ?? (head.startsWith("export") || declares(now.name) ? name : undefined);
+          kept = `${type}${now.name}${local === undefined ? "" : ` as ${local}`}`;
+          if (local === undefined) locals.set(name, now.name);
+        }
+        const entry = now?.from ?? from;
+        byEntry.set(entry, [...(byEntry.get(entry) ?? []), kept]);
+      }
+      if (!hasChanged) return whole;
+      return [...byEntry]
+        .map(([entry, names]) => `${head}{ ${names.join(", ")} }${join}${quote}${entry}${quote}`)
+        .join(";\n");
+    },
+  );
+  return withoutTexts(current, locals);
+}
+
+/** Replaces members, and the local names of imports where they are not members of something else. */
+function withoutTexts(text: string, locals: ReadonlyMap<string, string>): string {
+  const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const members = Object.keys(renamedMembers).map((name) => (/^\w/.test(name) ? `\\b${escaped(name)}` : escaped(name)));
+  // Not a member of something else, nor a key of an object, but also after `...` and in a conditional expression.
+  const names = [...locals.keys()].map(
+    (name) => `(?<!(?<!\\.\\.)\\.)(?<![\\w$])(?:${name}\\b(?!\\s*:)|(?<=\\?\\s*)${name}\\b)`,
+  );
+  const token = new RegExp(`(${texts.source})|${[...members, ...names].join("|")}`, "g");
+  return text.replace(token, (found, other: string | undefined) => {
+    return other ?? renamedMembers[found] ?? locals.get(found) ?? found;
   });
 }
 
