@@ -14,12 +14,6 @@ it("exports these names", () => {
     "kindFiles",
     "kustomizeFiles",
     "maxInlineBytes",
-    "neededAccess",
-    "observedPermissions",
-    "observedText",
-    "parseObserved",
-    "rbacOf",
-    "recordedPermissions",
     "referenceText",
     "withImage",
   ]);

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { promisify } from "node:util";
-import { type ProgramDescription, rbacOf } from "@kubewright/codegen";
+import { type ProgramDescription, rbacOf } from "@kubewright/rbac";
 import { Type } from "typebox";
 import { afterEach, describe, expect, it } from "vitest";
 import {

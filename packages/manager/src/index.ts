@@ -5,7 +5,7 @@ export type {
   DescribedController,
   DescribedKind,
   DescribedWebhook,
-} from "@kubewright/codegen";
+} from "@kubewright/rbac";
 export { type CacheOptions, Cluster, type ClusterClients, type ClusterOptions, type EventsApi } from "./cluster.ts";
 export { type HealthCheck, type HealthCheckOptions, ping } from "./health-checks.ts";
 export type { HttpHandler, PairFiles, ServingTls } from "./http-server.ts";

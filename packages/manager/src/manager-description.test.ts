@@ -1,5 +1,5 @@
-import type { DescribedController } from "@kubewright/codegen";
 import { silentLogger } from "@kubewright/log";
+import type { DescribedController } from "@kubewright/rbac";
 import { describe, expect, it } from "vitest";
 import { Manager } from "./manager.ts";
 import { managerDescription } from "./manager-description.ts";

@@ -6,7 +6,7 @@ import type {
   DescribedController,
   DescribedKind,
   DescribedWebhook,
-} from "@kubewright/codegen";
+} from "@kubewright/rbac";
 import { parseBindAddress } from "./http-server.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import type { RunnableDescription } from "./runnable.ts";

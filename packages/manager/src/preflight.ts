@@ -2,8 +2,8 @@ import type { Permission } from "@kubewright/apimachinery";
 import type { Writer } from "@kubewright/client";
 import { SelfSubjectAccessReview } from "@kubewright/client/kinds";
 import { type Clock, untilAborted } from "@kubewright/clock";
-import { controllerPermissions, type Grant, type Places, placedGrants, rulesOf } from "@kubewright/codegen/rbac";
 import type { Logger } from "@kubewright/log";
+import { controllerPermissions, type Grant, type Places, placedGrants, rulesOf } from "@kubewright/rbac";
 import { rulesText } from "./refusals.ts";
 import type { Runnable } from "./runnable.ts";
 

@@ -5,7 +5,7 @@ import type {
   DescribedConsole,
   DescribedController,
   DescribedWebhook,
-} from "@kubewright/codegen";
+} from "@kubewright/rbac";
 
 /** Groups, in the order in which a manager starts them. */
 export const groupNames = ["http", "webhooks", "caches", "others", "warmup", "leaderElection"] as const;

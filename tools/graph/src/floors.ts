@@ -14,6 +14,7 @@ export const floors = [
   "runtime",
   "front",
   "plane",
+  "generator",
   "tool",
   "door",
   "app",

@@ -2,7 +2,7 @@ import { isForbidden } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import { SubjectAccessReview } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
-import type { NeededAccess } from "@kubewright/codegen";
+import type { NeededAccess } from "@kubewright/rbac";
 
 /** Result of checking a service account's permissions against the program's needs. */
 export interface Preflight {

@@ -4,14 +4,13 @@ import { judgeDefinition } from "@kubewright/apiextensions";
 import { definedBy, sampleOf } from "@kubewright/apimachinery";
 import {
   crdText,
-  type DescribedKind,
   dashboardFiles,
   type GeneratedFile,
   helmChart,
   kustomizeFiles,
-  rbacOf,
   referenceText,
 } from "@kubewright/codegen";
+import { type DescribedKind, rbacOf } from "@kubewright/rbac";
 import { NotSoError } from "../command/errors.ts";
 import type { TextFile } from "../project/files.ts";
 import { fileNameOf } from "../project/names.ts";

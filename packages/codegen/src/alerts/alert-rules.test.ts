@@ -4,10 +4,10 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import type { DescribedWebhook, ProgramDescription } from "@kubewright/rbac";
 import { expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { kustomizeFiles } from "../deploy/kustomize-files.ts";
-import type { DescribedWebhook, ProgramDescription } from "../description/program-description.ts";
 import type { AlertRule } from "./alert-rules.ts";
 
 const repository = fileURLToPath(new URL("../../../..", import.meta.url));

@@ -1,4 +1,4 @@
-import type { ProgramDescription } from "../description/program-description.ts";
+import type { ProgramDescription } from "@kubewright/rbac";
 
 /** An alerting rule of Prometheus. */
 export interface AlertRule {

@@ -1,6 +1,6 @@
+import type { ProgramDescription } from "@kubewright/rbac";
 import { expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
-import type { ProgramDescription } from "../description/program-description.ts";
 import { sample } from "../testing/sample-definition.ts";
 import { type ChartOptions, helmChart } from "./helm-chart.ts";
 

@@ -1,5 +1,5 @@
+import type { ProgramDescription } from "@kubewright/rbac";
 import { stringify } from "yaml";
-import type { ProgramDescription } from "../description/program-description.ts";
 import type { GeneratedFile } from "../kinds/kind-files.ts";
 import { header, yamlText } from "../text/yaml.ts";
 import { type ManifestOptions, manifestsOf } from "./manifests.ts";

@@ -1,6 +1,6 @@
+import type { ProgramDescription } from "@kubewright/rbac";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import type { ProgramDescription } from "../description/program-description.ts";
 import { sample } from "../testing/sample-definition.ts";
 import { kustomizeFiles } from "./kustomize-files.ts";
 import type { ManifestOptions } from "./manifests.ts";

@@ -1,4 +1,4 @@
-import type { ProgramDescription } from "../description/program-description.ts";
+import type { ProgramDescription } from "@kubewright/rbac";
 import type { GeneratedFile } from "../kinds/kind-files.ts";
 import { yamlText } from "../text/yaml.ts";
 import { type ManifestOptions, manifestsOf } from "./manifests.ts";

@@ -1,6 +1,5 @@
-import type { ProgramDescription } from "../description/program-description.ts";
+import { type ProgramDescription, type RbacOptions, rbacOf } from "@kubewright/rbac";
 import { checkedDefinition, type Judge } from "../manifest/crd-text.ts";
-import { type RbacOptions, rbacOf } from "../rbac/rbac-files.ts";
 import { completedRole, completedWebhooks, type Place } from "./completed.ts";
 import { type DeploymentOptions, type ManifestObject, ProgramObjects } from "./program-objects.ts";
 

@@ -1,5 +1,5 @@
+import type { ProgramDescription } from "@kubewright/rbac";
 import { alertRules } from "../alerts/alert-rules.ts";
-import type { ProgramDescription } from "../description/program-description.ts";
 
 /** A manifest's object, of any kind. */
 export interface ManifestObject {

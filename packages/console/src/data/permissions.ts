@@ -3,6 +3,7 @@ import { SelfSubjectAccessReview } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import { errorText } from "@kubewright/log";
 import type { Manager } from "@kubewright/manager";
+import { rbacOf } from "@kubewright/rbac";
 
 /** Permission that the program needs, and whether it is granted. */
 export interface CheckedPermission {
@@ -54,7 +55,7 @@ export class Permissions {
 
   async #check(): Promise<PermissionsAnswer> {
     const { manager, clock } = this.#options;
-    const needed = await this.#needed();
+    const needed = this.#needed();
     const asked = needed.slice(0, most);
     const over = new AbortController();
     const timer = clock.after(patienceMs, () => over.abort());
@@ -80,9 +81,7 @@ export class Permissions {
     return { checked, left, ...(error === undefined ? {} : { error }) };
   }
 
-  /** Loads the generator of roles on demand, because most programs never need it. */
-  async #needed(): Promise<CheckedPermission[]> {
-    const { rbacOf } = await import("@kubewright/codegen");
+  #needed(): CheckedPermission[] {
     const needed: CheckedPermission[] = [];
     for (const [path, objects] of rbacOf(this.#options.manager.describe()).objects) {
       if (ofUsers.test(path)) continue;

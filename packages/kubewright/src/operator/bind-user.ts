@@ -1,7 +1,6 @@
-import type { Permission } from "@kubewright/apimachinery";
-import { type KubeObject, unstructured } from "@kubewright/apimachinery";
+import { type KubeObject, type Permission, unstructured } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
-import { type ProgramDescription, rbacOf } from "@kubewright/codegen";
+import { type ProgramDescription, rbacOf } from "@kubewright/rbac";
 
 const group = "rbac.authorization.k8s.io";
 /** Files with roles for people, which do not apply to the program. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, statSync, w
 import { dirname, join } from "node:path";
 import type { Permission } from "@kubewright/apimachinery";
 import { systemClock } from "@kubewright/clock";
-import { observedText, parseObserved } from "@kubewright/codegen";
+import { observedText, parseObserved } from "@kubewright/rbac";
 
 /** Age after which a lock counts as left behind by a killed test. */
 const staleMs = 10_000;

@@ -5,11 +5,11 @@ import { splitKey } from "@kubewright/apimachinery";
 import { controllerManagedBy } from "@kubewright/builder";
 import { Client } from "@kubewright/client";
 import { ClusterRole, ConfigMap, Namespace, RoleBinding, Secret, Service } from "@kubewright/client/kinds";
-import { parseObserved } from "@kubewright/codegen";
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
 import type { Manager } from "@kubewright/manager";
 import { requestedAccess } from "@kubewright/manager/http";
+import { parseObserved } from "@kubewright/rbac";
 import { expect, it, onTestFinished } from "vitest";
 import { operator } from "./operator.ts";
 

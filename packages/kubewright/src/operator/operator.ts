@@ -1,8 +1,7 @@
 import type { Permission } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
-import { observedPermissions, recordedPermissions } from "@kubewright/codegen";
-import { derivedPermissions, grantsOf, isGranted } from "@kubewright/codegen/rbac";
 import { Manager, type ManagerOptions } from "@kubewright/manager";
+import { derivedPermissions, grantsOf, isGranted, observedPermissions, recordedPermissions } from "@kubewright/rbac";
 import { bindRole, type GivenRole } from "./bind-role.ts";
 import { bindUser } from "./bind-user.ts";
 import { changeObserved, observedFileOf, readObserved } from "./observed-file.ts";

@@ -1,5 +1,5 @@
 import { Client, Connection, type ConnectionSettings } from "@kubewright/client";
-import type { ObservedCall } from "@kubewright/codegen";
+import type { ObservedCall } from "@kubewright/rbac";
 import { bindRole, type GivenRole, type GivenRule } from "./bind-role.ts";
 import { createOf, grantVerbOf, type RefusedCalls, type RunningProgram, WatchedProgram } from "./watched-program.ts";
 

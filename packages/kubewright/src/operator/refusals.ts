@@ -1,5 +1,5 @@
 import type { RESTMapper } from "@kubewright/apimachinery";
-import type { ObservedCall } from "@kubewright/codegen";
+import type { ObservedCall } from "@kubewright/rbac";
 import { createOf, grantVerbOf, type RefusedCalls } from "./watched-program.ts";
 
 /** Collects a program's refused requests, with the remedy for each. */

@@ -1,7 +1,7 @@
 import type { Connection } from "@kubewright/client";
 import { systemClock } from "@kubewright/clock";
-import type { ObservedCall } from "@kubewright/codegen";
 import { refuserOf, requestedAccess } from "@kubewright/manager/http";
+import type { ObservedCall } from "@kubewright/rbac";
 
 /** A program that runs in a test. */
 export interface RunningProgram extends AsyncDisposable {

@@ -55,7 +55,7 @@ async function convert(entries: readonly Entry[], folder: string, tsconfig: stri
   if (!project || !program) throw new Error("TypeDoc could not read the packages: see above");
   const names = new Map(entries.map(({ file, page }) => [moduleNameOf(file), page]));
   for (const module of project.children ?? []) module.name = names.get(module.name) ?? module.name;
-  // The first to request a name gets it, and the type `Rbac` of `codegen` would take that of the page `codegen/rbac`.
+  // The first to request a name gets it, and a type `Kinds` of `client` would take that of the page `client/kinds`.
   project.childrenIncludingDocuments?.sort((a, b) => depthOf(b.name) - depthOf(a.name));
   mkdirSync(folder, { recursive: true });
   await app.generateOutputs(project);

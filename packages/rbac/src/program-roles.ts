@@ -1,10 +1,8 @@
 import type { Permission } from "@kubewright/apimachinery";
-import type { ProgramDescription } from "../description/program-description.ts";
-import { kebab } from "../text/names.ts";
-import { consoleObjects } from "./console-objects.ts";
 import { derivedPermissions, leasePermissions, reviews } from "./derived.ts";
 import { type Grant, grantsOf, isGranted, rulesOf } from "./grants.ts";
 import { placedGrants } from "./placed.ts";
+import type { ProgramDescription } from "./program-description.ts";
 import { type RoleObject, RoleObjects, userRules } from "./role-objects.ts";
 
 /**
@@ -98,6 +96,36 @@ export function rbacOf(description: ProgramDescription, options: RbacOptions = {
   return { objects, excess: observed ? excessOf(permissions, observed) : [] };
 }
 
+const viewer = "console-viewer";
+
+/**
+ * Returns the roles of a console, by file name: a role for the program to authenticate viewers, and a viewer account, for anyone who may
+ * create its tokens. The account sees objects of the program's kinds, and never Secrets.
+ *
+ * @param options `notInView`: kinds that contain secrets, which the account does not see
+ */
+function consoleObjects(
+  { console, kinds }: Pick<ProgramDescription, "console" | "kinds">,
+  make: RoleObjects,
+  { notInView = [] }: { readonly notInView?: readonly string[] | undefined },
+): ReadonlyMap<string, RoleObject[]> {
+  if (!console) return new Map();
+  const seen = kinds.filter(({ kind }) => !notInView.includes(kind));
+  const objects = [
+    ...seen.map(({ group, plural }) => ({ group, resource: plural, verbs: ["get", "list"] })),
+    { group: "", resource: "events", verbs: ["list"] },
+  ];
+  const rules = [{ nonResourceURLs: ["/debug/kubewright/*"], verbs: ["get"] }, ...rulesOf(objects.flatMap(grantsOf))];
+  // A kind named Console has its own viewer role in console_viewer_role.yaml.
+  return new Map([
+    ["console_auth_role.yaml", [make.role("console-auth-role", rulesOf(reviews.flatMap(grantsOf)))]],
+    ["console_auth_role_binding.yaml", [make.binding("console-auth-rolebinding", "console-auth-role")]],
+    ["console_viewer.yaml", [make.serviceAccount(viewer)]],
+    ["console_reader_role.yaml", [make.role(viewer, rules)]],
+    ["console_reader_role_binding.yaml", [make.binding(`${viewer}-binding`, viewer, undefined, viewer)]],
+  ]);
+}
+
 const annotated = (role: RoleObject, annotations: RoleAnnotations | undefined): RoleObject =>
   annotations ? { ...role, metadata: { ...role.metadata, annotations } } : role;
 
@@ -142,7 +170,14 @@ function takeApart(places: Map<string | undefined, Grant[]>, apart: NonNullable<
   });
 }
 
-const fileName = (kind: string): string => kebab(kind).replaceAll("-", "_");
+/** Converts a kind to snake case: `CertificateRequest` becomes `certificate_request`. The result contains no dots or slashes. */
+const fileName = (kind: string): string =>
+  kind
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/([A-Z]+)([A-Z][a-z])/g, "$1_$2")
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "");
 
 /** Removes duplicates: kinds with several versions have one set of roles. */
 const distinct = (kinds: ProgramDescription["kinds"]): ProgramDescription["kinds"] =>

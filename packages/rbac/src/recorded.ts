@@ -1,8 +1,8 @@
 import type { Permission } from "@kubewright/apimachinery";
-import type { ProgramDescription } from "../description/program-description.ts";
 import { derivedPermissions, leasePermissions, reviews } from "./derived.ts";
 import { grantsOf, isGranted } from "./grants.ts";
 import { type ObservedCall, observedPermissions } from "./observed.ts";
+import type { ProgramDescription } from "./program-description.ts";
 
 /**
  * Merges earlier recorded permissions with those that new requests need. Leaves out permissions that follow from the program's description,

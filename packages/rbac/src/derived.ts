@@ -1,9 +1,5 @@
 import type { DescribedResource, Permission } from "@kubewright/apimachinery";
-import type {
-  DescribedCertificates,
-  DescribedController,
-  ProgramDescription,
-} from "../description/program-description.ts";
+import type { DescribedCertificates, DescribedController, ProgramDescription } from "./program-description.ts";
 
 const reads = ["get", "list", "watch"];
 

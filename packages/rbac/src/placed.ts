@@ -1,6 +1,6 @@
 import type { DescribedResource, Permission } from "@kubewright/apimachinery";
-import type { ProgramDescription } from "../description/program-description.ts";
 import { type Grant, grantsOf } from "./grants.ts";
+import type { ProgramDescription } from "./program-description.ts";
 
 /** Parts of a description that determine the namespaces of grants and the scope of resources. */
 export type Places = Pick<ProgramDescription, "kinds" | "controllers" | "caches">;

@@ -1,11 +1,11 @@
 import type { DescribedResource, Permission } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import type { ProgramDescription } from "../description/program-description.ts";
 import { type Grant, rulesOf } from "./grants.ts";
 import { neededAccess } from "./needed-access.ts";
 import { type ObservedCall, observedPermissions } from "./observed.ts";
 import { observedText, parseObserved } from "./observed-file.ts";
-import { type RbacOptions, rbacOf } from "./rbac-files.ts";
+import type { ProgramDescription } from "./program-description.ts";
+import { type RbacOptions, rbacOf } from "./program-roles.ts";
 import { recordedPermissions } from "./recorded.ts";
 
 const site: DescribedResource = {

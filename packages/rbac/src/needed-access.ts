@@ -1,6 +1,6 @@
-import type { ProgramDescription } from "../description/program-description.ts";
 import { grantsOf } from "./grants.ts";
-import { type RbacOptions, rbacOf } from "./rbac-files.ts";
+import type { ProgramDescription } from "./program-description.ts";
+import { type RbacOptions, rbacOf } from "./program-roles.ts";
 
 /** A permission that a program needs, with the fields of an access review. */
 export interface NeededAccess {

@@ -1,5 +1,5 @@
 import type { Permission } from "@kubewright/apimachinery";
-import type { ProgramDescription } from "../description/program-description.ts";
+import type { ProgramDescription } from "./program-description.ts";
 
 /** A request by the program's user, from the API server's audit log. */
 export interface ObservedCall {
