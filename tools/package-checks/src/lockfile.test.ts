@@ -50,6 +50,36 @@ it.each(["kubewright", "envtest", "controller-manager"])("runs no install script
   expect(paths.filter((path) => packages[path]?.hasInstallScript)).toEqual([]);
 });
 
+it("installs only packages that a running program needs with kubewright: no generators, no server and no command", () => {
+  const paths = [...installedWith("packages/kubewright")];
+  const own = paths.filter((path) => path.startsWith("packages/")).map((path) => path.slice("packages/".length));
+  expect(own.sort()).toEqual([
+    "apimachinery",
+    "builder",
+    "cache",
+    "certificates",
+    "client",
+    "clock",
+    "console",
+    "controller",
+    "kubewright",
+    "lazy-json",
+    "leader-election",
+    "log",
+    "manager",
+    "rbac",
+    "recorder",
+    "tracing",
+    "webhook",
+    "workqueue",
+  ]);
+  const tools = ["@clack/prompts", "commander", "esbuild", "etcd3", "re2js", "typebox", "typescript"];
+  for (const name of tools) expect(paths).not.toContain(`node_modules/${name}`);
+  // `yaml` stays: the client reads kubeconfigs with it, and nothing else does.
+  const parsing = paths.filter((path) => packages[path]?.dependencies?.yaml !== undefined);
+  expect(parsing).toEqual(["packages/client"]);
+});
+
 it("finds the install script that the command, a development dependency, brings", () => {
   const paths = [...installedWith("packages/cli")];
   expect(paths.filter((path) => packages[path]?.hasInstallScript)).toContain("node_modules/protobufjs");
