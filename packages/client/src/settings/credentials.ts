@@ -222,6 +222,7 @@ function execInfo({ server, caData }: ConnectionSettings, exec: ExecSettings): {
 }
 
 function failureOf({ exec, authProvider }: ConnectionSettings, cause: unknown): Error {
+  if (cause instanceof KubeConfigError) return cause; // nothing was started
   const what = exec
     ? `the credential program ${exec.command} failed`
     : `the auth provider ${authProvider?.name} failed`;
@@ -264,7 +265,7 @@ export async function clientNode(): Promise<ClientNode> {
   } catch (cause) {
     if (!isMissing(cause)) throw cause;
     throw new KubeConfigError(
-      `the kubeconfig's user needs a credential program or an identity provider, which ${packageName} implements, but it is not available: add import "kubewright/exec" to the program before it is bundled`,
+      `the kubeconfig's user needs ${packageName}, which runs credential programs and renews the tokens of identity providers: it is neither installed nor in the bundle; add import "kubewright/exec" to the program before it is bundled`,
       { cause },
     );
   }
