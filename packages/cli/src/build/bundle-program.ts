@@ -11,7 +11,10 @@ export interface BundleOptions {
   readonly root: string;
   /** Entry module, relative to the project. Default `src/main.ts`. */
   readonly entry?: string | undefined;
-  /** Leaves out `@kubernetes/client-node`, which a program with a service account does not need. Default false. */
+  /**
+   * Leaves out `@kubernetes/client-node` even if the program imports `kubewright/exec`. Other bundles never contain it.
+   * Default false.
+   */
   readonly inCluster?: boolean | undefined;
   /**
    * Appends a source map of the program's own lines, without the source text. Node.js reads the map when started with
@@ -179,7 +182,7 @@ const withoutClientNode: Plugin = {
     onResolve({ filter: /^@kubernetes\/client-node(?:\/|$)/ }, ({ path }) => ({ path, namespace: "left-out" }));
     onLoad({ filter: /^/, namespace: "left-out" }, ({ path }) => ({
       // CommonJS: esbuild cannot check the names that it exports.
-      contents: `throw new Error(${JSON.stringify(`${path} is not in this bundle, which was built with --in-cluster`)}); module.exports = {};`,
+      contents: `throw new Error(${JSON.stringify(`${path} is not in this bundle, which was built with --in-cluster; build it without this option`)}); module.exports = {};`,
     }));
   },
 };

@@ -39,7 +39,7 @@ export function addDeploy(program: Command, context: CommandContext): void {
     .description("deploy the program and wait until it is available")
     .option("--image <reference>", "program image, as pushed by kubewright image")
     .option("--inline", "run the program from a Secret in a stock Node.js image")
-    .option("--in-cluster", "omit @kubernetes/client-node (only with --inline)")
+    .option("--in-cluster", "omit @kubernetes/client-node, even with kubewright/exec (only with --inline)")
     .option(...noSourceMap)
     .option("-k, --kustomize <folder>", "deploy this kustomization instead of generated manifests")
     .option("-n, --namespace <name>", "the program's namespace (default: NAME-system)")
