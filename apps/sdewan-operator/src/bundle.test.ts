@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,6 +41,12 @@ describe("the operator in one file", () => {
     const { status, stdout, stderr } = run("--help");
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("--cnf-scheme <scheme>");
+  });
+
+  it("contains no client-node, which only kubeconfigs with a credential program need", () => {
+    const text = readFileSync(join(folder, file), "utf8");
+    expect(text.length).toBeLessThan(4_000_000);
+    expect(text).not.toContain("V1PodSpec");
   });
 
   it("exits with a one-line message without a cluster", () => {
