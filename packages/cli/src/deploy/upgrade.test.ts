@@ -107,7 +107,7 @@ afterAll(async () => {
   await client?.close();
   await plane?.stop();
   for (const one of [earlier, later]) one?.[Symbol.dispose]();
-});
+}, 300_000);
 
 const earlierEntries = [
   "default.site.v1alpha1.shop.example.com",
