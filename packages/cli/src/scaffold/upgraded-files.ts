@@ -107,7 +107,11 @@ kubewright/webhooks: forbidden=refused SpokeVersion=HubSpoke
 @kubewright/certificates → @kubewright/certificates/testing: objectIdentifier sequence tagged
 @kubewright/codec: UnreadableText=UnreadableTextError TypeMismatch=TypeMismatchError applyJsonPatch=applyRawJsonPatch PatchBody=ParsedPatch
 @kubewright/codegen → @kubewright/apimachinery: DescribedResource Permission
-@kubewright/codegen/rbac: PolicyRule=RoleRule
+@kubewright/codegen → @kubewright/rbac: DescribedCache DescribedCertificates DescribedController DescribedKind DescribedWebhook
+@kubewright/codegen → @kubewright/rbac: ProgramDescription NeededAccess neededAccess ObservedCall observedPermissions observedText
+@kubewright/codegen → @kubewright/rbac: parseObserved Rbac RbacOptions rbacOf recordedPermissions RoleObject
+@kubewright/codegen/rbac → @kubewright/rbac: controllerPermissions derivedPermissions Grant grantsOf isGranted PolicyRule=RoleRule
+@kubewright/codegen/rbac → @kubewright/rbac: rulesOf Places placedGrants
 @kubewright/controller: ControllerSettings=CommonControllerOptions NotSyncedError=SourceNotSyncedError
 @kubewright/controller: Expectation=ExpectedWrite WriteExpectations=ExpectedWrites InspectionDetail=ControllerInspectionDetail
 @kubewright/envtest: isNotSupportedByTestBed=isNotSupportedByTestBedError NotSupportedByTestBed=NotSupportedByTestBedError
