@@ -165,7 +165,7 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
     if (!again) return;
     this.#readyAgain--;
     this.#ready.push(again);
-    this.#serve();
+    if (this.#waiters.length > 0) this.#serve();
   }
 
   /**
@@ -253,7 +253,7 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
       return;
     }
     this.#ready.push(entry);
-    this.#serve();
+    if (this.#waiters.length > 0) this.#serve();
   }
 
   #take(): Prioritized<T> | undefined {
@@ -268,8 +268,8 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
     return { item, priority };
   }
 
+  /** Passes the next item to the consumer that has waited longest. */
   #serve(): void {
-    if (this.#waiters.length === 0) return;
     const taken = this.#take();
     if (taken) this.#waiters.give(taken);
   }
