@@ -390,9 +390,9 @@ export function keyOfTarget(target: Target): ObjectKey {
   return keyFrom(target);
 }
 
-export const keyFrom = (key: KeyLike): ObjectKey => (typeof key === "string" ? key : joinKey(key.namespace, key.name));
+const keyFrom = (key: KeyLike): ObjectKey => (typeof key === "string" ? key : joinKey(key.namespace, key.name));
 
-export const isOf = (write: OwnWrite, kind: Kind): boolean => groupKindKey(write.kind) === groupKindKey(kind);
+const isOf = (write: OwnWrite, kind: Kind): boolean => groupKindKey(write.kind) === groupKindKey(kind);
 
 const idOf = (kind: Kind, key: KeyLike): string => `${groupKindKey(kind)} ${key}`;
 

@@ -26,9 +26,9 @@ export interface RbacOptions {
   readonly apart?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-export type RoleAnnotations = Readonly<Record<string, string>>;
+type RoleAnnotations = Readonly<Record<string, string>>;
 const userRoles = ["admin", "editor", "viewer"] as const;
-export type UserRole = (typeof userRoles)[number];
+type UserRole = (typeof userRoles)[number];
 
 /** A program's roles. */
 export interface Rbac {

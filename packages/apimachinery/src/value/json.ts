@@ -110,7 +110,7 @@ export function keepInteger(holder: object, key: string | number, digits: bigint
 }
 
 /** Reports whether a text from `JSON.stringify` may contain a number whose exact value is stored. */
-export const mayHaveKept = (text: string): boolean => isInUse && (isInfiniteInUse ? unsafeOrNull : unsafe).test(text);
+const mayHaveKept = (text: string): boolean => isInUse && (isInfiniteInUse ? unsafeOrNull : unsafe).test(text);
 
 const unsafe = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+)/;
 const unsafeOrNull = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+|null)/;
@@ -149,7 +149,7 @@ const valueAt = (holder: object, key: string | number): unknown =>
   (holder as Readonly<Record<string | number, unknown>>)[key];
 
 /** Returns a member's stored exact integer, or `undefined` if none is stored or the member now has a different value. */
-export function keptInteger(holder: object, key: string | number): bigint | undefined {
+function keptInteger(holder: object, key: string | number): bigint | undefined {
   if (!isInUse) return undefined;
   const value = valueAt(holder, key);
   if (typeof value !== "number" || Number.isSafeInteger(value)) return undefined;
@@ -221,7 +221,7 @@ interface Level {
  * @param text well-formed JSON
  * @param value the value from which the text was written, or to which it was parsed
  */
-export function* numericTokens(text: string, value: unknown): Generator<Token, void, undefined> {
+function* numericTokens(text: string, value: unknown): Generator<Token, void, undefined> {
   const levels: Level[] = [];
   let level: Level = { holder: { "": value }, isList: false, key: "", isAtName: false };
   for (let at = 0; at < text.length; ) {
