@@ -11,6 +11,10 @@ import { workList } from "./work-list.ts";
 const root = join(import.meta.dirname, "..", "..", "..");
 
 async function main(args: readonly string[]): Promise<number> {
+  if (args.includes("--help") || args.includes("-h")) {
+    console.log(usage);
+    return 0;
+  }
   const { kubernetes: wanted, isCheck, parts } = readArguments(args);
   const pinned = pinnedKubernetes(readFileSync(join(root, pinnedFolder, "go.mod"), "utf8"));
   const kubernetes = wanted ?? pinned;
