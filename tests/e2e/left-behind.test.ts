@@ -39,7 +39,7 @@ describe.each(modes)("$mode", ({ quirks }) => {
     for (const name of ["kept", "gone"]) await cnf.create("FirewallRule", name, rule);
     for (const name of ["kept", "gone"]) await cnf.inSync("FirewallRule", name);
     await bed.client.delete(Deployment, cnf.deployment, { propagationPolicy: "Orphan" });
-    await cnf.says("FirewallRule", "kept", "Idle", "pods of a deleted Deployment still have it");
+    await cnf.says("FirewallRule", "kept", "Idle", "pods of a deleted Deployment still have the object");
     await cnf.delete("FirewallRule", "gone");
     await cnf.gone("FirewallRule", "gone");
     expect([named(simulator, path, "kept").length, named(simulator, path, "gone").length]).toEqual([1, 0]);

@@ -9,5 +9,6 @@ it("exports exactly these names", () => {
     "rfc3339Micro",
     "sleepOn",
     "systemClock",
+    "untilAborted",
   ]);
 });

@@ -44,7 +44,7 @@ it.each([
 
 it("reports a webhook that blocks its own pods", () => {
   expect(found({ rules: [rule("", "pods")] })).toEqual([
-    'is called for pods in shop-system, its own namespace, and once it is down, nothing can start it again; exclude the namespace with namespaceSelector, narrow its rules, or set failurePolicy: "Ignore"',
+    'is called for pods in shop-system, its own namespace, and nothing can restart the webhook once it is down; exclude the namespace with namespaceSelector, narrow its rules, or set failurePolicy: "Ignore"',
     expect.stringMatching(/^is called for pods in kube-system, and /),
   ]);
   expect(found({ rules: [rule("apps", "deployments")], ...notIn("kube-system") })).toEqual([
