@@ -1,16 +1,15 @@
 import { readValuesOf } from "@kubewright/lazy-json";
 
 /**
- * Freezes a value and everything in it, so that code which modifies a shared object throws at that point. Members that have not been
- * parsed yet are frozen when they are parsed.
+ * Freezes a value recursively, so that code that modifies a shared object throws. Members that have not been parsed yet are frozen when
+ * they are parsed.
  *
  * @throws {TypeError} if the value contains an object that can be modified despite being frozen, such as a `Map`
- *
  */
 export function deepFreeze<T>(value: T): T {
   // Not recursive, because an API server accepts objects that are nested 10,000 levels deep.
   const left: unknown[] = [value];
-  /** Objects that other code froze: possibly not in depth, possibly in a cycle. */
+  /** Objects that were frozen before this call. They may have unfrozen members and may contain cycles. */
   let seen: Set<object> | undefined;
   while (left.length > 0) {
     const next = left.pop();
@@ -27,13 +26,13 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Members can be frozen, but not the internal state of objects of a built-in class. */
+/** Throws for objects of a built-in class: freezing affects only members, not internal state. */
 function refuseHidden(value: object): void {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === Array.prototype) return;
   const type = Object.prototype.toString.call(value).slice("[object ".length, -1);
   if (type !== "Object" && type !== "Array")
     throw new TypeError(
-      `it contains a ${type}, which can be modified even when it is frozen; use objects, arrays and primitive values`,
+      `cannot freeze the object: it contains a ${type}, which stays modifiable; use only plain objects, arrays and primitive values`,
     );
 }

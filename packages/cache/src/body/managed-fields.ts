@@ -2,14 +2,14 @@ import { crc32 } from "node:zlib";
 import type { JsonMembers, ManagedFieldsEntry } from "@kubewright/apimachinery";
 import { isName } from "@kubewright/lazy-json";
 
-/** Entries of `metadata.managedFields` to keep: all of them, one manager's entries, or (`undefined`) none. */
+/** Entries of `metadata.managedFields` to retain: all of them, one manager's entries, or (`undefined`) none. */
 export type KeptManagedFields = "all" | { readonly of: string } | undefined;
 
 /**
- * Returns a transform that removes entries from `metadata.managedFields`, in place. These entries often make up a third of an object and
- * are rarely read.
+ * Returns a transform that removes entries from `metadata.managedFields` in place. These entries often make up a third of an object and are
+ * rarely read.
  *
- * @param ours manager whose entries are kept. Default: none.
+ * @param ours manager whose entries are retained. Default: none.
  * @see controller-runtime pkg/cache TransformStripManagedFields
  */
 export function stripManagedFields<O>(ours?: string): (object: O) => O {
@@ -17,7 +17,7 @@ export function stripManagedFields<O>(ours?: string): (object: O) => O {
     const { metadata } = object as { readonly metadata?: { managedFields?: ManagedFieldsEntry[] } };
     if (!metadata?.managedFields) return object;
     const kept = ours === undefined ? [] : metadata.managedFields.filter(({ manager }) => manager === ours);
-    // As the last member on the wire, it can be deleted without turning the object into a dictionary.
+    // Deleting the last member of an object does not turn it into a slow dictionary, and `managedFields` is the last one in responses.
     if (kept.length === 0) delete metadata.managedFields;
     else metadata.managedFields = kept;
     return object;
@@ -26,10 +26,10 @@ export function stripManagedFields<O>(ours?: string): (object: O) => O {
 
 const managedFields = Buffer.from("managedFields");
 const plainName = /^[\w.:@-]+$/;
-/** Escapes with which JSON can write a plain name differently. */
+/** Escape sequences that let JSON spell a plain name differently. */
 const escapes = ["\\u", "\\/"];
 
-/** Decides which `managedFields` can be left out without being parsed. */
+/** Decides which `managedFields` can be omitted without parsing them. */
 export class ManagedFieldsCutter {
   readonly #keepsAll: boolean;
   readonly #ours: string | undefined;
@@ -39,19 +39,19 @@ export class ManagedFieldsCutter {
     this.#ours = kept === "all" ? undefined : kept?.of;
   }
 
-  /** True if `managedFields` are always left out. */
+  /** True if `managedFields` are always omitted. */
   get cutsAll(): boolean {
     return !this.#keepsAll && this.#ours === undefined;
   }
 
-  /** Reports whether a member may have to be left out, judging by its name. */
+  /** Reports whether a member may have to be omitted, judging by its name. */
   mayCut(bytes: Buffer, { nameStart, nameEnd }: JsonMembers): boolean {
     return !this.#keepsAll && isName(bytes, nameStart, nameEnd, managedFields);
   }
 
   /**
-   * Reports whether such a member can be left out as a whole. It cannot if it may contain entries of the one manager to keep: these are
-   * picked from the parsed value later.
+   * Reports whether `managedFields` can be omitted entirely. They cannot if they may contain entries of the manager to retain. Those
+   * entries are picked from the parsed value later.
    */
   cuts(bytes: Buffer, { valueStart, valueEnd }: JsonMembers): boolean {
     if (this.#ours === undefined) return true;
@@ -61,20 +61,20 @@ export class ManagedFieldsCutter {
   }
 }
 
-/** A byte range's length and CRC-32, combined in one number. 0 means that there is no fingerprint. */
+/** Length and CRC-32 of a byte range, combined in one number. 0 means that there is no fingerprint. */
 export type Fingerprint = number;
 
 const afterChecksum = 2 ** 32;
-/** In bytes. A larger length and the checksum together would not fit exactly into a double. */
+/** Maximum length in bytes. A larger length and the checksum together would not fit exactly into a double. */
 const maxLength = 2 ** 20;
 
-/** Returns the fingerprint of the bytes from `start` to `end`; 0 if there are too many. */
+/** Returns the fingerprint of the bytes from `start` to `end`, or 0 if the range is too long. */
 export const fingerprintOf = (bytes: Buffer, start: number, end: number): Fingerprint =>
   end - start < maxLength ? (end - start) * afterChecksum + crc32(bytes.subarray(start, end)) : 0;
 
 /**
- * Returns the offset at which the bytes with this fingerprint that begin at `start` end; -1 if those bytes have a
- * different fingerprint.
+ * Returns the end offset of a byte range that begins at `start` and has the given fingerprint, or -1 if the bytes there have a different
+ * fingerprint.
  */
 export function endOfFingerprint(fingerprint: Fingerprint, bytes: Buffer, start: number): number {
   if (fingerprint === 0) return -1;

@@ -30,7 +30,7 @@ const namespaceKey = Buffer.from("namespace");
 const labelsKey = Buffer.from("labels");
 const nothingStored: StoredObject = () => undefined;
 
-/** An object with a fingerprint changes often: its next version arrives before sharing strings has paid off. */
+/** An object with a fingerprint changes often, so its next version would arrive before string sharing pays off. */
 const accessors = new MemberAccessors((value, isFrozen, object) => {
   if (notedCutOf(object) === 0) shareStrings(value, isFrozen);
   else if (isFrozen) freezeParsed(value);
@@ -43,10 +43,9 @@ export interface TypeOfItems {
 }
 
 /**
- * Decodes objects, parsing only the type and short metadata at once; other objects and arrays are parsed when they are first read. The
- * result is indistinguishable from what `JSON.parse` returns. Unusual input (duplicate names, integers that a double cannot hold, names
- * with escapes) is left to the caller, which parses the object as a whole.
- *
+ * Decodes objects lazily: the type and short metadata are parsed immediately, other objects and arrays when they are first read. The result
+ * is indistinguishable from the result of `JSON.parse`. If the input is unusual (duplicate names, integers that a double cannot represent,
+ * escaped names), the caller must parse the object as a whole.
  */
 export class ObjectDecoder {
   readonly #decoder: LazyDecoder;
@@ -59,7 +58,7 @@ export class ObjectDecoder {
   #end = -1;
 
   /**
-   * @param stored looks up the stored version of an object; members with the same bytes are then taken from it
+   * @param stored looks up the stored version of an object; members with identical bytes are reused from it
    * @param freezes whether to freeze objects, except those with `managedFields` that must still be removed
    */
   constructor(managedFields: KeptManagedFields, stored: StoredObject = nothingStored, freezes = false) {
@@ -73,7 +72,7 @@ export class ObjectDecoder {
     });
   }
 
-  /** Offset at which the last decoded object ends; -1 if decoding was left to the caller. */
+  /** Offset at which the last decoded object ends, or -1 if the caller must parse the object. */
   get end(): number {
     return this.#end;
   }
@@ -129,8 +128,8 @@ export class ObjectDecoder {
 }
 
 /**
- * Decodes an object's metadata, leaving out the `managedFields` that are not kept. It takes two steps: {@link scan} finds the members,
- * {@link decode} makes the metadata from them.
+ * Decodes an object's metadata, omitting the `managedFields` that should not be retained. Decoding takes two steps: {@link scan} finds the
+ * members, and {@link decode} creates the metadata object from them.
  */
 class MetadataDecoder {
   readonly #decoder: LazyDecoder;
@@ -146,7 +145,7 @@ class MetadataDecoder {
   #hasSameLabels = false;
   #hasForeignFields = false;
   #fingerprint: Fingerprint = 0;
-  /** True once name and namespace have been seen, or no key can be derived from them here. */
+  /** True if the key cannot change any more: either name and namespace have been seen, or no key can be derived from them. */
   #isKeySettled = false;
 
   constructor(managedFields: KeptManagedFields, previous: PreviousVersion, freezes: boolean) {
@@ -160,26 +159,25 @@ class MetadataDecoder {
     });
   }
 
-  /** The key of the scanned object; `undefined` if only the decoded metadata can show it. */
+  /** The key of the scanned object; `undefined` if it can be determined only from the decoded metadata. */
   get key(): ObjectKey | undefined {
     return this.#key;
   }
 
-  /** The fingerprint of the omitted `managedFields`, for the next version. */
+  /** The fingerprint of the omitted `managedFields`, which the next version is compared with. */
   get cut(): Fingerprint {
     return this.#fingerprint;
   }
 
-  /**
-   * True if the decoded metadata is frozen. It is not frozen if freezing is disabled or some of its `managedFields` must still be
-   * removed.
-   *
-   */
+  /** True if the decoded metadata is frozen. It is not frozen if freezing is disabled or some `managedFields` must still be removed. */
   get isFrozen(): boolean {
     return this.#freezes && !this.#hasForeignFields;
   }
 
-  /** Finds the members of the metadata that begins at `start`. Returns its end, or -1 if it must be left to `JSON.parse`. */
+  /**
+   * Finds the members of the metadata that begins at `start`. Returns the end offset, or -1 if the metadata must be parsed with
+   * `JSON.parse`.
+   */
   scan(bytes: Buffer, start: number): number {
     this.#previous.forget();
     this.#name = undefined;
@@ -237,8 +235,8 @@ class MetadataDecoder {
   }
 
   /**
-   * Skips a member that is left out. If length and checksum match those of the previous version's `managedFields`, the bytes are taken to
-   * be valid JSON without being scanned, since nothing is decoded from them.
+   * Skips an omitted member. If its length and checksum match those of the previous version's `managedFields`, the bytes are assumed to be
+   * valid JSON and are not scanned, since nothing is decoded from them.
    */
   #cut(bytes: Buffer, members: JsonMembers): void {
     const before = this.#previous.cut;
@@ -267,7 +265,9 @@ class MetadataDecoder {
     this.#key = this.#previous.find(this.#namespace, this.#name);
   }
 
-  /** Name or namespace came late, came twice or has escapes: the members compared so far may belong to another object. */
+  /**
+   * Called if the name or namespace came late, came twice or has escapes. The members compared so far may then belong to another object.
+   */
   #giveUpKey(table: MemberTable): void {
     this.#isKeySettled = true;
     this.#key = undefined;
@@ -276,7 +276,7 @@ class MetadataDecoder {
     this.#hasSameLabels = false;
   }
 
-  /** Makes the metadata from the scanned members. */
+  /** Creates the metadata object from the scanned members. */
   decode(bytes: Buffer): object {
     const metadata = this.#decoder.create(bytes);
     return this.isFrozen ? Object.freeze(metadata) : metadata;

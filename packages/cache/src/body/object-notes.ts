@@ -2,7 +2,7 @@ import type { ObjectKey } from "@kubewright/apimachinery";
 import { AttachedFields } from "@kubewright/lazy-json";
 import type { Fingerprint } from "./managed-fields.ts";
 
-/** Facts about an object learned during decoding, attached invisibly; see {@link AttachedFields}. */
+/** Facts about an object that were found during decoding, stored in invisible fields; see {@link AttachedFields}. */
 class ObjectNotes extends AttachedFields {
   #key: ObjectKey;
   #cut: Fingerprint;
@@ -23,17 +23,16 @@ class ObjectNotes extends AttachedFields {
 }
 
 /**
- * Records an object's key, so that it need not be built from the metadata repeatedly.
+ * Records an object's key to avoid building it from the metadata again and again.
  *
- * @param cut the fingerprint of the `managedFields` that were left out of the object; 0 if none were, or none is known
- *
+ * @param cut fingerprint of the `managedFields` that were omitted from the object; 0 if none were omitted or the fingerprint is unknown
  */
 export function noteKey(object: object, key: ObjectKey, cut: Fingerprint): void {
   new ObjectNotes(object, key, cut);
 }
 
-/** Returns an object's recorded key, if any. */
+/** Returns an object's recorded key, or `undefined`. */
 export const notedKeyOf = (object: object): ObjectKey | undefined => ObjectNotes.keyOf(object);
 
-/** Returns the fingerprint of the `managedFields` that were left out of an object; 0 if none is known. */
+/** Returns the fingerprint of the `managedFields` that were omitted from an object; 0 if it is unknown. */
 export const notedCutOf = (object: object): Fingerprint => ObjectNotes.cutOf(object);

@@ -3,13 +3,12 @@ import { endOfSameString, endOfSameStrings, MemberComparison, type UnreadMember 
 import type { Fingerprint } from "./managed-fields.ts";
 import { notedCutOf, notedKeyOf } from "./object-notes.ts";
 
-/** Looks up the object that is stored under a key. */
+/** Looks up the object stored under a key. */
 export type StoredObject = (key: ObjectKey) => object | undefined;
 
 /**
- * An object's stored version, from which the next version takes unchanged members. Everything is compared by content, so nothing
- * breaks if the stored object is a different one or has been modified.
- *
+ * An object's stored version, whose unchanged members are reused in the next version. All comparisons are by content. The result is
+ * therefore correct even if the stored object is a different object or has been modified.
  */
 export class PreviousVersion {
   readonly #stored: StoredObject;
@@ -27,12 +26,12 @@ export class PreviousVersion {
     this.#metadata = undefined;
   }
 
-  /** Selects the stored object of this name. Returns its key: the same string instance that the stored version has, if there is one. */
+  /** Selects the stored object of this name. Returns its key, using the stored version's string instance if possible. */
   find(namespace: string | undefined, name: string): ObjectKey {
     this.forget();
     const key = joinKey(namespace, name);
     const object = this.#stored(key);
-    // A joined string refers to its parts. The key lives as long as the object, so it is flattened.
+    // A concatenated string retains references to its parts. The key lives as long as the object, so it is flattened.
     if (!object) return Buffer.from(key).toString();
     const { metadata } = object as { readonly metadata?: unknown };
     this.#object = object;
@@ -40,12 +39,12 @@ export class PreviousVersion {
     return notedKeyOf(object) ?? key;
   }
 
-  /** Returns a deferred member of the body, by its position, if its JSON begins at `start`. */
+  /** Returns the body's deferred member at a position if the same JSON begins at `start`. */
   sameInBody(index: number, bytes: Buffer, start: number): UnreadMember | undefined {
     return this.#object && this.#body.same(this.#object, index, bytes, start);
   }
 
-  /** {@link sameInBody} for the metadata. */
+  /** Like {@link sameInBody}, for the metadata. */
   sameInMetadata(index: number, bytes: Buffer, start: number): UnreadMember | undefined {
     return this.#metadata && this.#inMetadata.same(this.#metadata, index, bytes, start);
   }
@@ -60,24 +59,24 @@ export class PreviousVersion {
     return this.#object ? notedCutOf(this.#object) : 0;
   }
 
-  /** Reports whether to keep a deferred member's text when it is read, since the next version is likely to have the same text. */
+  /** Reports whether to retain a deferred member's text when it is read, because the next version is likely to have the same text. */
   keepsInBody(index: number): boolean {
     return this.isKnown && this.#body.isWorthwhile(index);
   }
 
-  /** {@link keepsInBody} for the metadata. */
+  /** Like {@link keepsInBody}, for the metadata. */
   keepsInMetadata(index: number): boolean {
     return this.isKnown && this.#inMetadata.isWorthwhile(index);
   }
 
-  /** The stored labels. */
+  /** The stored version's labels. */
   get labels(): unknown {
     return this.#metadata?.labels;
   }
 
   /**
-   * Returns the end of the labels that begin at `start` if they equal the stored ones; otherwise -1. Only frozen labels are compared,
-   * since they cannot have been modified.
+   * Returns the end offset of the labels that begin at `start` if they equal the stored ones, otherwise -1. Only frozen labels are
+   * compared, since they cannot have been modified.
    */
   endOfLabels(bytes: Buffer, start: number): number {
     const labels = this.labels;
@@ -86,7 +85,7 @@ export class PreviousVersion {
       : -1;
   }
 
-  /** Returns the stored string of a metadata member if it equals the one written from `start` to `end`, quotes included. */
+  /** Returns the stored string of a metadata member if it equals the JSON string from `start` to `end`, which includes the quotes. */
   sameString(name: string, bytes: Buffer, start: number, end: number): string | undefined {
     const before = this.#metadata?.[name];
     return typeof before === "string" && endOfSameString(before, bytes, start) === end ? before : undefined;

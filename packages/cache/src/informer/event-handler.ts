@@ -1,11 +1,10 @@
 import type { DeepReadonly, KubeObject, Stored } from "@kubewright/apimachinery";
 
 /**
- * Callbacks for changes to objects. Each handler is called in order, one call at a time: if a call returns a promise, it is awaited
- * before the next call. If a call throws or rejects, the error is logged, and the next call follows after one second.
+ * Callbacks for changes to objects. Each handler is called in order, one call at a time. If a call returns a promise, it is awaited before
+ * the next call. If a call throws or rejects, the error is logged, and the next call follows after one second.
  *
  * @see client-go tools/cache ResourceEventHandlerDetailedFuncs
- *
  */
 export interface ResourceEventHandler<T extends KubeObject = KubeObject> {
   /**
@@ -14,7 +13,7 @@ export interface ResourceEventHandler<T extends KubeObject = KubeObject> {
    * @param isInInitialList true if the object existed before the handler was added
    */
   added?(object: Stored<DeepReadonly<T>>, isInInitialList: boolean): void | Promise<void>;
-  /** Called after an update, and by resyncs for objects that did not change. */
+  /** Called after an update, and during resyncs for objects that did not change. */
   updated?(old: Stored<DeepReadonly<T>>, object: Stored<DeepReadonly<T>>): void | Promise<void>;
   /**
    * Called after a deletion.
@@ -25,7 +24,7 @@ export interface ResourceEventHandler<T extends KubeObject = KubeObject> {
 }
 
 /**
- * A handler that was added to an informer.
+ * A handler's registration with an informer.
  *
  * @see client-go tools/cache ResourceEventHandlerRegistration
  */
@@ -33,15 +32,15 @@ export interface HandlerRegistration {
   /** The handler's name, for logs. */
   readonly name: string;
   /**
-   * True once the handler has finished with every object of the initial list. Stays false if the call for one of these
-   * objects threw or rejected.
+   * True once the handler has processed every object of the initial list. Stays false if the call for one of these objects threw or
+   * rejected.
    */
   readonly hasSynced: boolean;
-  /** Resolves to true once {@link hasSynced}; to false if the signal aborts or the handler is removed first. */
+  /** Resolves to true once {@link hasSynced} is true, or to false if the signal aborts or the handler is removed first. */
   synced(signal?: AbortSignal): Promise<boolean>;
   /**
-   * Removes the handler, which is not called again. Resolves when the call in progress has ended, so a handler must not await its own
-   * removal. Removing it twice has no effect.
+   * Removes the handler. It is not called again. Resolves when the call in progress has ended, so a handler must not await its own removal.
+   * Removing a handler twice has no effect.
    */
   remove(): Promise<void>;
 }
@@ -56,20 +55,19 @@ export function nameOfHandler(handler: unknown): string {
 }
 
 /**
- * Returns a handler that receives only objects that match. An object that starts to match is reported as added; one that stops matching is
- * reported as deleted.
+ * Returns a handler that receives only matching objects. An object that starts to match is reported as added. An object that stops matching
+ * is reported as deleted.
  *
  * If `matches` throws for an object, the object counts as not matching. The error is rethrown after the handler has been called, so that
  * the informer logs it.
  *
  * @see client-go tools/cache FilteringResourceEventHandler
- *
  */
 export function filteringHandler<T extends KubeObject>(
   matches: (object: Stored<DeepReadonly<T>>) => boolean,
   handler: ResourceEventHandler<T>,
 ): ResourceEventHandler<T> {
-  /** Makes a call with a version of `matches` that does not throw, and rethrows the first error of `matches` afterwards. */
+  /** Calls `call` with a version of `matches` that does not throw, then rethrows the first error that `matches` threw. */
   const judging = (
     call: (judge: (object: Stored<DeepReadonly<T>>) => boolean) => void | Promise<void>,
   ): void | Promise<void> => {

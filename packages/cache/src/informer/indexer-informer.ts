@@ -6,7 +6,7 @@ import { DeltaFIFO } from "../store/delta-fifo.ts";
 import { type ChangeSink, Indexer, type IndexReader, lastStateOf, processDelta } from "../store/indexer.ts";
 import { type Indexers, indexErrorLog } from "../store/indexes.ts";
 
-/** Callbacks of a {@link IndexerInformer} for changes to objects. They must be synchronous. */
+/** Callbacks of an {@link IndexerInformer} for changes to objects. They must be synchronous. */
 export interface IndexerInformerHandler<O> {
   added?(object: O, isInInitialList: boolean): void;
   updated?(old: O, object: O): void;
@@ -14,7 +14,7 @@ export interface IndexerInformerHandler<O> {
   deleted?(object: O): void;
 }
 
-/** Options for listing, watching and storing in a {@link IndexerInformer}. @see client-go tools/cache InformerOptions */
+/** Options of an {@link IndexerInformer} for listing, watching and storing. @see client-go tools/cache InformerOptions */
 export interface IndexerInformerOptions<O> extends ReflectorOptions {
   /** Indexes by name. Default: none. */
   readonly indexers?: Indexers<O> | undefined;
@@ -23,8 +23,7 @@ export interface IndexerInformerOptions<O> extends ReflectorOptions {
 }
 
 /**
- * An informer for a single consumer. The handler's calls are part of the informer: if one throws, the
- * informer stops.
+ * An informer for a single consumer. If a handler call throws, the informer stops.
  *
  * @see client-go tools/cache NewIndexerInformer and NewInformerWithOptions
  */

@@ -21,35 +21,34 @@ import { cachedKindKey, SharedInformer, type SharedInformerOptions, type Transfo
  * Options that a factory's informers share. Without a `logger`, warnings and errors go to standard error.
  *
  * @see client-go informers SharedInformerOption
- *
  */
 export interface InformerFactoryOptions
   extends Omit<SharedInformerOptions<KubeObject>, "name" | "kind" | "indexers" | "transform" | "metrics">,
     Pick<SelectionOptions, "namespace"> {
-  /** Creates the metrics for each informer. Only the first informer of a resource has metrics. Requires `informerName`. Default: none. */
+  /** Creates the metrics for each informer. Only a resource's first informer has metrics. Requires `informerName`. Default: none. */
   readonly metrics?: InformerMetricsProvider | undefined;
-  /** Name under which the informers report metrics. It is released when the factory ends. */
+  /** Name under which the informers report metrics. It is released when all informers have stopped. */
   readonly informerName?: InformerName | undefined;
 }
 
-/** Options of {@link InformerFactory.for}: which objects to select, and how to index and transform them. */
+/** Options of {@link InformerFactory.for} that select objects and set their indexes and transform. */
 export interface InformerOptions<T extends KubeObject> extends SelectionOptions {
-  /** Indexes in addition to the one by namespace. If the informer already exists, they are added to it. */
+  /** Indexes in addition to the index by namespace. If the informer already exists, they are added to it. */
   readonly indexers?: Indexers<Stored<DeepReadonly<T>>> | undefined;
-  /** Applied once to each object; ignored if the informer already exists. Default: none. */
+  /** Transform that is applied once to each object. Ignored if the informer already exists. Default: none. */
   readonly transform?: Transform<T> | undefined;
 }
 
-/** Thrown if some informers had not synced when the wait ended. The most recent error is in `cause`. */
+/** Thrown if some informers had not synced when the wait ended. `cause` is the most recent error. */
 export class NotSyncedError extends KubewrightError {
   override readonly name = "NotSyncedError";
   readonly code = "ERR_INFORMERS_NOT_SYNCED";
   /** Names of the informers that had not synced, sorted. */
   readonly unsynced: readonly string[];
-  /** Reason the wait ended. */
+  /** Reason why the wait ended. */
   readonly reason: unknown;
 
-  /** @param lastError error that last interrupted one of the informers; used as `cause` in place of `reason` */
+  /** @param lastError error that last interrupted one of the informers; used as `cause` instead of `reason` */
   constructor(unsynced: readonly string[], reason: unknown, lastError?: unknown) {
     const names = [...unsynced].sort();
     const said = `failed to sync all caches: ${names.join(", ")}: ${errorText(reason)}`;
@@ -89,9 +88,9 @@ export class InformerFactory {
   }
 
   /**
-   * Returns a kind's informer. The same kind and selection return the same informer, to which the indexes are added.
+   * Returns a kind's informer. Calls with the same kind and selection return the same informer, to which the indexes are added.
    *
-   * @throws {Error} if an index of that name has a different function, or if indexes would be added to an informer that has stopped
+   * @throws {Error} if an index of that name has a different function, or if indexes would be added to a stopped informer
    */
   for<T extends KubeObject>(kind: Kind<T>, options: InformerOptions<T> = {}): SharedInformer<T> {
     const { indexers, transform, labels, fields, namespace = this.#options.namespace } = options;
@@ -116,7 +115,8 @@ export class InformerFactory {
   }
 
   /**
-   * Starts every informer that has not been started, and returns at once. The informers run until the signal aborts; see {@link stopped}.
+   * Starts every informer that has not been started, and returns immediately. The informers run until the signal aborts; see {@link
+   * stopped}.
    */
   async start(signal: AbortSignal): Promise<void> {
     for (const [key, informer] of this.#informers)
@@ -181,16 +181,17 @@ function informerKey(kind: Kind, { namespace, labels, fields }: SelectionOptions
 const selectorKey = (selector: NonNullable<SelectionOptions["labels"] | SelectionOptions["fields"]>): string =>
   typeof selector === "string" || typeof selector.matches === "function" ? String(selector) : JSON.stringify(selector);
 
-/** A kind's informer, and the lister that reads its store. `start` starts the informer only if either property was read before. */
+/** A kind's informer and the lister that reads its store. `start` starts the informer only if one of these properties was read before. */
 export interface ResourceInformer<T extends KubeObject> {
   readonly informer: SharedInformer<T>;
   readonly lister: Lister<T>;
 }
 
 /**
- * A program's informers and listers, by group, version and plural: `factory.samplecrd.v1.networks.lister`. Also contains the methods that
- * start them all. @see code-generator informer-gen SharedInformerFactory
+ * A program's informers and listers by group, version and plural (`factory.samplecrd.v1.networks.lister`), and the methods that start them
+ * all.
  *
+ * @see code-generator informer-gen SharedInformerFactory
  */
 export type Informers<G extends KindGroups> = Pick<InformerFactory, "start" | "synced" | "stopped" | "run"> & {
   readonly [Group in keyof G]: {
@@ -203,11 +204,10 @@ export type Informers<G extends KindGroups> = Pick<InformerFactory, "start" | "s
 const ownNames = ["start", "synced", "stopped", "run"];
 
 /**
- * Returns a function that creates a program's typed informer factory. Replaces the code that informer-gen generates in Go.
+ * Returns a function that creates a program's typed informer factory. It replaces the code that informer-gen generates in Go.
  *
  * @throws {Error} if a group has the same name as one of the factory's methods
  * @see code-generator informer-gen, lister-gen
- *
  */
 export function informersOf<const G extends KindGroups>(
   groups: G,

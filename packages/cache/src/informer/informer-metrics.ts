@@ -2,34 +2,34 @@ import type { GroupVersionResource } from "@kubewright/apimachinery";
 import { type Logger, silentLogger } from "@kubewright/log";
 
 /**
- * Metrics of one informer. The members have the shape of a metrics library's gauges and histograms.
+ * Metrics of one informer. Gauges and histograms of a metrics library can be used for its members.
  *
  * @see client-go tools/cache InformerMetricsProvider
  */
 export interface InformerMetrics {
   /** Number of entries waiting to be applied. */
   readonly queuedItems: { set(count: number): void };
-  /** Time taken to apply a batch of entries, in seconds. */
+  /** Time needed to apply a batch of entries, in seconds. */
   readonly processingLatency: { observe(seconds: number): void };
   /** The store's resource version, if it is a number. */
   readonly storeResourceVersion: { set(version: number): void };
 }
 
-/** An informer for which a cache or factory requests metrics. */
+/** Properties of an informer for which a cache or factory requests metrics. */
 export interface ReportingInformer {
   /** Name of the factory's informers; see `InformerName`. */
   readonly name?: string | undefined;
   readonly resource: GroupVersionResource;
-  /** Namespace that the informer is limited to; empty for all namespaces. */
+  /** Namespace to which the informer is limited. Empty for all namespaces. */
   readonly namespace: string;
   readonly isMetadataOnly: boolean;
 }
 
-/** Creates the metrics for an informer; returns `undefined` if it should have none. */
+/** Creates an informer's metrics. Returns `undefined` if the informer should have none. */
 export type InformerMetricsProvider = (informer: ReportingInformer) => InformerMetrics | undefined;
 
 /**
- * Name and resource under which an informer reports metrics. It has metrics only while the name is reserved for it.
+ * Name and resource under which an informer reports metrics. The informer has metrics only while the name is reserved for it.
  *
  * @see client-go tools/cache/identity.go InformerNameAndResource
  */
@@ -42,17 +42,16 @@ export interface InformerIdentity {
 const taken = new Map<string, InformerName>();
 
 /**
- * A name for one component's informers, unique in the process, that distinguishes their metrics.
+ * Process-wide unique name of one component's informers, which distinguishes their metrics from those of other components.
  *
  * @see client-go tools/cache/identity.go InformerName
- *
  */
 export class InformerName {
   readonly name: string;
   readonly #reserved = new Map<string, { isReserved: boolean }>();
   #isReleased = false;
 
-  /** @throws {Error} if the name is empty, or taken and not released */
+  /** @throws {Error} if the name is empty, or is in use and has not been released */
   constructor(name: string) {
     if (name === "") throw new Error("informer name cannot be empty");
     if (taken.has(name)) throw new Error(`informer name "${name}" is already registered`);
@@ -61,7 +60,7 @@ export class InformerName {
   }
 
   /**
-   * Reserves the metrics of a resource. A second call for the same resource logs an error and returns an identity that is not reserved.
+   * Reserves the metrics of a resource. A second call for the same resource logs an error and returns an identity without a reservation.
    */
   withResource(resource: GroupVersionResource, logger: Logger = silentLogger): InformerIdentity {
     const key = `${resource.group}/${resource.version}/${resource.resource}`;

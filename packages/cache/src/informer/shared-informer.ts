@@ -24,25 +24,23 @@ import { SharedProcessor } from "./shared-processor.ts";
 import { Claims, Latch } from "./waiting.ts";
 
 /**
- * Options for listing, watching and storing in a {@link SharedInformer}, in addition to its {@link Reflector}'s
- * options.
+ * Options of a {@link SharedInformer} for listing, watching and storing, in addition to the {@link Reflector} options.
  *
  * @see client-go tools/cache SharedIndexInformerOptions
- *
  */
 export interface SharedInformerOptions<T extends KubeObject>
   extends Omit<ReflectorOptions, "kind" | "shouldResync" | "resyncMs">,
     IncomingOptions<T> {
-  /** Kind of the objects. Objects of another kind are logged and left out. Default: any kind is accepted. */
+  /** Kind of the objects. An object of another kind is skipped and logged. Default: any kind is accepted. */
   readonly kind?: GroupVersionKind | undefined;
-  /** Indexes in addition to the one by namespace. Default: none. */
+  /** Indexes in addition to the index by namespace. Default: none. */
   readonly indexers?: Indexers<Stored<DeepReadonly<T>>> | undefined;
   /**
-   * Resync period of handlers that do not set one, and interval for checking which handlers are due, in milliseconds. Default 0: no
-   * resyncs.
+   * Resync period of handlers that do not set one, and interval for checking which handlers are due for a resync, in milliseconds. Default
+   * 0: no resyncs.
    */
   readonly resyncMs?: number | undefined;
-  /** Metrics to report to. Default: none. */
+  /** Metrics that the informer reports. Default: none. */
   readonly metrics?: InformerMetrics | undefined;
 }
 
@@ -52,13 +50,13 @@ export interface IncomingOptions<T extends KubeObject> {
    * `creationTimestamp`. Default: none.
    */
   readonly transform?: Transform<T> | undefined;
-  /** Freezes objects, so that no reader can change what others read. Default true. */
+  /** True to freeze objects, so that no reader can modify an object that others read. Default true. */
   readonly freeze?: boolean | undefined;
-  /** Entries of `metadata.managedFields` to keep: `"all"`, or one manager's entries. Default: none. */
+  /** Entries of `metadata.managedFields` to retain: `"all"`, or one manager's entries. Default: none. */
   readonly managedFields?: KeptManagedFields | undefined;
   /**
-   * Parses the members of an object when they are first read, if the source supports it. This saves time and memory and has no visible
-   * effect. With a transform, everything is parsed at once. Default true.
+   * True to parse an object's members only when they are first read, if the source supports it. This saves time and memory and has no
+   * visible effect. With a transform, everything is parsed immediately. Default true.
    */
   readonly deferBodies?: boolean | undefined;
 }
@@ -73,7 +71,8 @@ export type Transform<T extends KubeObject> = (object: T) => T;
 /** Options for one handler of a {@link SharedInformer}. @see client-go tools/cache HandlerOptions */
 export interface HandlerOptions {
   /**
-   * Resync period in milliseconds, in which `updated` is called again for every object. 0 means never. Default: the informer's `resyncMs`.
+   * Resync period in milliseconds, after which `updated` is called again for every object. 0 means never. Default: the informer's
+   * `resyncMs`.
    */
   readonly resyncMs?: number | undefined;
   /** Name for logs. Default: the handler's class, or the names of its methods. */
@@ -83,12 +82,12 @@ export interface HandlerOptions {
 }
 
 /**
- * One watch and one copy of the objects, shared by any number of handlers and readers.
+ * Watches objects and stores one copy of them, shared by any number of handlers and readers.
  *
- * - The store changes before handlers are called: a handler that reads the store finds the object it was called with, or a newer version.
- * - For each object, a handler receives an addition, then updates, then the deletion. No update goes back in time.
+ * - The store changes before handlers are called. A handler that reads the store finds the object it was called with, or a newer version.
+ * - For each object, a handler receives an addition, then updates, then the deletion. Updates never go back in time.
  * - A handler that is slow or throws does not delay the others.
- * - Despite connection and server failures, the store ends up equal to the server's state.
+ * - Despite connection and server failures, the store eventually equals the server's state.
  *
  * @see client-go tools/cache/shared_informer.go
  */
@@ -137,7 +136,7 @@ export class SharedInformer<T extends KubeObject> {
     return this.#indexer;
   }
 
-  /** True once the initial list is in the store. Handlers may still be processing it: each registration has its own `hasSynced`. */
+  /** True once the initial list is in the store. Handlers may still be processing it; see each registration's `hasSynced`. */
   get hasSynced(): boolean {
     return this.#synced.isOpen;
   }
@@ -155,18 +154,18 @@ export class SharedInformer<T extends KubeObject> {
     return this.#processor.isDelivering;
   }
 
-  /** Resource version that the watch has reached; empty before the initial list. The store may be a few entries behind. */
+  /** Resource version that the watch has reached. Empty before the initial list. The store may lag a few entries behind. */
   get lastSyncResourceVersion(): string {
     return this.#reflector?.lastSyncResourceVersion ?? "";
   }
 
-  /** Milliseconds since the last response from the server (an event, a bookmark or a list); `Infinity` before the first one. */
+  /** Milliseconds since the server's last event, bookmark or list response. `Infinity` before the first one. */
   get ageMs(): number {
     const aliveMs = this.#reflector?.aliveMs;
     return aliveMs === undefined ? Number.POSITIVE_INFINITY : this.#clock.monotonic() - aliveMs;
   }
 
-  /** The error that last interrupted listing or watching; `undefined` once the server has responded again. */
+  /** The error that last interrupted listing or watching. `undefined` once the server has responded again. */
   get lastError(): unknown {
     return this.#reflector?.lastError;
   }
@@ -176,20 +175,20 @@ export class SharedInformer<T extends KubeObject> {
     return this.#processor.resyncCheckMs;
   }
 
-  /** Resolves to true once {@link hasSynced}; to false if the signal aborts or the informer stops first. */
+  /** Resolves to true once {@link hasSynced} is true, or to false if the signal aborts or the informer stops first. */
   synced(signal?: AbortSignal): Promise<boolean> {
     return this.#synced.wait(signal);
   }
 
   /**
-   * Resolves to true once a claim about the store holds. If the signal aborts or the informer stops first, resolves to the claim's value
-   * at that time.
+   * Resolves to true once `claim` returns true. If the signal aborts or the informer stops first, resolves to the claim's value at that
+   * time.
    */
   waitUntil(claim: () => boolean, signal?: AbortSignal): Promise<boolean> {
     return this.isStopped ? Promise.resolve(claim()) : this.#claims.wait(claim, signal);
   }
 
-  /** Sets the transform; see `transform` of the options. @throws {Error} if the informer has started */
+  /** Sets the transform that is applied to incoming objects. @throws {Error} if the informer has started */
   setTransform(transform: Transform<T>): void {
     this.#mustBeIdle();
     this.#transform = transform;
@@ -202,7 +201,7 @@ export class SharedInformer<T extends KubeObject> {
   }
 
   /**
-   * Adds indexes, before the start or while running. Stored objects are indexed at once.
+   * Adds indexes before or after the start. Stored objects are indexed immediately.
    *
    * @throws {Error} if the informer has stopped, or an index of that name has a different function
    */
@@ -212,7 +211,7 @@ export class SharedInformer<T extends KubeObject> {
   }
 
   /**
-   * Adds a handler, before the start or while running. A handler that is added late first receives every stored object as an addition.
+   * Adds a handler before or after the start. A handler that is added later first receives every stored object as an addition.
    *
    * @throws {Error} if the informer has stopped
    */
@@ -231,8 +230,7 @@ export class SharedInformer<T extends KubeObject> {
    * Lists and watches until the signal aborts. Resolves when all handler calls in progress have ended. A second call logs a warning and
    * returns.
    *
-   * @param ending when it aborts, all waits for the initial list end, because the informer is about to stop
-   *
+   * @param ending ends all waits for the initial list when it aborts, because the informer is about to stop
    */
   async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
     if (this.#state !== "idle") {
@@ -246,7 +244,7 @@ export class SharedInformer<T extends KubeObject> {
     const fifo = new DeltaFIFO<Stored<DeepReadonly<T>>>({
       transform: incomingTransform({ ...this.#options, transform: this.#transform }),
     });
-    // The source makes objects of type T; the store has a read-only view of them.
+    // The source creates objects of type T. The store has a read-only view of them.
     const { managedFields, deferBodies = true, freeze = true } = this.#options;
     const stored = (key: ObjectKey): object | undefined => this.#indexer.get(key);
     const defers = deferBodies && !this.#transform;
@@ -325,7 +323,10 @@ export class SharedInformer<T extends KubeObject> {
   }
 }
 
-/** Returns the steps applied to each incoming object: `managedFields` are removed, the transform is applied, the result is frozen. */
+/**
+ * Returns a function that prepares an incoming object for the store: it removes `managedFields`, applies the transform and freezes the
+ * result.
+ */
 export function incomingTransform<T extends KubeObject>(
   options: IncomingOptions<T>,
 ): (object: Stored<DeepReadonly<T>>) => Stored<DeepReadonly<T>> {
@@ -335,7 +336,7 @@ export function incomingTransform<T extends KubeObject>(
     let object = incoming as T; // not shared with other code at this point
     if (strip) object = strip(object);
     if (transform) object = transform(object);
-    const isFrozen = !transform && Object.isFrozen(object) && notedKeyOf(object) !== undefined; // in depth, by its decoder
+    const isFrozen = !transform && Object.isFrozen(object) && notedKeyOf(object) !== undefined; // recursively, by its decoder
     return (freeze && !isFrozen ? deepFreeze(object) : object) as Stored<DeepReadonly<T>>;
   };
 }

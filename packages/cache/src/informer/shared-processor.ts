@@ -15,7 +15,7 @@ import { SyncTracker } from "./waiting.ts";
 
 interface SharedProcessorOptions {
   readonly clock: Clock;
-  /** The time used for applying changes and notifying handlers. */
+  /** Time slice for applying changes and notifying handlers. */
   readonly share: EventLoopShare;
   /** Interval in milliseconds for checking which handlers are due for a resync; 0 means never. */
   readonly resyncCheckMs: number;
@@ -30,7 +30,8 @@ interface ListenerSettings {
 }
 
 /**
- * The handlers of an informer. Each change goes to all of them, a resync to those that are due.
+ * Distributes an informer's changes to its handlers. All handlers receive each change; a resync reaches only the handlers that are due for
+ * it.
  *
  * @see client-go tools/cache/shared_informer.go sharedProcessor
  */
@@ -39,8 +40,8 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
   readonly #share: EventLoopShare;
   readonly #listeners = new Set<Listener<T>>();
   /**
-   * Handlers that were added by another handler while an entry was being applied. They have already been notified of the store's content
-   * after that entry.
+   * Handlers that another handler added while an entry was being applied. They have already been notified of the store's content after that
+   * entry.
    */
   readonly #addedMeanwhile = new Set<Listener<T>>();
   #isApplying = false;
@@ -67,7 +68,7 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
   /**
    * Adds a handler.
    *
-   * @param stored content of the store, of which the handler is notified first; `undefined` before the informer has started
+   * @param stored the store's content, which the handler receives first; `undefined` before the informer has started
    */
   add(
     handler: ResourceEventHandler<T>,
@@ -111,7 +112,7 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
     this.#distribute({ type: "added", object, isInInitialList });
   }
 
-  /** An update to the same version is reported as a resync. */
+  /** Reports an update to the same version as a resync. */
   onUpdate(old: Stored<DeepReadonly<T>>, object: Stored<DeepReadonly<T>>, isNewHistory = false): void {
     const isResync = versionOf(old) === versionOf(object) && !isNewHistory;
     this.#distribute({ type: "updated", old, object }, isResync);
@@ -162,7 +163,7 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
     return this.#addedMeanwhile.size > 0 && this.#addedMeanwhile.has(listener);
   }
 
-  /** Before the start, a period shorter than the check period lowers the check period; afterwards, the period is raised to it. */
+  /** Before the start, a shorter period lowers the check period. After the start, a shorter period is raised to the check period. */
   #planResyncs(requestedMs: number, logger: Logger, hasStarted: boolean): ResyncSchedule {
     const wantedMs = atLeastMinimum(requestedMs, logger);
     if (wantedMs > 0 && wantedMs < this.#resyncCheckMs && !hasStarted) {
@@ -175,7 +176,7 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
   }
 }
 
-/** A change that handlers are notified of. All handlers share one notification. */
+/** A change that is reported to all handlers. They share one notification object. */
 type Notification<O> =
   | { readonly type: "added"; readonly object: O; readonly isInInitialList: boolean }
   | { readonly type: "updated"; readonly old: O; readonly object: O }
@@ -186,19 +187,19 @@ export interface ListenerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly resyncs: ResyncSchedule;
-  /** The time used by the work that calls `notify`. */
+  /** Time slice of the code that calls `notify`. */
   readonly share: EventLoopShare;
   readonly onRemove: () => void;
 }
 
 const crashPauseMs = 1_000;
-/** Number of delivered notifications after which they are dropped from the queue. */
+/** Number of delivered notifications after which the queue drops them. */
 const chunkSize = 1_000;
 
 /**
- * Delivers notifications to one handler, in order. A slow handler does not delay other handlers.
+ * Delivers notifications to one handler in order. A slow handler does not delay other handlers.
  *
- * A handler that keeps up is called synchronously, without any promise. As soon as it returns one, throws, or a turn is over, the
+ * A handler that keeps up is called synchronously, without promises. Once it returns a promise, throws or exceeds its time slice, the
  * following notifications are queued and delivered asynchronously.
  *
  * @see client-go tools/cache/shared_informer.go processorListener
@@ -212,7 +213,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
   readonly #onRemove: () => void;
   readonly #sync = new SyncTracker();
   readonly #notifying: EventLoopShare;
-  /** The time used by asynchronous calls. */
+  /** Time slice for asynchronous calls. */
   readonly #own: EventLoopShare;
   readonly #closed = new AbortController();
   #pending: Notification<Stored<DeepReadonly<T>>>[] = [];
@@ -231,7 +232,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     this.#own = EventLoopShare.paused(options.clock);
   }
 
-  /** True while notifications are queued, or a call is in progress. */
+  /** True while notifications are queued or a call is in progress. */
   get isBusy(): boolean {
     return this.#isBusy;
   }
@@ -274,7 +275,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     if (!this.#isBusy) this.#drain(this.#notifying);
   }
 
-  /** Delivers queued notifications until the first promise, or until the time is used up; the rest follows later. */
+  /** Delivers queued notifications until a call returns a promise or the time slice is used up. The others follow later. */
   #drain(share: EventLoopShare): void {
     this.#isBusy = true;
     for (let next = this.#shift(); next; next = this.#shift()) {
@@ -293,7 +294,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     this.#isBusy = false;
   }
 
-  /** Called after a promise. Promises alone do not give timers and sockets a turn. */
+  /** Called after a promise has settled. Promises alone do not let timers and sockets run. */
   #drainOn(): void {
     if (this.#own.isUsedUp()) this.#drainInNextTurn();
     else this.#drain(this.#own);
@@ -328,7 +329,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     await this.#clock.sleep(crashPauseMs, this.#closed.signal);
   }
 
-  /** Not called if the handler failed: it has not processed the initial list, and has not synced. */
+  /** Not called if the handler failed, because it has then not processed the whole initial list and never counts as synced. */
   #finished(notification: Notification<unknown>): void {
     if (isInitial(notification)) this.#sync.finished();
   }
@@ -361,7 +362,7 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 
 const minimumResyncMs = 1_000;
 
-/** Schedule of one handler's resyncs. Times are the clock's monotonic milliseconds. */
+/** Schedule of one handler's resyncs. Times are monotonic milliseconds of the clock. */
 class ResyncSchedule {
   /** The period requested for the handler, in milliseconds. */
   readonly requestedMs: number;
@@ -388,7 +389,7 @@ class ResyncSchedule {
   }
 }
 
-/** Returns the requested period, raised to one second if it is shorter. 0 means never. */
+/** Returns the requested period, or one second if the period is shorter. 0 means never. */
 function atLeastMinimum(requestedMs: number, logger: Logger): number {
   if (!(requestedMs > 0)) return 0;
   if (requestedMs >= minimumResyncMs) return requestedMs;
@@ -397,7 +398,7 @@ function atLeastMinimum(requestedMs: number, logger: Logger): number {
 }
 
 /**
- * Returns a handler's period, raised to the period in which the informer checks which handlers are due. 0 means never.
+ * Returns a handler's resync period, raised to the informer's check period if necessary. 0 means never.
  *
  * @see client-go tools/cache determineResyncPeriod
  */

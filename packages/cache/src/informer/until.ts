@@ -7,7 +7,7 @@ import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts
 /** An informer whose changes can be read like the events of a watch. */
 export interface InformerWatch<T extends KubeObject> {
   readonly informer: SharedInformer<T>;
-  /** Every change in order, kept until it is read. Can be iterated only once. */
+  /** All changes in order, each retained until it is read. Can be iterated only once. */
   readonly events: AsyncIterable<ChangeEvent<Stored<DeepReadonly<T>>>>;
   /** Stops the informer and ends the events. Resolves when the informer has ended. */
   stop(): Promise<void>;
@@ -59,7 +59,7 @@ export function informerWatch<T extends KubeObject>(
   };
 }
 
-/** Returns true for the event to wait for. Throwing ends the wait. @see client-go tools/watch ConditionFunc */
+/** Returns true for the awaited event. Throwing an error ends the wait. @see client-go tools/watch ConditionFunc */
 export type UntilCondition<E> = (event: E) => boolean;
 
 /** Thrown if the events end, or the signal aborts, before all conditions are met. */
@@ -82,13 +82,12 @@ export class UntilError<E> extends KubewrightError {
 export const isUntilError = isErrorWithCode<UntilError<unknown>>("ERR_UNTIL");
 
 /**
- * Waits until all conditions have been met, one after the other. One event may meet several.
+ * Waits until all conditions have been met in order. One event may meet several conditions.
  *
  * @returns the event that met the last condition; `undefined` without conditions
  * @throws {UntilError} if the signal aborts or the events end first
  * @throws any error that a condition or the event source throws
  * @see client-go tools/watch UntilWithoutRetry
- *
  */
 export async function until<E>(
   events: AsyncIterable<E>,
@@ -122,26 +121,25 @@ export async function until<E>(
     signal?.removeEventListener("abort", onAbort);
     const closed = iterator.return?.();
     if (!isReading) await closed;
-    else closed?.catch(() => {}); // events that ignore the signal end in their own time
+    else closed?.catch(() => {}); // the event source may ignore the signal and end later
   }
 }
 
-/** Deadline and informer options of {@link untilWithSync}. */
+/** Informer options of {@link untilWithSync}, and the signal and precondition of the wait. */
 export interface UntilWithSyncOptions<T extends KubeObject> extends SharedInformerOptions<T> {
-  /** Stops the wait when it aborts. */
+  /** Signal that ends the wait. */
   readonly signal: AbortSignal;
-  /** Called once with the initial state. Returning true ends the wait, without an event. */
+  /** Called once with the initial state. If it returns true, the wait ends without an event. */
   readonly precondition?: ((store: IndexReader<Stored<DeepReadonly<T>>>) => boolean) | undefined;
 }
 
 /**
- * Like {@link until}, but waits for an informer's events, which continue across interrupted watches.
+ * Like {@link until}, but waits for an informer's events, which continue after interrupted watches.
  *
  * @returns the event that met the last condition; `undefined` if the precondition was met
  * @throws {Error} if there is a precondition and the signal aborts before the initial state has arrived
  * @throws any error that {@link until} throws
  * @see client-go tools/watch UntilWithSync
- *
  */
 export async function untilWithSync<T extends KubeObject>(
   source: ListerWatcher<T>,

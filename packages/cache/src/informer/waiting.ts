@@ -1,6 +1,6 @@
 import { type Logger, silentLogger } from "@kubewright/log";
 
-/** An event that happens once and that callers can await before and after it happens. */
+/** A one-time event that callers can await before and after it happens. */
 export class Latch {
   #isOpen = false;
   #isGivenUp = false;
@@ -29,7 +29,7 @@ export class Latch {
     this.release();
   }
 
-  /** Resolves to true once the latch is open; to false if the signal aborts, or {@link release} or {@link giveUp} is called first. */
+  /** Resolves to true once the latch is open, or to false if the signal aborts, or {@link release} or {@link giveUp} is called first. */
   async wait(signal?: AbortSignal): Promise<boolean> {
     if (this.#isOpen || this.#isGivenUp || signal?.aborted) return this.#isOpen;
     await new Promise<void>((resolve) => {
@@ -45,22 +45,21 @@ export class Latch {
   }
 }
 
-/** A caller that waits for a claim to become true. */
+/** A caller that is waiting for a claim to become true. */
 interface Waiting {
   readonly claim: () => boolean;
   readonly settle: () => void;
 }
 
-/** Waits for claims about a store to become true. Claims are checked after each change, which costs nothing while no caller waits. */
+/** Waits for claims about a store to become true. Claims are checked after each change. The check costs nothing while nobody waits. */
 export class Claims {
   readonly #waiting = new Set<Waiting>();
 
   /**
-   * Resolves to true once the claim holds. If the signal aborts or {@link release} is called first, resolves to the claim's value at that
-   * time.
+   * Resolves to true once `claim` returns true. If the signal aborts or {@link release} is called first, resolves to the claim's value at
+   * that time.
    *
    * @throws any error that the claim throws
-   *
    */
   async wait(claim: () => boolean, signal?: AbortSignal): Promise<boolean> {
     if (claim() || signal?.aborted) return claim();
@@ -77,7 +76,7 @@ export class Claims {
     return claim();
   }
 
-  /** Checks all claims. Must be called after each change. */
+  /** Checks all claims. The owner must call it after each change. */
   check(): void {
     if (this.#waiting.size === 0) return;
     for (const { claim, settle } of [...this.#waiting]) if (isSettled(claim)) settle();
@@ -89,7 +88,7 @@ export class Claims {
   }
 }
 
-/** A claim that throws is also settled: `wait` evaluates it once more and rejects with its error. */
+/** Returns true also for a claim that throws: `wait` evaluates the claim once more and rejects with its error. */
 function isSettled(claim: () => boolean): boolean {
   try {
     return claim();
@@ -99,11 +98,11 @@ function isSettled(claim: () => boolean): boolean {
 }
 
 /**
- * Tracks whether a consumer has finished the initial list: the source has delivered all of it, and the consumer has finished every object
- * that it started, in the order in which it started them. Once synced, it stays synced.
+ * Tracks whether a consumer has finished the initial list. It has once the source has delivered the whole list and the consumer has
+ * finished every object that it started. Objects must be finished in the order in which they were started. Once synced, the tracker stays
+ * synced.
  *
  * @see client-go tools/cache/synctrack SingleFileTracker
- *
  */
 export class SyncTracker {
   readonly #synced = new Latch();
@@ -114,7 +113,10 @@ export class SyncTracker {
     return this.#synced.isOpen;
   }
 
-  /** Resolves to true once {@link hasSynced}; to false if the signal aborts or {@link release} or {@link giveUp} is called first. */
+  /**
+   * Resolves to true once {@link hasSynced} is true, or to false if the signal aborts, or {@link release} or {@link giveUp} is called
+   * first.
+   */
   synced(signal?: AbortSignal): Promise<boolean> {
     return this.#synced.wait(signal);
   }
@@ -124,7 +126,7 @@ export class SyncTracker {
     this.#open++;
   }
 
-  /** Must be called after each object of the initial list. @throws {Error} if more objects are finished than were started */
+  /** Must be called after each object of the initial list. @throws {Error} if more objects are finished than started */
   finished(): void {
     if (--this.#open < 0) throw new Error("more objects were finished than started, so the sync state is unknown");
     this.#check();
@@ -152,7 +154,7 @@ export class SyncTracker {
 }
 
 /**
- * A {@link SyncTracker} that identifies objects by key. They may be finished in any order and started more than once.
+ * A {@link SyncTracker} that identifies objects by key. Objects may be finished in any order and started more than once.
  *
  * @see client-go tools/cache/synctrack AsyncTracker
  */
@@ -170,7 +172,7 @@ export class KeyedSyncTracker<K> {
     this.#open.add(key);
   }
 
-  /** Must be called after each object of the initial list; a key that was not started is ignored. */
+  /** Must be called after each object of the initial list. Ignores keys that were not started. */
   finished(key: K): void {
     this.#open.delete(key);
     this.#check();
@@ -187,19 +189,19 @@ export class KeyedSyncTracker<K> {
   }
 }
 
-/** Anything that callers can wait for, such as an informer or a handler registration. @see client-go tools/cache DoneChecker */
+/** A condition that callers can await, such as the sync of an informer or a handler registration. @see client-go tools/cache DoneChecker */
 export interface DoneChecker {
   readonly name: string;
-  /** Resolves to true when done; to false if the signal aborts first. */
+  /** Resolves to true when done, or to false if the signal aborts first. */
   synced(signal?: AbortSignal): Promise<boolean>;
 }
 
 /**
- * Waits until all are done.
+ * Waits until all checkers are done.
  *
- * @param options if `what`, a description for logs, is given, progress is logged: the start, each checker that is done, and finally those
- * that are not
- * @returns true if all are done; false if the signal aborts first
+ * @param options `what`: a description for logs. If it is set, the function logs when the wait starts, when a checker is done, and finally
+ *   which checkers are not done.
+ * @returns true if all checkers are done; false if the signal aborts first
  * @see client-go tools/cache WaitFor
  */
 export async function waitFor(
@@ -229,11 +231,10 @@ const causeOf = (signal: AbortSignal | undefined): string =>
   signal?.reason instanceof Error ? signal.reason.message : String(signal?.reason ?? "stopped");
 
 /**
- * A value that is computed on reading if it is stale. Concurrent readers share one computation. No reader gets a value that was computed
- * before the last {@link markStale}. Failures are not cached: the next reader tries again.
+ * A lazily computed value. Reading a stale value recomputes it. Concurrent readers share one computation, and no reader gets a value that
+ * was computed before the last {@link markStale}. Failures are not cached; the next reader tries again.
  *
  * @see client-go tools/cache/synctrack Lazy
- *
  */
 export class Lazy<V> {
   readonly #compute: () => Promise<V> | V;
@@ -251,7 +252,7 @@ export class Lazy<V> {
   /**
    * Returns the value, computing it if it is stale.
    *
-   * @throws any error of the computation
+   * @throws any error that the computation throws
    */
   get(): Promise<V> {
     if (this.#computed) return this.#computed;

@@ -31,7 +31,7 @@ it.each<[options: Partial<InformerCacheOptions>, text: string]>([
     { kinds: [byObject(Pod, { namespaces: ["Web"] })] },
     'v1, Kind=Pod: namespaces: "Web" is not a valid namespace name',
   ],
-  [{ kinds: [byObject(Pod), byObject(Pod)] }, "kinds: v1, Kind=Pod is listed twice; put its settings into one"],
+  [{ kinds: [byObject(Pod), byObject(Pod)] }, "kinds: v1, Kind=Pod is listed twice; merge its settings into one"],
   [
     { kinds: [byObject(Node, { namespaces: ["web"] })] },
     'v1, Kind=Node: namespaces: ["web"] is not allowed for a cluster-scoped kind; leave it out',

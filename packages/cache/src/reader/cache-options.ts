@@ -12,12 +12,12 @@ import type { IncomingOptions } from "../informer/shared-informer.ts";
 import { labelSelectorOf } from "../store/lister.ts";
 import { fieldSelectorOf } from "./list-queries.ts";
 
-/** Key in `namespaces` whose settings apply to all namespaces without their own entry. */
+/** Key in `namespaces` whose settings apply to all namespaces without an entry. */
 export const allNamespaces = "";
 
 /**
- * Selects the objects that a cache keeps, and sets how it stores them. A setting that is left out is inherited from the next wider
- * settings; `labels: {}`, `fields: {}` and an identity transform override inherited ones.
+ * Selects the objects to cache and sets how they are stored. Each omitted setting is inherited from the next wider scope. To override an
+ * inherited setting, pass `labels: {}`, `fields: {}` or an identity transform.
  *
  * @see controller-runtime pkg/cache Config
  */
@@ -25,8 +25,8 @@ export interface CacheConfig<T extends KubeObject = KubeObject>
   extends IncomingOptions<T>,
     Omit<SelectionOptions, "namespace"> {
   /**
-   * Period in milliseconds in which handlers receive every object again, from memory. Each informer varies it by up to 10 %, so that they
-   * are not all due at once. 0 means never. Default 10 hours.
+   * Resync period in milliseconds, after which handlers receive every object again from memory. Each informer varies the period by up to 10
+   * % to spread the load. 0 means never. Default 10 hours.
    */
   readonly resyncMs?: number | undefined;
 }
@@ -40,18 +40,18 @@ export interface DefaultCacheConfig extends Omit<CacheConfig, "transform"> {
   readonly transform?: (<T extends KubeObject>(object: T) => T) | undefined;
 }
 
-/** Namespaces to keep: a list, or settings for each; `""` means all others. If empty, all namespaces are kept. */
+/** Namespaces to cache: a list, or settings for each namespace. The key `""` means all others. If empty, all namespaces are cached. */
 export type NamespaceConfigs<C> = readonly string[] | Readonly<Record<string, C>>;
 
 /**
- * Options for one kind in a cache. They also apply to its `metadataOnly` form, unless that has settings of its own.
+ * Options for one kind in a cache. They also apply to its `metadataOnly` form, unless that form has its own settings.
  *
  * @see controller-runtime pkg/cache ByObject
  */
 export interface CachedKindOptions<T extends KubeObject> extends CacheConfig<T> {
   /**
-   * Namespaces whose objects are kept; reading from others throws. An empty list keeps all. Default: the namespaces of the cache. Not
-   * allowed for cluster-scoped kinds.
+   * Namespaces whose objects are cached; reading from other namespaces throws. An empty list caches all. Default: the cache's namespaces.
+   * Not allowed for cluster-scoped kinds.
    */
   readonly namespaces?: NamespaceConfigs<CacheConfig<T>> | undefined;
 }
@@ -69,25 +69,24 @@ export const byObject = <T extends KubeObject>(kind: Kind<T>, options: CachedKin
   applyTo: (configure) => configure(kind, options),
 });
 
-/** Settings for all kinds, and for the namespaces to keep. */
+/** Settings for all kinds, and the namespaces to cache. */
 export interface CacheDefaults extends DefaultCacheConfig {
   /**
-   * Namespaces whose objects are kept, for namespaced kinds; reading from others throws. Default: all. A namespace's settings take
-   * precedence over those of a kind that names no namespaces.
-   *
+   * Namespaces whose objects are cached, for namespaced kinds; reading from other namespaces throws. Default: all. A namespace's settings
+   * take precedence over those of a kind that lists no namespaces.
    */
   readonly namespaces?: NamespaceConfigs<DefaultCacheConfig> | undefined;
 }
 
-/** Resources and namespaces that a cache reads and for which the program therefore needs permissions. */
+/** Resources and namespaces that a cache reads and the program therefore needs permissions for. */
 export interface CacheDescription {
-  /** The resources. If absent, all resources that no other description names. */
+  /** The resources. If absent, all resources that no other description contains. */
   readonly resources?: readonly DescribedResource[] | undefined;
   /** The namespaces. If absent, all namespaces. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/** The settings in effect for one kind. */
+/** Effective settings for one kind. */
 export interface Kept<T extends KubeObject> {
   /** Settings by namespace; `""` means all others. */
   readonly byNamespace: ReadonlyMap<string, CacheConfig<T>>;
@@ -96,11 +95,10 @@ export interface Kept<T extends KubeObject> {
 }
 
 /**
- * Merges a kind's settings with the cache's. Each of a namespace's settings comes from the first of these that has it: the namespace's
- * own entry, the kind, the cache's entry for the namespace, the cache.
+ * Merges a kind's settings with the cache's. Each setting of a namespace comes from the first of these that sets it: the namespace's own
+ * entry, the kind, the cache's entry for the namespace, the cache.
  *
  * @see controller-runtime pkg/cache defaultOpts
- *
  */
 export function keptOf<T extends KubeObject>(
   scope: Scope | undefined,
@@ -137,7 +135,7 @@ function firstOf<T extends KubeObject>(...configs: readonly CacheConfig<T>[]): C
   };
 }
 
-/** Excludes the objects of namespaces that have settings of their own. */
+/** Excludes objects in namespaces that have their own settings. */
 function without<T extends KubeObject>(namespaces: readonly string[], config: CacheConfig<T>): CacheConfig<T> {
   const named = namespaces.filter((namespace) => namespace !== allNamespaces).sort();
   if (named.length === 0) return config;
@@ -146,7 +144,7 @@ function without<T extends KubeObject>(namespaces: readonly string[], config: Ca
   return { ...config, fields: FieldSelector.of([...excluded, ...wanted]) };
 }
 
-/** Reports whether one informer can serve both: inherited settings are identical values. */
+/** Reports whether one informer can serve both configurations. Inherited settings are compared by identity. */
 const isSame = <T extends KubeObject>(one: CacheConfig<T>, other: CacheConfig<T>): boolean =>
   (Object.keys(one) as (keyof CacheConfig<T>)[]).every((name) => one[name] === other[name]);
 
@@ -154,22 +152,20 @@ const isSame = <T extends KubeObject>(one: CacheConfig<T>, other: CacheConfig<T>
 export const jitteredResyncMs = (resyncMs: number = tenHoursMs, random: () => number = Math.random): number =>
   resyncMs * (0.9 + random() / 5);
 
-/** Returns the namespaces by name; `undefined` if all other namespaces are kept as well. */
+/** Returns the names of the cached namespaces; `undefined` if all namespaces are cached. */
 export function keptNamespaces(namespaces: NamespaceConfigs<object> = []): readonly string[] | undefined {
   const names = entriesOf<object>(namespaces).map(([namespace]) => namespace);
   return names.length === 0 || names.includes(allNamespaces) ? undefined : names.toSorted();
 }
 
-/** The settings that are validated. */
+/** The settings to validate. */
 type Checked = Pick<CacheConfig, "labels" | "fields" | "resyncMs">;
 
 /**
  * Validates settings.
  *
  * @param where owner of the fields, for messages
- * @throws {RangeError} if a setting is invalid; the message contains the field, its value and the
- * remedy
- *
+ * @throws {RangeError} if a setting is invalid; the message contains the field, its value and the remedy
  */
 export function checkSettings(
   where: string,
@@ -209,7 +205,7 @@ function check(field: string, value: unknown, remedy: string, parse: () => unkno
   }
 }
 
-/** Returns the namespaces and the settings of each. */
+/** Returns each namespace with its settings. */
 const entriesOf = <C extends object>(
   namespaces: NamespaceConfigs<C>,
 ): readonly (readonly [namespace: string, config: C | Record<never, never>])[] =>

@@ -42,28 +42,28 @@ import { CacheExpectations, type WatchedKind } from "./write-expectations.ts";
 
 /** Options of an {@link InformerCache}. @see controller-runtime pkg/cache Options */
 export interface InformerCacheOptions extends CommonInformerOptions {
-  /** Options for individual kinds. Default: the cache's settings apply to every kind. */
+  /** Options for individual kinds. By default, the cache's settings apply to every kind. */
   readonly kinds?: readonly CachedKind[] | undefined;
   /**
-   * Makes reads of a kind without an informer fail with a {@link ResourceNotCachedError} instead of starting an informer. Kinds that are
-   * configured or indexed, or whose informer was requested, can be read. Default false.
+   * True to make reads of a kind without an informer fail with a {@link ResourceNotCachedError} instead of starting an informer. Kinds can
+   * be read if they are configured or indexed, or if their informer was requested. Default false.
    */
   readonly readerFailOnMissingInformer?: boolean | undefined;
-  /** The logger to use. Default: warnings and errors go to standard error. */
+  /** Logger. Default: warnings and errors go to standard error. */
   readonly logger?: Logger | undefined;
 }
 
-/** State of a kind's informers. */
+/** State of one kind's informers. */
 export interface CachedKindInspection {
   readonly name: string;
   readonly hasSynced: boolean;
-  /** Milliseconds since the last response from the server. Absent if it has not responded yet. */
+  /** Milliseconds since the last response from the server. Absent before the first response. */
   readonly ageMs?: number | undefined;
   /** Number of objects in memory. */
   readonly objects: number;
   /** True while a handler has not finished with changes that are already in memory. */
   readonly isDelivering: boolean;
-  /** Error that last interrupted listing or watching, unless the server has responded since. */
+  /** Error that last interrupted listing or watching. Absent if the server has responded since. */
   readonly lastError?: string | undefined;
 }
 
@@ -87,28 +87,27 @@ type AnyGroup = Pick<
 >;
 
 /**
- * A {@link Reader} that reads from memory. The first read of a kind, or the first request for its informer, starts watching the kind.
- * That read waits for the initial list; later ones do not wait. The returned objects are shared and read-only.
+ * A {@link Reader} that reads from memory. The first read of a kind, or the first request for its informer, starts watching the kind. That
+ * read waits for the initial list; later reads do not wait. The returned objects are shared and read-only.
  *
- * Reads lag behind writes until the watch delivers them. {@link caughtUp} waits for a write to appear.
+ * Reads lag behind writes until the watch delivers them. To wait for a write to appear, call {@link caughtUp}.
  *
  * @see controller-runtime pkg/cache
- *
  */
 export class InformerCache implements CachedReader {
-  /** Writes that the cache does not show yet, for callers that postpone work instead of waiting. */
+  /** Expectations for writes that the cache does not show yet, used by callers that postpone work instead of waiting. */
   readonly expectations: CacheExpectations = new CacheExpectations((kind) => this.#watched(kind));
   readonly #options: CommonInformerOptions;
   readonly #failsOnMissing: boolean;
   readonly #logger: Logger;
   readonly #kinds = new Map<string, AnyKindCache>();
-  /** Keyed by the `Kind` object itself, as a fast path: most programs have one object per kind. */
+  /** Kind caches by `Kind` object, as a fast path. Most programs have one object per kind. */
   readonly #byKind = new WeakMap<Kind, AnyKindCache>();
   readonly #started = new Latch();
   #signal: AbortSignal | undefined;
   #ending: AbortSignal | undefined;
 
-  /** @throws {RangeError} for invalid settings; the message contains field, value and remedy */
+  /** @throws {RangeError} if a setting is invalid; the message contains the field, its value and the remedy */
   constructor(options: InformerCacheOptions) {
     const { kinds = [], readerFailOnMissingInformer = false, ...common } = options;
     this.#logger = safeLogger(options.logger ?? defaultLogger());
@@ -118,22 +117,22 @@ export class InformerCache implements CachedReader {
     for (const cached of kinds) {
       if (this.#cached(cached.kind).settings)
         throw new RangeError(
-          `kinds: ${cachedKindKey(cached.kind)} is listed twice; put its settings into one byObject`,
+          `kinds: ${cachedKindKey(cached.kind)} is listed twice; merge its settings into one byObject entry`,
         );
       cached.applyTo((kind, settings) => this.configure(kind, settings));
     }
   }
 
-  /** Sets the options of a kind. @throws {Error} if it already has an informer; {RangeError} for invalid settings */
+  /** Sets a kind's options. @throws {Error} if the kind already has an informer; {RangeError} if a setting is invalid */
   configure<T extends KubeObject>(kind: Kind<T>, options: CachedKindOptions<T>): void {
     this.#cached(kind).configure(options);
   }
 
   /**
-   * Adds an index that lets `list` evaluate selectors on a field. `metadata.name` and `metadata.namespace` need none.
+   * Adds an index, which allows `list` to evaluate selectors on a field. `metadata.name` and `metadata.namespace` need no index.
    *
-   * @param extract returns the values of the field in an object. If it throws for an object, the error is logged and selectors on the
-   * field do not find the object.
+   * @param extract returns the field's values in an object. If it throws for an object, the error is logged, and selectors on the field do
+   *   not find the object.
    * @throws {Error} if the field is already indexed with a different function
    * @see controller-runtime pkg/client FieldIndexer
    */
@@ -145,7 +144,7 @@ export class InformerCache implements CachedReader {
     this.#cached(kind).indexField(field, extract);
   }
 
-  /** Returns a kind's informer. It is created on the first call and runs as long as the cache does. */
+  /** Returns a kind's informer. It is created on the first call and runs until the cache stops or {@link removeInformer} is called. */
   getInformer<T extends KubeObject>(kind: Kind<T>): CacheInformer<T> {
     return this.#open(this.#cached(kind));
   }
@@ -158,11 +157,10 @@ export class InformerCache implements CachedReader {
   /**
    * Runs all informers, including those created later, until the signal aborts.
    *
-   * @param ending when it aborts, all waits end, because the cache is about to stop: reads of kinds that have not synced fail with a
-   * {@link CacheStoppingError}, other waits resolve to false. Synced kinds are kept up to date and can be read until `signal` aborts. A
-   * manager aborts it when it begins to stop, so that no reconcile waits for a sync that may never happen.
+   * @param ending ends all waits when it aborts, because the cache is about to stop. Reads of kinds that have not synced then fail with a
+   *   {@link CacheStoppingError}, and other waits resolve to false. Synced kinds are still updated and can be read until `signal` aborts. A
+   *   manager aborts `ending` when it begins to stop, so that no reconcile waits for a sync that may never happen.
    * @throws {Error} if called twice
-   *
    */
   async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
     if (this.#signal) throw new Error("the cache has already been started");
@@ -175,9 +173,8 @@ export class InformerCache implements CachedReader {
   }
 
   /**
-   * Resolves to true once the cache is running and every informer created so far has its initial list; to false if the signal aborts or
+   * Resolves to true once the cache is running and every informer created so far has its initial list, or to false if the signal aborts or
    * the cache stops first.
-   *
    */
   async waitForSync(signal?: AbortSignal): Promise<boolean> {
     if (!(await this.#started.wait(signal))) return false;
@@ -186,15 +183,14 @@ export class InformerCache implements CachedReader {
   }
 
   /**
-   * Returns the object under a key.
+   * Returns the object with a key.
    *
-   * @throws {StatusError} `NotFound`
+   * @throws {StatusError} `NotFound` if the object does not exist
    * @throws {CacheNotStartedError} before {@link run}, if the kind has not synced
    * @throws {ResourceNotCachedError} with `readerFailOnMissingInformer`, if the kind has no informer
    * @throws {CacheStoppingError} if the cache begins to stop before the kind has synced
-   * @throws {Error} if the key is not valid for this kind (for example, lacks the required namespace), as with a client, or if the cache
-   * does not keep the namespace
-   *
+   * @throws {Error} if the key is not valid for this kind (for example, if it lacks a required namespace), or if its namespace is not
+   *   cached
    */
   async get<T extends KubeObject>(
     kind: Kind<T>,
@@ -215,13 +211,13 @@ export class InformerCache implements CachedReader {
   }
 
   /**
-   * Returns the selected objects, in no particular order. Lists have no pages: if `limit` leaves objects out, `metadata.continue` is the
-   * marker `continue-not-supported`, which is not accepted as a token.
+   * Returns the selected objects, in no particular order. Lists have no pages: if `limit` truncates the list, `metadata.continue` is the
+   * marker `continue-not-supported`, which `list` does not accept as a token.
    *
    * @throws {CacheNotStartedError} before {@link run}, if the kind has not synced
    * @throws {ResourceNotCachedError} with `readerFailOnMissingInformer`, if the kind has no informer
    * @throws {CacheStoppingError} if the cache begins to stop before the kind has synced
-   * @throws {Error} for a field without an index (see {@link indexField}), a namespace that the cache does not keep, or a `continue` token
+   * @throws {Error} for a field without an index (see {@link indexField}), a namespace that is not cached, or a `continue` token
    */
   async list<T extends KubeObject>(
     kind: Kind<T>,
@@ -235,7 +231,7 @@ export class InformerCache implements CachedReader {
   }
 
   /**
-   * Waits until the cache shows a write, or everything up to a resource version. Starts no informer: kinds that are not cached count as
+   * Waits until the cache shows a write, or all changes up to a resource version. Starts no informer: kinds that are not cached count as
    * caught up.
    *
    * @param written the object that the write returned, or a resource version
@@ -259,17 +255,17 @@ export class InformerCache implements CachedReader {
   }
 
   /**
-   * Compares each kind that has an informer with the server's current list, for tests. Lists all objects of these kinds.
+   * Compares each kind that has an informer with the server's current list, for use in tests. Lists all objects of these kinds.
    *
    * @param live reader of the server, with permission to list these kinds
-   * @returns names of objects that the cache does not show in their current version, or still shows although they were deleted:
-   * `v1, Kind=Pod default/web`. Kinds that have not synced are left out.
+   * @returns names of outdated objects (such as `v1, Kind=Pod default/web`): those that the cache does not show in their current version,
+   *   or still shows although they were deleted. Kinds that have not synced are omitted.
    */
   async behind(live: Reader, options: { readonly signal?: AbortSignal | undefined } = {}): Promise<readonly string[]> {
     return (await Promise.all([...this.#kinds.values()].map((kind) => kind.behind(live, options)))).flat();
   }
 
-  /** Returns the resources and namespaces that the cache reads: first individual kinds, then all others. */
+  /** Returns the resources and namespaces that the cache reads: first the kinds with their own namespaces, then all others. */
   describe(): readonly CacheDescription[] {
     const single = [...this.#kinds.values()].flatMap((kind) => kind.describe() ?? []);
     return [...single, { namespaces: keptNamespaces(this.#options.namespaces) }];
@@ -287,19 +283,19 @@ export class InformerCache implements CachedReader {
     }));
   }
 
-  /** Returns a reader that runs the same queries against the server, including those by indexed fields. */
+  /** Returns a reader that sends the same queries to the server, including queries by indexed fields. */
   liveReader(reader: Reader): Reader {
     return new LiveReader(reader, (kind, field) => this.#cached(kind).extractOf(field), indexErrorLog(this.#logger));
   }
 
-  /** Milliseconds since the last response from the server, by kind; `Infinity` before the first one. */
+  /** Milliseconds since the server's last response, by kind. `Infinity` before the first response. */
   get ages(): ReadonlyMap<string, number> {
     return new Map(this.#groups().map((group) => [group.name, group.ageMs]));
   }
 
   /**
    * Returns a readiness check: a function that throws if a kind has not synced, or if the server has not responded for `maxAgeMs`. Default
-   * 5 minutes; servers send a bookmark about once a minute, and a silent watch is replaced after two minutes.
+   * 5 minutes. Servers send a bookmark about once a minute, and a silent watch is replaced after two minutes.
    */
   readinessCheck(options: { readonly maxAgeMs?: number | undefined } = {}): () => void {
     const { maxAgeMs = 300_000 } = options;
@@ -313,7 +309,7 @@ export class InformerCache implements CachedReader {
     };
   }
 
-  /** Returns a kind's informers if a read need not wait. This saves all reads but the first a promise. */
+  /** Returns a kind's informers if a read need not wait for them. This saves later reads a promise. */
   #readableNow<T extends KubeObject>(
     { group }: KindCache<T>,
     signal: AbortSignal | undefined,
@@ -321,7 +317,7 @@ export class InformerCache implements CachedReader {
     return group?.hasSynced && !signal?.aborted ? group : undefined;
   }
 
-  /** Waits for the informers of a namespace, or for all: a namespace that cannot be listed does not block reads of others. */
+  /** Waits for the informers of a namespace, or for all. A namespace that cannot be listed does not block reads of other namespaces. */
   async #readable<T extends KubeObject>(
     cached: KindCache<T>,
     namespace: string | undefined,
@@ -348,7 +344,10 @@ export class InformerCache implements CachedReader {
     return this.#ending?.aborted === true || this.#signal?.aborted === true;
   }
 
-  /** Asks the server about the scope of a kind that does not declare it. If the server does not respond, the object counts as absent. */
+  /**
+   * Queries the server for a kind's scope if the kind does not declare it. Returns false if the server does not respond, so that the object
+   * counts as absent.
+   */
   async #isNamespaced(kind: Kind): Promise<boolean> {
     const unknown = (): undefined => undefined;
     const mapping = kind.scope ? kind : await this.#options.client.mapper?.mappingFor(kind).catch(unknown);
@@ -378,7 +377,7 @@ export class InformerCache implements CachedReader {
     return (whole as KindCache<T> | undefined)?.settings;
   }
 
-  /** Returns the caches of a kind and of its `metadataOnly` form, as far as they have informers. */
+  /** Returns the caches of a kind and of its `metadataOnly` form, if they have informers. */
   #watched(kind: Kind): WatchedKind[] {
     const watched: WatchedKind[] = [];
     for (const key of cachedKindKeys(kind)) {
@@ -411,14 +410,14 @@ export class CacheNotStartedError extends KubewrightError {
 export const isCacheNotStartedError = isErrorWithCode<CacheNotStartedError>("ERR_CACHE_NOT_STARTED");
 
 /**
- * Thrown if a read was waiting for a kind to sync, or started to, while the cache is stopping. `cause` is the error that last interrupted
- * listing or watching the kind.
+ * Thrown by a read that waits for a kind to sync while the cache is stopping. `cause` is the error that last interrupted listing or
+ * watching the kind.
  */
 export class CacheStoppingError extends KubewrightError {
   override readonly name = "CacheStoppingError";
   readonly code = "ERR_CACHE_STOPPING";
 
-  /** A stopping controller treats the error like that of an aborted signal; see `isCutShort`. */
+  /** Always true, so that a stopping controller treats the error like an aborted signal; see `isCutShort`. */
   get isInterruption(): boolean {
     return true;
   }
@@ -432,7 +431,7 @@ export class CacheStoppingError extends KubewrightError {
 /** Reports whether an error is a {@link CacheStoppingError}. */
 export const isCacheStoppingError = isErrorWithCode<CacheStoppingError>("ERR_CACHE_STOPPING");
 
-/** Returns the last error, as a suffix for messages of waits that ended without success. */
+/** Returns the last error as a message suffix for waits that ended without success. */
 function lastErrorText(lastError: unknown): string {
   if (lastError === undefined) return "";
   return `; last error: ${errorText(lastError)}`;

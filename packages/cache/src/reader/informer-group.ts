@@ -6,10 +6,9 @@ import { Latch } from "../informer/waiting.ts";
 import type { Indexers } from "../store/indexes.ts";
 
 /**
- * A kind's informer in an `InformerCache`. If the cache is limited to namespaces, it consists of one informer per namespace.
+ * A kind's informer in an `InformerCache`. If the cache is limited to certain namespaces, it consists of one informer per namespace.
  *
  * @see controller-runtime pkg/cache Informer
- *
  */
 export interface CacheInformer<T extends KubeObject> {
   readonly name: string;
@@ -18,9 +17,9 @@ export interface CacheInformer<T extends KubeObject> {
   readonly isStopped: boolean;
   /** Milliseconds since the last response from the server; `Infinity` before the first one. */
   readonly ageMs: number;
-  /** Error that last interrupted listing or watching; `undefined` once the server has responded since. */
+  /** Error that last interrupted listing or watching. `undefined` once the server has responded again. */
   readonly lastError: unknown;
-  /** Resolves to true once {@link hasSynced}; to false if the signal aborts or the informer stops first. */
+  /** Resolves to true once {@link hasSynced} is true, or to false if the signal aborts or the informer stops first. */
   synced(signal?: AbortSignal): Promise<boolean>;
   /** Adds a handler; see `SharedInformer.addHandler`. @throws {Error} if the informer has stopped */
   addHandler(handler: ResourceEventHandler<T>, options?: HandlerOptions): HandlerRegistration;
@@ -33,23 +32,21 @@ export interface CacheInformer<T extends KubeObject> {
 }
 
 /**
- * Determines whether a kind is cluster-scoped. Errors that occur in the meantime are passed to
- * `noteError`.
+ * Determines whether a kind is cluster-scoped. Errors in the meantime are passed to `noteError`.
  *
  * @throws {Error} if the kind must be namespaced, but is cluster-scoped
- *
  */
 export type ClusterWide = (signal: AbortSignal, noteError: (error: unknown) => void) => Promise<boolean>;
 
-/** Settings for a kind whose scope only the server knows. */
+/** Settings for a kind whose scope is known only to the server. */
 export interface UnclearScope<T extends KubeObject> {
-  /** Called at the start. */
+  /** Called when the informers start. */
   readonly isClusterWide: ClusterWide;
-  /** Replaces all informers if the kind is cluster-scoped, and is dropped otherwise. */
+  /** Replaces all informers if the kind is cluster-scoped; discarded otherwise. */
   readonly whole: SharedInformer<T>;
 }
 
-/** Maximum number of namespaces in a message. */
+/** Maximum number of namespaces listed in a message. */
 const mostNamed = 5;
 
 /** Combines a kind's informers, one per namespace, into a single informer. */
@@ -62,7 +59,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   #running: Promise<unknown> | undefined;
   #settlingError: unknown;
   #refusal: Error | undefined;
-  /** Stays true once it is: the members are final then, and an informer that has synced stays synced. */
+  /** Cached result: once true, the members are final, and an informer that has synced stays synced. */
   #hasSynced = false;
 
   constructor(name: string, members: ReadonlyMap<string, SharedInformer<T>>, unclear?: UnclearScope<T>) {
@@ -72,12 +69,12 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     if (!unclear) this.#settled.open();
   }
 
-  /** Reason there can be no informers: namespaces were configured, and the kind is cluster-scoped. */
+  /** Error that prevents informers: namespaces were configured for a cluster-scoped kind. */
   get refusal(): Error | undefined {
     return this.#refusal;
   }
 
-  /** The informers by namespace. The empty string stands for all namespaces without an informer of their own. */
+  /** The informers by namespace. The empty string stands for all namespaces without their own informer. */
   get members(): ReadonlyMap<string, SharedInformer<T>> {
     return this.#members;
   }
@@ -87,7 +84,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     return this.#hasSynced;
   }
 
-  /** Reports whether the objects of a namespace, or of all namespaces if it is `undefined`, are in memory. */
+  /** Reports whether the objects of a namespace are in memory. For `undefined`, reports on all namespaces. */
   hasSyncedIn(namespace: string | undefined): boolean {
     if (!this.#settled.isOpen) return false;
     if (!namespace) {
@@ -97,7 +94,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     return this.of(namespace).every((informer) => informer.hasSynced);
   }
 
-  /** Returns the {@link name}; for a kind that is kept by namespace, followed by the namespaces that have not synced. */
+  /** Returns the {@link name}. For a kind with several informers, the namespaces that have not synced are appended. */
   unsyncedName(namespace?: string): string {
     const asked = this.of(namespace);
     const unsynced = [...this.#members].flatMap(([of, informer]) =>
@@ -136,7 +133,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   }
 
   /**
-   * Returns the {@link lastError} of a namespace's informers. Those that have not synced come first, because callers may be waiting for
+   * Returns the {@link lastError} of a namespace's informers. Informers that have not synced come first, because callers may be waiting for
    * them.
    */
   lastErrorIn(namespace: string | undefined): unknown {
@@ -145,21 +142,21 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     return informer ? informer.lastError : this.#settlingError;
   }
 
-  /** Returns the informers that hold the objects of a namespace, or of all namespaces if it is `undefined`. */
+  /** Returns the informers that store the objects of a namespace. For `undefined`, returns all informers. */
   of(namespace: string | undefined): readonly SharedInformer<T>[] {
     if (!namespace) return [...this.members.values()];
     const member = this.members.get(namespace) ?? this.members.get("");
     return member ? [member] : [];
   }
 
-  /** @param namespace waits only for the objects of this namespace */
+  /** @param namespace limits the wait to this namespace */
   async synced(signal?: AbortSignal, namespace?: string): Promise<boolean> {
     if (!(await this.settled(signal))) return false;
     const outcomes = await Promise.all(this.of(namespace).map((informer) => informer.synced(signal)));
     return outcomes.every(Boolean);
   }
 
-  /** Resolves to true once the set of informers is final; to false if the signal aborts or the informers stop first. */
+  /** Resolves to true once the set of informers is final, or to false if the signal aborts or the informers stop first. */
   settled(signal?: AbortSignal): Promise<boolean> {
     return this.isStopped ? Promise.resolve(this.#settled.isOpen) : this.#settled.wait(signal);
   }
@@ -181,7 +178,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   }
 
   /**
-   * Runs the informers until the signal aborts. Each read calls it; further calls have no effect.
+   * Runs the informers until the signal aborts. It is called by each read; only the first call has an effect.
    *
    * @param ending see `SharedInformer.run`
    */
@@ -197,12 +194,12 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     await this.#running;
   }
 
-  /** Resolves when the informers have ended; at once if they were never started. */
+  /** Resolves when the informers have ended, or immediately if they were never started. */
   async stopped(): Promise<void> {
     await this.#running;
   }
 
-  /** Includes the informer that may replace the others. */
+  /** Returns all informers, including the one that may replace the others. */
   #all(): SharedInformer<T>[] {
     const members = [...this.#members.values()];
     return this.#unclear && !this.#settled.isOpen ? [...members, this.#unclear.whole] : members;

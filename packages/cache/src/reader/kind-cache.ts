@@ -34,7 +34,7 @@ import {
 } from "./list-queries.ts";
 import { shown } from "./write-expectations.ts";
 
-/** The part of a cache for one kind: its settings, and its informers once requested. */
+/** One kind's part of a cache: its settings, and its informers once they have been requested. */
 export class KindCache<T extends KubeObject> {
   readonly name: string;
   readonly kind: Kind<T>;
@@ -43,7 +43,7 @@ export class KindCache<T extends KubeObject> {
   #options: CachedKindOptions<T> | undefined;
   #informers: KindInformers<T> | undefined;
 
-  /** @param inherited returns the settings of a kind that has none of its own */
+  /** @param inherited returns the settings to use if the kind has none of its own */
   constructor(kind: Kind<T>, inherited: () => CachedKindOptions<T> | undefined = () => undefined) {
     this.kind = kind;
     this.#inherited = inherited;
@@ -60,7 +60,7 @@ export class KindCache<T extends KubeObject> {
     return this.#options;
   }
 
-  /** Describes the namespaces in which the kind is kept, if the kind itself has such a setting. */
+  /** Returns the namespaces in which the kind is cached, if the kind has its own namespace setting. */
   describe(): CacheDescription | undefined {
     const namespaces = this.#options?.namespaces;
     return namespaces && { resources: [describedResource(this.kind)], namespaces: keptNamespaces(namespaces) };
@@ -71,7 +71,7 @@ export class KindCache<T extends KubeObject> {
     return this.#informers !== undefined || this.#settings !== undefined || this.#indexes.size > 0;
   }
 
-  /** @throws {Error} if there are informers already; {RangeError} for invalid settings */
+  /** Sets the kind's options. @throws {Error} if the kind already has informers; {RangeError} if a setting is invalid */
   configure(options: CachedKindOptions<T>): void {
     checkSettings(this.name, options);
     if (this.kind.scope === "Cluster" && options.namespaces !== undefined) throw inNoNamespace(this.name, options);
@@ -79,7 +79,7 @@ export class KindCache<T extends KubeObject> {
     this.#options = options;
   }
 
-  /** @throws {Error} if there is an index on that field with a different function */
+  /** Adds an index on a field. @throws {Error} if the field is already indexed with a different function */
   indexField(field: string, extract: (object: Stored<DeepReadonly<T>>) => readonly string[]): void {
     const known = this.#indexes.get(field);
     if (known === extract) return;
@@ -88,12 +88,12 @@ export class KindCache<T extends KubeObject> {
     this.group?.addIndexers({ [fieldIndexName(field)]: fieldIndex(extract) });
   }
 
-  /** Returns the function that finds the values of a field; `undefined` if the field is not indexed. */
+  /** Returns the function that extracts a field's values; `undefined` if the field is not indexed. */
   extractOf(field: string): ((object: Stored<DeepReadonly<T>>) => readonly string[]) | undefined {
     return this.#indexes.get(field);
   }
 
-  /** Reports whether the label and field selectors for an object's namespace select it. */
+  /** Reports whether the selectors for an object's namespace select the object. */
   selects(object: NamedObject): boolean {
     const { labels, fields } = this.#informers?.configOf(object.metadata.namespace) ?? {};
     const byLabels = labelSelectorOf(labels);
@@ -116,7 +116,7 @@ export class KindCache<T extends KubeObject> {
     return (await Promise.all(each)).flat();
   }
 
-  /** Returns the informers, which are made on the first call. */
+  /** Returns the informers. The first call creates them. */
   open(options: CommonInformerOptions): InformerGroup<T> {
     if (!this.#informers) {
       const indexers: Indexers<Stored<DeepReadonly<T>>> = Object.fromEntries(
@@ -134,7 +134,10 @@ export class KindCache<T extends KubeObject> {
     await informers?.group.stop();
   }
 
-  /** @throws {StatusError} `NotFound`; {Error} for a key that is not valid for this kind, or a namespace that is not kept */
+  /**
+   * Returns an object. @throws {StatusError} `NotFound`; {Error} for a key that is not valid for this kind, or a namespace that is not
+   * cached
+   */
   get(group: InformerGroup<T>, key: KeyLike): Stored<DeepReadonly<T>> {
     const known = typeof key === "string" ? group.members.get("")?.indexer.get(key) : undefined;
     if (known !== undefined) return known;
@@ -142,7 +145,7 @@ export class KindCache<T extends KubeObject> {
     checkObjectKey(`get ${this.kind.kind}`, { namespace, name });
     if (!namespace && this.kind.scope === "Namespaced") throw missingNamespace(`get ${this.kind.kind} ${name}`);
     for (const { indexer } of this.#of(group, namespace, () => `get ${joinKey(namespace, name)}`)) {
-      // For cluster-scoped objects, a client ignores the namespace of the key. Only such objects are stored under their name alone.
+      // For cluster-scoped objects, a client ignores the key's namespace. Only such objects are stored under their name alone.
       const object = indexer.get(joinKey(namespace, name)) ?? indexer.get(name);
       if (object !== undefined) return object;
     }
@@ -150,7 +153,7 @@ export class KindCache<T extends KubeObject> {
     throw notFound({ group: apiGroup, resource: plural }, name);
   }
 
-  /** @throws {Error} for a namespace that is not valid or not kept, or a field that has no index */
+  /** Returns the selected objects. @throws {Error} for a namespace that is invalid or not cached, or a field without an index */
   list(group: InformerGroup<T>, options: ListOptions): KubeList<Stored<DeepReadonly<T>>> {
     checkNamespace(`list ${this.kind.kind}`, options.namespace);
     const informers = this.#of(group, options.namespace, () => `list in ${options.namespace}`);
@@ -160,7 +163,10 @@ export class KindCache<T extends KubeObject> {
     return listUpTo(options.limit, selected(informers, options), resourceVersion ? { resourceVersion } : {});
   }
 
-  /** Returns the informers of a namespace. If there are none, the result is unknown, so it must not be `NotFound` or an empty list. */
+  /**
+   * Returns the informers of a namespace. Throws if there are none: `NotFound` or an empty list would be wrong, since the result is
+   * unknown.
+   */
   #of(group: InformerGroup<T>, namespace: string | undefined, what: () => string): readonly SharedInformer<T>[] {
     const informers = group.of(namespace);
     if (informers.length > 0) return informers;

@@ -25,7 +25,7 @@ import {
 } from "./cache-options.ts";
 import { type ClusterWide, InformerGroup, type UnclearScope } from "./informer-group.ts";
 
-/** Options that all informers in a cache share. */
+/** Options shared by all informers in a cache. */
 export interface CommonInformerOptions
   extends Omit<ReflectorOptions, "name" | "kind" | "resyncMs" | "shouldResync">,
     CacheDefaults {
@@ -34,7 +34,7 @@ export interface CommonInformerOptions
   readonly metrics?: InformerMetricsProvider | undefined;
 }
 
-/** One kind's informers, and the settings of each. */
+/** One kind's informers and their settings. */
 export class KindInformers<T extends KubeObject> {
   readonly group: InformerGroup<T>;
   readonly #kind: Kind<T>;
@@ -58,7 +58,7 @@ export class KindInformers<T extends KubeObject> {
     this.group = new InformerGroup(cachedKindKey(kind), new Map(members), this.#unclear(own, kept));
   }
 
-  /** Returns the settings of a namespace; `undefined` if it is not kept. */
+  /** Returns a namespace's settings; `undefined` if the namespace is not cached. */
   configOf(namespace: string | undefined): CacheConfig<T> | undefined {
     const [informer] = this.group.of(namespace);
     return informer && this.#configs.get(informer);
@@ -100,10 +100,10 @@ export class KindInformers<T extends KubeObject> {
 type ClusterWideOptions = Pick<ReflectorOptions, "clock" | "logger" | "onError" | "random" | "backoff">;
 
 /**
- * Returns a function that asks the server whether a kind is cluster-scoped, until the server responds or the signal aborts. Failures are
- * reported as watch errors.
+ * Returns a function that queries the server until it reports whether a kind is cluster-scoped, or the signal aborts. Failures are reported
+ * as watch errors.
  *
- * @param namespaced makes the error to throw if the kind must be namespaced, but is cluster-scoped
+ * @param namespaced creates the error to throw if the kind must be namespaced, but is cluster-scoped
  */
 function clusterWide(
   mapper: NonNullable<ListWatchClient["mapper"]>,

@@ -23,16 +23,13 @@ import type { IndexReader } from "../store/indexer.ts";
 import { checkedValues, IndexError, type IndexFunc, namespaceIndex } from "../store/indexes.ts";
 import { metaNamespaceKeyOf, metaOf } from "../store/object-meta.ts";
 
-/** Placeholder for a namespace; not a valid namespace name. */
+/** Placeholder for all namespaces. It is not a valid namespace name. */
 const allNamespaces = "*";
 
 /** Returns the name of the index for selectors on a field. */
 export const fieldIndexName = (field: string): string => `field:${field}`;
 
-/**
- * Returns an index function that indexes an object twice under each value of a field: once for its namespace and once
- * for all namespaces.
- */
+/** Returns an index function that indexes an object under each value of a field twice: for its namespace and for all namespaces. */
 export function fieldIndex<O>(extract: (object: O) => readonly string[]): IndexFunc<O> {
   return (object) => {
     const { namespace } = metaOf(object);
@@ -42,7 +39,7 @@ export function fieldIndex<O>(extract: (object: O) => readonly string[]): IndexF
   };
 }
 
-/** Returns the fields and values that a selector requires. @throws {Error} for `!=`, which no index supports */
+/** Returns the fields and values that a selector requires. @throws {Error} for `!=`, which indexes do not support */
 export function exactFields(input: FieldSelectorInput): readonly (readonly [field: string, value: string])[] {
   return fieldSelectorOf(input).requirements.map(({ field, operator, value }) => {
     if (operator !== "=")
@@ -54,7 +51,9 @@ export function exactFields(input: FieldSelectorInput): readonly (readonly [fiel
 /** Fields that can be selected without an index. */
 const everyKindsFields: readonly string[] = ["metadata.name", "metadata.namespace"];
 
-/** @throws {Error} if a selector needs a missing index. The message contains the code that adds it. */
+/**
+ * Checks that a selector's fields are indexed. @throws {Error} if an index is missing; the message contains the code that adds the index
+ */
 export function requireIndexes(
   kind: GroupVersionKind,
   input: FieldSelectorInput | undefined,
@@ -74,11 +73,10 @@ export function requireIndexes(
 type FieldValue = ReturnType<typeof exactFields>[number];
 
 /**
- * Yields the objects whose fields have these values, from one namespace or from all. They are found one at a time, for searches that may
- * end early.
+ * Yields the objects whose fields have these values, from one namespace or from all. Objects are found one at a time, because the caller
+ * may stop early.
  *
  * @throws {Error} if a field has no index
- *
  */
 export function* havingFields<O>(
   indexer: IndexReader<O>,
@@ -113,7 +111,9 @@ function hasField<O>(
 
 const filedUnder = (value: string, namespace: string | undefined): string => `${namespace || allNamespaces}/${value}`;
 
-/** Reports whether a selector matches an object, using the field paths that it names (`spec.nodeName`). Requires no index. */
+/**
+ * Reports whether a selector matches an object. The selector's fields are paths in the object, such as `spec.nodeName`. Requires no index.
+ */
 export function matchesFields(object: unknown, input: FieldSelectorInput | undefined): boolean {
   return input === undefined || fieldSelectorOf(input).matches((field) => valueAt(object, field));
 }
@@ -134,14 +134,16 @@ export function fieldSelectorOf(input: FieldSelectorInput): FieldSelector {
 const isSelector = (input: Exclude<FieldSelectorInput, string>): input is FieldSelector =>
   "matches" in input && typeof input.matches === "function";
 
-/** Used in place of a token if `limit` truncated a list that has no pages. @see controller-runtime pkg/cache/internal CacheReader.List */
+/**
+ * Replaces the token if `limit` truncated a list, because cached lists have no pages. @see controller-runtime pkg/cache/internal
+ * CacheReader.List
+ */
 const continueNotSupported = "continue-not-supported";
 
 /**
- * Refuses `continue` tokens, because cached lists have no pages.
+ * Rejects `continue` tokens, because cached lists have no pages.
  *
  * @throws {Error} if there is a `continue` token
- *
  */
 export function refuseContinue({ continue: token }: ListOptions): void {
   if (!token) return;
@@ -153,8 +155,8 @@ export function refuseContinue({ continue: token }: ListOptions): void {
 }
 
 /**
- * Takes up to `limit` objects; all objects if the limit is not positive. If objects are left out, the list has a marker in place of a
- * `continue` token, so that a program which follows the token fails instead of missing objects.
+ * Returns a list of up to `limit` objects, or of all objects if the limit is not positive. A truncated list has a marker instead of a
+ * `continue` token, so that a program that follows the token fails instead of missing objects.
  */
 export function listUpTo<O>(limit: number | undefined, objects: Iterable<O>, metadata: ListMeta): KubeList<O> {
   const most = limit !== undefined && limit > 0 ? limit : Number.POSITIVE_INFINITY;
@@ -167,10 +169,10 @@ export function listUpTo<O>(limit: number | undefined, objects: Iterable<O>, met
 }
 
 type Extract<T extends KubeObject> = (object: Stored<DeepReadonly<T>>) => readonly string[];
-/** Returns the function behind a cache's index on a field; `undefined` if there is no such index. */
+/** Returns the function behind a cache's index on a field; `undefined` if the field has no index. */
 type ExtractOf = <T extends KubeObject>(kind: Kind<T>, field: string) => Extract<T> | undefined;
 
-/** Runs a cache's queries against the server. Selectors on fields that the cache has indexed are applied here. */
+/** Sends a cache's queries to the server. Evaluates selectors on fields that the cache has indexed in the client. */
 export class LiveReader implements Reader {
   readonly #reader: Reader;
   readonly #extractOf: ExtractOf;
@@ -186,7 +188,9 @@ export class LiveReader implements Reader {
     return this.#reader.get(kind, key, options);
   }
 
-  /** The server does not know indexed fields. They are applied to its response, and `limit` only after that. */
+  /**
+   * Lists from the server, which does not support indexed fields. Selectors on such fields, and then `limit`, are applied to its response.
+   */
   async list<T extends KubeObject>(
     kind: Kind<T>,
     options: ListOptions = {},
@@ -207,7 +211,7 @@ export class LiveReader implements Reader {
     return listUpTo(options.limit, matching, listed.metadata);
   }
 
-  /** Returns no values if the function fails: a cache leaves such an object out of the index as well. */
+  /** Returns no values if the function throws. A cache omits such an object from the index as well. */
   #valuesOf<T extends KubeObject>(
     kind: Kind<T>,
     field: string,

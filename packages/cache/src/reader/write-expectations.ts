@@ -18,17 +18,14 @@ import { matchesFields } from "./list-queries.ts";
 /** A kind that has informers. */
 export interface WatchedKind {
   readonly group: InformerGroup<KubeObject>;
-  /** Reports whether the selectors of the kind select an object. */
+  /** Reports whether the kind's selectors select an object. */
   selects(object: NamedObject): boolean;
   list(group: InformerGroup<KubeObject>, selection: SelectionOptions): Iterable<DeepReadonly<KubeObject>>;
 }
 /** Returns a kind's caches: for whole objects, for metadata only, or both. */
 type WatchedOf = (kind: Kind) => readonly WatchedKind[];
 
-/**
- * Creates expectations for writes that a cache does not show yet. Kinds that are not cached, and objects that the cache does not keep,
- * yield no expectations.
- */
+/** Creates expectations for writes that a cache does not show yet. Returns no expectations for kinds and objects that are not cached. */
 export class CacheExpectations {
   readonly #watchedOf: WatchedOf;
 
@@ -53,7 +50,7 @@ export class CacheExpectations {
   /**
    * Returns the expectations for a deletion. Must be called before the deletion.
    *
-   * @param uid UID of the object to delete. Default: that of the object in the cache.
+   * @param uid UID of the object to delete. Default: the UID of the cached object.
    */
   ofDeletion(kind: Kind, key: KeyLike, uid?: string): readonly CacheExpectation[] {
     const { namespace, name } = splitKey(key);
@@ -63,7 +60,7 @@ export class CacheExpectations {
     });
   }
 
-  /** Returns the expectations for the deletion of all selected objects in the cache, by key. Must be called before the deletion. */
+  /** Returns the expectations for the deletion of all selected cached objects, by key. Must be called before the deletion. */
   ofDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly CacheExpectation[]> {
     const expected = new Map<ObjectKey, readonly CacheExpectation[]>();
     const { namespace, labels, fields } = selection;
@@ -77,7 +74,7 @@ export class CacheExpectations {
     return expected;
   }
 
-  /** Returns expectations that the cache shows every change of a kind up to a version. */
+  /** Returns the expectations that the cache shows all of a kind's changes up to a version. */
   ofVersion(kind: Kind, resourceVersion: string): readonly CacheExpectation[] {
     return this.#watchedOf(kind).flatMap(({ group }) =>
       [...group.members.values()].map((informer) => reached(informer, resourceVersion)),
@@ -85,16 +82,18 @@ export class CacheExpectations {
   }
 }
 
-/** Returns nothing if the object is not in the cache and has no known UID, since nothing identifies it. */
+/** Returns nothing if the object is not cached and its UID is unknown, since nothing identifies it then. */
 function goingOf(informer: SharedInformer<KubeObject>, key: ObjectKey, known: string | undefined): CacheExpectation[] {
   const uid = known ?? receivedMetaOf(informer.indexer.get(key)).uid;
   return uid === undefined && !informer.indexer.has(key) ? [] : [going(informer, key, uid)];
 }
 
-/** The part of an informer that an expectation needs. */
+/** The members of an informer that an expectation needs. */
 type Expected = Pick<SharedInformer<KubeObject>, "indexer" | "isStopped" | "waitUntil">;
 
-/** A state that an informer does not show yet, such as the result of a write. It counts as met once the informer has stopped. */
+/**
+ * A state that an informer does not show yet, such as the result of a write. An expectation counts as met once the informer has stopped.
+ */
 export class CacheExpectation {
   readonly #informer: Expected;
   readonly #claim: () => boolean;
@@ -108,21 +107,20 @@ export class CacheExpectation {
     return this.#informer.isStopped || this.#claim();
   }
 
-  /** Resolves to true once {@link isMet}; to false if the signal aborts first. */
+  /** Resolves to true once {@link isMet} is true, or to false if the signal aborts first. */
   met(signal?: AbortSignal): Promise<boolean> {
     return this.#informer.waitUntil(() => this.isMet, signal);
   }
 }
 
-/** Expects everything up to a version to be in the store. */
+/** Expects all changes up to a version to be in the store. */
 function reached(informer: Expected, resourceVersion: string): CacheExpectation {
   return new CacheExpectation(informer, () => isAtLeast(informer.indexer.resourceVersion, resourceVersion));
 }
 
 /**
- * Expects the object in this version or a newer one, or the store to be past this version, because the object may have been deleted by
- * then.
- *
+ * Expects the store to contain the object in this version or a newer one, or to be past this version, because the object may have been
+ * deleted since.
  */
 export function shown(informer: Expected, key: ObjectKey, resourceVersion: string): CacheExpectation {
   const { indexer } = informer;
@@ -133,7 +131,7 @@ export function shown(informer: Expected, key: ObjectKey, resourceVersion: strin
   );
 }
 
-/** Expects an object to be deleted, or replaced by another of the same name. */
+/** Expects an object to be deleted, or replaced by another object of the same name. */
 function gone(informer: Expected, key: ObjectKey, uid: string | undefined): CacheExpectation {
   return new CacheExpectation(informer, () => !isSame(informer.indexer.get(key), uid));
 }
@@ -146,7 +144,7 @@ function going(informer: Expected, key: ObjectKey, uid: string | undefined): Cac
   });
 }
 
-/** Reports whether a write ended the object that it returned: it was terminating, and the write removed the last finalizer. */
+/** Reports whether a write deleted the object that it returned: the object was terminating, and the write removed the last finalizer. */
 function hasEnded({ metadata }: NamedObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers = [] } = metadata as KubeObject["metadata"];
   return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
@@ -156,6 +154,6 @@ function isSame(object: DeepReadonly<KubeObject> | undefined, uid: string | unde
   return object !== undefined && (uid === undefined || receivedMetaOf(object).uid === uid);
 }
 
-/** A version that cannot be compared is only at least as new as itself. */
+/** Versions that cannot be compared are at least as new only if they are equal. */
 const isAtLeast = (version: string, least: string): boolean =>
   version === least || (compareResourceVersions(version, least) ?? -1) >= 0;

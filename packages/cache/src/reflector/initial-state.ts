@@ -9,32 +9,33 @@ import { isTooLargeResourceVersion } from "./watch-errors.ts";
 import { orLeft, type WatchStream } from "./watch-stream.ts";
 
 /**
- * Remembers the resource versions that a reflector has seen, and determines the version for the next list or watch.
+ * Stores the resource versions that a reflector has received, and determines the version for the next list or watch.
  *
  * @see client-go tools/cache Reflector relistResourceVersion, rewatchResourceVersion
  */
 export class VersionMemory {
-  /** Version of the last list or event; empty before the first. */
+  /** Version of the last list or event. Empty before the first one. */
   last = "";
-  /** True if the server no longer has {@link last}, or does not have it yet: the newest version is requested. */
+  /** True if the server no longer has {@link last}, or does not have it yet. The newest version is then requested. */
   isUnavailable = false;
 
   /**
-   * Returns the version to list from: at first `"0"` (any version), then the last known one; empty (the newest) if that is not available.
+   * Returns the version to list from: `"0"` (any version) at first, then the last known version. Empty (the newest version) if the last
+   * known version is unavailable.
    */
   forRelist(): string {
     if (this.isUnavailable) return "";
     return this.last === "" ? "0" : this.last;
   }
 
-  /** Like {@link forRelist}, for a streaming list, which requests the newest version at first. */
+  /** Like {@link forRelist}, for a streaming list, which at first requests the newest version. */
   forWatchList(): string {
     return this.isUnavailable ? "" : this.last;
   }
 }
 
 /**
- * Lists the whole state, at least as new as the last known version; if the server does not have that version, the newest state.
+ * Lists the whole state, at least as new as the last known version. If the server does not have that version, lists the newest state.
  *
  * @see client-go tools/cache Reflector.list
  */
@@ -42,7 +43,7 @@ export class StateLister<O> {
   readonly #source: ListerWatcher<O>;
   readonly #version: VersionMemory;
   readonly #pageSize: number | undefined;
-  /** True if the first list had several pages: this server reads from storage anyway, so later lists may be paged as well. */
+  /** True if the first list had several pages. The server then reads from storage anyway, so later lists may be paged as well. */
   #isPaginated = false;
 
   constructor(source: ListerWatcher<O>, version: VersionMemory, pageSize: number | undefined) {
@@ -51,7 +52,7 @@ export class StateLister<O> {
     this.#pageSize = pageSize;
   }
 
-  /** @throws any error of the list request; the signal's reason */
+  /** Lists all objects. @throws any error of the list request; the signal's reason */
   async list(signal: AbortSignal): Promise<FullList<O>> {
     const resourceVersion = this.#version.forRelist();
     const listed = await this.#listFrom(resourceVersion, signal).catch((error: unknown) => {
@@ -72,20 +73,18 @@ export class StateLister<O> {
   }
 }
 
-/** The state that the initial events of a stream produce. */
+/** State that results from a stream's initial events. */
 interface InitialState<O> {
   readonly objects: readonly O[];
   readonly resourceVersion: string;
 }
 
 /**
- * Reads the initial events of a stream, up to the bookmark that ends them. Later events stay in the stream. Changes made in the meantime
- * are merged into the state.
+ * Reads a stream's initial events, up to the bookmark that ends them, and merges them into one state. Later events stay in the stream.
  *
- * @param accepts returns true for objects to take
- * @returns `undefined` if the stream ended first
+ * @param accepts returns true for objects to include
+ * @returns `undefined` if the stream ended before the bookmark
  * @throws any error that the stream throws
- *
  */
 export async function initialStateOf<O>(
   stream: WatchStream<O>,
@@ -114,7 +113,7 @@ function fold<O>(event: ChangeEvent<O>, objects: Map<string, O>): void {
 const defaultIntervalMs = 10_000;
 
 /**
- * Logs a warning repeatedly until {@link stop} while the bookmark that ends a stream's initial events is missing.
+ * Logs a warning repeatedly until {@link stop} is called, because the bookmark that ends a stream's initial events is overdue.
  *
  * @see client-go tools/cache initialEventsEndBookmarkTicker
  */
@@ -159,7 +158,7 @@ export class InitialEventsWarning {
 /** Thrown if a streamed initial state differs from the server's list at the same version. */
 export class InconsistentStateError extends Error {
   override readonly name = "InconsistentStateError";
-  /** Keys of objects that differ, or that only one of the two contains. */
+  /** Keys of objects that differ or are missing from one of the two states. */
   readonly keys: readonly string[];
 
   constructor(resourceVersion: string, keys: readonly string[]) {
@@ -174,7 +173,6 @@ export class InconsistentStateError extends Error {
  * @throws {InconsistentStateError} if they differ
  * @throws any error that the list request throws
  * @see client-go tools/cache/reflector_data_consistency_detector.go, util/consistencydetector
- *
  */
 export async function checkConsistency<O>(
   source: ListerWatcher<O>,
@@ -195,7 +193,7 @@ export async function checkConsistency<O>(
 const textsByKey = (objects: readonly unknown[]): Map<string, string> =>
   new Map(objects.map((object) => [metaNamespaceKeyOf(object), inKeyOrder(object)]));
 
-/** Returns JSON with sorted fields, which is identical for equal values. */
+/** Returns JSON with sorted fields, so that equal values have identical text. */
 const inKeyOrder = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)

@@ -395,7 +395,7 @@ it.each([true, false])("leaves out non-objects, also as bookmarks (streaming lis
   expect(store.keys().toSorted()).toEqual(["web/a", "web/b"]);
   expect(reflector.lastSyncResourceVersion).toBe("11");
   expect(lines.length).toBeGreaterThan(0);
-  expect(lines.every(({ msg }) => msg === "an object of an unexpected type was left out")).toBe(true);
+  expect(lines.every(({ msg }) => msg === "skipped an object of an unexpected type")).toBe(true);
   stop.abort();
   await running;
 });

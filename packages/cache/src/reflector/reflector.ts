@@ -26,33 +26,36 @@ import { orLeft, StalledWatchError, WatchStream } from "./watch-stream.ts";
 export interface ReflectorOptions {
   /** Name for messages. Default: the kind, as in `apps/v1, Kind=Deployment`. */
   readonly name?: string | undefined;
-  /** Kind of the objects. Objects of another kind are logged and left out. Default: any kind is accepted. */
+  /** Kind of the objects. An object of another kind is skipped and logged. Default: any kind is accepted. */
   readonly kind?: GroupVersionKind | undefined;
-  /** Streams the initial state instead of listing it, if the source supports it. Default true. */
+  /** True to stream the initial state instead of listing it, if the source supports streaming. Default true. */
   readonly useWatchList?: boolean | undefined;
-  /** Compares each streamed initial state with a list at the same version, and throws if they differ. For tests. Default false. */
+  /** True to compare each streamed initial state with a list at the same version, and to throw if they differ. For tests. Default false. */
   readonly checkConsistency?: boolean | undefined;
-  /** Number of objects in one page of a list; 0 disables paging. Default 500, or 0 where that lets the server respond from memory. */
+  /** Number of objects per list page; 0 disables paging. Default 500, or 0 if this lets the server respond from memory. */
   readonly pageSize?: number | undefined;
-  /** Minimum timeout of a watch; each watch requests a random timeout between this and twice this. Default and minimum 5 minutes. */
+  /**
+   * Minimum timeout of a watch. Each watch requests a random timeout between this value and twice this value. Default and minimum 5
+   * minutes.
+   */
   readonly minWatchTimeoutMs?: number | undefined;
-  /** Time without event or bookmark after which a watch is replaced; servers send a bookmark about once a minute. Default 2 minutes. */
+  /** Time without an event or bookmark after which a watch is replaced. Servers send a bookmark about once a minute. Default 2 minutes. */
   readonly stallMs?: number | undefined;
-  /** Time for which internal server errors in a watch are retried without listing again. Default 0. */
+  /** Time during which a watch is retried after internal server errors without listing again. Default 0. */
   readonly maxInternalErrorRetryMs?: number | undefined;
-  /** Period of resyncs. Default 0: never. */
+  /** Interval between resyncs. Default 0: no resyncs. */
   readonly resyncMs?: number | undefined;
-  /** Called at the end of each period; returns true to resync the store now. Default: always. */
+  /** Called at the end of each resync interval; returns true to resync the store now. Default: always. */
   readonly shouldResync?: (() => boolean) | undefined;
-  /** Delays after failed cycles. Default: 800 ms doubling to 30 s, jittered. */
+  /** Delays after failed cycles. By default, they double from 800 ms to 30 s, with jitter. */
   readonly backoff?: ReflectorBackoffOptions | undefined;
-  /** Called with each error that ended a cycle; the next cycle follows after a delay. Default: the error is logged. */
+  /** Called with each error that ended a cycle. The next cycle follows after a delay. Default: the error is logged. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** Interval for logging a warning while a streamed initial state is incomplete. Default 10 s. */
   readonly initialEventsWarningMs?: number | undefined;
-  /** The clock to use. Default: the system clock. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** The logger to use. Default: silent. */
+  /** Logger. Default: silent. */
   readonly logger?: Logger | undefined;
   /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
@@ -61,11 +64,10 @@ export interface ReflectorOptions {
 const leastWatchTimeoutMs = 300_000;
 
 /**
- * Keeps a store equal to the server's state: the initial state (streamed if possible, otherwise listed), then each change. After any
- * failure, it starts over, with growing delays; it never gives up.
+ * Keeps a store equal to the server's state. It fetches the initial state (streamed if possible, otherwise listed), then applies each
+ * change. After a failure, it starts over with increasing delays. It never gives up.
  *
  * @see client-go tools/cache/reflector.go
- *
  */
 export class Reflector<O> {
   readonly name: string;
@@ -76,7 +78,7 @@ export class Reflector<O> {
   readonly #logger: Logger;
   readonly #check: SourceCheck;
   readonly #backoff: ReflectorBackoff;
-  /** Delays between watches that end at once. */
+  /** Delays between watches that end immediately. */
   readonly #shortBackoff: Backoff;
   readonly #version = new VersionMemory();
   readonly #lister: StateLister<O>;
@@ -112,7 +114,7 @@ export class Reflector<O> {
     this.#minWatchTimeoutMs = Math.max(options.minWatchTimeoutMs ?? 0, leastWatchTimeoutMs);
   }
 
-  /** Resource version of the store; empty before the initial state. */
+  /** Resource version of the store. Empty before the initial state. */
   get lastSyncResourceVersion(): string {
     return this.#version.last;
   }
@@ -122,14 +124,14 @@ export class Reflector<O> {
     return this.#check.description;
   }
 
-  /** Time of the server's last response, in the clock's monotonic milliseconds; `undefined` before the first one. */
+  /** Time of the server's last response, in monotonic milliseconds of the clock; `undefined` before the first response. */
   get aliveMs(): number | undefined {
     return this.#aliveMs;
   }
 
   /**
-   * Error that last interrupted listing or watching, or for which the server deferred the current request; `undefined` once the server has
-   * responded since.
+   * Error that last interrupted listing or watching, or made the server defer the current request. `undefined` once the server has
+   * responded again.
    */
   get lastError(): unknown {
     return this.#source.putOff ?? this.#errors.last;
@@ -148,10 +150,10 @@ export class Reflector<O> {
   }
 
   /**
-   * Runs one cycle: gets the whole state, then watches until the state must be fetched again.
+   * Runs one cycle: fetches the whole state, then watches until the state must be fetched again.
    *
-   * @throws {Error} if listing failed; the original error is in `cause`
-   * @throws the error of a watch, unless opening another watch helps
+   * @throws {Error} if listing failed; `cause` is the original error
+   * @throws the error of a watch, unless another watch may succeed
    */
   async listAndWatch(signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
@@ -260,8 +262,8 @@ export class Reflector<O> {
   }
 
   /**
-   * A server or proxy may end each watch after a moment. If that happens once, the watch is replaced at once; if it happens repeatedly,
-   * after growing delays.
+   * Waits if necessary after a watch that ended within a second, because a server or proxy may end every watch early. After one short
+   * watch, the next one is opened immediately. After repeated ones, it is opened after increasing delays.
    */
   async #afterShort(stream: WatchStream<O>, signal: AbortSignal): Promise<void> {
     const isRepeated = stream.isShort && this.#isAfterShort;
@@ -270,7 +272,7 @@ export class Reflector<O> {
     else this.#shortBackoff.reset();
   }
 
-  /** Applies events until the stream ends, and closes it. @returns the error of the stream, if it failed */
+  /** Applies events until the stream ends, then closes it. @returns the stream's error, if it failed */
   async #follow(stream: WatchStream<O>, hasSyntheticStart: boolean, signal: AbortSignal): Promise<unknown> {
     let isSynthetic = hasSyntheticStart;
     try {
@@ -286,14 +288,14 @@ export class Reflector<O> {
     }
   }
 
-  /** Reports whether an object is of the expected kind. If not, it is logged. */
+  /** Reports whether an object is of the expected kind. Logs objects that are not. */
   #accepts(object: O): boolean {
     const refusal = this.#check.refusalOf(object);
-    if (refusal) this.#logger.error(refusal, "an object of an unexpected type was left out");
+    if (refusal) this.#logger.error(refusal, "skipped an object of an unexpected type");
     return refusal === undefined;
   }
 
-  /** Makes these objects the whole content of the store. */
+  /** Replaces the whole content of the store. */
   #replace(objects: readonly O[], resourceVersion: string): void {
     this.#store.replace(objects, resourceVersion, isOlder(resourceVersion, this.#version.last));
     this.#version.last = resourceVersion;
@@ -303,8 +305,8 @@ export class Reflector<O> {
    * Applies events in order.
    *
    * @param isSynthetic true while the watch sends objects that existed before it began. They arrive as additions in any order, so their
-   * versions do not show the position of the watch.
-   * @returns true if this still applies after these events
+   *   versions do not indicate the watch's position.
+   * @returns true if the watch may still send such objects
    * @throws {WentBackInTimeError} for an event that is older than a previous one; the events before it have been applied
    */
   #apply(events: readonly SourceEvent<O>[], isSynthetic: boolean): boolean {
@@ -332,10 +334,10 @@ export class Reflector<O> {
   }
 
   /**
-   * Decides how to continue after a watch failed, and waits if watching should not continue at once. Returns true to continue watching
-   * from the last version; false if the state must be listed again.
+   * Decides how to continue after a watch failed, and waits if necessary. Returns true to watch again from the last version, or false to
+   * list the state again.
    *
-   * @param wasEstablished true if the watch had delivered something, or been open for a while
+   * @param wasEstablished true if the watch had delivered something or had been open for a while
    * @throws the failure, if neither helps
    */
   async #canWatchOn(failure: unknown, wasEstablished: boolean, signal: AbortSignal): Promise<boolean> {
@@ -350,17 +352,20 @@ export class Reflector<O> {
     this.#logger[isStalled || isBack ? "warn" : "debug"]({ err: failure }, "watch failed; replacing it");
     if (!isStalled && !(isCut && wasEstablished)) await this.#backoff.wait(signal);
     if (!isStalled && !isBack && !isCut) return true;
-    // A restored server may not know the version to watch from, and would stay silent forever.
+    // After a restore from a backup, the server may not know the watch's version, and the watch would stay silent forever.
     if (!(await this.#hasGoneBack(signal, isBack))) return true;
     this.#version.isUnavailable = true;
     return false;
   }
 
-  /** Asks the server for its version. @returns `otherwise` if the server cannot be asked */
+  /**
+   * Queries the server's version and reports whether it is older than the last known one. @returns `otherwise` if the source does not
+   * support this query
+   */
   async #hasGoneBack(signal: AbortSignal, otherwise: boolean): Promise<boolean> {
     const source = this.#source;
     if (!source.currentVersion || signal.aborted) return otherwise;
-    // If the server does not respond now, it is asked again when the next watch fails.
+    // If the server does not respond now, the query is repeated when the next watch fails.
     const now = await orLeft(
       source.currentVersion(signal).catch(() => undefined),
       signal,
@@ -387,7 +392,7 @@ export class Reflector<O> {
   }
 }
 
-/** Reason for leaving an object out, for the log. */
+/** Reason for skipping an object, for the log. */
 interface Refusal {
   readonly reason: string;
   readonly expected: string;
@@ -407,17 +412,17 @@ class SourceCheck {
     this.#kind = kind?.kind;
   }
 
-  /** Returns the reason to leave an object out; `undefined` if it is accepted. */
+  /** Returns the reason for skipping an object; `undefined` if the object is accepted. */
   refusalOf(object: unknown): Refusal | undefined {
     const { apiVersion, kind } = typeOf(object);
     const isOfKind = kind === this.#kind && apiVersion === this.#apiVersion;
-    if (!metaIfAny(object)?.name) return this.#refusal("it has no metadata", object);
+    if (!metaIfAny(object)?.name) return this.#refusal("the object has no metadata", object);
     if (isOfKind) return undefined;
     if (isTable(object)) return this.#refusal("tables do not contain objects", object);
-    return this.#kind === undefined ? undefined : this.#refusal("it is of another kind", object);
+    return this.#kind === undefined ? undefined : this.#refusal("the object is of another kind", object);
   }
 
-  /** @throws {Error} if a list is a `meta.k8s.io` Table, whose rows are not objects */
+  /** Rejects a `meta.k8s.io` Table, whose rows are not objects. @throws {Error} if the list is a Table */
   refuseTable(list: ListPage<unknown>): void {
     if (isTable(list)) throw new Error(`unsupported list of ${list.apiVersion}, Kind=${list.kind}`);
   }
@@ -437,7 +442,7 @@ function isTable(object: unknown): boolean {
   return kind === "Table" && (apiVersion === "meta.k8s.io/v1" || apiVersion === "meta.k8s.io/v1beta1");
 }
 
-/** Calls a function every `ms` milliseconds until {@link stop}; 0 disables it. */
+/** Calls a function every `ms` milliseconds until {@link stop} is called. 0 disables the calls. */
 class ResyncTimer {
   readonly #clock: Clock;
   readonly #ms: number;

@@ -9,18 +9,19 @@ export interface ReflectorBackoffOptions {
   readonly baseMs?: number | undefined;
   /** Maximum delay in milliseconds, before jitter. Default 30,000. */
   readonly maxMs?: number | undefined;
-  /** Factor by which each delay exceeds the previous one. Default 2. */
+  /** Factor by which the delay grows. Default 2. */
   readonly factor?: number | undefined;
-  /** Maximum share of a delay that is added to it at random. Default 1, which at most doubles the delay. */
+  /** Maximum random increase of a delay, as a share of the delay. Default 1, which at most doubles the delay. */
   readonly jitter?: number | undefined;
-  /** Time without a delay, in milliseconds, after which the next delay is the first one again. Default 120,000. */
+  /** Time without a delay, in milliseconds, after which the delays start over. Default 120,000. */
   readonly resetMs?: number | undefined;
   /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
 /**
- * The delays of a reflector. They grow while failures last, and are jittered so that many clients do not reconnect at once.
+ * Delays between a reflector's retries. They grow while failures continue, and are jittered so that many clients do not reconnect at the
+ * same time.
  *
  * @see client-go tools/cache/reflector.go defaultBackoffInit, defaultBackoffMax, defaultBackoffReset
  */
@@ -38,7 +39,7 @@ export class ReflectorBackoff {
     this.#lastUsedMs = clock.monotonic();
   }
 
-  /** Waits for the next delay, or until the signal aborts. */
+  /** Waits for the next delay or until the signal aborts. */
   async wait(signal: AbortSignal): Promise<void> {
     const now = this.#clock.monotonic();
     if (now - this.#lastUsedMs > this.#resetMs) this.#backoff.reset();
@@ -47,22 +48,21 @@ export class ReflectorBackoff {
   }
 }
 
-/** Errors that a {@link RetryDeadline} applies to, and its limits. */
+/** Limits of a {@link RetryDeadline} and the errors to which they apply. */
 export interface RetryDeadlineOptions {
-  /** Time from the first error for which errors are retried, in milliseconds. 0 disables retries. */
+  /** Time after the first error during which errors are retried, in milliseconds. 0 disables retries. */
   readonly maxMs: number;
   /** Time without an error, in milliseconds, after which the next error counts as the first. */
   readonly minResetMs: number;
-  /** Returns true for errors to retry. Other errors neither count nor end a series. */
+  /** Returns true for errors to retry. Other errors are not counted and do not end a series. */
   readonly isRetriable: (error: unknown) => boolean;
   readonly clock: Clock;
 }
 
 /**
- * Limits how long errors of one type are retried.
+ * Limits the time during which errors of one type are retried.
  *
  * @see client-go tools/cache NewRetryWithDeadline
- *
  */
 export class RetryDeadline {
   readonly #options: RetryDeadlineOptions;
@@ -73,7 +73,7 @@ export class RetryDeadline {
     this.#options = options;
   }
 
-  /** Records an outcome; `undefined` means success. */
+  /** Records an outcome. `undefined` means success. */
   after(error: unknown): void {
     const { isRetriable, clock, minResetMs } = this.#options;
     if (error === undefined || !isRetriable(error)) return;
@@ -98,13 +98,13 @@ interface WatchErrorReportsOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** Number of failed tries after which a server is considered down instead of restarting, which takes a few seconds. */
+/** Number of failed attempts after which a server counts as down. A restart takes a few seconds. */
 const triesOfRestart = 4;
 
-/** Reports errors that interrupt listing and watching, and remembers the last one until the server has responded. */
+/** Reports errors that interrupt listing and watching. Stores the last error until the server has responded. */
 export class WatchErrorReports {
   readonly #options: WatchErrorReportsOptions;
-  /** True if {@link clear} would change nothing. */
+  /** True if {@link clear} would have no effect. */
   isClear = false;
   #last: unknown;
   #isKnownUnserved = false;
@@ -119,7 +119,7 @@ export class WatchErrorReports {
     return this.#last;
   }
 
-  /** Must be called when the server has responded. */
+  /** Must be called after the server has responded. */
   clear(): void {
     this.isClear = true;
     this.#last = undefined;
@@ -129,8 +129,8 @@ export class WatchErrorReports {
   }
 
   /**
-   * Records an error that is retried automatically because the server is unavailable or busy. Warns once, without a stack: at once if the
-   * server has never responded, otherwise after several tries, since servers restart.
+   * Records an error that is retried automatically because the server is unavailable or busy. Logs one warning without a stack trace:
+   * immediately if the server has never responded, otherwise after several attempts, because the server may be restarting.
    */
   retried(error: unknown): void {
     this.isClear = false;
@@ -155,7 +155,7 @@ export class WatchErrorReports {
     }
   }
 
-  /** Warns once, without a stack: the reason contains the remedy, and it may take long until the CRD is installed. */
+  /** Logs one warning without a stack trace: the reason contains the remedy, and it may take long until the CRD is installed. */
   #reportUnserved({ message: reason }: Error): void {
     this.#options.logger[this.#isKnownUnserved ? "debug" : "warn"]({ reason }, "the kind is not served");
     this.#isKnownUnserved = true;

@@ -10,7 +10,7 @@ import {
 import { isConnectionError } from "@kubewright/client";
 
 /**
- * Thrown if a watch was closed within a second without an event: watches are probably being refused without an error.
+ * Thrown if a watch was closed within a second without an event, which suggests that watches are rejected without an error.
  *
  * @see client-go tools/cache VeryShortWatchError
  */
@@ -28,22 +28,24 @@ export class VeryShortWatchError extends KubewrightError {
 /** Reports whether an error is a {@link VeryShortWatchError}. */
 export const isVeryShortWatchError = isErrorWithCode<VeryShortWatchError>("ERR_VERY_SHORT_WATCH");
 
-/** Thrown if the server's resource version is lower than one already seen: it was restored from a backup, or is a different server. */
+/**
+ * Thrown if the server's resource version is lower than a previous one. The server was restored from a backup, or is a different server.
+ */
 export class WentBackInTimeError extends Error {
   override readonly name = "WentBackInTimeError";
 
   constructor(reflector: string, seen: string, now: string) {
-    super(`${reflector}: the server went back to resource version ${now}, after ${seen}`);
+    super(`${reflector}: the server went back from resource version ${seen} to ${now}`);
   }
 }
 
-/** Returns the error, or one of its causes, that is a `NoMatchError`, if any: the kind is not served. */
+/** Returns the first `NoMatchError` among an error and its causes, if any. It means that the kind is not served. */
 export const noMatchIn = (error: unknown): NoMatchError | undefined =>
   findCause(error, (cause): cause is NoMatchError => cause instanceof NoMatchError);
 
 /**
- * Reports whether the error means that the server did not respond, as during a restart. Its state is probably
- * unchanged, so listing again is unnecessary.
+ * Reports whether the error means that the server did not respond, for example during a restart. The server's state is probably unchanged
+ * then, so listing again is unnecessary.
  */
 export function isTransportError(error: unknown): boolean {
   if (isConnectionError(error)) return true;
@@ -55,15 +57,15 @@ export function isTransportError(error: unknown): boolean {
 const transportCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 /**
- * Reports whether the watch can be reopened without listing again.
+ * Reports whether the watch can be reopened after this error without listing again.
  *
  * @see client-go tools/cache isWatchErrorRetriable
- *
  */
 export const isWatchErrorRetriable = (error: unknown): boolean => isTransportError(error) || isTooManyRequests(error);
 
 /**
- * Reports whether the server does not have the requested version yet. Kubernetes versions report this in three different ways.
+ * Reports whether the error means that the server does not have the requested version yet. Kubernetes versions report this in three
+ * different ways.
  *
  * @see client-go tools/cache isTooLargeResourceVersionError
  */

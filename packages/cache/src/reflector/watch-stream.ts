@@ -2,26 +2,28 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock, Timer } from "@kubewright/clock";
 import type { ListerWatcher, SourceEvent, WatchRequest } from "../source/lister-watcher.ts";
 
-/** A watch that ends sooner counts as short. Two short watches in a row indicate a problem other than the load of events. */
+/**
+ * Duration below which a watch counts as short. Two short watches in a row indicate a problem that is not caused by the number of events.
+ */
 const shortMs = 1_000;
 
-/** Thrown if a watch was closed because it was silent for too long. */
+/** Thrown if a watch was closed because it had been silent for too long. */
 export class StalledWatchError extends Error {
   override readonly name = "StalledWatchError";
 
   constructor(stallMs: number) {
-    super(`the watch delivered neither event nor bookmark for ${stallMs} ms`);
+    super(`the watch delivered no event or bookmark for ${stallMs} ms`);
   }
 }
 
 interface WatchStreamOptions {
   readonly clock: Clock;
-  /** Milliseconds without event or bookmark after which the watch fails; `Infinity` disables it. */
+  /** Milliseconds without an event or bookmark after which the watch fails. `Infinity` disables the limit. */
   readonly stallMs: number;
   readonly signal: AbortSignal;
 }
 
-/** One open watch. It ends when the server closes it, when the signal aborts, or when no event arrives for too long. */
+/** One open watch. It ends when the server closes it, the signal aborts, or no event arrives for too long. */
 export class WatchStream<O> {
   readonly #events: AsyncIterator<SourceEvent<O> | readonly SourceEvent<O>[]>;
   readonly #clock: Clock;
@@ -36,7 +38,7 @@ export class WatchStream<O> {
   #isStalled = false;
   #isClosed = false;
   #unread: readonly SourceEvent<O>[] | undefined;
-  /** Ends the wait for the next events; set while there is one. */
+  /** Ends the wait for the next events. Set while a wait is in progress. */
   #leave: (() => void) | undefined;
 
   constructor(source: ListerWatcher<O>, request: Omit<WatchRequest, "signal">, options: WatchStreamOptions) {
@@ -54,8 +56,9 @@ export class WatchStream<O> {
   }
 
   /**
-   * Waits for the next events. @returns `undefined` once the watch has ended or the signal has aborted
+   * Waits for the next events.
    *
+   * @returns `undefined` once the watch has ended or the signal has aborted
    * @throws any error of the watch
    * @throws {StalledWatchError} if the watch was silent for too long
    */
@@ -78,7 +81,7 @@ export class WatchStream<O> {
     }
   }
 
-  /** Resolves to `undefined` if the source ignores its signal. */
+  /** Returns the next result. Resolves to `undefined` if the source ignores its aborted signal. */
   #next(): Promise<IteratorResult<SourceEvent<O> | readonly SourceEvent<O>[]> | undefined> {
     return new Promise((resolve, reject) => {
       this.#leave = () => resolve(undefined);
@@ -95,17 +98,17 @@ export class WatchStream<O> {
     });
   }
 
-  /** Time at which the watch was opened, in the clock's monotonic milliseconds. */
+  /** Time at which the watch was opened, in monotonic milliseconds of the clock. */
   get openedMs(): number {
     return this.#openedMs;
   }
 
-  /** Time of the last event, in the clock's monotonic milliseconds; `undefined` if there was none. */
+  /** Time of the last event, in monotonic milliseconds of the clock; `undefined` before the first event. */
   get lastEventMs(): number | undefined {
     return this.#hasEvents ? this.#aliveMs : undefined;
   }
 
-  /** True if an event has arrived, or the watch has been open for a second. A watch that ends earlier was probably refused. */
+  /** True if an event has arrived or the watch has been open for a second. A watch that ends earlier was probably rejected. */
   get isEstablished(): boolean {
     return this.#hasEvents || !this.isShort;
   }
@@ -115,12 +118,12 @@ export class WatchStream<O> {
     return this.#clock.monotonic() - this.#openedMs < shortMs;
   }
 
-  /** Puts events back, for the next call of {@link next}. */
+  /** Returns events to the stream. The next call of {@link next} delivers them. */
   unread(events: readonly SourceEvent<O>[]): void {
     this.#unread = events;
   }
 
-  /** Closes the watch and resolves when it has ended; a watch that ignores its signal is abandoned. Closing twice has no effect. */
+  /** Closes the watch and resolves when it has ended. A watch that ignores its signal is abandoned. Closing twice has no effect. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -131,7 +134,9 @@ export class WatchStream<O> {
     if (ended) await Promise.race([ended, timeToEnd()]);
   }
 
-  /** Events only record the time. The timer checks it when it fires, so that it need not be reset for each event. */
+  /**
+   * Starts the stall timer. Events only record the time; the timer compares it when it fires, so that it need not be reset for each event.
+   */
   #armStallTimer(ms: number): void {
     this.#stallTimer = this.#clock.after(
       ms,
@@ -151,17 +156,17 @@ function isBatch<O>(value: SourceEvent<O> | readonly SourceEvent<O>[]): value is
   return Array.isArray(value);
 }
 
-/** Turns of the event loop in which a source that heeds its signal has ended. */
+/** Number of event loop turns within which a source that respects its signal has ended. */
 const turnsToEnd = 5;
 
-/** Resolves when a source has had time to end after its signal aborted. */
+/** Resolves once a source has had time to end after its signal aborted. */
 async function timeToEnd(): Promise<void> {
   for (let turn = 0; turn < turnsToEnd; turn++) await nextTurn();
 }
 
 /**
- * Settles as the work does. Resolves to `undefined` if the work continues although its signal has aborted, as in a custom source: the work
- * is then abandoned.
+ * Settles with the outcome of `work`. If `work` ignores its aborted signal, as a custom source may, `work` is abandoned and the promise
+ * resolves to `undefined`.
  */
 export function orLeft<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {

@@ -22,28 +22,26 @@ import type { StoredObject } from "../body/previous-version.ts";
 import type { ListerWatcher, ListPage, SourceEvent } from "./lister-watcher.ts";
 
 /**
- * The part of a client that informers use. The optional methods are used if present: `listRaw` and `watchBatches` make large collections
- * cheaper, `watch` is required for `metadataOnly` kinds, and `mapper` for kinds of unknown scope in a cache that is limited to some
+ * Client methods that informers use. The optional members are used if present: `listRaw` and `watchBatches` speed up large collections,
+ * `watch` is required for `metadataOnly` kinds, and `mapper` is required for kinds of unknown scope in a cache that is limited to certain
  * namespaces.
  */
 export type ListWatchClient = Pick<Client, "list" | "watchRaw"> &
   Partial<Pick<Client, "listRaw" | "mapper" | "watch" | "watchBatches">>;
 
-/** Options of {@link clientListWatch}: which objects to select, and how to decode their events. */
+/** Options of {@link clientListWatch} that select objects and decode their events. */
 export interface ClientListWatchOptions<T extends KubeObject> extends SelectionOptions {
-  /** Decodes one watch event. Default: `JSON.parse`, or deferred decoding if the informer requests it. */
+  /** Decodes one watch event. Default: `JSON.parse`, or lazy decoding if the informer requests it. */
   readonly decode?: ((event: RawWatchEvent) => SourceEvent<T>) | undefined;
-  /** True if the server supports streaming lists. If it does not, the reflector falls back to listing. Default true. */
+  /** True if the server supports streaming lists. Otherwise, the reflector lists instead. Default true. */
   readonly supportsWatchList?: boolean | undefined;
 }
 
 /**
- * Returns a source that lists and watches a kind's objects through a client. For a `metadataOnly` kind, the server sends only
- * metadata.
+ * Returns a source that lists and watches a kind's objects with a client. For a `metadataOnly` kind, the server sends only metadata.
  *
  * @throws {Error} if the kind is `metadataOnly` and the client has no `watch`
  * @see client-go tools/cache NewListWatchFromClient, metadata/metadatainformer
- *
  */
 export function clientListWatch<T extends KubeObject>(
   given: ListWatchClient,
@@ -69,7 +67,7 @@ export function clientListWatch<T extends KubeObject>(
     },
     async *watch(request) {
       const asked = { ...selection, ...request };
-      // The client gives metadata objects the type of the kind that they belong to.
+      // The client gives metadata objects the type of their original kind.
       if (isPartial && client.watch) return yield* putOff.untilFirst(client.watch<T>(kind, asked));
       for await (const events of batches(client, kind, asked, putOff))
         for (const event of events) yield decode ? decode(event) : decodeWatchEvent<T>(event);
@@ -89,7 +87,7 @@ export function clientListWatch<T extends KubeObject>(
   };
 }
 
-/** Remembers the error for which the server deferred the current request, while the request is retried. */
+/** Stores the error that made the server defer the current request, while the request is retried. */
 class PutOff {
   by: unknown;
 
@@ -113,7 +111,7 @@ class PutOff {
   }
 }
 
-/** Returns the same source, with objects that are parsed when they are read. */
+/** Returns the same source, but with objects that are parsed lazily. */
 function deferred<T extends KubeObject>(
   client: ListWatchClient,
   kind: Kind<T>,
@@ -165,14 +163,14 @@ export class DeferredSource<T extends KubeObject> {
   readonly #type: TypeOfItems;
   readonly #strip: (object: T) => T;
 
-  /** @param stored and `freezes`: see {@link ObjectDecoder} */
+  /** @param stored see {@link ObjectDecoder}, as for `freezes` */
   constructor(kind: Kind<T>, managedFields: KeptManagedFields, stored?: StoredObject, freezes?: boolean) {
     this.#decoder = new ObjectDecoder(managedFields, stored, freezes);
     this.#type = { apiVersion: apiVersionOf(kind), kind: kind.kind };
     this.#strip = managedFields === "all" ? (object) => object : stripManagedFields<T>(managedFields?.of);
   }
 
-  /** Decodes events. If one fails, the events before it are returned together with its error. */
+  /** Decodes events. If one of them cannot be decoded, the events before it are returned together with the error. */
   events(raw: readonly RawWatchEvent[]): DecodedEvents<T> {
     const events: SourceEvent<T>[] = [];
     try {
@@ -183,17 +181,17 @@ export class DeferredSource<T extends KubeObject> {
     return { events };
   }
 
-  /** @throws {StatusError} for an ERROR event; {Error} if the object is not JSON */
+  /** Decodes one event. @throws {StatusError} for an ERROR event; {Error} if the object is not JSON */
   event(raw: RawWatchEvent): SourceEvent<T> {
     const { type, object: bytes } = raw;
     if (type === "BOOKMARK") return decodeWatchEvent<T>(raw);
     const object = this.#decoder.decode(bytes, 0);
-    // White space or broken text may follow the object. The parser for whole events handles both.
+    // White space or invalid text may follow the object. The parser for whole events handles both.
     if (object === undefined || this.#decoder.end !== bytes.length) return decodeWatchEvent<T>(raw);
     return { type, object: object as T };
   }
 
-  /** Decodes a page of a list. @throws {SyntaxError} if it is not JSON */
+  /** Decodes a list page. @throws {SyntaxError} if the page is not JSON */
   page(body: Buffer): ListPage<T> {
     const scanned = this.#scanned(body);
     if (scanned) return scanned;
@@ -207,7 +205,7 @@ export class DeferredSource<T extends KubeObject> {
   parsed({ metadata, items, ...type }: ParsedList<T>): ListPage<T> {
     if (items && !Array.isArray(items)) throw new Error("the items of the response to a list request are not an array");
     const typed = (item: T): T => (item.kind ? item : withIntegersOf(item, { ...this.#type, ...item }));
-    // A non-object is passed on without type; the reflector leaves it out.
+    // A non-object is passed on without a type, and the reflector skips it.
     const made = (item: T): T => (typeof item === "object" && item !== null ? this.#strip(typed(item)) : item);
     return { ...type, metadata: metadata ?? {}, items: (items ?? []).map(made) };
   }
@@ -254,7 +252,7 @@ interface DecodedEvents<T> {
   readonly failure?: { readonly error: unknown };
 }
 
-/** A list as it is sent on the wire. */
+/** A parsed list response. */
 interface ParsedList<T> {
   readonly apiVersion?: string;
   readonly kind?: string;

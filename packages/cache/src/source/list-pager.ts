@@ -3,15 +3,15 @@ import type { ListerWatcher, ListPage, ListRequest } from "./lister-watcher.ts";
 
 /** Options of a {@link ListPager}. */
 export interface ListPagerOptions {
-  /** Number of objects in one page; 0 requests all of them at once. Default 500. */
+  /** Number of objects per page; 0 requests all objects in one page. Default 500. */
   readonly pageSize?: number | undefined;
-  /** Requests the whole list at once when the rest of it has expired, instead of failing. Default true. */
+  /** True to request the whole list in one page if a later page has expired, instead of failing. Default true. */
   readonly fullListIfExpired?: boolean | undefined;
-  /** Number of pages that {@link ListPager.pages} fetches ahead, in addition to the next one. Default 5. */
+  /** Number of pages that {@link ListPager.pages} prefetches in addition to the next one. Default 5. */
   readonly pageBufferSize?: number | undefined;
 }
 
-/** A complete list, made up of all its pages. */
+/** A complete list, combined from all its pages. */
 export interface FullList<O> extends ListPage<O> {
   readonly metadata: Readonly<ListMeta>;
   /** True if the server sent more than one page. */
@@ -66,7 +66,7 @@ export class ListPager<O> {
     }
   }
 
-  /** Yields each object as its page arrives. @throws the same errors as {@link pages} */
+  /** Yields all objects, page by page. @throws the same errors as {@link pages} */
   async *items(request: ListRequest = {}): AsyncGenerator<O, void, undefined> {
     for await (const page of this.pages(request))
       for (const item of page.items) {
@@ -76,9 +76,9 @@ export class ListPager<O> {
   }
 
   /**
-   * Yields each page. Further pages are fetched in the background, until the loop is left.
+   * Yields each page. Further pages are fetched in the background until the caller leaves the loop.
    *
-   * @throws the same errors as {@link list}; if a page has expired always `Expired`, after the preceding pages
+   * @throws the same errors as {@link list}, except that `Expired` is always thrown if a page has expired, after the pages before it
    */
   async *pages(request: ListRequest = {}): AsyncGenerator<ListPage<O>, void, undefined> {
     const left = new AbortController();
@@ -122,7 +122,7 @@ export class ListPager<O> {
     return { ...request, limit: limit || undefined };
   }
 
-  /** A continued list is at the version of its first page, so the request must not contain a version. */
+  /** Returns the request for the next page. It must not contain a version, because a continued list has the version of its first page. */
   #next(request: ListRequest, token: string, known: Set<string>): ListRequest {
     if (known.size === known.add(token).size)
       throw new Error("the server sent the same continue token twice, so the list would never end");

@@ -3,17 +3,17 @@ import type { Bookmark } from "@kubewright/client";
 import type { KeptManagedFields } from "../body/managed-fields.ts";
 import type { StoredObject } from "../body/previous-version.ts";
 
-/** One list request. The {@link ListerWatcher} determines which objects it selects. */
+/** One list request. The {@link ListerWatcher} determines which objects are selected. */
 export interface ListRequest {
-  /** Resource version of the state. Absent or empty: the newest; `"0"`: any that the server has available. */
+  /** Resource version of the state. If absent or empty, the newest version. `"0"` means any version that the server has available. */
   readonly resourceVersion?: string | undefined;
   /** Interpretation of the resource version. Default: the server's choice. */
   readonly resourceVersionMatch?: "NotOlderThan" | "Exact" | undefined;
-  /** Maximum number of objects; a page that is not the last one has a `continue` token. Default: no limit. */
+  /** Maximum number of objects. All pages but the last have a `continue` token. Default: no limit. */
   readonly limit?: number | undefined;
   /** The `continue` token of the preceding page. */
   readonly continue?: string | undefined;
-  /** Cancels the request, which then rejects with the signal's reason. */
+  /** Signal that cancels the request. The request then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -25,17 +25,17 @@ export interface WatchRequest {
   readonly resourceVersionMatch?: "NotOlderThan" | undefined;
   /** True if the server may send bookmarks. */
   readonly bookmarks?: boolean | undefined;
-  /** Begins the watch with the existing objects, followed by an annotated bookmark: a streaming list. */
+  /** True to begin the watch with the existing objects, followed by an annotated bookmark (a streaming list). */
   readonly sendInitialEvents?: boolean | undefined;
   /** Time after which the server ends the watch, in milliseconds. */
   readonly timeoutMs?: number | undefined;
-  /** Ends the watch, without an error. */
+  /** Signal that ends the watch without an error. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The response to a list request. */
 export interface ListPage<O> {
-  /** Used only to refuse tables, whose rows are not objects. */
+  /** Used only to reject tables, whose rows are not objects. */
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
   readonly metadata: Readonly<ListMeta>;
@@ -45,7 +45,7 @@ export interface ListPage<O> {
 /** A change to one object. */
 export interface ChangeEvent<O> {
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
-  /** The state after the change; for a deletion, the last state. */
+  /** State after the change. For a deletion, the last state. */
   readonly object: O;
 }
 
@@ -53,45 +53,42 @@ export interface ChangeEvent<O> {
 export type SourceEvent<O> = ChangeEvent<O> | { readonly type: "BOOKMARK"; readonly object: Bookmark };
 
 /**
- * A source of objects for a `Reflector`: an API server, or a fake. The source also decodes the objects.
+ * A source of objects for a `Reflector`, such as an API server or a fake. The source also decodes the objects.
  *
  * @see client-go tools/cache ListerWatcher
- *
  */
 export interface ListerWatcher<O> {
-  /** Fetches one page. @throws {StatusError} if the server refuses; the signal's reason */
+  /** Fetches one page. @throws {StatusError} if the server rejects the request; the signal's reason */
   list(request: ListRequest): Promise<ListPage<O>>;
   /**
-   * Yields events, one by one or in batches that arrived together. Ends when the server ends the watch or the signal aborts.
+   * Yields events one by one, or in batches that arrived together. Ends when the server ends the watch or the signal aborts.
    *
-   * @throws {StatusError} if the server refuses, or for an ERROR event
+   * @throws {StatusError} if the server rejects the request, or for an ERROR event
    */
   watch(request: WatchRequest): AsyncIterable<SourceEvent<O> | readonly SourceEvent<O>[]>;
-  /** Error for which the server deferred the current request, while the request is retried. */
+  /** Error that made the server defer the current request, while the request is retried. */
   readonly putOff?: unknown;
   /** True if watches support `sendInitialEvents`. Default true. */
   readonly supportsWatchList?: boolean | undefined;
   /**
-   * Returns the same source with deferred decoding: members of objects are parsed when they are first read, with no visible effect.
+   * Returns the same source with lazy decoding: members of objects are parsed when they are first read, with no visible effect.
    *
-   * @param managedFields entries to keep
-   * @param stored looks up the stored version of an object; members with the same bytes are then taken from it
+   * @param managedFields entries to retain
+   * @param stored looks up the stored version of an object; members with identical bytes are reused from it
    * @param freezes true if objects will be frozen, which costs less during decoding. Default false.
    */
   deferring?(managedFields: KeptManagedFields, stored?: StoredObject, freezes?: boolean): ListerWatcher<O>;
   /**
-   * Returns the newest resource version of the server. Without this method, a server that went back in time is noticed only through the
-   * events of a watch.
+   * Returns the server's newest resource version. Without this method, a server that went back in time is detected only through watch
+   * events.
    */
   currentVersion?(signal: AbortSignal): Promise<string | undefined>;
 }
 
 /**
- * Returns the streaming list that delivers the same objects as a list request; `undefined` if no streaming
- * list can do so.
+ * Returns the streaming list that delivers the same objects as a list request; `undefined` if no streaming list is equivalent.
  *
  * @see client-go util/watchlist PrepareWatchListOptionsFromListOptions
- *
  */
 export function watchListRequestFrom(request: ListRequest): WatchRequest | undefined {
   const { resourceVersion = "", resourceVersionMatch, limit = 0, signal } = request;

@@ -5,28 +5,27 @@ import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { versionOf } from "../store/object-meta.ts";
 import type { ChangeEvent, ListerWatcher, SourceEvent } from "./lister-watcher.ts";
 
-/** Options of {@link retryWatch}: the start version and timing. */
+/** Start version and timing of {@link retryWatch}. */
 export interface RetryWatchOptions {
-  /** Version to start after; neither empty nor `"0"`. */
+  /** Version after which the watch starts. Must not be empty or `"0"`. */
   readonly resourceVersion: string;
-  /** Ends the watch, without an error. */
+  /** Signal that ends the watch without an error. */
   readonly signal?: AbortSignal | undefined;
-  /** Minimum time between opening two watches, in milliseconds. Default 1,000. */
+  /** Minimum time between two watch requests, in milliseconds. Default 1,000. */
   readonly minRestartMs?: number | undefined;
-  /** The clock to use. Default: the system clock. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** Logger for failed watches, at debug level. Default: silent. */
   readonly logger?: Logger | undefined;
 }
 
 /**
- * Returns a watch that is reopened whenever it ends, from the last version that it delivered: events are neither repeated nor missed. It
- * ends when the signal aborts or the caller leaves the loop.
+ * Returns a watch that is reopened whenever it ends, from the last delivered version, so that events are neither repeated nor lost. It ends
+ * when the signal aborts or the caller leaves the loop.
  *
- * @throws {Error} at once, if the version is empty or `"0"`
+ * @throws {Error} immediately, if the version is empty or `"0"`
  * @throws {StatusError} from the loop, if retrying does not help: for 401, for 403, and for a 410 that ended an open watch
  * @see client-go tools/watch RetryWatcher
- *
  */
 export function retryWatch<O>(
   source: Pick<ListerWatcher<O>, "watch">,
@@ -71,7 +70,10 @@ async function* watchAgainAndAgain<O>(
   }
 }
 
-/** A server that refuses to open a watch with 410 may still be starting: as in upstream, the watch is retried. */
+/**
+ * Reports whether retrying is useless. A server that rejects a new watch with 410 may still be starting, so that watch is retried, as in
+ * upstream.
+ */
 const isFinal = (error: unknown, wasOpen: boolean): boolean =>
   isForbidden(error) ||
   isUnauthorized(error) ||

@@ -3,8 +3,8 @@ import { errorText } from "@kubewright/log";
 import { deletionHandlingKeyOf, metaIfAny, noteReceived } from "./object-meta.ts";
 
 /**
- * A store that a `Reflector` keeps up to date. Each method completes its change before it returns. It may throw: the reflector then logs
- * the object and continues.
+ * A store that a `Reflector` updates. Each method completes its change before it returns. If a method throws, the reflector logs the object
+ * and continues.
  *
  * @see client-go tools/cache ReflectorStore
  */
@@ -13,19 +13,19 @@ export interface ReflectorStore<O> {
   update(object: O): void;
   delete(object: O | DeletedFinalStateUnknown<O>): void;
   /**
-   * Makes these objects the whole content, as of `resourceVersion`.
+   * Replaces the whole content. `resourceVersion` is the version of the new content.
    *
-   * @param isNewHistory true if the server went back in time, so that an object may have changed although its version is the same
+   * @param isNewHistory true if the server went back in time, so that an object may have changed without a change of its version
    */
   replace(objects: readonly O[], resourceVersion: string, isNewHistory?: boolean): void;
-  /** Reports every stored object once more. */
+  /** Reports every stored object again. */
   resync?(): void;
-  /** Records that nothing has changed up to this version. */
+  /** Records that nothing has changed until this version. */
   bookmark?(resourceVersion: string): void;
 }
 
 /**
- * One entry of a {@link DeltaFIFO}. A replacement and a resync are one entry each, for any number of objects.
+ * One entry of a {@link DeltaFIFO}. A replacement or resync is a single entry for any number of objects.
  *
  * @see client-go tools/cache Delta, ReplacedAll, SyncAll, Bookmark
  */
@@ -36,7 +36,7 @@ export type Delta<O> =
       readonly type: "replacedAll";
       readonly objects: readonly O[];
       readonly resourceVersion: string;
-      /** True if the server went back in time, so that an object may have changed although its version is the same. */
+      /** True if the server went back in time, so that an object may have changed without a change of its version. */
       readonly isNewHistory: boolean;
     }
   | { readonly type: "syncAll" }
@@ -44,7 +44,7 @@ export type Delta<O> =
 
 /** Options of a {@link DeltaFIFO}. @see client-go tools/cache DeltaFIFOOptions */
 export interface DeltaFIFOOptions<O> {
-  /** Applied once to each incoming object. Default: none. */
+  /** Transform that is applied once to each incoming object. Default: none. */
   readonly transform?: ((object: O) => O) | undefined;
   /** Returns the key of an object or tombstone. Default: `deletionHandlingKeyOf`. */
   readonly keyOf?: ((object: unknown) => ObjectKey) | undefined;
@@ -53,9 +53,9 @@ export interface DeltaFIFOOptions<O> {
 const maxBatch = 1_000;
 
 /**
- * The queue between a {@link Reflector} and an {@link Indexer}: changes in the order in which they arrived. Nothing is merged.
+ * The queue between a {@link Reflector} and an {@link Indexer}. It contains changes in the order of their arrival and never merges them.
  *
- * It has the name of client-go's older queue, and the semantics of the in-order one that replaced it: `RealFIFO` with atomic events.
+ * It is named after client-go's older queue, but behaves like the in-order queue that replaced it: `RealFIFO` with atomic events.
  *
  * @see client-go tools/cache/the_real_fifo.go, delta_fifo.go
  */
@@ -64,7 +64,7 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
   readonly #keyOf: (object: unknown) => ObjectKey;
   #entries: Delta<O>[] = [];
   #head = 0;
-  /** Number of entries, up to the end of the first replacement, that have not been popped; `undefined` before the first entry. */
+  /** Number of unpopped entries up to the end of the first replacement; `undefined` before the first entry. */
   #initial: number | undefined;
   #isClosed = false;
   #waiters: (() => void)[] = [];
@@ -79,7 +79,7 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
     return this.#entries.length - this.#head;
   }
 
-  /** True once everything up to the end of the first replacement has been popped and processed. */
+  /** True once all entries up to the end of the first replacement have been popped and processed. */
   get hasSynced(): boolean {
     return this.#initial === 0;
   }
@@ -97,9 +97,9 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
   }
 
   /**
-   * Queues a deletion, whether or not the object is known. The object of a tombstone is not transformed again.
+   * Queues a deletion, whether or not the object is known. A tombstone's object is not transformed again.
    *
-   * @throws any error of the transform, after the deletion was queued with a tombstone, because deletions must not be lost
+   * @throws any error of the transform, after queuing the deletion with a tombstone, because deletions must not be lost
    */
   delete(object: O | DeletedFinalStateUnknown<O>): void {
     const key = this.#keyOf(object);
@@ -123,7 +123,7 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
     this.#wake();
   }
 
-  /** Queues a resync: when it is processed, handlers receive every object in the store at that time. */
+  /** Queues a resync. When it is processed, handlers receive every object that is in the store at that time. */
   resync(): void {
     this.#push({ type: "syncAll" });
     this.#wake();
@@ -134,7 +134,7 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
     this.#wake();
   }
 
-  /** Makes every `pop`, including waiting ones, return false. Remaining entries are dropped. */
+  /** Makes all pending and future calls of `pop` return false. Remaining entries are dropped. */
   close(): void {
     this.#isClosed = true;
     this.#wake();
@@ -143,7 +143,7 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
   /**
    * Waits for an entry and processes it.
    *
-   * @param process receives the entry, and true if it belongs to the initial list
+   * @param process receives the entry, and true if the entry belongs to the initial list
    * @returns false once the queue is closed
    * @throws any error of `process`; the entry counts as processed
    */
@@ -154,9 +154,9 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
   }
 
   /**
-   * Waits for entries and processes those at the head, in one call. Either all or none of a batch belong to the initial list.
+   * Waits for entries and processes the first ones in one call. A batch never mixes entries of the initial list with others.
    *
-   * @param max maximum size of the batch. Default 1,000.
+   * @param max maximum batch size. Default 1,000.
    * @returns false once the queue is closed
    * @throws any error of `process`; the entries count as processed
    */
@@ -181,7 +181,7 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
   #incoming(object: O): O {
     const key = this.#keyOf(object);
     if (!this.#transform) return object;
-    // The transform may change the object itself.
+    // The transform may modify the object itself.
     const { name, namespace, uid, resourceVersion, deletionTimestamp } = metaIfAny(object) ?? {};
     try {
       const incoming = this.#transform(object);
@@ -220,10 +220,10 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
 
 function refusePromise(transformed: Promise<unknown>): never {
   transformed.catch(() => {}); // not awaited, so its rejection is ignored
-  throw new TypeError("it returned a promise; it must return the object");
+  throw new TypeError("it returned a promise; return the object instead");
 }
 
-/** Objects without a name, or from several namespaces without theirs, would overwrite each other. */
+/** Rejects objects that lost their name or namespace, because they would overwrite each other. */
 function refuseLostKey(transformed: unknown, name: string | undefined, namespace: string | undefined): void {
   const left = metaIfAny(transformed);
   for (const [field, before, after] of [

@@ -35,7 +35,7 @@ it("stores an object that an index function fails for, leaves it out of that ind
   expect(store.indexKeys("byNode", "n1")).toEqual(["web/a", "web/c"]);
   expect(store.indexKeys("byName", "b")).toEqual(["web/b"]);
   expect(errors.map(({ message }) => message)).toEqual([
-    'v1, Kind=Pod web/b is left out of the index "byNode": no node yet',
+    'v1, Kind=Pod web/b is omitted from the index "byNode": no node yet',
   ]);
   expect(errors[0]).toMatchObject({
     kind: "v1, Kind=Pod",
@@ -83,7 +83,7 @@ it("accepts only arrays of strings as values", async () => {
     const { store, errors } = storeWith({ bad: () => answer as string[], byName });
     store.add(pod("a"));
     expect(errors.map(({ message }) => message)).toEqual([
-      `v1, Kind=Pod web/a is left out of the index "bad": an index function must return an array of strings, ${words}`,
+      `v1, Kind=Pod web/a is omitted from the index "bad": an index function must return an array of strings, ${words}`,
     ]);
     expect([store.keys(), store.indexKeys("byName", "a"), store.indexValues("bad")]).toEqual([
       ["web/a"],
@@ -129,7 +129,7 @@ it("fills an index that is added late, without objects its function fails for, a
 it("throws to the caller after the change if there is no handler for index errors", () => {
   const store = new Indexer<Pod>({ indexers: { byNode } });
   expect(() => store.add(pod("a", undefined, "1"))).toThrow(
-    'object web/a is left out of the index "byNode": no node yet',
+    'object web/a is omitted from the index "byNode": no node yet',
   );
   expect(() => store.replace([pod("b", undefined, "2"), pod("c", "n1")], "3")).toThrow(IndexError);
   expect([store.keys(), store.indexKeys("byNode", "n1"), store.resourceVersion]).toEqual([
@@ -243,7 +243,7 @@ it("names the object that a transform fails for, or returns a promise or nothing
     "the transform failed on b: couldn't",
   );
   expect(failing(async () => Promise.reject(new Error("later")))).toThrow(
-    "the transform failed on a: it returned a promise; it must return the object",
+    "the transform failed on a: it returned a promise; return the object instead",
   );
 });
 

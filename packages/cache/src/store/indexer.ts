@@ -10,33 +10,35 @@ import { IndexError, type Indexers, IndexSet } from "./indexes.ts";
 import { deletionHandlingKeyOf, versionOf } from "./object-meta.ts";
 
 /**
- * The read methods of an {@link Indexer}. Lists are new arrays in no particular order; the objects in them are the stored ones.
+ * Read methods of an {@link Indexer}. Lists are new arrays in no particular order and contain the stored objects themselves.
  *
  * @see client-go tools/cache/store.go Store, index.go Indexer
  */
 export interface IndexReader<O> {
   /** Number of objects. */
   readonly size: number;
-  /** Resource version of the content; empty before the first change. */
+  /** Resource version of the content. Empty before the first change. */
   readonly resourceVersion: string;
-  /** Returns the object under a key: `namespace/name` or `name`, unless the store uses other keys. */
+  /** Returns the object with a key. Keys are `namespace/name` or `name`, unless the store uses other keys. */
   get(key: ObjectKey): O | undefined;
   has(key: ObjectKey): boolean;
   list(): O[];
-  /** Yields the objects of {@link list} one by one, for a search that may end early. Must be finished before the store changes. */
+  /**
+   * Yields the same objects as {@link list}, one by one, for searches that may end early. The iteration must end before the store changes.
+   */
   values(): Iterable<O>;
   keys(): ObjectKey[];
-  /** Returns the objects filed under a value. @throws {Error} if there is no such index */
+  /** Returns the objects that are indexed under a value. @throws {Error} if the index does not exist */
   byIndex(index: string, value: string): O[];
-  /** Yields the objects of {@link byIndex} one by one; see {@link values}. @throws {Error} if there is no such index */
+  /** Yields the same objects as {@link byIndex}, one by one; see {@link values}. @throws {Error} if the index does not exist */
   valuesByIndex(index: string, value: string): Iterable<O>;
-  /** Reports whether the object under a key is filed under a value. @throws {Error} if there is no such index */
+  /** Reports whether the object with a key is indexed under a value. @throws {Error} if the index does not exist */
   isFiled(index: string, value: string, key: ObjectKey): boolean;
-  /** Returns the keys of the objects filed under a value. @throws {Error} if there is no such index */
+  /** Returns the keys of the objects that are indexed under a value. @throws {Error} if the index does not exist */
   indexKeys(index: string, value: string): ObjectKey[];
-  /** Returns the objects that have an index value in common with `object`, each once. @throws {Error} if there is no such index */
+  /** Returns the objects that share an index value with `object`, each once. @throws {Error} if the index does not exist */
   index(index: string, object: O): O[];
-  /** Returns the values under which objects are filed. @throws {Error} if there is no such index */
+  /** Returns the values under which objects are indexed. @throws {Error} if the index does not exist */
   indexValues(index: string): string[];
   /** Names of the indexes. */
   readonly indexNames: readonly string[];
@@ -46,37 +48,35 @@ export interface IndexReader<O> {
 export interface IndexerOptions<O> {
   /** Returns the key of an object or tombstone. Default: {@link deletionHandlingKeyOf}, `namespace/name`. */
   readonly keyOf?: ((object: unknown) => ObjectKey) | undefined;
-  /** Index functions, by the name of the index. Default: none. */
+  /** Index functions by index name. Default: none. */
   readonly indexers?: Indexers<O> | undefined;
-  /** Applied to each incoming object. Default: none. */
+  /** Transform that is applied to each incoming object. Default: none. */
   readonly transform?: ((object: O) => O) | undefined;
   /** Kind of the objects, for errors: `apps/v1, Kind=Deployment`. Default `object`. */
   readonly kind?: string | undefined;
   /**
-   * Called after a change for each object that an index function failed for; not again until the function has succeeded for it. Default:
-   * the first such error is thrown to the caller that made the change.
+   * Called after a change, for each object whose index function failed. It is called again for an object only after the function has
+   * succeeded for it. Default: the first such error is thrown to the caller that made the change.
    */
   readonly onIndexError?: ((error: IndexError) => void) | undefined;
 }
 
-/** The result of {@link Indexer.exchange}. */
+/** Result of {@link Indexer.exchange}. */
 export interface Replacement<O> {
   /** The removed objects, with their keys. */
   readonly removed: readonly (readonly [ObjectKey, O])[];
-  /** The objects stored now, in the order in which they were passed. Of several objects with the same key, only the last. */
+  /** The objects stored now, in the order in which they were passed. If several have the same key, only the last of them. */
   readonly stored: readonly O[];
-  /** For each object of `stored`, the object it replaced, if any. */
+  /** For each object of `stored`, the object that it replaced, if any. */
   readonly before: readonly (O | undefined)[];
 }
 
 /**
  * A store of objects by key, with any number of indexes. Objects are neither copied nor frozen.
  *
- * Index functions are user code and may throw. The object is then still stored and added to the other indexes; see
- * {@link IndexerOptions.onIndexError}.
+ * If an index function throws, the object is still stored and added to the other indexes; see {@link IndexerOptions.onIndexError}.
  *
  * @see client-go tools/cache/index.go Indexer, store.go, thread_safe_store.go
- *
  */
 export class Indexer<O> implements IndexReader<O> {
   readonly #keyOf: (object: unknown) => ObjectKey;
@@ -107,7 +107,7 @@ export class Indexer<O> implements IndexReader<O> {
   }
 
   /**
-   * Stores an object, replacing the one under its key if there is one.
+   * Stores an object, replacing any object with the same key.
    *
    * @throws {KeyError} if the object has no key; nothing is changed
    * @throws {IndexError} after the object was stored; see {@link IndexerOptions.onIndexError}
@@ -117,7 +117,7 @@ export class Indexer<O> implements IndexReader<O> {
   }
 
   /**
-   * Stores an object like {@link add}, and returns the previous one.
+   * Stores an object like {@link add}, and returns the replaced one.
    *
    * @returns the object that was replaced
    * @throws the same errors as {@link add}
@@ -134,7 +134,7 @@ export class Indexer<O> implements IndexReader<O> {
   }
 
   /**
-   * Removes the object under the key of an object or tombstone.
+   * Removes the object that has the same key as an object or tombstone.
    *
    * @returns the object that was removed
    * @throws {KeyError} if `object` has no key
@@ -147,17 +147,17 @@ export class Indexer<O> implements IndexReader<O> {
   }
 
   /**
-   * Makes these objects the whole content.
+   * Replaces the whole content.
    *
-   * @param resourceVersion version of the content. Default: empty.
-   * @throws {KeyError} if one has no key; nothing is changed
-   * @throws {IndexError} after all were stored; see {@link IndexerOptions.onIndexError}
+   * @param resourceVersion version of the new content. Default: empty.
+   * @throws {KeyError} if an object has no key; nothing is changed
+   * @throws {IndexError} after all objects were stored; see {@link IndexerOptions.onIndexError}
    */
   replace(objects: readonly O[], resourceVersion = ""): void {
     this.exchange(objects, resourceVersion);
   }
 
-  /** Like {@link replace}, and returns the changes. */
+  /** Replaces the whole content like {@link replace}, and returns the changes. */
   exchange(objects: readonly O[], resourceVersion = ""): Replacement<O> {
     const next = new Map(
       objects.map((object) => [this.#keyOf(object), this.#transform ? this.#transform(object) : object]),
@@ -175,15 +175,15 @@ export class Indexer<O> implements IndexReader<O> {
     return { removed, stored: [...next.values()], before };
   }
 
-  /** Records that the content is also that of a newer version. */
+  /** Records that the content is unchanged at a newer version. */
   bookmark(resourceVersion: string): void {
     this.#resourceVersion = resourceVersion;
   }
 
   /**
-   * Makes several writes. A failed write does not prevent the others.
+   * Performs several writes. A failed write does not prevent the others.
    *
-   * @throws {TransactionError} after the last write, if any failed
+   * @throws {TransactionError} after the last write, if any write failed
    */
   transaction(writes: readonly StoreWrite<O>[]): void {
     const successful: number[] = [];
@@ -222,11 +222,11 @@ export class Indexer<O> implements IndexReader<O> {
   }
 
   /**
-   * Adds indexes and files the stored objects in them. Adding the same function under the same name again has no effect.
+   * Adds indexes and indexes the stored objects. Adding the same function under the same name again has no effect.
    *
-   * @throws {Error} if there is an index of that name with a different function
+   * @throws {Error} if an index of that name has a different function
    * @throws {TypeError} if an index function is not a function
-   * @throws {IndexError} after everything was filed; see {@link IndexerOptions.onIndexError}
+   * @throws {IndexError} after all objects were indexed; see {@link IndexerOptions.onIndexError}
    */
   addIndexers(indexers: Indexers<O>): void {
     this.#indexes.add(indexers, this.#objects);
@@ -269,7 +269,7 @@ export class Indexer<O> implements IndexReader<O> {
     return objects;
   }
 
-  /** Yields the objects of {@link #objectsOf} one by one, which takes twice as long for all. */
+  /** Yields the same objects as {@link #objectsOf}, one by one. Reading all of them this way takes twice as long. */
   *#eachOf(keys: Iterable<ObjectKey>): Iterable<O> {
     for (const key of keys) {
       const object = this.#objects.get(key);
@@ -294,7 +294,7 @@ export class Indexer<O> implements IndexReader<O> {
     return old;
   }
 
-  /** If the handler throws, the remaining failures are lost. */
+  /** Passes the failures to the handler. If the handler throws, the remaining failures are lost. */
   #reportFailures(): void {
     const { failures } = this.#indexes;
     if (failures.length === 0) return;
@@ -307,18 +307,18 @@ function raise(error: IndexError): never {
   throw error;
 }
 
-/** One write of `Indexer.transaction`. */
+/** One write of {@link Indexer.transaction}. */
 export type StoreWrite<O> = { readonly type: "add" | "update" | "delete"; readonly object: O };
 
 /**
- * Thrown if some writes of a transaction failed; the others were made. The errors are in `cause`, an `AggregateError`.
+ * Thrown if some writes of a transaction failed. The other writes succeeded. `cause` is an `AggregateError` with the errors.
  *
  * @see client-go tools/cache TransactionError
  */
 export class TransactionError extends KubewrightError {
   override readonly name = "TransactionError";
   readonly code = "ERR_TRANSACTION";
-  /** Positions of the writes that were made, from 0. */
+  /** Indices of the successful writes, from 0. */
   readonly successfulIndices: readonly number[];
 
   constructor(successfulIndices: readonly number[], total: number, causes: readonly unknown[]) {
@@ -330,22 +330,22 @@ export class TransactionError extends KubewrightError {
 /** Reports whether an error is a {@link TransactionError}. */
 export const isTransactionError = isErrorWithCode<TransactionError>("ERR_TRANSACTION");
 
-/** Receives each change of a store, after it was made. */
+/** Receives each change of a store after it was made. */
 export interface ChangeSink<O> {
   onAdd(object: O, isInInitialList: boolean): void;
-  /** @param isNewHistory true if the two may differ although their versions are the same */
+  /** @param isNewHistory true if the objects may differ although their versions are equal */
   onUpdate(old: O, object: O, isNewHistory?: boolean): void;
   onDelete(object: O | DeletedFinalStateUnknown<O>): void;
-  /** Called by a resync: the object did not change. */
+  /** Called during a resync for an object that did not change. */
   onSync(object: O): void;
-  /** Called at the end of one entry, after all of its changes were reported. */
+  /** Called after all changes of one entry were reported. */
   onApplied?(): void;
 }
 
 /**
  * Applies queue entries to a store and reports each change to `sink`. A failed entry does not prevent the others.
  *
- * @throws {TransactionError} after the last entry, if any failed
+ * @throws {TransactionError} after the last entry, if any entry failed
  * @see client-go tools/cache processDeltas, processDeltasInBatch
  */
 export function processDeltas<O>(
@@ -368,7 +368,7 @@ export function processDeltas<O>(
   throw new TransactionError(successful, deltas.length, [...failures.values()]);
 }
 
-/** Applies one entry. @throws any error of the store or the sink */
+/** Applies one entry to a store and reports its changes to `sink`. @throws any error of the store or the sink */
 export function processDelta<O>(
   delta: Delta<O>,
   store: Indexer<O>,
@@ -401,7 +401,7 @@ export function processDelta<O>(
   }
 }
 
-/** Reports deletions first, then updates and additions in the order of the list. */
+/** Replaces the store's content. Reports deletions first, then updates and additions in list order. */
 function replaceAll<O>(
   { objects, resourceVersion, isNewHistory }: Extract<Delta<O>, { type: "replacedAll" }>,
   store: Indexer<O>,
@@ -417,12 +417,13 @@ function replaceAll<O>(
   }
 }
 
-/** Returns the object of a deletion: its final state, or its last known state. */
+/** Returns a deleted object's final state, or its last known state. */
 export const lastStateOf = <O>(deleted: O | DeletedFinalStateUnknown<O>): O =>
   isDeletedFinalStateUnknown(deleted) ? deleted.object : deleted;
 
 /**
- * An {@link Indexer} that passes its whole content to a function after every change, for consumers of state rather than of changes.
+ * An {@link Indexer} that passes its whole content to a function after every change, for consumers that need the state instead of the
+ * changes.
  *
  * @see client-go tools/cache UndeltaStore
  */
@@ -450,7 +451,10 @@ export class UndeltaStore<O> extends Indexer<O> implements ReflectorStore<O> {
     return this.#pushing(() => super.exchange(objects, resourceVersion));
   }
 
-  /** An object that an index function failed for is stored, so the content is passed on in that case as well. */
+  /**
+   * Makes a change and passes on the content. An object whose index function failed is stored, so the content is passed on in that case as
+   * well.
+   */
   #pushing<R>(change: () => R): R {
     try {
       const result = change();

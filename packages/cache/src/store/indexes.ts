@@ -3,18 +3,16 @@ import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 import { errorText, type Logger } from "@kubewright/log";
 import { metaIfAny } from "./object-meta.ts";
 
-/** Returns the values under which an index files an object; an empty array leaves it out. @see client-go tools/cache IndexFunc */
+/** Returns the index values of an object. An empty array omits the object from the index. @see client-go tools/cache IndexFunc */
 export type IndexFunc<O> = (object: O) => readonly string[];
 
 /** Name of the index by namespace, which every `SharedInformer` has. */
 export const namespaceIndex = "namespace";
 
-/**
- * Files objects by namespace; cluster-scoped objects are filed under the empty string. @see client-go tools/cache MetaNamespaceIndexFunc
- */
+/** Indexes objects by namespace. Cluster-scoped objects have the value `""`. @see client-go tools/cache MetaNamespaceIndexFunc */
 export const byNamespace: IndexFunc<unknown> = (object) => [metaIfAny(object)?.namespace ?? ""];
 
-/** How to file an object in one index. */
+/** A change of an object's values in one index. */
 interface Filing<O> {
   readonly index: ValueIndex<O>;
   readonly before: readonly string[];
@@ -25,10 +23,10 @@ interface Filing<O> {
 
 const nowhere: readonly string[] = [];
 
-/** Up to this many values are searched one by one; more are put into a set. */
+/** Number of values up to which a linear search is used. More values are put into a set. */
 const fewValues = 8;
 
-/** One index of an `Indexer`: the keys filed under each value. */
+/** One index of an `Indexer`: the keys of each value. */
 class ValueIndex<O> {
   readonly name: string;
   readonly func: IndexFunc<O>;
@@ -40,18 +38,18 @@ class ValueIndex<O> {
     this.func = func;
   }
 
-  /** Returns the keys filed under a value. */
+  /** Returns the keys that are indexed under a value. */
   keysOf(value: string): ReadonlySet<ObjectKey> | undefined {
     return this.#keys.get(value);
   }
 
-  /** Returns the values under which keys are filed. */
+  /** Returns the values under which keys are indexed. */
   values(): IterableIterator<string> {
     return this.#keys.keys();
   }
 
   /**
-   * Returns the values under which to file an object.
+   * Returns an object's index values.
    *
    * @throws any error of the index function; {TypeError} if it does not return an array of strings
    */
@@ -59,7 +57,10 @@ class ValueIndex<O> {
     return checkedValues(this.func(object));
   }
 
-  /** Returns how to file an object that replaces `old`; `undefined` if its place is unchanged. Changes nothing, and does not throw. */
+  /**
+   * Returns the index change for an object that replaces `old`; `undefined` if its values are unchanged. Has no side effects and does not
+   * throw.
+   */
   filingOf(key: ObjectKey, object: O, old: O | undefined): Filing<O> | undefined {
     const before = old === undefined ? nowhere : this.#placesOf(key, old);
     try {
@@ -70,7 +71,7 @@ class ValueIndex<O> {
     }
   }
 
-  /** Removes a key from the values of `before` and files it under those of `now`. */
+  /** Removes a key from the values in `before` and adds it to the values in `now`. */
   move(key: ObjectKey, before: readonly string[], now: readonly string[]): void {
     if (this.#leftOut.size > 0) this.#leftOut.delete(key);
     const had = lookup(before);
@@ -84,25 +85,25 @@ class ValueIndex<O> {
     this.move(key, this.#placesOf(key, object), nowhere);
   }
 
-  /** Leaves out an object that the index function failed for. @returns true if it was not left out before */
+  /** Omits an object whose index function failed. @returns true if the object was not omitted before */
   leaveOut(key: ObjectKey, before: readonly string[]): boolean {
     for (const value of before) this.#unfile(value, key);
     const known = this.#leftOut.size;
     return this.#leftOut.add(key).size > known;
   }
 
-  /** Returns the values under which a stored object is currently filed. */
+  /** Returns the values under which a stored object is currently indexed. */
   #placesOf(key: ObjectKey, object: O): readonly string[] {
     if (this.#isLeftOut(key)) return nowhere;
     try {
       return this.valuesOf(object);
     } catch {
-      // The function succeeded when the object was filed, so the index itself must be searched.
+      // The function succeeded when the object was indexed, so the index itself must be searched.
       return [...this.#keys].flatMap(([value, keys]) => (keys.has(key) ? [value] : []));
     }
   }
 
-  /** Reports whether the index function failed for the object under this key. */
+  /** Reports whether the index function failed for the object with this key. */
   #isLeftOut(key: ObjectKey): boolean {
     return this.#leftOut.size > 0 && this.#leftOut.has(key);
   }
@@ -132,7 +133,7 @@ function lookup(values: readonly string[]): (value: string) => boolean {
   return (value) => set.has(value);
 }
 
-/** Validates the return value of an index function. @throws {TypeError} if it is not an array of strings */
+/** Validates and returns the result of an index function. @throws {TypeError} if it is not an array of strings */
 export function checkedValues(values: unknown): readonly string[] {
   if (!Array.isArray(values))
     throw new TypeError(`an index function must return an array of strings, not ${shown(values)}`);
@@ -150,20 +151,20 @@ function shown(value: unknown): string {
   return "a promise";
 }
 
-/** Index functions, by the name of the index. */
+/** Index functions by index name. */
 export type Indexers<O> = Readonly<Record<string, IndexFunc<O>>>;
 
 /**
- * The indexes of an `Indexer`. Filing an object takes two steps, so that every index function is called before anything is changed:
- * {@link filingsOf}, then {@link file}. Errors of the functions are collected in {@link failures}.
+ * The indexes of an `Indexer`. Indexing an object takes two steps, {@link filingsOf} and {@link file}, so that every index function is
+ * called before anything changes. Errors of the functions are collected in {@link failures}.
  */
 export class IndexSet<O> {
   readonly #indexes = new Map<string, ValueIndex<O>>();
   readonly #kind: string;
-  /** Errors of index functions, to be reported and removed by the owner. */
+  /** Errors of index functions, which the owner reports and removes. */
   failures: IndexError[] = [];
 
-  /** @param kind kind of the objects, for errors */
+  /** @param kind kind of the objects, for error messages */
   constructor(kind: string) {
     this.#kind = kind;
   }
@@ -172,7 +173,7 @@ export class IndexSet<O> {
     return [...this.#indexes.keys()];
   }
 
-  /** @throws {Error} if there is no such index */
+  /** Returns an index. @throws {Error} if the index does not exist */
   named(name: string): ValueIndex<O> {
     const index = this.#indexes.get(name);
     if (!index) throw new Error(`Index with name ${name} does not exist`);
@@ -180,9 +181,9 @@ export class IndexSet<O> {
   }
 
   /**
-   * Adds indexes and files objects in them. An existing index with the same function is left unchanged.
+   * Adds indexes and indexes the objects. An existing index with the same function is left unchanged.
    *
-   * @throws {Error} if there is an index of that name with a different function; nothing is added
+   * @throws {Error} if an index of that name has a different function; nothing is added
    * @throws {TypeError} if an index function is not a function; nothing is added
    */
   add(indexers: Indexers<O>, objects: ReadonlyMap<ObjectKey, O>): void {
@@ -199,7 +200,7 @@ export class IndexSet<O> {
     }
   }
 
-  /** Returns how to file an object that replaces `old`; `undefined` if its place in all indexes is unchanged. */
+  /** Returns the index changes for an object that replaces `old`; `undefined` if its values in all indexes are unchanged. */
   filingsOf(key: ObjectKey, object: O, old: O | undefined): readonly Filing<O>[] | undefined {
     let filings: Filing<O>[] | undefined;
     for (const index of this.#indexes.values()) {
@@ -230,8 +231,8 @@ export class IndexSet<O> {
 }
 
 /**
- * Reports that an index function threw for an object, or did not return an array of strings. The object is stored, but left out of that
- * index until the function succeeds for it. The original error is in `cause`.
+ * Reports that an index function threw for an object or did not return an array of strings. The object is stored, but omitted from that
+ * index until the function succeeds. `cause` is the original error.
  */
 export class IndexError extends KubewrightError {
   override readonly name = "IndexError";
@@ -245,7 +246,7 @@ export class IndexError extends KubewrightError {
 
   constructor(kind: string, key: ObjectKey, index: string, cause: unknown) {
     const why = errorText(cause);
-    super(`${kind} ${key} is left out of the index "${index}": ${why}`, { cause });
+    super(`${kind} ${key} is omitted from the index "${index}": ${why}`, { cause });
     this.kind = kind;
     this.key = key;
     this.index = index;
@@ -255,11 +256,11 @@ export class IndexError extends KubewrightError {
 /** Reports whether an error is an {@link IndexError}. */
 export const isIndexError = isErrorWithCode<IndexError>("ERR_INDEX");
 
-/** Returns a function that logs index errors, for `IndexerOptions.onIndexError`. */
+/** Returns an `IndexerOptions.onIndexError` function that logs the errors. */
 export const indexErrorLog =
   (logger: Logger) =>
   (err: IndexError): void =>
     logger.error(
       { err, kind: err.kind, object: err.key, index: err.index },
-      "an index function failed; the object is left out of that index",
+      "an index function failed; the object is omitted from that index",
     );

@@ -14,14 +14,14 @@ import type { IndexReader } from "./indexer.ts";
 import { namespaceIndex } from "./indexes.ts";
 import { metaOf } from "./object-meta.ts";
 
-/** Selects the objects that a {@link Lister} lists. */
+/** Options that select objects in a {@link Lister}. */
 export interface ListerOptions {
   /** Selects objects by labels. Default: all objects. */
   readonly labels?: LabelSelectorInput | undefined;
 }
 
 /**
- * Reads objects from an informer's store, without waiting. The objects are as of the last event.
+ * Reads objects from an informer's store without waiting. The objects have the state of the last watch event.
  *
  * @see client-go tools/cache GenericLister
  */
@@ -39,7 +39,7 @@ export class Lister<T extends KubeObject> {
     return selected(this.#indexer.list(), options);
   }
 
-  /** Returns the object under a key, `namespace/name` or `name`. @throws {StatusError} `NotFound` */
+  /** Returns the object with a key (`namespace/name` or `name`). @throws {StatusError} `NotFound` */
   get(key: string): Stored<DeepReadonly<T>> {
     const object = this.#indexer.get(key);
     if (object !== undefined) return object;
@@ -47,7 +47,7 @@ export class Lister<T extends KubeObject> {
     throw notFound({ group, resource: kind.toLowerCase() }, key.slice(key.indexOf("/") + 1));
   }
 
-  /** Returns a lister of one namespace, which takes names instead of keys. */
+  /** Returns a lister for one namespace. It uses names instead of keys. */
   namespace(namespace: string): NamespaceLister<T> {
     return {
       list: (options = {}) => selected(this.#indexer.byIndex(namespaceIndex, namespace), options),
@@ -56,14 +56,14 @@ export class Lister<T extends KubeObject> {
   }
 }
 
-/** Reads the objects of one namespace by name. Made by {@link Lister.namespace}. @see client-go tools/cache GenericNamespaceLister */
+/** Reads the objects of one namespace by name. Created by {@link Lister.namespace}. @see client-go tools/cache GenericNamespaceLister */
 export interface NamespaceLister<T extends KubeObject> {
   list(options?: ListerOptions): Stored<DeepReadonly<T>>[];
-  /** Returns the object of this name. @throws {StatusError} `NotFound` */
+  /** Returns the object with a name. @throws {StatusError} `NotFound` */
   get(name: string): Stored<DeepReadonly<T>>;
 }
 
-/** Converts the input to a selector; `undefined` selects everything. */
+/** Converts the input to a selector; `undefined` stays `undefined` and selects everything. */
 export function labelSelectorOf(input: LabelSelectorInput | undefined): LabelSelector | undefined {
   if (input === undefined) return undefined;
   if (input instanceof LabelSelector) return input;

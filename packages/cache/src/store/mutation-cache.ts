@@ -6,21 +6,21 @@ import { isOlder, metaNamespaceKeyOf, receivedMetaOf, versionOf } from "./object
 
 /** Options of a {@link MutationCache}. */
 export interface MutationCacheOptions<O> {
-  /** Index functions for written objects that the store does not have, used by `byIndex`. Needed only with {@link includeAdds}. */
+  /** Index functions that `byIndex` applies to written objects that are not in the store. Needed only with {@link includeAdds}. */
   readonly indexers?: Readonly<Record<string, IndexFunc<O>>> | undefined;
-  /** Shows written objects that the store does not have (yet). Default false. */
+  /** True to return written objects that are not in the store yet. Default false. */
   readonly includeAdds?: boolean | undefined;
-  /** Time for which a write is remembered, in milliseconds; 0 or less: until the store has caught up. Default 60,000. */
+  /** Time for which a write is retained, in milliseconds. With 0 or less, it is retained until the store has caught up. Default 60,000. */
   readonly ttlMs?: number | undefined;
-  /** The clock to use. Default: the system clock. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** Maximum number of remembered writes, and of remembered deletions; the oldest are forgotten first. */
+/** Maximum number of retained writes, and of retained deletions. The oldest are dropped first. */
 const maxMutations = 100;
 
 /**
- * An informer's store combined with this program's own writes: for each object, the newer of the two is shown.
+ * An informer's store combined with this program's own writes. For each object, the newer state is returned.
  *
  * @see client-go tools/cache/mutation_cache.go
  */
@@ -28,7 +28,7 @@ export class MutationCache<O> {
   readonly #store: IndexReader<O>;
   readonly #options: MutationCacheOptions<O>;
   readonly #mutations: TTLStore<O>;
-  /** Recent deletions, so that a write that is recorded late does not bring an object back. */
+  /** Recent deletions, so that a write that is recorded late does not restore a deleted object. */
   readonly #deletions = new Map<ObjectKey, { readonly version: string; readonly uid: string | undefined }>();
 
   constructor(store: IndexReader<O>, options: MutationCacheOptions<O> = {}) {
@@ -38,7 +38,7 @@ export class MutationCache<O> {
     this.#mutations = new TTLStore<O>({ keyOf: metaNamespaceKeyOf, ttlMs, clock });
   }
 
-  /** Remembers the object that a write returned. */
+  /** Records the object that a write returned. */
   mutation(object: O): void {
     const key = metaNamespaceKeyOf(object);
     const known = this.#mutations.get(key);
@@ -52,7 +52,7 @@ export class MutationCache<O> {
     if (this.#mutations.size > maxMutations && oldest !== undefined) this.#mutations.delete(oldest);
   }
 
-  /** Must be called for each addition and update that the informer reports. Writes that the informer has caught up with are forgotten. */
+  /** Drops writes that the informer has caught up with. Must be called for each addition and update that the informer reports. */
   observed(object: O): void {
     const key = metaNamespaceKeyOf(object);
     const known = this.#mutations.get(key);
@@ -61,7 +61,7 @@ export class MutationCache<O> {
     if (deleted?.uid === undefined || isSame(deleted.uid, object)) this.#deletions.delete(key);
   }
 
-  /** Must be called for each deletion that the informer reports. */
+  /** Records a deletion. Must be called for each deletion that the informer reports. */
   deleted(object: O): void {
     const key = metaNamespaceKeyOf(object);
     const known = this.#mutations.get(key);
@@ -73,7 +73,9 @@ export class MutationCache<O> {
     if (this.#deletions.size > maxMutations && oldest !== undefined) this.#deletions.delete(oldest);
   }
 
-  /** Returns the newer of the stored and the written object; written objects that are not stored only with `includeAdds`. */
+  /**
+   * Returns the newer of the stored and the written object. Written objects that are not in the store are returned only with `includeAdds`.
+   */
   get(key: ObjectKey): O | undefined {
     const stored = this.#store.get(key);
     if (stored !== undefined) return this.#newer(key, stored);
@@ -81,7 +83,8 @@ export class MutationCache<O> {
   }
 
   /**
-   * Returns the stored objects filed under a value, each in its newer state; with `includeAdds` also written objects that are not stored.
+   * Returns the stored objects that are indexed under a value, each in its newer state. With `includeAdds`, the result also contains
+   * written objects that are not in the store.
    */
   byIndex(index: string, value: string): O[] {
     const keys = new Set(this.#store.indexKeys(index, value));
@@ -106,7 +109,7 @@ export class MutationCache<O> {
 
 const isNewer = (version: string, than: string): boolean => isOlder(than, version);
 
-/** Reports whether an object is a different one than a deleted object of the same name, and was created after it. */
+/** Reports whether an object is the successor of a deleted object of the same name: it has a different UID and was created later. */
 function isSuccessor(object: unknown, deleted: unknown): boolean {
   const { uid } = receivedMetaOf(object);
   return (
@@ -120,12 +123,12 @@ function isSuccessor(object: unknown, deleted: unknown): boolean {
 const isSame = (uid: string | undefined, object: unknown): boolean =>
   uid !== undefined && receivedMetaOf(object).uid === uid;
 
-/** Keys and lifetime of the objects in an {@link TTLStore}. */
+/** Keys and lifetime of the objects in a {@link TTLStore}. */
 export interface ExpiringStoreOptions<O> {
   readonly keyOf: (object: O) => ObjectKey;
-  /** Lifetime of an object, in milliseconds; 0 or less keeps it forever. */
+  /** Lifetime of an object in milliseconds. 0 or less disables expiry. */
   readonly ttlMs: number;
-  /** The clock to use. Default: the system clock. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
@@ -146,12 +149,12 @@ export class TTLStore<O> {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Number of objects, including expired ones that have not been looked up since. */
+  /** Number of objects. Includes expired objects that have not been looked up since they expired. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Stores an object, replacing the one under its key if there is one. Its lifetime starts over. */
+  /** Stores an object, replacing any object with the same key. Its lifetime starts over. */
   put(object: O): void {
     this.#entries.set(this.#keyOf(object), { object, sinceMs: this.#clock.monotonic() });
   }
@@ -170,7 +173,7 @@ export class TTLStore<O> {
     return this.keys().flatMap((key) => this.get(key) ?? []);
   }
 
-  /** Returns the keys of all objects, including expired ones that have not been looked up since. */
+  /** Returns the keys of all objects. Includes expired objects that have not been looked up since they expired. */
   keys(): ObjectKey[] {
     return [...this.#entries.keys()];
   }
@@ -179,7 +182,7 @@ export class TTLStore<O> {
     this.#entries.delete(key);
   }
 
-  /** Makes these objects the whole content. */
+  /** Replaces the whole content. */
   replace(objects: readonly O[]): void {
     this.#entries.clear();
     for (const object of objects) this.put(object);

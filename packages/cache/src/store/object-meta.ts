@@ -12,7 +12,7 @@ import { errorText } from "@kubewright/log";
 import { notedKeyOf } from "../body/object-notes.ts";
 
 /**
- * Thrown if a value has no key because it has no metadata. The value is in `object`.
+ * Thrown if a value has no key because it has no metadata. `object` is the value.
  *
  * @see client-go tools/cache KeyError
  */
@@ -56,10 +56,10 @@ interface ReceivedMeta {
   readonly deletionTimestamp?: string | undefined;
 }
 
-/** Received metadata of transformed objects, if it differs from their own. */
+/** Received metadata of transformed objects whose metadata the transform has changed. */
 const received = new WeakMap<object, ReceivedMeta>();
 
-/** Records the metadata that an object had before it was transformed. Never throws. */
+/** Records the metadata of an object before its transformation. Never throws. */
 export function noteReceived(transformed: unknown, { uid, resourceVersion, deletionTimestamp }: ReceivedMeta): void {
   if (typeof transformed !== "object" || transformed === null) return;
   const left = readableMetaOf(transformed);
@@ -69,7 +69,7 @@ export function noteReceived(transformed: unknown, { uid, resourceVersion, delet
   else received.set(transformed, { uid, resourceVersion, deletionTimestamp });
 }
 
-/** Returns nothing if an accessor throws: the accessor belongs to the program, and the store reports the object for which it fails. */
+/** Returns an empty object if an accessor throws. Accessors are user code, and the store reports the object whose accessor fails. */
 function readableMetaOf(transformed: object): ReceivedMeta {
   try {
     return metaIfAny(transformed) ?? {};
@@ -78,14 +78,14 @@ function readableMetaOf(transformed: object): ReceivedMeta {
   }
 }
 
-/** Returns the version, UID and deletion timestamp that an object was received with, even if a transform dropped them. */
+/** Returns the version, UID and deletion timestamp with which an object was received, even if a transform removed them. */
 export const receivedMetaOf = (object: unknown): ReceivedMeta =>
   (typeof object === "object" && object !== null ? received.get(object) : undefined) ?? metaIfAny(object) ?? {};
 
-/** Returns the resource version that an object was received with; empty if it has none. */
+/** Returns the resource version with which an object was received. Empty if it had none. */
 export const versionOf = (object: unknown): string => receivedMetaOf(object).resourceVersion ?? "";
 
-/** Reports whether a version is older than another. False for versions that cannot be compared. */
+/** Reports whether a version is older than another. Returns false for versions that cannot be compared. */
 export const isOlder = (version: string, than: string): boolean => (compareResourceVersions(version, than) ?? 0) < 0;
 
 /**

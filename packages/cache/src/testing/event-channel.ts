@@ -1,14 +1,14 @@
-/** A stream that a test fills by hand: values, then an end or an error. */
+/** A stream that a test feeds with values, then ends or fails. */
 export class EventChannel<V> implements AsyncIterableIterator<V, undefined> {
   readonly #values: V[] = [];
   readonly #onClose: () => void;
   readonly #signal: AbortSignal | undefined;
   #ending: { readonly error?: unknown } | undefined;
   #wake: (() => void) | undefined;
-  /** Number of times the reader closed it. */
+  /** Number of times the reader closed the stream. */
   closed = 0;
 
-  /** @param onClose called once, however the stream ends */
+  /** @param onClose called once when the stream ends, for any reason */
   constructor(signal: AbortSignal | undefined, onClose: () => void = () => {}) {
     this.#signal = signal;
     this.#onClose = onClose;

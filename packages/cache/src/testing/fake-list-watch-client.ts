@@ -3,10 +3,7 @@ import { type KubeList, kubeList, type ListOptions, type RawWatchEvent, type Wat
 import type { SourceEvent } from "../source/lister-watcher.ts";
 import { FakeListWatch, type FakeListWatchOptions } from "./fake-list-watch.ts";
 
-/**
- * The part of a client that informers and caches need, with a {@link FakeListWatch} for each kind. It supports only the namespace of a
- * selection.
- */
+/** A fake client for informers and caches, with a {@link FakeListWatch} for each kind. Of a selection, it supports only the namespace. */
 export class FakeListWatchClient {
   readonly #options: FakeListWatchOptions;
   readonly #sources = new Map<string, FakeListWatch>();

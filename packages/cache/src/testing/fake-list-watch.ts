@@ -16,8 +16,8 @@ interface Change<T> {
 type Channel<T> = EventChannel<SourceEvent<T>>;
 
 /**
- * An in-memory server of one kind: changes are numbered 1, 2, 3, and watches deliver those after the version they start from. It records
- * every request, and tests can make the next ones fail.
+ * An in-memory server for one kind. Changes are numbered 1, 2, 3, …, and watches deliver the changes after their start version. It records
+ * every request, and tests can make the next requests fail.
  *
  * @see client-go tools/cache/testing/fake_controller_source.go
  */
@@ -49,14 +49,14 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
     return this.#open.size;
   }
 
-  /** The objects as the server has them. */
+  /** The objects currently on the server. */
   get objects(): readonly T[] {
     return [...this.#objects.values()];
   }
 
   /**
-   * Stores an object under the next version, sends the event to open watches, and returns the stored object; so do {@link modify} and
-   * {@link delete}.
+   * Stores an object with the next version, sends the event to open watches, and returns the stored object. {@link modify} and {@link
+   * delete} do the same for their changes.
    */
   add(object: T): T {
     return this.#change("ADDED", object, true);
@@ -75,22 +75,22 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
     return this.#change("ADDED", object, false);
   }
 
-  /** Modifies an object like {@link addUnseen}. */
+  /** Modifies an object without sending the event; see {@link addUnseen}. */
   modifyUnseen(object: T): T {
     return this.#change("MODIFIED", object, false);
   }
 
-  /** Deletes an object like {@link addUnseen}. */
+  /** Deletes an object without sending the event; see {@link addUnseen}. */
   deleteUnseen(object: T): T {
     return this.#change("DELETED", object, false);
   }
 
-  /** Sends a bookmark of the newest version to open watches. */
+  /** Sends a bookmark with the newest version to open watches. */
   bookmark(): void {
     for (const channel of this.#open) channel.push(this.#bookmarkAt(this.#version));
   }
 
-  /** Sends any event, to test events that servers should not send. */
+  /** Sends an arbitrary event, to test events that servers should not send. */
   send(event: SourceEvent<T>): void {
     for (const channel of this.#open) channel.push(event);
   }
@@ -100,7 +100,7 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
     for (const channel of this.#take()) channel.end();
   }
 
-  /** Keeps open watches open, but sends them nothing more. */
+  /** Sends nothing more to open watches, but leaves them open. */
   stallWatches(): void {
     this.#open.clear();
   }
@@ -110,14 +110,16 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
     for (const channel of this.#take()) channel.fail(error);
   }
 
-  /** Ends all open watches and forgets the history: watching from an earlier version fails with 410. */
+  /** Ends all open watches and drops the history. Watches from an earlier version then fail with 410. */
   resetWatches(): void {
     this.#changes = [];
     this.#compactedTo = this.#version;
     this.cutWatches();
   }
 
-  /** Simulates a server restored from a backup: it has these objects, continues from `version`, and open watches stay silent. */
+  /**
+   * Simulates a server that was restored from a backup: it has these objects and continues from `version`, and open watches stay silent.
+   */
   restore(objects: readonly T[], version: number): void {
     this.#version = version;
     this.#changes = [];
@@ -126,12 +128,12 @@ export class FakeListWatch<T extends KubeObject = KubeObject> implements ListerW
     for (const object of objects) this.#objects.set(keyOf(object), structuredClone(object));
   }
 
-  /** Makes the next lists fail, one with each error. */
+  /** Makes one of the next lists fail with each of these errors. */
   failNextLists(...errors: readonly unknown[]): void {
     this.#listFailures.push(...errors);
   }
 
-  /** Makes the next watches fail to open, one with each error. */
+  /** Makes one of the next watches fail to open with each of these errors. */
   failNextWatches(...errors: readonly unknown[]): void {
     this.#watchFailures.push(...errors);
   }
