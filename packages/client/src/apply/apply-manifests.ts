@@ -17,52 +17,53 @@ import { waitUntilReady } from "./readiness.ts";
 export interface ApplyManifestsOptions {
   /** Owner of the fields. Default `kubewright`. */
   readonly fieldOwner?: string | undefined;
-  /** Takes ownership of fields from other owners. Default false. */
+  /** True to take ownership of fields from other owners. Default false. */
   readonly force?: boolean | undefined;
-  /** Asks the server to validate the writes and respond as usual, but to store nothing. Default false. */
+  /** True to make the server validate the writes and respond as usual, but store nothing. Default false. */
   readonly dryRun?: boolean | undefined;
   /** Namespace for objects that do not set one. Default `default`. */
   readonly namespace?: string | undefined;
-  /** Refuses objects in any namespace other than `namespace`. Default false. */
+  /** True to reject objects in any namespace other than `namespace`. Default false. */
   readonly onlyNamespace?: boolean | undefined;
-  /** Name of an applyset. Objects that the set contained before but no longer contains are deleted. Default: nothing is deleted. */
+  /** Name of an applyset. Objects that the set no longer contains are deleted. Default: nothing is deleted. */
   readonly prune?: ApplySetName | undefined;
   /**
-   * Called with each object, in order, before it is applied. Whatever it returns is applied; if it throws, the object fails with that
-   * error. Not called in a dry run.
+   * Called with each object, in order, before it is applied. The returned object is applied instead. If the call throws, the object fails
+   * with that error. Not called in a dry run.
    */
   readonly before?: ((object: Unstructured) => Promise<Unstructured>) | undefined;
-  /** Waits until the applied objects are ready. Default false. */
+  /** True to wait until the applied objects are ready. Default false. */
   readonly wait?: boolean | undefined;
   /** Total time allowed for all waits, in milliseconds. Default 60,000. */
   readonly timeoutMs?: number | undefined;
-  /** Cancels the calls in progress when it aborts. */
+  /** Signal that cancels the calls in progress. */
   readonly signal?: AbortSignal | undefined;
-  /** The clock to use. Default: the system clock. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
 /** The result for one object. */
 export interface ApplyResult {
   readonly outcome: "applied" | "pruned" | "ready" | "skipped" | "failed";
-  /** The object's name: `deployment.apps/web in shop` */
+  /** Name of the object, such as `deployment.apps/web in shop`. */
   readonly name: string;
-  /** Where the object was read from; empty for pruned objects. */
+  /** Source that the object was read from. Empty for pruned objects. */
   readonly source: string;
   /** The object as the server returned it. */
   readonly object?: Unstructured | undefined;
-  /** Reason the object failed or was skipped. */
+  /** Reason why the object failed or was skipped. */
   readonly reason?: string | undefined;
   readonly error?: unknown;
 }
 
-/** Maximum time to wait for new CRDs to be served before their objects are applied. */
+/** Default time limit for all waits, including the wait for new CRDs to be served. */
 const defaultTimeoutMs = 60_000;
 
 /**
- * Applies objects server-side, one by one: namespaces first, then CRDs (waiting until they are served), webhook configurations last. An
- * object that fails does not prevent others from being applied; each result is yielded as soon as it is known. With `prune`, objects are
- * deleted only if everything was applied.
+ * Applies objects server-side, one by one: namespaces first, then CRDs (waiting until they are served), webhook configurations last. If an
+ * object fails, the others are still applied. Each result is yielded as soon as it is known. With `prune`, objects are deleted only if
+ * everything was applied.
+ *
  * @throws {Error} if the applyset belongs to another tool; other failures are returned as results
  * @see kubectl apply --server-side --prune --applyset
  */
@@ -177,7 +178,7 @@ async function* prune(
   if (isClean && !dryRun) await set.say(contentsOf(applied));
 }
 
-/** Returns the kind as the server serves it, and the object with its namespace set. */
+/** Returns the kind under which the server serves the object, and the object with its namespace set. */
 async function placed(
   client: Client,
   object: Unstructured,
@@ -226,7 +227,9 @@ function namesInRun(manifests: readonly Manifest[]): NamesInRun {
 
 type DefinitionSpec = { readonly group?: string; readonly names?: { readonly kind?: string } } | undefined;
 
-/** A dry run stores neither namespaces nor CRDs, so objects that need them cannot be validated. */
+/**
+ * Returns why an object cannot be validated in a dry run, which stores neither namespaces nor CRDs; `undefined` if there is another reason.
+ */
 function onlyInThisRun(error: unknown, object: Unstructured, { namespaces, defined }: NamesInRun): string | undefined {
   const { group, kind } = kindOf(object);
   if (isNoMatch(error) && defined.has(`${group}/${kind}`)) return "its definition is only in this dry run";
@@ -236,7 +239,10 @@ function onlyInThisRun(error: unknown, object: Unstructured, { namespaces, defin
   return undefined;
 }
 
-/** Objects on which others depend come first; webhooks come last, because they would be called for every other object. */
+/**
+ * Order of application. Objects that others depend on come first. Webhook configurations come last, because their webhooks would be called
+ * for every other object.
+ */
 const ranks: Readonly<Record<string, number>> = {
   Namespace: 0,
   "CustomResourceDefinition.apiextensions.k8s.io": 1,
@@ -262,21 +268,21 @@ export function rankOf({ object: { apiVersion, kind } }: Manifest): number {
   return ranks[`${kind}${group}`] ?? usual;
 }
 
-/** Returns the manifests in the order in which they can be applied. Manifests of equal rank keep their original order. */
+/** Returns the manifests in an order in which they can be applied. Manifests of equal rank keep their original order. */
 export const ordered = (manifests: readonly Manifest[]): readonly Manifest[] =>
   [...manifests].sort((a, b) => rankOf(a) - rankOf(b));
 
-/** A field that another manager owns and that the apply would change. */
+/** A field that another manager owns and the apply would change. */
 export interface FieldConflict {
-  /** The field's path: `.spec.replicas` */
+  /** Path of the field, such as `.spec.replicas`. */
   readonly field: string;
-  /** The field's owner, as reported by the server: `"kubectl" using apps/v1`. */
+  /** Owner of the field, as reported by the server: `"kubectl" using apps/v1`. */
   readonly manager: string;
 }
 
 /**
- * Returns the conflicts that made the server refuse an apply, one per field; an empty array if it failed for
- * another reason.
+ * Returns the conflicts that made the server reject an apply, one per field, or an empty array if the apply failed for another reason.
+ *
  * @see apimachinery api/errors NewApplyConflict
  */
 export function conflictsOf(error: unknown): FieldConflict[] {
@@ -291,7 +297,7 @@ export function explainConflicts(conflicts: readonly FieldConflict[]): string {
   const byManager = Map.groupBy(conflicts, ({ manager }) => manager);
   const lines = [...byManager].map(([manager, own]) => `  ${manager} owns ${own.map(({ field }) => field).join(", ")}`);
   return [
-    "others own fields that would change:",
+    "other managers own fields that this apply would change:",
     ...lines,
     "omit these fields, write their current values to share ownership, or take ownership with force",
   ].join("\n");

@@ -19,9 +19,9 @@ export const memberLabel = "applyset.kubernetes.io/part-of";
 
 const tooling = "kubewright/v1";
 
-/** Identifies objects that belong together, so that objects which are no longer applied can be deleted. */
+/** Identifies a set of objects that are applied together, so that objects that are no longer applied can be deleted. */
 export interface ApplySetName {
-  /** Name of the Secret that stores the contents of the set. */
+  /** Name of the Secret that stores the set's contents. */
   readonly name: string;
   readonly namespace: string;
 }
@@ -35,8 +35,8 @@ const parentKind: Kind<Unstructured> = {
 };
 
 /**
- * A set of applied objects. A Secret without data records the kinds and namespaces of its members. Members have a label with the set's ID,
- * so that objects which are no longer applied can be found.
+ * A set of applied objects. A Secret without data records the members' kinds and namespaces. Each member has a label with the set's ID, so
+ * that members that are no longer applied can be found.
  *
  * @see KEP-3659, kubectl pkg/cmd/apply ApplySet
  */
@@ -53,7 +53,7 @@ export class ApplySet {
     this.id = `applyset-${digest}-v1`;
   }
 
-  /** Returns the recorded kinds and namespaces of the members. @throws {Error} if the Secret belongs to another tool */
+  /** Returns the members' recorded kinds and namespaces. @throws {Error} if the Secret belongs to another tool */
   async contents(): Promise<SetContents> {
     const parent = await this.#client.get(parentKind, this.#name).catch(ignoreNotFound);
     if (!parent) return { groupKinds: [], namespaces: [] };
@@ -70,7 +70,7 @@ export class ApplySet {
     };
   }
 
-  /** Records the members' kinds and namespaces. Must be called before the members are applied, so that no member is missed. */
+  /** Records the members' kinds and namespaces. Must be called before the members are applied, so that pruning can find all of them. */
   async say({ groupKinds, namespaces }: SetContents): Promise<void> {
     const { name, namespace } = this.#name;
     const additional = namespaces.filter((one) => one !== namespace);
@@ -83,13 +83,13 @@ export class ApplySet {
     await this.#client.apply(parentKind, { metadata }, { force: true });
   }
 
-  /** Returns members of the recorded kinds that are not among the objects to keep, in reverse order of the recorded kinds. */
+  /** Returns members of the recorded kinds that are not in `keep`, in reverse order of the recorded kinds. */
   async strays({ groupKinds, namespaces }: SetContents, keep: ReadonlySet<string>): Promise<Stray[]> {
     const all = new Set([this.#name.namespace, ...namespaces]);
     const found: Stray[] = [];
     for (const groupKind of sorted(groupKinds)) {
       const kind = await this.#servedKind(groupKind);
-      if (!kind) continue; // the CRD was deleted, and the objects with it
+      if (!kind) continue; // the CRD and its objects were deleted
       for (const namespace of kind.scope === "Namespaced" ? all : [undefined]) {
         const list = await this.#client.list(kind, { namespace, labels: { [memberLabel]: this.id } });
         found.push(...list.filter(({ metadata }) => !keep.has(metadata.uid ?? "")).map((object) => ({ kind, object })));
@@ -111,7 +111,7 @@ export class ApplySet {
 }
 
 export interface SetContents {
-  /** Kinds of the members: `Deployment.apps` */
+  /** Kinds of the members, such as `Deployment.apps`. */
   readonly groupKinds: readonly string[];
   readonly namespaces: readonly string[];
 }

@@ -51,10 +51,10 @@ it("reads the other documents if one cannot be read", () => {
 
 it("names the field that is wrong", () => {
   expect(messages("kind: Pod\nmetadata: {name: a}\n")).toEqual([
-    "a.yaml: apiVersion: is missing: every object needs one, such as apps/v1",
+    "a.yaml: apiVersion: is missing; every object needs one, such as apps/v1",
   ]);
   expect(messages("apiVersion: v1\nkind: Pod\nmetadata: {}\n")).toEqual([
-    "a.yaml: metadata.name: is missing: every object needs one",
+    "a.yaml: metadata.name: is missing; every object needs one",
   ]);
   expect(messages("apiVersion: v1\nkind: Pod\nmetadata: {generateName: a-}\n")[0]).toContain(
     "a generated name is different each time",
@@ -74,5 +74,5 @@ it("refuses documents that are too large, too deep, or too large with expanded a
   expect(messages(map("a", wide))[0]).toBe("a.yaml: is longer than 3145728 bytes once its aliases are expanded");
   const long = `big: &big ${"x".repeat(50_000)}\nmore: [${"*big,".repeat(99)}]\n`;
   expect(messages(map("a", long))[0]).toContain("once its aliases are expanded");
-  expect(messages("x".repeat(33 * 1024 * 1024))).toEqual(["a.yaml: is longer than 33554432 bytes: split it"]);
+  expect(messages("x".repeat(33 * 1024 * 1024))).toEqual(["a.yaml: is longer than 33554432 bytes; split it"]);
 });

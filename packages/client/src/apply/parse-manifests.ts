@@ -4,23 +4,23 @@ import { readDocument } from "./yaml-document.ts";
 /** An object from a manifest. */
 export interface Manifest {
   readonly object: Unstructured;
-  /** Where the object was read from: `config/site.yaml, document 2`. */
+  /** Source of the object, such as `config/site.yaml, document 2`. */
   readonly source: string;
 }
 
-/** A text, or one document in a text, that cannot be parsed as an object. */
+/** A text, or one document in it, that cannot be parsed as an object. */
 export interface UnreadableManifest {
   readonly source: string;
   readonly error: Error;
 }
 
-/** The result of reading manifests: objects, and documents that could not be read. */
+/** Objects read from manifests, and documents that could not be read. */
 export interface Manifests {
   readonly manifests: readonly Manifest[];
   readonly unreadable: readonly UnreadableManifest[];
 }
 
-/** Returns the name of an object as `deployment.apps/web`, followed by the namespace if there is one: `deployment.apps/web in shop`. */
+/** Returns an object's name as `deployment.apps/web`, or `deployment.apps/web in shop` with a namespace. */
 export function nameOf({ apiVersion, kind, metadata }: Pick<Unstructured, "apiVersion" | "kind" | "metadata">): string {
   const [group] = apiVersion.includes("/") ? apiVersion.split("/") : [];
   const type = group === undefined ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
@@ -33,18 +33,17 @@ export const maxTextBytes = 32 * 1024 * 1024;
 const maxObjects = 10_000;
 
 /**
- * Parses objects from YAML or JSON text: documents are separated by `---` lines, and lists are split into their items. A document
- * that cannot be read does not prevent others from being read.
+ * Parses objects from YAML or JSON text. Documents are separated by `---` lines, and lists are split into their items. If a document cannot
+ * be read, the others are still read.
  *
- * @param source how messages refer to the text: a path, a URL, `standard input`
+ * @param source name of the text in messages: a path, a URL or `standard input`
  * @see cli-runtime pkg/resource StreamVisitor, FlattenListVisitor
- *
  */
 export function parseManifests(text: string, source: string): Manifests {
   const manifests: Manifest[] = [];
   const unreadable: UnreadableManifest[] = [];
   if (Buffer.byteLength(text) > maxTextBytes)
-    return { manifests, unreadable: [{ source, error: new Error(`is longer than ${maxTextBytes} bytes: split it`) }] };
+    return { manifests, unreadable: [{ source, error: new Error(`is longer than ${maxTextBytes} bytes; split it`) }] };
   const documents = text.replace(/^\uFEFF/, "").split(/^---(?=[\s#]|$).*$/m);
   let number = 0;
   for (const document of documents) {
@@ -58,7 +57,7 @@ export function parseManifests(text: string, source: string): Manifests {
       unreadable.push({ source: place, error: error instanceof Error ? error : new Error(String(error)) });
     }
     if (manifests.length > maxObjects) {
-      unreadable.push({ source, error: new Error(`has more than ${maxObjects} objects: split it`) });
+      unreadable.push({ source, error: new Error(`has more than ${maxObjects} objects; split it`) });
       return { manifests: [], unreadable };
     }
   }
@@ -78,16 +77,16 @@ function checked(value: unknown): Unstructured {
   const { apiVersion, kind, metadata } = value;
   for (const [field, found] of Object.entries({ apiVersion, kind }))
     if (typeof found !== "string" || found === "")
-      throw new Error(`${field}: ${shown(found)}: every object needs one, such as ${examples[field]}`);
+      throw new Error(`${field}: ${shown(found)}; every object needs one, such as ${examples[field]}`);
   const { name, namespace, generateName } = isRecord(metadata) ? metadata : {};
   if (typeof name !== "string" || name === "")
     throw new Error(
       generateName === undefined
-        ? `metadata.name: ${shown(name)}: every object needs one`
+        ? `metadata.name: ${shown(name)}; every object needs one`
         : "metadata.generateName: set metadata.name to apply the object, because a generated name is different each time",
     );
   if (namespace !== undefined && typeof namespace !== "string")
-    throw new Error(`metadata.namespace: ${shown(namespace)}: must be text`);
+    throw new Error(`metadata.namespace: ${shown(namespace)} is not text`);
   return value as Unstructured;
 }
 

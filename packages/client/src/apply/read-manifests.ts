@@ -6,38 +6,37 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { type Manifests, maxTextBytes, parseManifests, type UnreadableManifest } from "./parse-manifests.ts";
 
-/** Where to read manifests from. */
+/** Sources of manifests. */
 export interface ManifestSources {
   /** Files, folders, `http(s)` URLs, and `-` for standard input. */
   readonly files?: readonly string[] | undefined;
-  /** Also reads subfolders. Default false. */
+  /** True to read subfolders as well. Default false. */
   readonly recursive?: boolean | undefined;
-  /** Folders with a `kustomization.yaml`, which kubectl on the PATH builds. */
+  /** Folders with a `kustomization.yaml`, which `kubectl` in the PATH builds. */
   readonly kustomize?: readonly string[] | undefined;
 }
 
-/** Further inputs of {@link readManifests}, and its abort signal. */
+/** Standard input, environment and signal of {@link readManifests}. */
 export interface ReadManifestsOptions {
   /** Standard input. Default `process.stdin`. */
   readonly stdin?: AsyncIterable<Uint8Array | string> | undefined;
-  /** Stops downloads, kubectl, and reading from pipes when it aborts. Sources that were not read completely are returned as unreadable. */
+  /** Signal that stops downloads, kubectl, and reading from pipes. Incompletely read sources are returned as unreadable. */
   readonly signal?: AbortSignal | undefined;
   /** Environment in which `kubectl` is looked up. Default `process.env`. */
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
-/** How long to wait for a server that sends nothing. */
+/** Time limit for a server that sends nothing. */
 const fetchTimeoutMs = 30_000;
 /** Maximum number of files read from folders. */
 const maxFiles = 10_000;
 const maxFolders = 64;
 
 /**
- * Reads manifests from the same sources as kubectl. Manifests that cannot be read are returned in addition to those that can. Files in
- * folders are read in alphabetical order, and only if their names end in `.yaml`, `.yml` or `.json`.
+ * Reads manifests from the same sources as kubectl. Manifests that cannot be read are returned in addition to the others. Files in folders
+ * are read in alphabetical order if their names end in `.yaml`, `.yml` or `.json`.
  *
  * @see cli-runtime pkg/resource Builder.FilenameParam
- *
  */
 export async function readManifests(sources: ManifestSources, options: ReadManifestsOptions = {}): Promise<Manifests> {
   const parts: Manifests[] = [];
@@ -106,18 +105,21 @@ async function fileText(path: string, signal?: AbortSignal): Promise<string> {
   return textOf(createReadStream(path), signal); // a device has no size
 }
 
-/** Waits for the pipe's writer asynchronously: a plain open would block one of the process's threads and keep the process from exiting. */
+/**
+ * Reads a named pipe. It waits for the pipe's writer asynchronously, because a plain open would block one of the process's threads and keep
+ * the process from exiting.
+ */
 function pipeText(path: string, signal?: AbortSignal): Promise<string> {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   return textOf(new Socket({ fd, readable: true, writable: false }), signal);
 }
 
-/** Reads until the stream ends, the size limit is reached, or the signal aborts. */
+/** Reads until the stream ends, the size limit is exceeded, or the signal aborts. */
 async function textOf(stream: AsyncIterable<Uint8Array | string>, signal?: AbortSignal): Promise<string> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   aborted.catch(() => {}); // awaited only while reading
   const onAbort = (): void => {
-    reject(new Error("was interrupted before its end"));
+    reject(new Error("reading was interrupted before the end"));
     if (stream instanceof Readable) stream.destroy();
   };
   signal?.addEventListener("abort", onAbort, { once: true });
@@ -164,7 +166,7 @@ async function fetched(url: string, { signal }: ReadManifestsOptions): Promise<s
   throw new Error("redirects more than ten times");
 }
 
-/** kubectl includes kustomize. */
+/** Builds a folder with kubectl, which includes kustomize. */
 async function kustomized(folder: string, { env = process.env, signal }: ReadManifestsOptions): Promise<string> {
   const child = spawn("kubectl", ["kustomize", folder], {
     env,

@@ -3,11 +3,9 @@ import type { Clock } from "@kubewright/clock";
 import type { Client } from "../calls/client.ts";
 
 /**
- * Returns the reason an object is not ready; `undefined` if it is ready. Objects of kinds without a status are always
- * ready.
+ * Returns the reason why an object is not ready; `undefined` if it is ready. Objects without a status are always ready.
  *
  * @see kubectl pkg/polymorphichelpers rollout_status, kstatus
- *
  */
 export function unreadyReason(object: Unstructured): string | undefined {
   const { metadata, kind } = object;
@@ -88,17 +86,15 @@ const intervalMs = 250;
 
 interface WaitOptions {
   readonly clock: Clock;
-  /** Deadline, in milliseconds of the clock's monotonic time. */
+  /** Deadline in monotonic milliseconds of the clock. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Polls the object until it is ready.
+ * Polls an object until it is ready.
  *
- * @throws {Error} if the object is still not ready at the deadline (the message contains the reason), or
- * if it was deleted
- *
+ * @throws {Error} if the object is not ready at the deadline (the message contains the reason), or was deleted
  */
 export async function waitUntilReady(
   client: Client,

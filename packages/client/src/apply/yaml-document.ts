@@ -1,19 +1,20 @@
 import { keepInteger, parseJsonNumbers } from "@kubewright/apimachinery";
 import { isMap, isScalar, parseDocument, type Tags, visit } from "yaml";
 
-/** API servers accept no objects larger than this. */
+/** Size above which API servers reject an object. */
 const maxBytes = 3 * 1024 * 1024;
 
 /**
- * Parses one document into the value that kubectl would send: YAML 1.1 rules apply to `yes` and `off`, but timestamps and sexagesimal
- * numbers are not recognized, so `80:80` stays a string. As in client responses, integers beyond 2^53 keep their digits. An empty
- * document yields `undefined`.
- * @throws {Error} if the document is neither YAML nor JSON, contains a key twice, or is too large, either as written or with its
- * aliases expanded
+ * Parses one document into the value that kubectl would send. YAML 1.1 rules apply to `yes` and `off`, but timestamps and sexagesimal
+ * numbers are not recognized, so `80:80` stays a string. As in client responses, integers beyond 2^53 keep their digits. An empty document
+ * yields `undefined`.
+ *
+ * @throws {Error} if the document is neither YAML nor JSON, contains a key twice, or is too large, either as written or with expanded
+ *   aliases
  */
 export function readDocument(text: string): unknown {
   const bytes = Buffer.byteLength(text);
-  if (bytes > maxBytes) throw new Error(`is ${bytes} bytes long: API servers accept at most ${maxBytes}`);
+  if (bytes > maxBytes) throw new Error(`is ${bytes} bytes long; API servers accept at most ${maxBytes}`);
   if (/^\s*\{/.test(text)) {
     try {
       return parseJsonNumbers(text);
@@ -29,10 +30,10 @@ export function readDocument(text: string): unknown {
   }
 }
 
-/** No kind is nested even a tenth as deep as this, and deeper nesting is slow to parse. */
+/** Maximum nesting depth. Real objects are nested less than a tenth as deep, and deeper nesting is slow to parse. */
 const maxDepth = 500;
 
-/** Runs before parsing. Brackets inside strings count as well, but they are usually balanced. */
+/** Estimates the nesting depth before parsing. Brackets inside strings are counted as well, but they are usually balanced. */
 function isNestedDeeply(text: string): boolean {
   if (new RegExp(`(?:[-?:][ \\t]+){${maxDepth}}`).test(text)) return true;
   let depth = 0;
@@ -78,12 +79,12 @@ const firstLine = (text: string): string => text.split("\n")[0]?.replace(/:$/, "
 const customTags = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === "string" || (tag.format !== "TIME" && tag.tag !== "tag:yaml.org,2002:timestamp"));
 
-/** Remaining size. A value takes at least one byte, and an alias's target counts once per use. */
+/** Remaining size in bytes. A value needs at least one byte, and an alias's target counts once per use. */
 interface Room {
   bytes: number;
 }
 
-/** Every integer is parsed as a `bigint` and becomes a number. Its container keeps the digits that a number cannot hold. */
+/** Converts the parsed `bigint` integers to numbers. The container of an integer stores the digits that a number cannot represent. */
 function numbersFor(value: unknown, room: Room): unknown {
   room.bytes -= typeof value === "string" ? value.length : 1;
   if (room.bytes < 0) throw new Error(`is longer than ${maxBytes} bytes once its aliases are expanded`);

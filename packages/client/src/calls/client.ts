@@ -49,20 +49,19 @@ import {
   writerOf,
 } from "./write-pipeline.ts";
 
-/** Defaults for the calls of a client. */
+/** Defaults for a client's calls. */
 export interface ClientDefaults extends WriteDefaults {
-  /** Namespace for calls that do not set one; calls that set a different one fail. Cluster-scoped kinds are not affected. Default: none. */
+  /**
+   * Namespace for calls that do not set one. Calls that set a different namespace fail. Cluster-scoped kinds are not affected. Default:
+   * none.
+   */
   readonly namespace?: string | undefined;
   /**
-   * Stops retries when it aborts: a request that is waiting for a retry then fails with its last error. Requests in progress are not
+   * Signal that stops retries: a request that is waiting for a retry then fails with its last error. Requests in progress are not
    * cancelled. Default: requests are retried as described for `Connection`.
-   *
    */
   readonly retryUntil?: AbortSignal | undefined;
-  /**
-   * Called before each retry with the last attempt's error: a refusal with `Retry-After`, or a broken connection. Default: none.
-   *
-   */
+  /** Called before each retry with the last attempt's error: a rejection with `Retry-After`, or a broken connection. Default: none. */
   readonly onRetry?: ConnectionRequest["onRetry"] | undefined;
   /** Interceptor for all writes; runs before defaults are applied and the fence is checked. See `aroundWrites`. Default: none. */
   readonly around?: WriteInterceptor | undefined;
@@ -71,70 +70,68 @@ export interface ClientDefaults extends WriteDefaults {
 /** Connection and defaults of a {@link Client}. @see controller-runtime pkg/client Options */
 export interface ClientOptions extends ClientDefaults {
   /**
-   * A connection, or the settings for a connection that the client opens itself and that `close` closes. Default: the cluster that
-   * kubectl would use or, in a pod, the pod's own cluster; determined at the first request.
-   *
+   * A connection, or the settings for a connection that the client opens and `close` closes. Default: the cluster that kubectl would use
+   * or, in a pod, the pod's own cluster. The default is determined at the first request.
    */
   readonly connection?: Connection | ConnectionSettings | undefined;
-  /** The logger to use. Default: silent. */
+  /** Logger. Default: silent. */
   readonly logger?: Logger | undefined;
-  /** The clock to use. Default: the system clock. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** Maps kinds to resources. Default: a mapper that uses the server's discovery. */
   readonly mapper?: RESTMapper | undefined;
-  /** Called with each warning of the API server. Default: each distinct warning is logged once, to standard error without a `logger`. */
+  /** Called with each API server warning. Default: each distinct warning is logged once; without a `logger`, to standard error. */
   readonly onWarning?: WarningHandler | undefined;
 }
 
-/** Options of a watch: what it selects, where it starts and how long it lasts. @see apimachinery meta/v1 ListOptions */
+/** Selection, start and duration of a watch. @see apimachinery meta/v1 ListOptions */
 export interface WatchOptions extends SelectionOptions, CallOptions {
-  /** Resource version after which the watch starts. Default: the watch reports the current state as ADDED events, then changes. */
+  /** Resource version after which the watch starts. By default, the watch reports the current state as ADDED events, then changes. */
   readonly resourceVersion?: string | undefined;
-  /** How to interpret the resource version. Default `"NotOlderThan"` with `sendInitialEvents`. */
+  /** Interpretation of the resource version. Default with `sendInitialEvents`: `"NotOlderThan"`. */
   readonly resourceVersionMatch?: "NotOlderThan" | undefined;
-  /** Requests BOOKMARK events. Default true. */
+  /** True to request BOOKMARK events. Default true. */
   readonly bookmarks?: boolean | undefined;
   /**
-   * Requests a streaming list: an ADDED event for each existing object, then a bookmark annotated with
-   * `k8s.io/initial-events-end`. Default false.
+   * True to request a streaming list: an ADDED event for each existing object, then a bookmark annotated with `k8s.io/initial-events-end`.
+   * Default false.
    */
   readonly sendInitialEvents?: boolean | undefined;
   /**
-   * Time in milliseconds after which the server ends the watch, rounded up to whole seconds. Default: the server's choice (30 to 60
-   * minutes).
+   * Time in milliseconds after which the server ends the watch, rounded up to whole seconds. By default, the server chooses 30 to 60
+   * minutes.
    */
   readonly timeoutMs?: number | undefined;
 }
 
 const pageSize = 500;
 
-/** Reads and writes objects' status through the API server. */
+/** Reads and writes the status of objects through the API server. */
 export interface StatusClient extends StatusWriter {
   /** Returns the whole object, as served by its status subresource. */
   get<T extends KubeObject>(kind: Kind<T>, target: Target, options?: GetOptions): Promise<Stored<T>>;
 }
 
 /**
- * Reads and writes objects of any kind through one API server: built-in kinds, kinds defined with `defineKind`, and `unstructured` kinds.
+ * Reads and writes objects of any kind through an API server: built-in kinds, kinds defined with `defineKind`, and `unstructured` kinds.
  * Reads always go to the server.
  *
- * A call fails with a `StatusError` if the server refused it, a `ConnectionError` if no response arrived, and a `NoMatchError` if the kind
+ * A call fails with a `StatusError` if the server rejected it, a `ConnectionError` if no response arrived, and a `NoMatchError` if the kind
  * is not served. Each message names the attempted call and the object.
  *
  * @see controller-runtime pkg/client Client
- *
  */
 export class Client implements ReadWriter {
-  /** The connection, for requests that no method of the client covers. */
+  /** The connection, for requests that no client method covers. */
   readonly connection: Connection;
   /** The server's API groups and resources, cached until invalidated. */
   readonly discovery: Discovery;
-  /** Maps kinds to the resources they are served as. */
+  /** Maps kinds to the resources under which they are served. */
   readonly mapper: RESTMapper;
   /** Reads and writes the status of objects. */
   readonly status: StatusClient;
   readonly #calls: ObjectCalls;
-  /** Called in reverse order; see `aroundWrites`. */
+  /** Interceptors, which are called in reverse order; see `aroundWrites`. */
   readonly #interceptors: WriteInterceptor[] = [];
   readonly #writer: Writer;
   readonly #options: ClientOptions;
@@ -166,8 +163,7 @@ export class Client implements ReadWriter {
     this.status = statusClient(this.#calls, this.#writer.status);
   }
 
-  // The caller owns the objects that the first overload returns; the second overload makes the client a Reader, whose
-  // objects are read-only.
+  // The first overload returns objects that the caller owns. The second overload makes the client a Reader, whose objects are read-only.
   get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<T>>;
   get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<DeepReadonly<T>>>;
   async get(kind: Kind, key: KeyLike, options: GetOptions = {}): Promise<unknown> {
@@ -175,7 +171,9 @@ export class Client implements ReadWriter {
     return this.#calls.object({ verb: "get", kind, ...addressOf(key), query: { resourceVersion }, signal });
   }
 
-  /** Returns all objects in one response or, with `limit`, at most that many; `metadata.continue` is then the token for the next page. */
+  /**
+   * Returns all objects in one response. With `limit`, returns at most that many, and `metadata.continue` is the token for the next page.
+   */
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<Stored<T>>>;
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<Stored<DeepReadonly<T>>>>;
   async list(kind: Kind, options: ListOptions = {}): Promise<KubeList<unknown>> {
@@ -185,7 +183,7 @@ export class Client implements ReadWriter {
     return kubeList(await this.#withTypes(kind, items ?? []), metadata ?? {});
   }
 
-  /** Like {@link list}, but returns the decompressed bytes of the response. */
+  /** Lists objects like {@link list}, but returns the decompressed bytes of the response. */
   async listRaw(kind: Kind, options: ListOptions = {}): Promise<Buffer> {
     const { namespace, signal } = options;
     const { body } = await this.#calls.send({ verb: "list", kind, namespace, query: listQuery(options), signal });
@@ -193,12 +191,10 @@ export class Client implements ReadWriter {
   }
 
   /**
-   * Yields the list in pages of `limit` objects (default 500), fetched on demand. All pages show the state at the
-   * same moment.
+   * Yields the list in pages of `limit` objects (default 500), which are fetched on demand. All pages show the state at the same time.
    *
    * @throws {Error} if the server repeats a continue token
    * @see client-go tools/pager ListPager
-   *
    */
   async *listPages<T extends KubeObject>(
     kind: Kind<T>,
@@ -220,7 +216,7 @@ export class Client implements ReadWriter {
   /**
    * Yields changes as they happen. The loop ends when the server ends the watch or the signal aborts; `break` closes the watch.
    *
-   * @throws {StatusError} for an ERROR event (`isExpired`: list again) or a refusal
+   * @throws {StatusError} for an ERROR event (if `isExpired`, list again) or a rejected request
    * @throws {ConnectionError} if the connection breaks
    */
   async *watch<T extends KubeObject>(
@@ -238,12 +234,12 @@ export class Client implements ReadWriter {
     }
   }
 
-  /** Like {@link watch}, but leaves the objects as bytes; see `decodeWatchEvent`. */
+  /** Watches objects like {@link watch}, but yields them as bytes; see `decodeWatchEvent`. */
   async *watchRaw(kind: Kind, options: WatchOptions = {}): AsyncGenerator<RawWatchEvent, void, undefined> {
     for await (const events of this.watchBatches(kind, options)) yield* events;
   }
 
-  /** Like {@link watchRaw}, but yields events that arrived together in one array. */
+  /** Watches objects like {@link watchRaw}, but yields events that arrived together as one array. */
   async *watchBatches(
     kind: Kind,
     options: WatchOptions = {},
@@ -307,11 +303,10 @@ export class Client implements ReadWriter {
   }
 
   /**
-   * Returns a client with different defaults that uses the same connection: `client.with({ dryRun: true })`, `client.with({
-   * namespace })`. A default that is absent or `undefined` keeps its value; `around` is wrapped around the existing interceptor.
+   * Returns a client with different defaults that uses the same connection, for example `client.with({ dryRun: true })` or `client.with({
+   * namespace })`. Absent or `undefined` defaults keep their values. `around` wraps the existing interceptor.
    *
    * @see controller-runtime pkg/client NewDryRunClient, NewNamespacedClient, WithFieldOwner, WithFieldValidation
-   *
    */
   with(defaults: ClientDefaults): Client {
     const { fieldOwner, fieldValidation, dryRun, namespace, fence, retryUntil, onRetry } = this.#options;
@@ -341,7 +336,7 @@ export class Client implements ReadWriter {
     await this.close();
   }
 
-  /** Servers omit `apiVersion` and `kind` in a list's items; without them, the item's kind would be unknown. */
+  /** Adds `apiVersion` and `kind`, which servers omit from a list's items. */
   async #withTypes(kind: Kind, items: KubeObject[]): Promise<KubeObject[]> {
     if (items.length === 0) return items;
     const { gvk } = await this.#calls.mapping(kind);
@@ -363,7 +358,7 @@ const statusClient = (calls: ObjectCalls, writer: StatusWriter): StatusClient =>
     }),
 });
 
-/** Errors from watches that failed before they were open. */
+/** Errors of watches that failed before they were open. */
 const unopened = new WeakSet<object>();
 
 function noteUnopened(error: unknown): never {
@@ -371,6 +366,6 @@ function noteUnopened(error: unknown): never {
   throw error;
 }
 
-/** Reports whether this error means that the server refused a watch, as opposed to an ERROR event on an open watch. */
+/** Reports whether the error means that the server rejected a watch, as opposed to an ERROR event on an open watch. */
 export const isWatchRefusal = (error: unknown): boolean =>
   typeof error === "object" && error !== null && unopened.has(error);

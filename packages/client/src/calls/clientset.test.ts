@@ -65,7 +65,9 @@ describe("a clientset", () => {
   });
 
   it("refuses a member that is not a kind, with its path", () => {
-    expect(() => clientsetOf({ core: { v1: { pods: {} as never } } })).toThrow("clientsetOf: core.v1.pods: not a kind");
+    expect(() => clientsetOf({ core: { v1: { pods: {} as never } } })).toThrow(
+      "clientsetOf: core.v1.pods is not a kind",
+    );
   });
 
   it("knows the types of its objects", () => {

@@ -11,12 +11,12 @@ import type {
 import type { WatchEvent } from "../watch/watch.ts";
 import type { Client, WatchOptions } from "./client.ts";
 
-/** Kinds by group, version and resource: `{ samplecrd: { v1: { networks: Network } } }`. The program chooses the names. */
+/** Kinds by group, version and resource, such as `{ samplecrd: { v1: { networks: Network } } }`. The program chooses the names. */
 export type KindGroups = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, Kind>>>>>>;
 
 /** Reads and writes the objects of one kind, in one namespace or in all namespaces. @see code-generator client-gen */
 export interface ResourceClient<T extends KubeObject> {
-  /** Returns the object with this name. @throws {StatusError} `NotFound` if it does not exist */
+  /** Returns the object with a name. @throws {StatusError} `NotFound` if it does not exist */
   get(name: string, options?: GetOptions): Promise<Stored<T>>;
   list(options?: Omit<ListOptions, "namespace">): Promise<KubeList<Stored<T>>>;
   watch(options?: Omit<WatchOptions, "namespace">): AsyncGenerator<WatchEvent<Stored<T>>, void, undefined>;
@@ -30,9 +30,8 @@ export interface ResourceClient<T extends KubeObject> {
 }
 
 /**
- * A typed clientset: `clientset.samplecrd.v1.networks("default")`. Omit the namespace for all namespaces, for the client's own
- * namespace, or for a cluster-scoped kind.
- *
+ * A typed clientset, used as in `clientset.samplecrd.v1.networks("default")`. Omit the namespace for all namespaces, for the client's
+ * default namespace, or for a cluster-scoped kind.
  */
 export type Clientset<G extends KindGroups> = {
   readonly [Group in keyof G]: {
@@ -45,16 +44,15 @@ export type Clientset<G extends KindGroups> = {
 };
 
 /**
- * Returns a function that creates a program's typed clientset. Replaces the code that client-gen generates in Go.
+ * Returns a function that creates a program's typed clientset. It replaces the code that client-gen generates in Go.
  *
  * @throws {Error} if a member is not a kind; the message contains its path
  * @see code-generator client-gen, clientset.NewForConfig
- *
  */
 export function clientsetOf<const G extends KindGroups>(groups: G): (client: Client) => Clientset<G> {
   for (const [path, kind] of kindPaths(groups)) {
     if (typeof kind?.kind !== "string" || typeof kind.version !== "string")
-      throw new Error(`clientsetOf: ${path}: not a kind`);
+      throw new Error(`clientsetOf: ${path} is not a kind`);
   }
   return (client) =>
     mapped(groups, (versions) =>
@@ -64,7 +62,7 @@ export function clientsetOf<const G extends KindGroups>(groups: G): (client: Cli
     ) as Clientset<G>; // the mapped type describes each member
 }
 
-/** Yields every kind of the groups, with its path. */
+/** Yields each kind with its path. */
 function* kindPaths(groups: KindGroups): Generator<readonly [string, Kind | undefined]> {
   for (const [group, versions] of Object.entries(groups))
     for (const [version, kinds] of Object.entries(versions))
@@ -92,7 +90,7 @@ function resourceClient<T extends KubeObject>(client: Client, kind: Kind<T>, nam
   };
 }
 
-/** Sets the caller's namespace on an object that has none. */
+/** Sets the call's namespace on an object that has none. */
 function inNamespace<O extends object>(kind: Kind, verb: string, object: O, namespace: string): O {
   const { metadata } = object as { readonly metadata: { readonly name?: string; readonly namespace?: string } };
   const own = metadata.namespace || namespace;

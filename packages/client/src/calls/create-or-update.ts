@@ -15,20 +15,19 @@ import type { Creatable, PatchBody, StatusOf, Writable } from "../contract/objec
 import type { CallOptions, Reader } from "../contract/reader.ts";
 import type { ReadWriter } from "../contract/writer.ts";
 
-/** The result of {@link createOrUpdate}. @see controller-runtime controllerutil OperationResult */
+/** Result of {@link createOrUpdate}. @see controller-runtime controllerutil OperationResult */
 export type OperationResult = "created" | "updated" | "unchanged";
 
 /**
- * Reads the object, lets `mutate` set the desired state, and creates or updates the object unless it already has that state. `mutate` may
- * change anything but the name and namespace, and must handle an object that has no other fields yet.
+ * Reads an object, lets `mutate` set the desired state, and creates or updates the object unless it already has that state. `mutate` may
+ * change anything except the name and namespace. It must accept a new object, which has no other fields yet.
  *
- * Nothing is written if the two states are semantically equal: `undefined`, an empty list and an empty map count as an absent field, and
- * different notations of a quantity are equal (see `semanticEqual`).
+ * Nothing is written if the two states are semantically equal (see `semanticEqual`): `undefined`, empty lists and empty maps equal absent
+ * fields, and different notations of a quantity are equal.
  *
- * @throws {StatusError} `Conflict` or `AlreadyExists` after a concurrent write: reconcile again
+ * @throws {StatusError} `Conflict` or `AlreadyExists` after a concurrent write; reconcile again
  * @throws {Error} if `mutate` changed the name or the namespace
  * @see controller-runtime pkg/controller/controllerutil CreateOrUpdate
- *
  */
 export async function createOrUpdate<T extends KubeObject>(
   client: ReadWriter,
@@ -40,7 +39,7 @@ export async function createOrUpdate<T extends KubeObject>(
   return (await createOrUpdateWithResult(client, kind, key, mutate, options)).object;
 }
 
-/** Like {@link createOrUpdate}, but returns the result in addition to the object. */
+/** Creates or updates an object like {@link createOrUpdate}, and returns the result as well. */
 export async function createOrUpdateWithResult<T extends KubeObject>(
   client: ReadWriter,
   kind: Kind<T>,
@@ -59,19 +58,21 @@ export async function createOrUpdateWithResult<T extends KubeObject>(
 }
 
 /**
- * The result of {@link createOrPatch}. `updatedStatus` means that both the object and its status were updated;
- * `updatedStatusOnly` means that only the status was.
+ * Result of {@link createOrPatch}. `updatedStatus` means that the object and its status were updated; `updatedStatusOnly` means that only
+ * the status was updated.
  *
  * @see controller-runtime controllerutil OperationResult
- *
  */
 export type PatchOperationResult = OperationResult | "updatedStatus" | "updatedStatusOnly";
 
 /**
- * Reads the object, lets `mutate` set the desired state, and then either creates the object or sends the differences as two merge patches,
- * one for the object and one for its status. Nothing is sent if the states are semantically equal (see `createOrUpdate`). The status is
- * not written on creation.
- * Patches contain no resource version: concurrent changes to other fields are kept; concurrent changes to the same fields are overwritten.
+ * Reads an object, lets `mutate` set the desired state, then creates the object or sends the differences as two merge patches, one for the
+ * object and one for its status. Nothing is sent if the states are semantically equal (see `createOrUpdate`). The status is not written on
+ * creation.
+ *
+ * Patches contain no resource version: concurrent changes to other fields are retained, and concurrent changes to the same fields are
+ * overwritten.
+ *
  * @throws {Error} if `mutate` changed the name or the namespace
  * @see controller-runtime pkg/controller/controllerutil CreateOrPatch
  */
@@ -85,7 +86,7 @@ export async function createOrPatch<T extends KubeObject>(
   return (await createOrPatchWithResult(client, kind, key, mutate, options)).object;
 }
 
-/** Like {@link createOrPatch}, but returns the result in addition to the object. */
+/** Creates or patches an object like {@link createOrPatch}, and returns the result as well. */
 export async function createOrPatchWithResult<T extends KubeObject>(
   client: ReadWriter,
   kind: Kind<T>,
@@ -110,7 +111,7 @@ export async function createOrPatchWithResult<T extends KubeObject>(
   return { object, result: isUpdated ? "updatedStatus" : "updatedStatusOnly" };
 }
 
-/** Returns the patches needed for the object without its status, and for its status. */
+/** Returns the required patches for the object without its status, and for its status. */
 function differences(present: object, draft: object): { object: object | undefined; status: object | undefined } {
   const [before, after] = [withoutStatus(present), withoutStatus(draft)];
   return {
@@ -125,15 +126,14 @@ function withoutStatus(object: object): { rest: object; status: object } {
 }
 
 /**
- * An object while `mutate` sets its desired state. It may consist of nothing but type and metadata, so any other field may be
- * absent: `draft.spec = { ... }` and `draft.spec ??= { ... }` compile, `draft.spec.replicas = 3` alone does not.
- *
+ * An object whose desired state `mutate` sets. All fields except type and metadata may be absent: `draft.spec = { ... }` and `draft.spec
+ * ??= { ... }` compile, `draft.spec.replicas = 3` alone does not.
  */
 export type Draft<T extends KubeObject> = Pick<T, "apiVersion" | "kind" | "metadata"> & {
   [K in Exclude<keyof T, "apiVersion" | "kind" | "metadata">]?: T[K] | undefined;
 };
 
-/** Sets the desired state of an object, in place. @see controller-runtime controllerutil MutateFn */
+/** Sets an object's desired state in place. @see controller-runtime controllerutil MutateFn */
 export type Mutate<T extends KubeObject> = (draft: Draft<T>) => void | Promise<void>;
 
 /** An object's current state, if the object exists, and its desired state. */
@@ -143,7 +143,7 @@ interface Drafted<T extends KubeObject> {
 }
 
 /**
- * Reads an object and lets `mutate` set the desired state.
+ * Reads an object and lets `mutate` set its desired state.
  *
  * @throws {Error} if `mutate` changed the name or the namespace
  */
@@ -163,8 +163,8 @@ async function drafted<T extends KubeObject>(
 }
 
 /**
- * The server keeps the resource version if a write has no effect, for example because the server dropped an unknown
- * field or filled in a default.
+ * Reports whether a write had no effect, for example because the server dropped an unknown field or set a default. The server then keeps
+ * the resource version.
  */
 const isSameVersion = (before: DeepReadonly<KubeObject>, after: DeepReadonly<KubeObject>): boolean =>
   after.metadata.resourceVersion !== undefined && after.metadata.resourceVersion === before.metadata.resourceVersion;

@@ -11,19 +11,18 @@ import type { MergePatch } from "../contract/objects.ts";
 /** Options of {@link mergeFrom}. @see controller-runtime pkg/client MergeFromOptions */
 export interface MergeFromOptions {
   /**
-   * Adds the resource version of `before` to the patch, so that the server refuses the patch with a conflict if the object has changed
-   * since. Default false.
+   * True to add the resource version of `before` to the patch, so that the server rejects the patch with a conflict if the object has
+   * changed since. Default false.
    */
   readonly optimisticLock?: boolean | undefined;
 }
 
 /**
- * Returns the merge patch that turns `before`, an unmodified object as read from the server, into
- * `after`: `client.patch(Site, site, mergeFrom(site, changed))`. Lists are replaced as a whole.
+ * Returns the merge patch that turns `before`, an unmodified object from the server, into `after`: `client.patch(Site, site,
+ * mergeFrom(site, changed))`. Lists are replaced as a whole.
  *
  * @throws {Error} if `optimisticLock` is set and `before` has no resource version
  * @see controller-runtime pkg/client MergeFrom, MergeFromWithOptimisticLock
- *
  */
 export function mergeFrom<T extends KubeObject>(
   before: T | DeepReadonly<T>,
@@ -34,8 +33,10 @@ export function mergeFrom<T extends KubeObject>(
 }
 
 /**
- * Like {@link mergeFrom}, for patches of `type: "strategic"`: lists are merged as `schema` defines, and the patch contains only the items
- * that differ, plus the order of all items. Kinds without such a schema, including custom ones, do not support strategic patches.
+ * Returns a merge patch like {@link mergeFrom}, for patches of `type: "strategic"`. Lists are merged as `schema` defines, and the patch
+ * contains only the items that differ and the order of all items. Kinds without such a schema, including custom ones, do not support
+ * strategic patches.
+ *
  * @see controller-runtime pkg/client StrategicMergeFrom
  */
 export function strategicMergeFrom<T extends KubeObject>(
@@ -47,14 +48,14 @@ export function strategicMergeFrom<T extends KubeObject>(
   return lockedTo(before, createStrategicMergePatch(before, after, schema), options) as MergePatch<T>;
 }
 
-/** Returns the patch, with the resource version of the original object if requested. */
+/** Returns the patch. If requested, adds the resource version of the original object. */
 function lockedTo(
   { metadata: { resourceVersion } }: DeepReadonly<Pick<KubeObject, "metadata">>,
   patch: Readonly<Record<string, unknown>>,
   { optimisticLock = false }: MergeFromOptions,
 ): Record<string, unknown> {
   if (!optimisticLock) return patch;
-  if (!resourceVersion) throw new Error("optimisticLock needs an object with a resourceVersion to start from");
+  if (!resourceVersion) throw new Error("optimisticLock needs an object with a resourceVersion as `before`");
   const metadata = typeof patch.metadata === "object" ? patch.metadata : {};
   return withIntegersOf(patch, {
     ...patch,

@@ -22,21 +22,18 @@ import type { ResponseHeaders, StreamedResponse } from "../connection/exchange.t
 import { checkItems, objectIn, statusErrorFrom } from "../connection/response.ts";
 import type { FieldSelectorInput, LabelSelectorInput, ListOptions } from "../contract/reader.ts";
 
-/** Address of a collection, or of one object in it. */
+/** Address of a collection, or of one of its objects. */
 interface ResourceAddress {
   readonly namespace?: string | undefined;
-  /**
-   * Absent for a collection. If the property is present, the address refers to a single object, and a name of `undefined` is an error.
-   *
-   */
+  /** Name of the object; absent for a collection. If the property is present with the value `undefined`, the call fails. */
   readonly name?: string;
-  /** May have several parts: `proxy/metrics`. */
+  /** Name of a subresource, possibly with several parts, such as `proxy/metrics`. */
   readonly subResource?: string | undefined;
 }
 
-/** One call on objects of a kind. */
+/** One call that reads or writes objects of a kind. */
 export interface ObjectCall extends ResourceAddress {
-  /** The verb used in messages: `get`, `update status of`. */
+  /** Verb for messages, such as `get` or `update status of`. */
   readonly verb: string;
   readonly kind: Kind;
   readonly method?: ConnectionRequest["method"] | undefined;
@@ -46,14 +43,14 @@ export interface ObjectCall extends ResourceAddress {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Sends a write only while certain conditions hold; see `Fence`. */
+/** Makes a write only if certain conditions hold; see `Fence`. */
 export type WriteGate = <T>(write: (fenced: FencedCall) => Promise<T>) => Promise<T>;
 
-/** The conditions under which one write is sent. */
+/** Conditions under which one write is sent. */
 export interface FencedCall {
   /** Aborts when the caller or the fence cancels the write. */
   readonly signal: AbortSignal;
-  /** Must be called right before each attempt; throws if the attempt is not allowed. */
+  /** Must be called right before each attempt. Throws if the attempt is not allowed. */
   readonly beforeSending: () => void;
 }
 
@@ -63,12 +60,12 @@ export interface ObjectCallsOptions {
   readonly onWarning: WarningHandler;
   /** The only namespace that calls may use. */
   readonly namespace: string | undefined;
-  /** Stops retries when it aborts. */
+  /** Signal that stops retries. */
   readonly retryUntil: AbortSignal | undefined;
   readonly onRetry: ConnectionRequest["onRetry"];
 }
 
-/** Turns calls on objects into requests, and responses into objects and errors. Shared by all interfaces of a client. */
+/** Converts calls to requests, and responses to objects and errors. Shared by all interfaces of a client. */
 export class ObjectCalls {
   readonly #options: ObjectCallsOptions;
 
@@ -76,19 +73,19 @@ export class ObjectCalls {
     this.#options = options;
   }
 
-  /** Makes a call and returns the object in the response. @param gate for writes only */
+  /** Makes a call and returns the object in the response. @param gate gate for a write */
   object<T>(call: ObjectCall, gate?: WriteGate): Promise<T> {
     return tracer.isOn
       ? tracedCall(call, (span) => this.#object<T>(call, span, gate))
       : this.#object(call, noSpan, gate);
   }
 
-  /** Makes a call and returns the response, if successful. @param gate for writes only */
+  /** Makes a call and returns the response if it is successful. @param gate gate for a write */
   send(call: ObjectCall, gate?: WriteGate): Promise<ConnectionResponse> {
     return tracer.isOn ? tracedCall(call, (span) => this.#send(call, span, gate)) : this.#send(call, noSpan, gate);
   }
 
-  /** Makes a call and returns the response, if successful, as a stream. */
+  /** Makes a call and returns the response as a stream if it is successful. */
   stream(call: ObjectCall): Promise<StreamedResponse> {
     return tracer.isOn ? tracedCall(call, (span) => this.#stream(call, span)) : this.#stream(call, noSpan);
   }
@@ -127,7 +124,7 @@ export class ObjectCalls {
     }
   }
 
-  /** Returns a kind's resource; uses discovery only if the kind does not declare it. */
+  /** Returns a kind's resource. Uses discovery only if the kind does not declare its plural and scope. */
   async mapping(kind: Kind): Promise<Pick<RESTMapping, "gvk" | "gvr" | "scope">> {
     return kind.plural !== undefined && kind.scope !== undefined
       ? mappingOf(kind)
@@ -177,13 +174,13 @@ function headersOf(call: ObjectCall): Record<string, string> | undefined {
   return body === undefined ? wanted : { ...wanted, "content-type": contentType };
 }
 
-/** Reports whether only the metadata of objects is requested. */
+/** Reports whether a call requests only the metadata of objects. */
 const isPartial = ({ kind, subResource }: ObjectCall): boolean => !subResource && isMetadataOnly(kind);
 
 const partialObjects = (suffix: string): string =>
   `application/json;as=PartialObjectMetadata${suffix};g=meta.k8s.io;v=v1`;
 
-/** Partial objects have the kind PartialObjectMetadata; here it is replaced by the kind of the whole object. */
+/** Replaces the kind PartialObjectMetadata of partial objects with the kind of the whole object. */
 function asPartOf<T>(kind: Kind, answer: T): T {
   const type = { apiVersion: apiVersionOf(kind), kind: kind.kind };
   const { items } = answer as { items?: readonly object[] | null };
@@ -192,11 +189,11 @@ function asPartOf<T>(kind: Kind, answer: T): T {
     : { ...answer, ...type };
 }
 
-/** Describes a call without its object. */
+/** Describes a call without naming its object. */
 const attempt = ({ verb, kind, subResource }: ObjectCall): string =>
   `${verb} ${kind.kind}${subResource ? `/${subResource}` : ""}`;
 
-/** Describes a call with its object. */
+/** Describes a call and names its object. */
 export function described(call: ObjectCall): string {
   const { namespace, name } = call;
   const what = attempt(call);
@@ -204,8 +201,8 @@ export function described(call: ObjectCall): string {
 }
 
 /**
- * The message that servers send, in a Status or a page, if the resource is not served. If an object does not exist, the
- * message contains its name instead.
+ * Message that servers send, in a Status or a page, if a resource is not served. If only the object does not exist, the message contains
+ * its name instead.
  */
 const unserved = "the server could not find the requested resource";
 
@@ -225,11 +222,10 @@ function refusal(call: ObjectCall, error: StatusError): Error {
 const isOneObject = (address: ResourceAddress): boolean => "name" in address;
 
 /**
- * Validates the parts of a path that callers provide.
+ * Validates the path elements that callers provide.
  *
  * @param what the attempted call, for example `delete ConfigMap`
- * @throws {Error} if a name could redirect the request to something else
- *
+ * @throws {Error} if a name could redirect the request to a different path
  */
 function checkAddress(what: string, address: ResourceAddress): void {
   if (isOneObject(address)) checkObjectKey(what, address);
@@ -237,11 +233,11 @@ function checkAddress(what: string, address: ResourceAddress): void {
   const { subResource } = address;
   if (subResource !== undefined && !subResource.split("/").every(isSegment))
     throw new Error(
-      `${what}: subresource: ${JSON.stringify(subResource)} is not a valid name; set it to one such as "scale"`,
+      `${what}: subresource: ${JSON.stringify(subResource)} is not a valid name; use a name such as "scale"`,
     );
 }
 
-/** Validates the resource of a kind. @throws {Error} if group, version or plural could redirect the request to something else */
+/** Validates a kind's resource. @throws {Error} if group, version or plural could redirect the request to a different path */
 function checkResource(what: string, { gvr }: Pick<RESTMapping, "gvr">): void {
   const { group, version, resource } = gvr;
   for (const [field, value] of Object.entries({ group: group || "core", version, plural: resource }))
@@ -251,7 +247,7 @@ function checkResource(what: string, { gvr }: Pick<RESTMapping, "gvr">): void {
 
 const isSegment = (text: string): boolean => text !== "" && isPathSegmentName(text).length === 0;
 
-/** Returns the path of a collection, an object or a subresource. The parts of the address must already be validated. */
+/** Returns the path of a collection, an object or a subresource. The address must already be validated. */
 function resourcePath({ gvr }: Pick<RESTMapping, "gvr">, address: ResourceAddress): string {
   const base = gvr.group === "" ? `/api/${gvr.version}` : `/apis/${gvr.group}/${gvr.version}`;
   const inNamespace = address.namespace ? `/namespaces/${encodeURIComponent(address.namespace)}` : "";
@@ -269,13 +265,13 @@ export function listQuery(options: ListOptions): Query {
     fieldSelector: fieldSelectorText(options.fields),
     limit: options.limit,
     continue: options.continue,
-    // A continue token already contains a resource version; the server refuses requests that contain both.
+    // A continue token already contains a resource version. The server rejects requests that contain both.
     resourceVersion: options.continue ? undefined : options.resourceVersion,
     resourceVersionMatch: options.continue ? undefined : options.resourceVersionMatch,
   };
 }
 
-/** An unsatisfiable selector, for {@link LabelSelector.nothing}, whose own text would select everything. */
+/** Unsatisfiable selector that represents {@link LabelSelector.nothing}, whose own text would select everything. */
 const unsatisfiable = "nothing,!nothing";
 
 /** Returns the selector as the query parameter `labelSelector`; `undefined` selects everything. */
@@ -305,7 +301,9 @@ const equalities = (wanted: Readonly<Record<string, string>>, encode = (value: s
 /** @see apimachinery fields EscapeValue */
 const escapeFieldValue = (value: string): string => value.replace(/[\\,=]/g, "\\$&");
 
-/** Handles one warning from the API server, for example about an unknown field or a deprecated API. @see client-go rest.WarningHandler */
+/**
+ * Handles one warning from the API server, such as a warning about an unknown field or a deprecated API. @see client-go rest.WarningHandler
+ */
 export type WarningHandler = (warning: string) => void;
 
 const warning = /\b299 \S+ "((?:[^"\\]|\\.)*)"/g;
@@ -318,7 +316,7 @@ export function warningsOf(headers: ResponseHeaders): string[] {
   return lines.flatMap((line) => [...line.matchAll(warning)].map((match) => (match[1] ?? "").replace(/\\(.)/g, "$1")));
 }
 
-/** Maximum number of remembered warnings: enough for one program, and no leak if all are different. */
+/** Maximum number of remembered warnings. The limit prevents a memory leak if all warnings differ. */
 const remembered = 1_000;
 
 /** Returns a function that passes each text to the handler only once. */
@@ -334,7 +332,7 @@ export function onceEach(handler: WarningHandler): WarningHandler {
 
 const tracer = new Tracer("@kubewright/client");
 
-/** Kinds whose names are covered by an OpenTelemetry convention. */
+/** Kinds for whose names OpenTelemetry defines an attribute. */
 const conventional = new Set([
   "CronJob",
   "DaemonSet",
@@ -352,8 +350,8 @@ const conventional = new Set([
 const shortened: Readonly<Record<string, string>> = { HorizontalPodAutoscaler: "hpa" };
 
 /**
- * Traces a call as a span, `client get Deployment`. The span ends when the response has arrived or, for a stream, when
- * the stream begins.
+ * Traces a call as a span, such as `client get Deployment`. The span ends when the response has arrived or, for a stream, when the stream
+ * begins.
  */
 async function tracedCall<T>(call: ObjectCall, work: (span: Span) => Promise<T>): Promise<T> {
   const { verb, kind, namespace, name, subResource, method = "GET" } = call;
@@ -371,7 +369,10 @@ async function tracedCall<T>(call: ObjectCall, work: (span: Span) => Promise<T>)
   return tracer.within(what, { kind: "client", attributes }, work);
 }
 
-/** Returns the span attributes for a request's target. Omits the query: selectors and continue tokens are long and may be confidential. */
+/**
+ * Returns the span attributes for a request's target. Omits the query, because selectors and continue tokens are long and may be
+ * confidential.
+ */
 function requestAttributes(server: string, path: string): Attributes {
   const { protocol, hostname, port, origin, pathname } = new URL(server);
   return {
@@ -387,7 +388,7 @@ function nameAttribute({ kind }: Kind, name: string | undefined): Attributes {
     : {};
 }
 
-/** Writes that the program's own watches will report; newer writes replace the oldest ones. */
+/** Recent writes, which the program's own watches will report. New writes replace the oldest ones. */
 const writes = new RecentSpans(4_096);
 
 /** Records the span that wrote an object. */
@@ -403,9 +404,10 @@ function noteWritten({ method = "GET", kind }: ObjectCall, answer: unknown, span
 }
 
 /**
- * Returns the span of the call with which this process wrote this version of an object, so that other spans can link to it: watches
- * often report a program's own writes. Returns `undefined` for writes by others, for old writes, and if tracing is off.
- * @param groupKind as returned by `groupKindKey`: `Deployment.apps`
+ * Returns the span of the call in which this process wrote this version of an object, so that other spans can link to it. (Watches often
+ * report a program's own writes.) Returns `undefined` for writes by others, for old writes, and if tracing is off.
+ *
+ * @param groupKind result of `groupKindKey`, such as `Deployment.apps`
  */
 export function spanOfWrite(groupKind: string, key: string, resourceVersion: string): SpanContext | undefined {
   return writes.get(written(groupKind, key, resourceVersion));

@@ -14,9 +14,11 @@ import {
 
 /**
  * Returns a client that passes every write through `around`: writes of objects, of their status and other subresources, and deletions.
- * Reads are not affected. If the argument is a `Client`, the result is also a `Client`, uses the same connection, and can be passed to
- * a manager.
- * The `Client` applies its defaults (`Client.with`) and checks its fence after `around` has run.
+ * Reads are not affected. If the argument is a `Client`, the result is also a `Client`, uses the same connection, and can be passed to a
+ * manager.
+ *
+ * A `Client` applies its defaults (`Client.with`) and checks its fence after `around`.
+ *
  * @see controller-runtime pkg/client/interceptor NewClient
  */
 export function aroundWrites(client: Client, around: WriteInterceptor): Client;
@@ -34,19 +36,15 @@ export function aroundWrites(client: Writer | ReadWriter | CachedReadWriter, aro
 
 /** Options of {@link withReader}. @see controller-runtime pkg/client CacheOptions */
 export interface WithReaderOptions {
-  /**
-   * Kinds, in any version, that are read with the client instead of the reader; for example Secrets that must not be
-   * cached. Default: none.
-   */
+  /** Kinds, in any version, that are read with the client instead of the reader, such as Secrets that must not be cached. Default: none. */
   readonly disableFor?: readonly Pick<Kind, "group" | "kind">[] | undefined;
 }
 
 /**
- * Combines a reader and a writer: usually a cache and a client of the API server. The cache shows a write only when its watch delivers it;
+ * Combines a reader and a writer, usually a cache and an API server client. The cache shows a write only when its watch delivers the write;
  * `caughtUp` waits for that. Kinds in `disableFor` are read from the server and always count as caught up.
  *
  * @see controller-runtime pkg/client CacheOptions
- *
  */
 export function withReader(client: ReadWriter, reader: CachedReader, options: WithReaderOptions): CachedReadWriter;
 export function withReader(client: ReadWriter, reader: Reader, options: WithReaderOptions): ReadWriter;
@@ -83,7 +81,7 @@ function choosing(
   };
 }
 
-/** Returns a client's read methods, to be passed on. */
+/** Returns a client's read methods. */
 function readsOf(reader: Reader | CachedReader): Reader | CachedReader {
   const reads: Reader = {
     get: (kind, key, options) => reader.get(kind, key, options),
@@ -93,7 +91,7 @@ function readsOf(reader: Reader | CachedReader): Reader | CachedReader {
   return { ...reads, caughtUp: (kind, written, options) => reader.caughtUp(kind, written, options) };
 }
 
-/** Returns a client with these read methods whose writes pass through the pipeline. */
+/** Returns a client with these read methods, whose writes pass through the pipeline. */
 function wrapped<Reads extends object>(reads: Reads, pipeline: WritePipeline): Reads & Writer {
   const client = Object.assign(writerOf(pipeline), reads);
   keepPipeline(client, pipeline);
@@ -101,8 +99,7 @@ function wrapped<Reads extends object>(reads: Reads, pipeline: WritePipeline): R
 }
 
 /**
- * Returns the client's write pipeline. A {@link Writer} that this package did not create has no pipeline; its methods
- * are called directly.
+ * Returns a client's write pipeline. A {@link Writer} that this package did not create has no pipeline, so its methods are called directly.
  */
 function pipelineOf(writer: Writer): WritePipeline {
   return (

@@ -35,9 +35,8 @@ import {
 } from "./object-calls.ts";
 
 /**
- * One write, as the caller requested it. `object` is the target: the whole object, or as much of it as is known. Only
- * `deleteCollection` has no `object`.
- *
+ * One write, as requested by the caller. `object` is the target: the whole object, or the known part of it. Only `deleteCollection` has no
+ * `object`.
  */
 export type WriteCall =
   | CreateCall
@@ -52,7 +51,7 @@ export interface CreateCall {
   readonly verb: "create";
   readonly kind: Kind;
   readonly subResource?: undefined;
-  /** Has no name if the server generates one from `metadata.generateName`. */
+  /** Object to create. It has no name if the server generates one from `metadata.generateName`. */
   readonly object: Creatable<KubeObject>;
   readonly body?: undefined;
   readonly options: WriteOptions;
@@ -61,7 +60,7 @@ export interface CreateCall {
 export interface UpdateCall {
   readonly verb: "update";
   readonly kind: Kind;
-  /** Set for a write through `client.status`. */
+  /** `status` for a write through `client.status`. */
   readonly subResource?: "status" | undefined;
   readonly object: Writable<KubeObject>;
   readonly body?: undefined;
@@ -71,7 +70,7 @@ export interface UpdateCall {
 export interface ApplyCall {
   readonly verb: "apply";
   readonly kind: Kind;
-  /** Set for a write through `client.status`. */
+  /** `status` for a write through `client.status`. */
   readonly subResource?: "status" | undefined;
   readonly object: ApplyConfiguration<KubeObject>;
   readonly body?: undefined;
@@ -83,7 +82,7 @@ export interface PatchCall {
   readonly kind: Kind;
   readonly subResource?: string | undefined;
   readonly object: NamedObject;
-  /** The patch as sent. Through `client.status`, this includes the outer `status`: `{ status: ... }`. An array is a JSON patch. */
+  /** The patch as sent. Through `client.status`, it includes the outer `status`: `{ status: ... }`. An array is a JSON patch. */
   readonly patch: object;
   readonly body?: undefined;
   readonly options: PatchOptions;
@@ -95,7 +94,7 @@ export interface SubResourceCall {
   readonly kind: Kind;
   readonly subResource: string;
   readonly object: NamedObject;
-  /** The subresource's body, for example a Scale or an Eviction. */
+  /** Body of the subresource, such as a Scale or an Eviction. */
   readonly body: object;
   readonly options: WriteOptions;
 }
@@ -119,57 +118,53 @@ export interface DeleteCollectionCall {
 }
 
 /**
- * Wraps every write of a client. `next` makes the write and accepts a modified call; an interceptor may call it several times or not
- * at all. `Answer` is the type of the result that the caller expects: the object as it was stored, the subresource's body, or
- * `undefined` for a deletion.
+ * Wraps every write of a client. `next` makes the write and accepts a modified call. An interceptor may call it any number of times, or not
+ * at all. `Answer` is the result type that the caller expects: the stored object, the subresource's body, or `undefined` for a deletion.
  *
  * @see controller-runtime pkg/client/interceptor Funcs
- *
  */
 export type WriteInterceptor = <Answer>(call: WriteCall, next: (call: WriteCall) => Promise<Answer>) => Promise<Answer>;
 
-/** Allows a client's writes only under a condition, for example leadership. Reads are not affected. */
+/** Allows a client's writes only under a condition, such as leadership. Reads are not affected. */
 export interface Fence {
   /**
-   * Throws if writes are not allowed at this moment. Called when a write begins, and again right before each attempt is written to its
-   * socket, so it must be fast.
-   *
+   * Throws if writes are currently not allowed. Called when a write begins, and again right before each attempt is written to its socket,
+   * so it must be fast.
    */
   check(): void;
   /** Aborts when writes are no longer allowed. Waiting writes and writes in progress are then cancelled. */
   readonly signal: AbortSignal;
-  /** Returns the error for a write that was not allowed. `cause` is the error of `check` or the reason of the signal. */
+  /** Returns the error for a write that was not allowed. `cause` is the error of `check` or the signal's reason. */
   refused(write: RefusedWrite, cause: unknown): Error;
 }
 
-/** A write that a {@link Fence} did not allow, or that was cancelled. */
+/** A write that a {@link Fence} rejected or cancelled. */
 export interface RefusedWrite {
-  /** Description of the write, for messages: `update Pod web/shop-0`. */
+  /** Description of the write for messages, such as `update Pod web/shop-0`. */
   readonly what: string;
-  /** True if the server may have processed the write, because it was in progress when it was cancelled. */
+  /** True if the server may have processed the write, because the write was cancelled while it was in progress. */
   readonly wasSent: boolean;
 }
 
 /** Defaults for a client's writes. */
 export interface WriteDefaults {
-  /** Owner of the fields that writes set. Default: the server derives one from the user agent; `apply` requires one. */
+  /** Owner of the written fields. By default, the server derives it from the user agent. `apply` requires an owner. */
   readonly fieldOwner?: string | undefined;
-  /** How the server treats unknown and duplicate fields. Default: the server's default (`Warn`). */
+  /** Handling of unknown and duplicate fields by the server. Default: the server's default (`Warn`). */
   readonly fieldValidation?: FieldValidation | undefined;
   /**
-   * Asks the server to validate all writes and respond as usual, but to store nothing; individual calls cannot disable
-   * it. Default false.
+   * True to make the server validate all writes and respond as usual, but store nothing. Individual calls cannot disable it. Default false.
    */
   readonly dryRun?: boolean | undefined;
-  /** Fence that every write passes through. Reads do not. Default: none. */
+  /** Fence that every write must pass. Reads are not affected. Default: none. */
   readonly fence?: Fence | undefined;
 }
 
-/** The stages that a client's writes pass through. */
+/** The stages of a client's writes. */
 export interface WritePipeline {
-  /** Called in reverse order. A wrapper of the client appends its own interceptor. */
+  /** Interceptors, which are called in reverse order. A wrapper of the client appends its own interceptor. */
   readonly interceptors: readonly WriteInterceptor[];
-  /** Makes the write, after all interceptors. */
+  /** Makes the write after all interceptors. */
   send<Answer>(call: WriteCall): Promise<Answer>;
   /** Returns the read methods of a subresource. */
   subResourceReads<N extends string>(subResource: N): Pick<SubResourceWriter<N>, "get" | "getText">;
@@ -179,19 +174,18 @@ export interface WritePipeline {
 const pipelineKey = Symbol("write pipeline");
 
 /**
- * Stores a client's pipeline. A wrapper extends it, so that a write does not pass through the methods of every client in between. Copies
- * of the client do not have the property, because they may have other methods.
- *
+ * Stores a client's pipeline. A wrapper extends the pipeline, so that a write does not pass through the methods of every client in between.
+ * Copies of the client do not have the property, because they may have other methods.
  */
 export function keepPipeline(client: Writer, pipeline: WritePipeline): void {
   Object.defineProperty(client, pipelineKey, { value: pipeline }); // a WeakMap is slow for clients that exist for one reconcile
 }
 
-/** Returns a client's pipeline, if known. */
+/** Returns a client's pipeline; `undefined` if the client has none. */
 export const keptPipeline = (client: Writer & { readonly [pipelineKey]?: WritePipeline }): WritePipeline | undefined =>
   client[pipelineKey];
 
-/** Returns a writer whose writes all pass through one pipeline. All write methods are listed here. */
+/** Returns a writer whose writes all pass through one pipeline. This is the list of all write methods. */
 export function writerOf(pipeline: WritePipeline): Writer {
   return {
     create: async (kind, object, options = {}) =>
@@ -249,7 +243,9 @@ function write<Answer>(pipeline: WritePipeline, call: WriteCall): Promise<Answer
   return next(call);
 }
 
-/** Returns the pipeline of a client that is connected to an API server. Writes pass the fence last, once they have become requests. */
+/**
+ * Returns the pipeline of a client that is connected to an API server. The fence comes last, after writes have been converted to requests.
+ */
 export function pipelineTo(
   calls: ObjectCalls,
   defaults: WriteDefaults,
@@ -287,7 +283,7 @@ function subResourceReads<N extends string>(
 }
 
 /**
- * Turns a write into a call to the server.
+ * Converts a write to a call to the server.
  *
  * @throws {Error} if the object is of another kind, or if `optimisticLock` is set for an object without a resource version
  */
@@ -346,14 +342,13 @@ function sent(call: SendingCall): Sent {
   }
 }
 
-/** Reviews are queries: the server responds to them but stores nothing, so they need no name. */
+/** Reports whether a kind is a review. Reviews are queries: the server responds to them but stores nothing, so they need no name. */
 const isReview = ({ kind }: Kind): boolean => kind.endsWith("Review");
 
 /**
- * Validates the name of a new object. If it has none, the server generates one from `generateName`.
+ * Validates a new object's name. If it has none, the server generates one from `generateName`.
  *
  * @throws {StatusError} `Invalid`, as the server would return
- *
  */
 function checkNewName(
   kind: Kind,
@@ -372,7 +367,7 @@ function newNameProblems(name: unknown): string[] {
   return name.isWellFormed() ? isPathSegmentName(name) : ["must be well-formed Unicode"];
 }
 
-/** Removes `managedFields`: an update with only a part of them would erase the ownership of the other managers. */
+/** Removes `managedFields`, because an update with only some of them would erase other managers' ownership. */
 const replacement = (object: KubeObject): object =>
   withIntegersOf(object, {
     ...object,
@@ -397,9 +392,9 @@ const patchContentType: Readonly<Record<PatchType, string>> = {
   apply: "application/apply-patch+yaml",
 };
 
-/** Adds the resource version of the original object to the patch, so that the server refuses it if a newer version exists. */
+/** Adds the resource version of the original object to the patch, so that the server rejects the patch if a newer version exists. */
 function locked(patch: object, { metadata: { resourceVersion } }: NamedObject): object {
-  if (!resourceVersion) throw new Error("optimisticLock needs an object with a resourceVersion as target");
+  if (!resourceVersion) throw new Error("optimisticLock needs an object with a resourceVersion as its target");
   if (Array.isArray(patch))
     return [{ op: "test", path: "/metadata/resourceVersion", value: resourceVersion }, ...patch];
   const metadata = "metadata" in patch && typeof patch.metadata === "object" ? patch.metadata : {};
@@ -437,7 +432,7 @@ export function addressOf(target: Target): { readonly namespace: string | undefi
   return { namespace: target.metadata.namespace || undefined, name: target.metadata.name };
 }
 
-/** Returns the object as it is sent, with the kind's `apiVersion` and `kind`. @throws {Error} if the object has another type */
+/** Returns the object to send, with the kind's `apiVersion` and `kind`. @throws {Error} if the object has another type */
 function typed(verb: string, kind: Kind, object: object): KubeObject {
   if (isMetadataOnly(kind)) throw new Error(`cannot ${verb} ${kind.kind} using only metadata, did you mean to patch?`);
   const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
@@ -458,7 +453,7 @@ const subResourceTypes: Readonly<
   binding: { apiVersion: "v1", kind: "Binding" },
 };
 
-/** Returns the body of a subresource, with its type (if known) and the required name, if the caller omitted them. */
+/** Returns the subresource body to send. Adds its type (if known) and the required name if the caller omitted them. */
 function subResourceBody({ subResource, object, body }: SubResourceCall): object {
   const metadata = ("metadata" in body && typeof body.metadata === "object" && body.metadata) || {};
   const type = Object.hasOwn(subResourceTypes, subResource)
@@ -468,15 +463,14 @@ function subResourceBody({ subResource, object, body }: SubResourceCall): object
   return withIntegersOf(body, { ...type, ...defined(body), metadata: withIntegersOf(metadata, whole) });
 }
 
-/** Removes undefined members; they are equivalent to absent ones. */
+/** Removes undefined members, which are equivalent to absent ones. */
 const defined = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 /**
  * Makes one write through a fence. Rejects as soon as the fence closes or the caller's signal aborts, even if `write` is still waiting.
  *
- * Listens to both signals directly: an `AbortSignal.any` with a signal that lives as long as the process costs 20 µs and is slow to be
- * freed.
+ * Listens to both signals directly: an `AbortSignal.any` with a signal that lives as long as the process takes 20 µs and is freed late.
  */
 export async function throughFence<T>(
   fence: Fence,
@@ -503,7 +497,7 @@ export async function throughFence<T>(
     ended.signal.throwIfAborted();
   };
   const beforeSending = (): void => {
-    wasSent = false; // a retry received a response: the server did nothing
+    wasSent = false; // before a retry, the server responded that it did nothing
     check();
     wasSent = true;
   };

@@ -31,7 +31,7 @@ it("reports that https is required if the server closes plain connections withou
   await using server = await listening(createServer({ key, cert }));
   for (const method of ["GET", "POST"] as const)
     expect((await failure(`http://${server.host}`, method)).message).toBe(
-      `get the version: ${method} http://${server.host}/version: ${server.host} uses https, not http: its address must begin with https:// (in a kubeconfig: clusters[].cluster.server)`,
+      `get the version: ${method} http://${server.host}/version: ${server.host} uses HTTPS, not HTTP; use an address that begins with https:// (in a kubeconfig: clusters[].cluster.server)`,
     );
 });
 
@@ -50,14 +50,14 @@ it("reports that https is required if the server answers plain requests like Go'
         });
     }),
   );
-  expect((await failure(`http://${server.host}`)).message).toContain(`${server.host} uses https, not http`);
+  expect((await failure(`http://${server.host}`)).message).toContain(`${server.host} uses HTTPS, not HTTP`);
 });
 
 it("reports that a server does not use https", async () => {
   await using api = await StubApi.start(() => ({ body: "plain" }));
   const { host } = new URL(api.url);
   expect((await failure(`https://${host}`)).message).toBe(
-    `get the version: GET https://${host}/version: ${host} does not use HTTPS; it responded in plain text: check the port; if the server uses plain http, its address must begin with http://`,
+    `get the version: GET https://${host}/version: ${host} does not use HTTPS; it responded in plain text: check the port, or use an address that begins with http:// if the server uses plain HTTP`,
   );
 });
 

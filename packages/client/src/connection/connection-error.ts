@@ -2,16 +2,15 @@ import { isIP } from "node:net";
 import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 
 /**
- * Thrown if no response arrived: the server could not be reached, the connection broke, or the response was truncated. The message
- * names the attempted call; `cause` contains the reason. It is unknown whether the server processed the request.
- *
+ * Thrown if no response arrived: the server could not be reached, the connection broke, or the response was truncated. The message names
+ * the attempted call, and `cause` is the reason. The server may or may not have processed the request.
  */
 export class ConnectionError extends KubewrightError {
   override readonly name = "ConnectionError";
   readonly code = "ERR_CONNECTION";
-  /** HTTP method: `GET`, `POST` ... */
+  /** HTTP method, such as `GET` or `POST`. */
   readonly method: string;
-  /** URL, without the query. */
+  /** URL without the query. */
   readonly url: string;
 
   constructor(
@@ -25,12 +24,15 @@ export class ConnectionError extends KubewrightError {
 }
 
 /**
- * Reports whether an error itself is a {@link ConnectionError}. If the error may be wrapped, use `findCause(error, isConnectionError)`.
- *
+ * Reports whether an error itself is a {@link ConnectionError}. For an error that may be wrapped, use `findCause(error,
+ * isConnectionError)`.
  */
 export const isConnectionError = isErrorWithCode<ConnectionError>("ERR_CONNECTION");
 
-/** Returns the most informative message in a chain of causes; if connecting to several addresses failed, the messages for all of them. */
+/**
+ * Returns the most informative message in a chain of causes. If connections to several addresses failed, returns the messages for all of
+ * them.
+ */
 function reasonOf(cause: unknown): string {
   if (cause instanceof AggregateError && cause.errors.length > 0)
     return cause.errors.map((part: unknown) => reasonOf(part)).join("; ");
@@ -38,10 +40,10 @@ function reasonOf(cause: unknown): string {
   return cause.message || ("code" in cause ? String(cause.code) : cause.name);
 }
 
-/** Time limit for the probe; a slower one is inconclusive. */
+/** Time limit for the probe. A slower probe is inconclusive. */
 const probeMs = 2_000;
 
-/** Error codes that different OpenSSL versions use for a response that is not a TLS record. */
+/** Error codes that OpenSSL versions report for a response that is not a TLS record. */
 const plainAnswer = new Set(["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_HTTP_REQUEST"]);
 
 /** OpenSSL error codes for a certificate from an unknown authority. */
@@ -54,15 +56,15 @@ const unknownIssuer = new Set([
 ]);
 
 /**
- * Explains why a request failed if the address of the server has `http` in place of `https` or vice versa, or if the server's certificate
- * is not trusted; otherwise returns the error unchanged. A TLS server closes plain connections without a message, so the function probes
- * it with a handshake.
+ * Explains a failed request if the server address has the wrong scheme (`http` or `https`), or if the server's certificate is not trusted.
+ * Otherwise, returns the error unchanged. Since a TLS server closes plain connections without a message, the function probes the server
+ * with a TLS handshake.
  */
 export async function schemeFailure(server: URL, error: unknown): Promise<unknown> {
   if (server.protocol === "https:") {
     if (hasCode(error) && unknownIssuer.has(error.code)) return unknownAuthority(server, error);
     if (!hasCode(error) || !plainAnswer.has(error.code)) return error;
-    const remedy = "check the port; if the server uses plain http, its address must begin with http://";
+    const remedy = "check the port, or use an address that begins with http:// if the server uses plain HTTP";
     return new Error(`${server.host} does not use HTTPS; it responded in plain text: ${remedy}`, { cause: error });
   }
   const isSilent = hasCode(error) && (error.code === "UND_ERR_SOCKET" || error.code === "ECONNRESET");
@@ -70,28 +72,27 @@ export async function schemeFailure(server: URL, error: unknown): Promise<unknow
 }
 
 /**
- * Reports whether a refusal cannot come from an API server: Go servers respond to plain-text requests on a TLS port with a line of
- * text and no headers.
- *
+ * Reports whether a rejection cannot come from an API server. Go servers respond to plain-text requests on a TLS port with a line of text
+ * and no headers.
  */
 export const isBareRefusal = (
   server: URL,
   { status, headers }: { readonly status: number; readonly headers: Readonly<Record<string, unknown>> },
 ): boolean => status === 400 && server.protocol === "http:" && headers["content-type"] === undefined;
 
-/** Returns the error for a bare refusal, if the server requires TLS. */
+/** Returns the error for a response that is not from an API server, if the server requires TLS. */
 export const schemeRefusal = async (server: URL): Promise<Error | undefined> =>
   (await speaksTls(server)) ? wantsHttps(server) : undefined;
 
 const wantsHttps = (server: URL, cause?: unknown): Error =>
   new Error(
-    `${server.host} uses https, not http: its address must begin with https:// (in a kubeconfig: clusters[].cluster.server)`,
+    `${server.host} uses HTTPS, not HTTP; use an address that begins with https:// (in a kubeconfig: clusters[].cluster.server)`,
     { cause },
   );
 
 const unknownAuthority = (server: URL, cause: Error): Error =>
   new Error(
-    `the certificate of ${server.host} is signed by an authority that is not trusted (${cause.message.split(";", 1)[0]}): set the ` +
+    `the certificate of ${server.host} is signed by an authority that is not trusted (${cause.message.split(";", 1)[0]}); set the ` +
       "cluster's CA certificate (in a kubeconfig: clusters[].cluster.certificate-authority-data)",
     { cause },
   );

@@ -11,33 +11,33 @@ export interface ConnectionPoolsOptions {
   readonly settings: ConnectionSettings;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Default 10,000. */
+  /** Timeout for establishing a connection, in milliseconds. Default 10,000. */
   readonly connectTimeoutMs: number | undefined;
   /** Interval between pings, in milliseconds. Default 30,000; 0 disables pings. */
   readonly pingIntervalMs: number | undefined;
-  /** Uses HTTP/2 if the server offers it. Applies only to the shared pool. Default true. */
+  /** True to use HTTP/2 if the server supports it. Applies only to the shared pool. Default true. */
   readonly http2: boolean | undefined;
-  /** Notified of name lookups. */
+  /** Observers of name lookups. */
   readonly observers: ReadonlySet<RequestObserver>;
 }
 
-/** `direct`: HTTP/1.1, where a request is written to its socket synchronously. */
+/** Type of a pool. `direct` means HTTP/1.1, where a request is written to its socket synchronously. */
 export type PoolUse = "shared" | "direct";
 
-/** The same number that a kube-apiserver allows on one HTTP/2 connection. */
+/** Maximum number of direct connections. A kube-apiserver allows as many streams on one HTTP/2 connection. */
 const maxDirect = 100;
 
-/** Maximum time for which requests with a previous identity may continue. */
+/** Time limit for requests of a previous identity. */
 const formerIdentityMs = 30_000;
 
-/** The pools of one identity, created on first use. */
+/** Pools of one identity, each created on first use. */
 interface Pools extends Partial<Record<PoolUse, Promise<Dispatcher>>> {
   readonly identity: Identity;
-  /** Ends all connections, including those being established, which destroying a dispatcher does not do. */
+  /** Ends all connections, including those being established, which destroying a dispatcher would not end. */
   readonly sockets: AbortController;
 }
 
-/** The connection pools for one API server. A previous identity's pools are closed once their requests have ended. */
+/** Connection pools for one API server. A previous identity's pools are closed once their requests have ended. */
 export class ConnectionPools {
   readonly #options: ConnectionPoolsOptions;
   #present: Pools | undefined;
@@ -49,7 +49,7 @@ export class ConnectionPools {
     this.#options = options;
   }
 
-  /** @throws {Error} if the pools are closed */
+  /** Returns the pool for an identity and use. @throws {Error} if the pools are closed */
   for(identity: Identity, use: PoolUse): Promise<Dispatcher> {
     if (this.#closed) throw new Error("the connection is closed");
     const pools = this.#poolsOf(identity);
@@ -57,7 +57,7 @@ export class ConnectionPools {
     return pools[use];
   }
 
-  /** undici is loaded with the first request: it accounts for a third of the cost of importing a client. */
+  /** Loads undici with the first request, because it accounts for a third of the cost of importing a client. */
   async #open({ identity, sockets }: Pools, use: PoolUse): Promise<Dispatcher> {
     const { settings, clock, connectTimeoutMs = 10_000, pingIntervalMs = 30_000, http2 = true } = this.#options;
     const { createDispatcher } = await import("./dispatcher.ts");
@@ -92,16 +92,15 @@ export class ConnectionPools {
   }
 
   /**
-   * Requests in progress with the former certificate may finish; a watch would not end by itself, so it is terminated and its owner
-   * opens a new one.
-   *
+   * Closes a previous identity's pools. Requests in progress with the previous certificate may finish. A watch would not end by itself, so
+   * it is terminated, and its owner opens a new one.
    */
   #retire(former: Pools): void {
     const { clock, logger } = this.#options;
     this.#former.add(former);
     const timer = clock.after(formerIdentityMs, () => former.sockets.abort(), { unref: true });
     Promise.all(opened(former).map(async (dispatcher) => (await dispatcher).close()))
-      .catch((err: unknown) => logger.debug({ err }, "closing connections"))
+      .catch((err: unknown) => logger.debug({ err }, "failed to close connections"))
       .finally(() => {
         timer.cancel();
         this.#former.delete(former);
@@ -112,7 +111,7 @@ export class ConnectionPools {
 const opened = (pools: Pools | undefined): Promise<Dispatcher>[] =>
   [pools?.shared, pools?.direct].filter((pool) => pool !== undefined);
 
-/** Looks up names like connections do by default, and reports the duration to observers. IP addresses are not looked up. */
+/** Returns a function that looks up names like Node's default and reports the duration to observers. IP addresses are not looked up. */
 function timedLookup(observers: ReadonlySet<RequestObserver>, clock: Clock): LookupFunction {
   return (host, options, done) => {
     const began = clock.monotonic();

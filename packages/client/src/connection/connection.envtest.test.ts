@@ -29,7 +29,7 @@ describe("Connection to an API server", () => {
     const unchecked = { server, certData, keyData };
 
     await expect(ask(unchecked)).rejects.toThrow(
-      /^ask: GET https:.*: the certificate of 127.0.0.1:\d+ is signed by an authority that is not trusted \((unable to|self-signed)[^;]*\): set the cluster's CA certificate \(in a kubeconfig: clusters\[\]\.cluster\.certificate-authority-data\)$/,
+      /^ask: GET https:.*: the certificate of 127.0.0.1:\d+ is signed by an authority that is not trusted \((unable to|self-signed)[^;]*\); set the cluster's CA certificate \(in a kubeconfig: clusters\[\]\.cluster\.certificate-authority-data\)$/,
     );
     expect(await ask({ ...unchecked, insecureSkipTlsVerify: true })).toBe(200);
   });

@@ -24,31 +24,30 @@ import {
 } from "./exchange.ts";
 import { statusErrorFrom } from "./response.ts";
 
-/** Query parameters. An array is sent as one parameter per value; `undefined` is omitted. */
+/** Query parameters. An array is sent as one parameter per value. `undefined` is omitted. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** One request to an API server. */
 export interface ConnectionRequest {
-  /** Default `GET`. */
+  /** HTTP method. Default `GET`. */
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
-  /** Path relative to the server's own path: `/api/v1/pods`. */
+  /** Path relative to the server's own path, such as `/api/v1/pods`. */
   readonly path: string;
   readonly query?: Query | undefined;
-  /** Additional headers; they override those that every request has (`accept`, credentials ...). */
+  /** Additional headers. They override default headers, such as `accept` and credentials. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Uint8Array | undefined;
-  /** Cancels the request when it aborts; the request rejects with its reason. */
+  /** Signal that cancels the request. The request then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Stops retries when it aborts: a request that is waiting for a retry returns the result of its last attempt. */
+  /** Signal that stops retries. A request that is waiting for a retry then returns the result of its last attempt. */
   readonly retryUntil?: AbortSignal | undefined;
-  /** Called before the wait for a retry, with the error of the last attempt. */
+  /** Called before the wait for a retry, with the last attempt's error. */
   readonly onRetry?: ((error: StatusError | ConnectionError) => void) | undefined;
-  /** Description of the attempted call, for error messages: `get Pod web/shop-0`. */
+  /** Description of the attempted call for error messages, such as `get Pod web/shop-0`. */
   readonly what?: string | undefined;
   /**
-   * Called right before each attempt is written to its socket, when nothing is left to wait for; if it throws, the attempt is not made.
-   * Such requests use HTTP/1.1: with HTTP/2 they would be sent only at the end of the event loop's turn.
-   *
+   * Called synchronously right before each attempt is written to its socket. If it throws, the attempt is not made. Such requests use
+   * HTTP/1.1: with HTTP/2, they would be sent only at the end of the event loop turn.
    */
   readonly beforeSending?: (() => void) | undefined;
 }
@@ -56,7 +55,7 @@ export interface ConnectionRequest {
 /** A response whose body has arrived. */
 export interface ConnectionResponse {
   readonly status: number;
-  /** Headers, by lower-case name. */
+  /** Headers by lower-case name. */
   readonly headers: ResponseHeaders;
   /** The whole body, decompressed. */
   readonly body: Buffer;
@@ -64,26 +63,26 @@ export interface ConnectionResponse {
 
 /** Options of a {@link Connection}. @see client-go rest Config */
 export interface ConnectionOptions {
-  /** The clock to use. Default: the system clock. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** Logger for retries, at debug level. Default: silent. */
   readonly logger?: Logger | undefined;
   /** Timeout for establishing a connection, in milliseconds. Default 10,000. */
   readonly connectTimeoutMs?: number | undefined;
   /**
-   * Interval at which a silent HTTP/2 connection is pinged, in milliseconds; it is dropped after three unanswered pings. 0 disables pings.
-   * Default 30,000.
+   * Interval in milliseconds for pinging a silent HTTP/2 connection. The connection is dropped after three unanswered pings. 0 disables
+   * pings. Default 30,000.
    */
   readonly pingIntervalMs?: number | undefined;
-  /** Uses HTTP/2 if the server offers it. Default true. */
+  /** True to use HTTP/2 if the server supports it. Default true. */
   readonly http2?: boolean | undefined;
 }
 
-/** Target of requests, and how to reach it. */
+/** Server, credentials and connection pools for requests. */
 interface Way {
   readonly settings: ConnectionSettings;
   readonly base: URL;
-  /** The server's own path, which precedes the path of each request; without a trailing slash. */
+  /** The server's own path, which precedes each request's path. No trailing slash. */
   readonly pathPrefix: string;
   readonly credentials: CredentialSource;
   readonly pools: ConnectionPools;
@@ -93,18 +92,17 @@ interface Way {
 const longestShown = 500;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const unzip = promisify(gunzip);
-/** Disables compression for streams: they are read as they arrive, and servers compress them only on request. */
+/** Disables compression for streams: they are read as they arrive, and servers compress only on request. */
 const uncompressed = { "accept-encoding": "identity" };
 
 /**
- * The connection to one API server: its settings, its credentials and one connection pool shared by all requests and watches. Nothing
+ * A connection to one API server: its settings, its credentials and one connection pool that is shared by all requests and watches. Nothing
  * is opened before the first request.
  *
- * Refusals (429, and 5xx with `Retry-After`) are retried up to ten times, after the delay that the server specifies; reads whose
- * connection broke are also retried. Other responses and errors are returned or thrown at once.
+ * Requests that the server rejects temporarily (429, and 5xx with `Retry-After`) are retried up to ten times, after the delay that the
+ * server specifies. Reads whose connection broke are also retried. Other responses and errors are returned or thrown immediately.
  *
  * @see client-go rest.Config, rest.Request
- *
  */
 export class Connection {
   readonly #clock: Clock;
@@ -116,10 +114,9 @@ export class Connection {
   readonly #closing = new AbortController();
 
   /**
-   * @param settings settings, or a function that returns them; it is called on the first request or the first access to
-   * {@link settings}, which also throws its error
+   * @param settings settings, or a function that returns them. The function is called on the first request or the first access to {@link
+   *   settings}, which then throws its error.
    * @throws {Error} if `settings.server` is not an http or https URL
-   *
    */
   constructor(settings: ConnectionSettings | (() => ConnectionSettings), options: ConnectionOptions = {}) {
     this.#options = options;
@@ -129,19 +126,18 @@ export class Connection {
     if (typeof settings !== "function") this.#found = this.#wayBy(settings);
   }
 
-  /** The settings of this connection. @throws {KubeConfigError} as {@link fromDefault} does, if the settings are determined only now */
+  /** The connection's settings. @throws {KubeConfigError} as {@link fromDefault} does, if this access determines the settings */
   get settings(): ConnectionSettings {
     return this.#way.settings;
   }
 
   /**
-   * Connects to the cluster that kubectl would use: from the given kubeconfig, otherwise from `KUBECONFIG`, otherwise the cluster that
-   * this pod runs in, otherwise from `~/.kube/config`.
+   * Connects to the cluster that kubectl would use. The first available source is used: the given kubeconfig, `KUBECONFIG`, the cluster of
+   * this pod, `~/.kube/config`.
    *
    * @param options with `lazy`, the settings are determined at the first request, which then throws any error. Default false.
-   * @throws {KubeConfigError} naming the file and the invalid field, or every location that was searched
+   * @throws {KubeConfigError} with the file and the invalid field, or with all searched locations
    * @see controller-runtime pkg/client/config GetConfig
-   *
    */
   static fromDefault(
     options: ConnectionOptions & DefaultSettingsOptions & { readonly lazy?: boolean | undefined } = {},
@@ -151,10 +147,9 @@ export class Connection {
   }
 
   /**
-   * Connects to the cluster of a kubeconfig, given as a path or as text (recognized by its newlines).
+   * Connects to the cluster of a kubeconfig. The argument is a path, or the kubeconfig's text (recognized by its newlines).
    *
-   * @throws {KubeConfigError} naming the file and the invalid field
-   *
+   * @throws {KubeConfigError} with the file and the invalid field
    */
   static fromKubeConfig(
     pathOrText: string,
@@ -164,7 +159,7 @@ export class Connection {
   }
 
   /**
-   * Connects to the cluster of the pod that this program runs in, as the pod's service account.
+   * Connects to the cluster of the pod in which this program runs, as the pod's service account.
    *
    * @throws {KubeConfigError} if the program does not run in a pod
    * @see client-go rest.InClusterConfig
@@ -174,11 +169,10 @@ export class Connection {
   }
 
   /**
-   * Makes one request; resolves whatever the response's status.
+   * Sends one request and returns its response, whatever its status.
    *
    * @throws {ConnectionError} if no response arrived
    * @throws the signal's reason if it aborts
-   *
    */
   async request(request: ConnectionRequest): Promise<ConnectionResponse> {
     const retries = this.#retries(request);
@@ -196,7 +190,7 @@ export class Connection {
   }
 
   /**
-   * Makes one request whose response is read as it arrives, for watches and logs. The body has no time limit.
+   * Sends one request and returns a response that is read as it arrives, for watches and logs. The body has no time limit.
    *
    * @throws {StatusError} if the response is an error
    * @throws {ConnectionError} if no response arrived
@@ -224,7 +218,7 @@ export class Connection {
     return () => void this.#observers.delete(observer);
   }
 
-  /** Ends all connections, including those being established: requests and watches in progress fail. A second call has no effect. */
+  /** Ends all connections, including those being established. Requests and watches in progress fail. A second call has no effect. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#found?.pools.close();
@@ -251,7 +245,7 @@ export class Connection {
       http2,
       observers: this.#observers,
     });
-    if (this.#closing.signal.aborted) void pools.close(); // before anything is opened, so that nothing will be
+    if (this.#closing.signal.aborted) void pools.close(); // closed before use, so that nothing is opened
     const pathPrefix = base.pathname.replace(/\/+$/, "");
     const { signal: closing } = this.#closing;
     const credentials = credentialsFrom(settings, { clock: this.#clock, logger: this.#logger, closing });
@@ -348,7 +342,7 @@ function serverUrl(server: string): URL {
   return url;
 }
 
-/** Returns the error for a redirect. Redirects are not followed, because the credentials are meant for this server only. */
+/** Returns the error for a redirect. Redirects are not followed, because the credentials are intended only for this server. */
 function redirection({ status, headers }: StreamedResponse): Error | undefined {
   if (!redirects.has(status)) return undefined;
   const to = headers.location === undefined ? "" : ` to "${String(headers.location).slice(0, longestShown)}"`;
@@ -357,7 +351,7 @@ function redirection({ status, headers }: StreamedResponse): Error | undefined {
   );
 }
 
-/** @throws {Error} if an intermediary compresses a streamed response */
+/** Rejects streamed responses that are compressed. @throws {Error} if an intermediary compressed the response */
 function refuseCompressed({ what = "stream" }: ConnectionRequest, { headers, cancel }: StreamedResponse): void {
   const encoding = headers["content-encoding"] ?? "identity";
   if (encoding === "identity") return;
@@ -371,10 +365,10 @@ function refuseCompressed({ what = "stream" }: ConnectionRequest, { headers, can
 const maxRetries = 10;
 /** Delay if the server does not specify one. */
 const defaultWaitMs = 1_000;
-/** Delays longer than this are logged as warnings. */
+/** Delay above which a wait is logged as a warning. */
 const longWaitMs = 60_000;
 
-/** Error codes for a connection that broke during a request, because the server restarted or a proxy dropped it. */
+/** Error codes for a connection that broke during a request because the server restarted or a proxy dropped it. */
 const brokenConnection = new Set([
   "ECONNRESET",
   "EPIPE",
@@ -388,7 +382,6 @@ const brokenConnection = new Set([
  * Decides whether and when to retry one request.
  *
  * @see client-go rest withRetry
- *
  */
 class Retries {
   readonly #request: ConnectionRequest;
@@ -405,7 +398,7 @@ class Retries {
     this.#retried = retried;
   }
 
-  /** Returns true, after waiting, if the request must be retried because of this response. */
+  /** Returns true, after a wait, if this response requires a retry. */
   async afterStatus(response: ConnectionResponse): Promise<boolean> {
     const { status, headers } = response;
     if (status !== 429 && status < 500) return false;
@@ -414,7 +407,10 @@ class Retries {
     return this.#wait(seconds * 1_000, statusErrorFrom(response, this.#request), String(status));
   }
 
-  /** Like {@link afterStatus}, but for a broken connection. Only reads are retried, because a write may have been processed. */
+  /**
+   * Returns true, after a wait, if a broken connection requires a retry. Only reads are retried, because the server may have processed a
+   * write.
+   */
   async afterError(error: ConnectionError): Promise<boolean> {
     const repeatable = (this.#request.method ?? "GET") === "GET" && isBrokenConnection(error.cause);
     return repeatable && this.#wait(defaultWaitMs, error, noAnswer);
@@ -426,7 +422,7 @@ class Retries {
     this.#count++;
     const why = isStatusError(err) ? { status: err.code, reason: err.message } : { err };
     const level = ms > longWaitMs ? "warn" : "debug";
-    this.#logger[level]({ ...why, path, retryAfterMs: ms, retries: this.#count }, "sending the request again");
+    this.#logger[level]({ ...why, path, retryAfterMs: ms, retries: this.#count }, "retrying the request");
     onRetry?.(err);
     await sleepUntilEither(this.#clock, ms, [signal, retryUntil]);
     signal?.throwIfAborted();
@@ -436,7 +432,10 @@ class Retries {
   }
 }
 
-/** Listens directly: an `AbortSignal.any` of signals that live as long as the process is slow to be freed. */
+/**
+ * Sleeps until a signal aborts. Listens to the signals directly: an `AbortSignal.any` of signals that live as long as the process is freed
+ * late.
+ */
 async function sleepUntilEither(
   clock: Clock,
   ms: number,
@@ -458,7 +457,7 @@ const isBrokenConnection = (cause: unknown): boolean =>
 /** Default user agent. */
 const userAgent = `kubewright/0.1.0 (${platform}/${arch})`;
 
-/** Returns the headers of every request: accepted types, user agent, credentials and impersonation. */
+/** Returns the headers that every request has: accepted types, user agent, credentials and impersonation. */
 function requestHeaders(
   { userAgent: own, impersonate }: ConnectionSettings,
   identity: Identity,

@@ -10,16 +10,15 @@ import { type APIGroup, type Discovery, staleVersions } from "./discovery.ts";
 
 /** Maximum number of discovery requests in a burst of lookups of unknown kinds. */
 const maxTokens = 10;
-/** Time until another request is allowed after a burst. */
+/** Time until the next request is allowed after a burst. */
 const tokenMs = 1_000;
 
 /**
- * A mapper based on the server's discovery. A missing kind may have been registered since the last request, so a miss queries the server
- * again. Concurrent misses share one request; after a burst of ten requests, at most one per second is made. Rejects with `NoMatchError`
+ * A mapper that uses the server's discovery. An unknown kind may have been registered since the last request, so the server is then queried
+ * again. Concurrent lookups share one request. After a burst of ten requests, at most one per second is sent. Rejects with `NoMatchError`
  * if the kind is not served, and with `StaleGroupVersionError` if a server that does not respond may serve it.
  *
  * @see controller-runtime pkg/client/apiutil NewDynamicRESTMapper
- *
  */
 export class DiscoveryRESTMapper implements RESTMapper {
   readonly #discovery: Discovery;
@@ -81,7 +80,7 @@ export class DiscoveryRESTMapper implements RESTMapper {
     return this.#loaded.mapper;
   }
 
-  /** Requests discovery again. Returns false if no request is currently allowed. */
+  /** Repeats discovery. Returns false if no request is currently allowed. */
   async #askAgain(): Promise<boolean> {
     if (!this.#refresh) {
       if (!this.#takeToken()) return false;

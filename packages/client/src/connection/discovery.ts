@@ -5,19 +5,18 @@ import { checkItems, objectIn, statusErrorFrom } from "./response.ts";
 /** A server's Kubernetes version. @see apimachinery version.Info */
 export interface ServerVersion {
   readonly major: string;
-  /** Minor version; may end in `+`. */
+  /** Minor version, possibly with a trailing `+`. */
   readonly minor: string;
-  /** For example `v1.36.3`. */
+  /** Full version, such as `v1.36.3`. */
   readonly gitVersion: string;
 }
 
 /**
- * A server's API groups and resources. Fetched on first use and kept until `invalidate`: with two requests if the server supports
- * aggregated discovery, otherwise with one more per group and version. Methods reject with `StatusError` or `ConnectionError`; failures
- * are not cached.
+ * A server's API groups and resources. They are fetched on first use and cached until `invalidate` is called. Discovery takes two requests
+ * if the server supports aggregated discovery; otherwise, it takes one more per group and version. Methods reject with `StatusError` or
+ * `ConnectionError`; failures are not cached.
  *
  * @see client-go discovery CachedDiscoveryInterface
- *
  */
 export class Discovery {
   readonly #connection: Connection;
@@ -27,7 +26,7 @@ export class Discovery {
     this.#connection = connection;
   }
 
-  /** True if the next query can be answered from memory. */
+  /** True if the groups are cached, so that the next query needs no request. */
   get hasLoaded(): boolean {
     return this.#groups !== undefined;
   }
@@ -43,17 +42,17 @@ export class Discovery {
     return groups;
   }
 
-  /** Returns all resources of all groups and versions. Within each group, the preferred version's resources come first. */
+  /** Returns the resources of all groups and versions. Within each group, the preferred version's resources come first. */
   async resources(): Promise<readonly APIResource[]> {
     return (await this.groups()).flatMap((group) => group.versions.flatMap((version) => version.resources));
   }
 
-  /** Drops the cached groups, so that the next query goes to the server. */
+  /** Drops the cached groups, so that the next query sends a request to the server. */
   invalidate(): void {
     this.#groups = undefined;
   }
 
-  /** Fetches the server's version; it is not cached. */
+  /** Fetches the server's version. It is not cached. */
   async serverVersion(): Promise<ServerVersion> {
     const request = { path: "/version", what: "get the server's version" };
     const response = await this.#connection.request(request);
@@ -71,30 +70,30 @@ export interface APIResource {
   readonly gvk: GroupVersionKind;
   readonly gvr: GroupVersionResource;
   readonly scope: Scope;
-  /** Singular name; may be empty with older servers. */
+  /** Singular name. May be empty with older servers. */
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  /** Supported verbs: `get`, `list`, `watch`, `create` ... */
+  /** Supported verbs, such as `get`, `list`, `watch` and `create`. */
   readonly verbs: readonly string[];
-  /** Subresources: `status`, `scale` ... */
+  /** Subresources, such as `status` and `scale`. */
   readonly subResources: readonly string[];
 }
 
 /** One API group. @see apimachinery metav1.APIGroup */
 export interface APIGroup {
-  /** The group's name; empty for the core group. */
+  /** Name of the group. Empty for the core group. */
   readonly name: string;
-  /** Versions, the preferred one first. */
+  /** Versions, with the preferred one first. */
   readonly versions: readonly APIVersion[];
 }
 
 /** One version of an API group. @see k8s.io/api apidiscovery/v2 APIVersionDiscovery */
 export interface APIVersion {
   readonly version: string;
-  /** The version's resources; empty while `freshness` is `Stale`. */
+  /** Resources of the version. Empty while `freshness` is `Stale`. */
   readonly resources: readonly APIResource[];
-  /** `Stale` while the server that serves this version does not respond; its resources are then unknown rather than absent. */
+  /** `Stale` while the server that serves this version does not respond. Its resources are then unknown rather than absent. */
   readonly freshness: "Current" | "Stale";
 }
 
@@ -161,7 +160,7 @@ function groupOf({ metadata, versions = [] }: NonNullable<GroupDiscoveryList["it
   };
 }
 
-/** A resource without a kind exists only for its subresources, for example those that another server provides. */
+/** Returns a resource. One without a kind is skipped: it exists only for its subresources, for example if another server provides them. */
 function resourceOf(group: string, version: string, found: ResourceDiscovery): APIResource[] {
   if (!found.responseKind?.kind) return [];
   return [
@@ -198,7 +197,7 @@ interface ResourceList {
   }[];
 }
 
-/** Returns the groups in the form of servers before 1.26: a list of groups, then the resources of each version. */
+/** Returns the groups of a server before 1.26, which are fetched as a list of groups, then the resources of each version. */
 async function legacyGroups(connection: Connection): Promise<APIGroup[]> {
   const [core, rest] = await Promise.all([
     read<{ readonly versions?: readonly string[] }>(connection, "/api"),
@@ -225,7 +224,7 @@ async function legacyGroups(connection: Connection): Promise<APIGroup[]> {
 const preferredFirst = (versions: readonly string[], preferred: string | undefined): string[] =>
   preferred === undefined ? [...versions] : [preferred, ...versions.filter((version) => version !== preferred)];
 
-/** If the server behind a version is down, that version is stale; the others remain known. */
+/** Returns one version. If the server behind it is down, the version is stale, and the others remain known. */
 async function versionOf(connection: Connection, group: string, version: string): Promise<APIVersion> {
   const path = `${group === "" ? "/api" : "/apis"}/${apiVersionOf({ group, version })}`;
   const list = await read<ResourceList>(connection, path, [404, 503]);
@@ -250,7 +249,7 @@ function resourcesOf(group: string, version: string, { resources = [] }: Resourc
     }));
 }
 
-/** @param absent status codes for which the result is `undefined` */
+/** Fetches a document. @param absent status codes for which the result is `undefined` */
 async function read<T>(
   connection: Connection,
   path: string,

@@ -185,7 +185,7 @@ describe("the proxy of an API server", () => {
 
   it.each(["ftp://u:secret@proxy:21", "http://"])("must be a URL: %s", (value) => {
     const env = { HTTPS_PROXY: value };
-    expect(() => via("https://api:6443", env)).toThrow(/^HTTPS_PROXY ".*" is not a valid proxy URL: use http:/);
+    expect(() => via("https://api:6443", env)).toThrow(/^HTTPS_PROXY ".*" is not a valid proxy URL; use http:/);
     expect(() => via("https://api:6443", env)).not.toThrow("secret");
     expect(() => proxyOf({ server: "https://api", proxyUrl: value })).toThrow(
       /^proxyUrl ".*" is not a valid proxy URL/,

@@ -4,8 +4,8 @@ import { BlockList, isIP, type LookupFunction } from "node:net";
 import process from "node:process";
 import type { Clock } from "@kubewright/clock";
 import type { Dispatcher } from "undici";
-// All of undici (with caches, mocks and `fetch`) would be four times the code. Only its proxy support needs everything.
-// The version is pinned.
+// All of undici (with caches, mocks and `fetch`) would be four times as much code. Only its proxy support needs all of it. The version is
+// pinned.
 import buildConnector from "undici/lib/core/connect.js";
 import Agent from "undici/lib/dispatcher/agent.js";
 import Pool from "undici/lib/dispatcher/pool.js";
@@ -17,18 +17,18 @@ interface DispatcherOptions {
   readonly connectTimeoutMs: number;
   readonly pingIntervalMs: number;
   readonly http2: boolean;
-  /** Maximum number of connections, for pools in which each request uses its own. Default: no limit. */
+  /** Maximum number of connections, for pools in which each request uses its own connection. Default: no limit. */
   readonly maxConnections?: number;
-  /** Resolves host names, except those of proxies. */
+  /** Resolves host names other than those of proxies. */
   readonly lookup?: LookupFunction;
-  /** Ends connections that are being established, which destroying the pool does not do. */
+  /** Signal that ends connections being established, which destroying the pool would not end. */
   readonly closing: AbortSignal;
 }
 
-/** How long an idle connection is kept, unless the server specifies otherwise. */
+/** Idle time after which a connection is closed, unless the server specifies otherwise. */
 const keepAliveMs = 60_000;
 
-/** Creates the pool of connections to a cluster for one identity. */
+/** Creates a connection pool for a cluster and one identity. */
 export async function createDispatcher(
   settings: ConnectionSettings,
   identity: Identity,
@@ -47,7 +47,8 @@ export async function createDispatcher(
     keepAliveTimeout: keepAliveMs,
     ...(options.maxConnections ? { connections: options.maxConnections } : {}),
     factory: (origin: string | URL, each: Pool.Options) => heeding(new Pool(origin, each)),
-    // A kube-apiserver allows 100 to 250 streams on one connection and announces the limit; beyond it, the pool opens another connection.
+    // A kube-apiserver allows 100 to 250 streams per connection and announces the limit. Above the limit, the pool opens another
+    // connection.
     h2Options: { pingInterval: options.pingIntervalMs, maxConcurrentStreams: 250 },
   };
   const uri = proxyOf(settings);
@@ -78,7 +79,7 @@ export async function createDispatcher(
   });
 }
 
-/** Makes the connections of a pool end streams that belong to no request. */
+/** Makes a pool's connections end streams that belong to no request. */
 function heeding(pool: Pool): Pool {
   return pool.on("connect", (_origin, targets) => {
     const session = sessionOf(targets.at(-1) ?? {});
@@ -89,7 +90,7 @@ function heeding(pool: Pool): Pool {
 /** Number of intervals without a byte, including ping responses, after which a peer is considered dead. */
 const silentIntervals = 3;
 
-/** The used part of a socket. */
+/** The socket members that are used here. */
 interface WatchedSocket {
   readonly bytesRead: number;
   destroy(error: Error): unknown;
@@ -97,8 +98,9 @@ interface WatchedSocket {
 }
 
 /**
- * undici sends pings but does not notice missing answers, so a connection that a firewall dropped would block its watches forever.
- * Intervals are counted instead of time: after a stall of this process, answers may have arrived that are not read yet.
+ * Destroys a connection that no longer responds. undici sends pings but does not notice missing responses, so a connection dropped by a
+ * firewall would block its watches forever. Intervals are counted instead of time, because after a stall of this process, unread responses
+ * may have arrived.
  */
 export function destroyWhenSilent(socket: WatchedSocket, clock: Clock, intervalMs: number): void {
   let seen = -1;
@@ -115,9 +117,9 @@ export function destroyWhenSilent(socket: WatchedSocket, clock: Clock, intervalM
 
 /**
  * Ends HTTP/2 streams that belong to no request. If a request is cancelled at the moment its response arrives, Node has already forgotten
- * the stream, treats the response as a stream that the server opened, and emits it as `stream` of the session. undici does not listen to
- * that event: the stream would stay open as long as its connection, and then end the process, because an error of the connection (also its
- * destruction) is emitted on each of its streams, and this one has no error listener.
+ * the stream. Node then treats the response as a stream opened by the server and emits a `stream` event on the session, to which undici
+ * does not listen. Such a stream would stay open as long as its connection and then end the process: an error of the connection, including
+ * its destruction, is emitted on each of its streams, and this one has no error listener.
  */
 function endStrayStreams(session: ClientHttp2Session): void {
   session.on("stream", (stream: ClientHttp2Stream) => {
@@ -128,8 +130,8 @@ function endStrayStreams(session: ClientHttp2Session): void {
 }
 
 /**
- * Returns the HTTP/2 session of an undici client, if there is one. undici does not expose it but stores it under a symbol; it is
- * recognised by its methods.
+ * Returns the HTTP/2 session of an undici client, if any. undici does not expose the session but stores it under a symbol, so it is
+ * recognized by its methods.
  */
 function sessionOf(client: object): ClientHttp2Session | undefined {
   return Object.getOwnPropertySymbols(client)
@@ -140,7 +142,7 @@ function sessionOf(client: object): ClientHttp2Session | undefined {
 const isClientSession = (value: unknown): value is ClientHttp2Session =>
   typeof value === "object" && value !== null && "goaway" in value && "request" in value && "ping" in value;
 
-/** No request is waiting for such a stream, so its errors are ignored. */
+/** Ignores errors, because no request is waiting for the stream. */
 function ignoreErrorsOfStrayStream(): void {}
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -151,13 +153,12 @@ loopback.addSubnet("127.0.0.0", 8);
 loopback.addAddress("::1", "ipv6");
 
 /**
- * Returns the proxy for requests to the API server: the one from the settings, otherwise the one from `HTTPS_PROXY` (or `HTTP_PROXY` for
- * a server without TLS; lower-case names also work), unless `NO_PROXY` excludes the server. `localhost` and loopback addresses are
- * reached directly.
+ * Returns the proxy for requests to the API server. The proxy in the settings takes precedence over `HTTPS_PROXY` (`HTTP_PROXY` for a
+ * server without TLS; lower-case names also work). A proxy from the environment is not used if `NO_PROXY` excludes the server, or for
+ * `localhost` and loopback addresses.
  *
  * @throws {Error} if the proxy is not an http, https or socks5 URL
  * @see Go's golang.org/x/net/http/httpproxy
- *
  */
 export function proxyOf(settings: ConnectionSettings, env: Environment = process.env): string | undefined {
   if (settings.proxyUrl) return checked(settings.proxyUrl, "proxyUrl");
@@ -176,14 +177,14 @@ function variable(env: Environment, name: string): { readonly name: string; read
   return undefined;
 }
 
-/** The value may contain a password, which a message must not repeat. */
+/** Validates a proxy URL. It may contain a password, which a message must not repeat. */
 function checked(value: string, from: string): string {
   const plain = value.replace(/^socks5h:/i, "socks5:"); // the proxy resolves names in either case
   const url = URL.canParse(plain) ? new URL(plain) : undefined;
   if (url && schemes.has(url.protocol) && url.host !== "") return plain;
   const shown = value.replace(/^(.*:\/\/)?.*@/, "$1…@");
   throw new Error(
-    `${from} "${shown}" is not a valid proxy URL: use http://host:port, https://host:port or socks5://host:port`,
+    `${from} "${shown}" is not a valid proxy URL; use http://host:port, https://host:port or socks5://host:port`,
   );
 }
 
@@ -196,7 +197,7 @@ function isProxied(server: URL, noProxy: string): boolean {
   return !entries.some((entry) => entry === "*" || excludes(entry, host, port));
 }
 
-/** Matches one entry of `NO_PROXY`: an address, an address range, or a domain including its subdomains, optionally with a port. */
+/** Matches a `NO_PROXY` entry: an address, an address range, or a domain including its subdomains, each optionally with a port. */
 function excludes(entry: string, host: string, port: string): boolean {
   const family = familyOf(host);
   const [, network = "", bits = ""] = /^(.+)\/(\d{1,3})$/.exec(entry) ?? [];
@@ -219,7 +220,7 @@ function excludes(entry: string, host: string, port: string): boolean {
   return host.endsWith(`.${domain}`) || (domain === wanted && host === domain);
 }
 
-/** Also matches an IPv4 address in IPv6 notation. */
+/** Reports whether a host address matches. An IPv4 address in IPv6 notation also matches. */
 function matches(host: string, family: "ipv4" | "ipv6", add: (list: BlockList) => void): boolean {
   const list = new BlockList();
   add(list);

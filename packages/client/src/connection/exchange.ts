@@ -10,19 +10,19 @@ export interface ExchangeRequest {
   readonly signal: AbortSignal | undefined;
   /** True for a watch, which receives nothing while nothing changes. */
   readonly endless: boolean;
-  /** Called right before the request is written to its socket; if it throws, the request fails with that error. */
+  /** Called right before the request is written to its socket. If it throws, the request fails with that error. */
   readonly beforeSending?: (() => void) | undefined;
 }
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A response whose body is still arriving. Read it to the end or `cancel` it; otherwise its connection stays in use. */
+/** A response whose body is still arriving. The caller must read it to the end or `cancel` it; otherwise, its connection stays in use. */
 export interface StreamedResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** The body as it arrives; can be iterated only once, and leaving the loop cancels the rest. */
+  /** The body as it arrives. It can be iterated only once. Leaving the loop cancels the rest. */
   readonly chunks: AsyncIterable<Buffer>;
-  /** Returns the whole body, as an alternative to {@link chunks}. */
+  /** Returns the whole body. Alternative to {@link chunks}. */
   whole(): Promise<Buffer>;
   /** Cancels the rest of the body. */
   cancel(): void;
@@ -31,13 +31,15 @@ export interface StreamedResponse {
 /** Method and host of a request. */
 export interface ObservedRequest {
   readonly method: string;
-  /** Host and port: `10.96.0.1:443`. */
+  /** Host and port, such as `10.96.0.1:443`. */
   readonly host: string;
 }
 
-/** Is notified of every attempt of every request on a connection. Must not throw. */
+/** Observer that is notified of every attempt of every request on a connection. Its methods must not throw. */
 export interface RequestObserver {
-  /** Called when a response's head has arrived or the attempt has failed. After a failure, `code` is `<error>` instead of a status. */
+  /**
+   * Called when the response's headers have arrived or the attempt has failed. After a failure, `code` is `<error>` instead of a status.
+   */
   answered(
     request: ObservedRequest & {
       /** Path and query. */
@@ -48,19 +50,19 @@ export interface RequestObserver {
     },
   ): void;
   /**
-   * Called when the server refused a request (403). `said` is the server's message, from an authorizer, admission plugin, policy or
-   * webhook.
+   * Called when the server rejected a request with 403. `said` is the server's message, which comes from an authorizer, admission plugin,
+   * policy or webhook.
    */
   forbidden?(request: ObservedRequest & { readonly path: string; readonly said: string }): void;
-  /** Called when the whole body of a response has arrived. Not called for watches and logs. */
+  /** Called when a response's whole body has arrived. Not called for watches and logs. */
   received?(request: ObservedRequest & { readonly bytes: number }): void;
-  /** Called after a server's host name (without the port) was looked up for a connection, successfully or not. */
+  /** Called after the lookup of a server's host name (without the port), whether or not it succeeded. */
   resolved?(lookup: { readonly host: string; readonly durationMs: number }): void;
-  /** Called when a request is retried because of this status or `<error>`. */
+  /** Called when a request is retried. `code` is the status that caused the retry, or `<error>`. */
   retried?(request: ObservedRequest & { readonly code: string }): void;
 }
 
-/** Code for an attempt that received no response. */
+/** Code for an attempt without a response. */
 export const noAnswer = "<error>";
 
 /** Calls {@link exchange} and notifies observers. */
@@ -91,18 +93,17 @@ export async function observedExchange(
 const bytesOf = (body: ExchangeRequest["body"]): number =>
   typeof body === "string" ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
 
-/** Amount of unread body data above which the server has to wait. */
+/** Amount of unread body data above which reading from the connection is paused. */
 const highWaterBytes = 1 << 20;
 const headersTimeoutMs = 300_000;
-/** Applies to requests that use HTTP/1.1, where no ping shows whether the server is alive. Servers answer writes within a minute. */
+/** Header timeout for HTTP/1.1 requests, where no ping shows whether the server is alive. Servers respond to writes within a minute. */
 const directHeadersTimeoutMs = 90_000;
 const bodyTimeoutMs = 300_000;
 
 /**
- * Makes one request over undici's lowest-level interface, which delivers chunks without an intermediate stream.
+ * Sends one request with undici's lowest-level interface, which delivers chunks without an intermediate stream.
  *
- * @throws the signal's reason if it aborts before the response's head has arrived, or undici's error if the connection fails
- *
+ * @throws the signal's reason if it aborts before the response's headers have arrived; undici's error if the connection fails
  */
 function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<StreamedResponse> {
   const { signal } = request;
@@ -163,7 +164,7 @@ class ArrivingBody implements AsyncIterable<Buffer> {
   #begun = false;
   #controller: Dispatcher.DispatchController | undefined;
   #wake: (() => void) | undefined;
-  /** True if the whole body is read at once, so that the server need not wait. */
+  /** True if the whole body is read at once, so that the connection is never paused. */
   #isWhole = false;
 
   attach(controller: Dispatcher.DispatchController): void {
@@ -171,7 +172,7 @@ class ArrivingBody implements AsyncIterable<Buffer> {
     if (this.#state === "failed") controller.abort(asError(this.#error));
   }
 
-  /** Must be called when the head of the response has arrived. */
+  /** Must be called when the response's headers have arrived. */
   begin(): void {
     this.#begun = true;
   }
@@ -201,8 +202,8 @@ class ArrivingBody implements AsyncIterable<Buffer> {
   #abort(error: Error): void {
     const controller = this.#controller;
     if (this.#begun) controller?.abort(error);
-    // If an HTTP/2 request is cancelled in the turn in which it was written, the request is still sent, but the cancellation never is: the
-    // server would keep an unread watch open.
+    // If an HTTP/2 request is cancelled in the same event loop turn in which it was written, undici still sends the request but never sends
+    // the cancellation. The server would keep an unread watch open.
     else if (controller) setImmediate(() => controller.abort(error));
   }
 

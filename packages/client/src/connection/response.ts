@@ -6,7 +6,6 @@ import type { ResponseHeaders } from "./exchange.ts";
  *
  * @param what the attempted call, for messages
  * @throws {Error} if the body is not a JSON object
- *
  */
 export function objectIn(body: Buffer, what: string): object {
   let answer: unknown;
@@ -19,7 +18,7 @@ export function objectIn(body: Buffer, what: string): object {
   throw new Error(`${what}: the response is ${jsonTypeOf(answer)}, not an object`);
 }
 
-/** @throws {Error} if an item of a list response is not an object; the message describes the first such item */
+/** Validates the items of a list response. @throws {Error} if an item is not an object; the message describes the first such item */
 export function checkItems(items: unknown, what: string): void {
   if (items === undefined || items === null) return;
   if (!Array.isArray(items)) throw new Error(`${what}: items of the response is ${jsonTypeOf(items)}, not a list`);
@@ -40,7 +39,7 @@ interface Answer {
   readonly body: Buffer;
 }
 
-/** The request's description, if the server did not provide one. */
+/** Description of the request, used if the server sent no Status. */
 interface Attempt {
   readonly method?: string | undefined;
   readonly path: string;
@@ -48,11 +47,10 @@ interface Attempt {
 }
 
 /**
- * Returns the error of an unsuccessful response: the server's own Status if the body contains one, otherwise a Status derived from
- * the HTTP code.
+ * Returns the error for an unsuccessful response: the server's own Status if the body contains one, otherwise a Status derived from the
+ * HTTP status code.
  *
  * @see apimachinery api/errors NewGenericServerResponse
- *
  */
 export function statusErrorFrom(answer: Answer, attempt: Attempt): StatusError {
   const own = statusOf(answer.body);
@@ -84,7 +82,7 @@ function statusOf(body: Buffer): Status | undefined {
     const value: unknown = JSON.parse(body.toString());
     return isStatus(value) ? value : undefined;
   } catch {
-    return undefined; // an HTML page of a proxy, or a truncated response: described by its code
+    return undefined; // a proxy's HTML page or a truncated response; its status code describes it
   }
 }
 

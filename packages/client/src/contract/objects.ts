@@ -7,7 +7,7 @@ import type {
   ObjectMeta,
 } from "@kubewright/apimachinery";
 
-/** An object of which only the name (and namespace, and in some cases version) is used. */
+/** An object of which only the name and namespace, and in some cases the resource version, are used. */
 export interface NamedObject {
   readonly metadata: {
     readonly name: string;
@@ -19,16 +19,15 @@ export interface NamedObject {
 /** The target of a call: a key, or the object itself. */
 export type Target = KeyLike | NamedObject;
 
-/** An object to write; may be a read-only object from a cache. */
+/** An object to write. It may be a read-only object from a cache. */
 export type Writable<T extends KubeObject> = NoInfer<T> | DeepReadonly<NoInfer<T>>;
 
 /** An object to create. */
 export type Creatable<T extends KubeObject> = NewObject<NoInfer<T>> | DeepReadonly<NewObject<NoInfer<T>>>;
 
 /**
- * The changes of a patch: absent fields keep their value, and `null` fields are removed. Merge patches replace lists as a whole;
- * strategic patches merge them by key and may contain directives (`$patch`, `$retainKeys` ...) at any level.
- *
+ * The changes made by a patch. Absent fields keep their values, and `null` fields are removed. Merge patches replace lists as a whole.
+ * Strategic patches merge lists by key and may contain directives (`$patch`, `$retainKeys`, …) at any level.
  */
 export type MergePatch<T> = T extends readonly (infer E)[]
   ? readonly MergePatch<E>[]
@@ -36,7 +35,9 @@ export type MergePatch<T> = T extends readonly (infer E)[]
     ? { readonly [K in keyof T]?: MergePatch<T[K]> | null | undefined } & Directives<T>
     : T;
 
-/** Directives of strategic patches. Each is listed, because an index signature would refuse values whose type is an interface. */
+/**
+ * Directives of strategic patches. They are listed individually because an index signature would reject values whose type is an interface.
+ */
 type Directives<T> = {
   /** `delete`, `merge` or `replace`. Typed as string, because literals in a separately declared array are widened. */
   readonly $patch?: string | undefined;
@@ -52,7 +53,7 @@ type Directives<T> = {
 /** A merge patch or strategic patch, or the operations of a JSON patch. */
 export type PatchBody<T> = MergePatch<T> | readonly JsonPatchOperation[];
 
-/** An object's name and the fields that an applier sets. @see client-go applyconfigurations */
+/** An object's name and the fields set by an applier. @see client-go applyconfigurations */
 export type ApplyConfiguration<T extends KubeObject> = {
   readonly [K in Exclude<keyof T, "apiVersion" | "kind" | "metadata">]?: Partially<T[K]> | undefined;
 } & {

@@ -13,8 +13,8 @@ import type { NamedObject } from "./objects.ts";
 /** Freshness of the returned object. @see controller-runtime pkg/client GetOptions */
 export interface GetOptions extends CallOptions {
   /**
-   * Resource version. `"0"` allows a response from the server's cache; any other value requires a state that is at least as new.
-   * Default: the newest state.
+   * Resource version. `"0"` allows a response from the server's cache. Any other value requires a state that is at least as new. Default:
+   * the newest state.
    */
   readonly resourceVersion?: string | undefined;
 }
@@ -22,28 +22,26 @@ export interface GetOptions extends CallOptions {
 /** Selection, paging and freshness of a list. @see controller-runtime pkg/client ListOptions */
 export interface ListOptions extends SelectionOptions, CallOptions {
   /**
-   * Maximum number of objects in one response. If objects are left out, the list has a `metadata.continue`: a server sets it to the token
-   * for the next page; a cache, which has no pages, sets it to the marker `continue-not-supported`. Default: no limit.
-   *
+   * Maximum number of objects in one response. Default: no limit. If the list is truncated, `metadata.continue` is set: by a server to the
+   * token for the next page, and by a cache, which has no pages, to the marker `continue-not-supported`.
    */
   readonly limit?: number | undefined;
   /** `metadata.continue` from the previous page. Caches do not accept it. */
   readonly continue?: string | undefined;
   /**
-   * Resource version. `"0"` allows a response from the server's cache; any other value is interpreted according to
-   * `resourceVersionMatch`. Default: the newest state.
+   * Resource version. `"0"` allows a response from the server's cache. Any other value is interpreted according to `resourceVersionMatch`.
+   * Default: the newest state.
    */
   readonly resourceVersion?: string | undefined;
-  /** How to interpret `resourceVersion`. Default: the server's choice. */
+  /** Interpretation of `resourceVersion`. Default: the server's choice. */
   readonly resourceVersionMatch?: "NotOlderThan" | "Exact" | undefined;
 }
 
 /**
- * Reads objects: a client from the API server, a cache from memory. Returned objects may be shared, and are therefore read-only; they have
- * been stored and therefore have a `uid` and a `creationTimestamp`.
+ * Reads objects. A client reads from the API server, a cache from memory. Returned objects may be shared and are therefore read-only. They
+ * are stored objects, so they have a `uid` and a `creationTimestamp`.
  *
  * @see controller-runtime pkg/client Reader
- *
  */
 export interface Reader {
   /**
@@ -53,7 +51,7 @@ export interface Reader {
    */
   get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<DeepReadonly<T>>>;
   /**
-   * Returns all objects that the options select. A server sorts them by namespace and name; a cache returns them in no particular order
+   * Returns all objects that the options select. A server sorts them by namespace and name. A cache returns them in no particular order
    * (see `byKey`).
    */
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<Stored<DeepReadonly<T>>>>;
@@ -65,28 +63,31 @@ export type LabelSelectorInput = string | Readonly<Record<string, string>> | Lab
 /** A field selector: `{ "spec.nodeName": "node-1" }`, `"status.phase!=Running"`, or a parsed selector. */
 export type FieldSelectorInput = string | Readonly<Record<string, string>> | FieldSelector;
 
-/** Selects objects of a kind. Default: all. */
+/** Selects objects of a kind. Default: all objects. */
 export interface SelectionOptions {
   /** Namespace to select from. Default: all namespaces. */
   readonly namespace?: string | undefined;
   readonly labels?: LabelSelectorInput | undefined;
-  /** Field selector. A server supports only name and namespace for any kind, and a few fields of some kinds. */
+  /** Field selector. For most kinds, a server supports only name and namespace; for some kinds, also a few other fields. */
   readonly fields?: FieldSelectorInput | undefined;
 }
 
-/** Options of every call. */
+/** Options that every call accepts. */
 export interface CallOptions {
-  /** Makes the call reject with its reason when it aborts. */
+  /** Signal that cancels the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The result of a list: an array of the objects, with the list's metadata as a property. */
+/** Result of a list: an array of the objects, with the list's metadata as a property. */
 export interface KubeList<T> extends ReadonlyArray<T> {
-  /** `resourceVersion` is the version of the list; `continue` is the token for the next page or a cache's marker (see `ListOptions`). */
+  /**
+   * Metadata of the list. `resourceVersion` is the list's version. `continue` is the token for the next page, or a cache's marker (see
+   * `ListOptions`).
+   */
   readonly metadata: Readonly<ListMeta>;
 }
 
-/** Adds list metadata to an array. The property is not enumerable, so the list prints and compares as an array. */
+/** Adds list metadata to an array. The property is not enumerable, so the list is printed and compared like an array. */
 export function kubeList<T>(items: T[], metadata: ListMeta): KubeList<T> {
   return Object.defineProperty(items, "metadata", { value: metadata }) as T[] & { readonly metadata: ListMeta };
 }
@@ -97,14 +98,13 @@ export interface CaughtUpOptions extends CallOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** A reader that shows writes some time after the server has stored them and that can wait for them. */
+/** A reader that shows writes some time after the server has stored them, and can wait for them. */
 export interface CachedReader extends Reader {
   /**
-   * Waits until reads show a write, or a newer one. `written` is a `resourceVersion` or the object that a write returned (which gives
-   * the shortest wait). A kind that has not been read counts as caught up.
+   * Waits until reads show a write, or a newer one. `written` is a `resourceVersion` or the object that a write returned, which gives the
+   * shortest wait. A kind that has not been read counts as caught up.
    *
    * @returns true once caught up; false on timeout or if the signal aborts first
-   *
    */
   caughtUp(kind: Kind, written: NamedObject | string, options?: CaughtUpOptions): Promise<boolean>;
 }

@@ -3,30 +3,29 @@ import type { Binding, Eviction, Scale, TokenRequest } from "../kinds/sub-resour
 import type { ApplyConfiguration, Creatable, PatchBody, StatusOf, Target, Writable } from "./objects.ts";
 import type { CachedReader, CallOptions, GetOptions, ListOptions, Reader } from "./reader.ts";
 
-/** Grace period, preconditions and propagation of a deletion. @see controller-runtime pkg/client DeleteOptions */
+/** Options of a deletion. @see controller-runtime pkg/client DeleteOptions */
 export interface DeleteOptions extends CallOptions {
-  /** Asks the server to validate the deletion but delete nothing. Default false. */
+  /** True to make the server validate the deletion but delete nothing. Default false. */
   readonly dryRun?: boolean | undefined;
-  /** Seconds that the object may take to terminate; 0 deletes it at once. Default: the kind's default. */
+  /** Time in seconds that the object may take to terminate. 0 deletes it immediately. Default: the kind's default. */
   readonly gracePeriodSeconds?: number | undefined;
-  /** What happens to the objects that it owns. Default: the kind's default. */
+  /** Handling of the objects that the deleted object owns. Default: the kind's default. */
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground" | undefined;
-  /** Deletes only an object with this UID or resource version; otherwise, the call fails with a conflict. */
+  /** Deletes the object only if it has this UID or resource version. Otherwise, the call fails with a conflict. */
   readonly preconditions?:
     | { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined }
     | undefined;
 }
 
 /**
- * Options that select the objects to delete, as for a list, and options of the deletion.
+ * Options that select the objects to delete, and options of the deletion.
  *
  * @see controller-runtime pkg/client DeleteAllOfOptions
- *
  */
 export interface DeleteCollectionOptions extends Omit<ListOptions, "continue">, DeleteOptions {}
 
 /**
- * Writes objects. Methods resolve to the object as the server stored it; for kinds that are not stored, to the server's response.
+ * Writes objects. Each method resolves to the stored object or, for kinds that are not stored, to the server's response.
  *
  * @see controller-runtime pkg/client Writer
  */
@@ -34,16 +33,15 @@ export interface Writer {
   /** Creates an object. @throws {StatusError} `AlreadyExists` if an object with that name exists */
   create<T extends KubeObject>(kind: Kind<T>, object: Creatable<T>, options?: WriteOptions): Promise<Stored<T>>;
   /**
-   * Replaces the object. The status is not changed if it is a subresource.
+   * Replaces an object. If the kind has a status subresource, the status is not changed.
    *
    * @throws {StatusError} `Conflict` if the object has changed since `object` was read
    */
   update<T extends KubeObject>(kind: Kind<T>, object: Writable<T>, options?: WriteOptions): Promise<Stored<T>>;
   /**
-   * Changes parts of an object, with a merge patch unless `options.type` specifies another type.
+   * Changes parts of an object. The patch is a merge patch unless `options.type` specifies another type.
    *
-   * @throws {StatusError} `NotFound` if the object does not exist; with type `"apply"`, it is then created
-   *
+   * @throws {StatusError} `NotFound` if the object does not exist (with type `"apply"`, the object is created instead)
    */
   patch<T extends KubeObject>(
     kind: Kind<T>,
@@ -52,29 +50,29 @@ export interface Writer {
     options?: PatchOptions,
   ): Promise<Stored<T>>;
   /**
-   * Applies a configuration server-side: creates the object, or sets the given fields and removes those that this owner no longer sets.
+   * Applies a configuration server-side. It creates the object, or sets the given fields and removes those that this owner no longer sets.
    */
   apply<T extends KubeObject>(
     kind: Kind<T>,
     configuration: ApplyConfiguration<NoInfer<T>>,
     options?: ApplyOptions,
   ): Promise<Stored<T>>;
-  /** Requests the deletion of the object; finalizers or its grace period may delay it. */
+  /** Requests the deletion of an object. Finalizers or the grace period may delay it. */
   delete(kind: Kind, target: Target, options?: DeleteOptions): Promise<void>;
   /** Requests the deletion of all objects that the options select. */
   deleteCollection(kind: Kind, options?: DeleteCollectionOptions): Promise<void>;
   readonly status: StatusWriter;
-  /** Returns a writer for a subresource: `scale`, `token`, `eviction`, `binding`, `approval`, `log` ... */
+  /** Returns a writer for a subresource, such as `scale`, `token`, `eviction`, `binding`, `approval` or `log`. */
   subResource<N extends string>(name: N): SubResourceWriter<N>;
 }
 
 /** Writes only the status of objects. @see controller-runtime pkg/client StatusWriter */
 export interface StatusWriter {
-  /** Replaces the status; `spec` is not changed. @throws {StatusError} `Conflict` if the object has changed since `object` was read */
+  /** Replaces the status but not the spec. @throws {StatusError} `Conflict` if the object has changed since `object` was read */
   update<T extends KubeObject>(kind: Kind<T>, object: Writable<T>, options?: WriteOptions): Promise<Stored<T>>;
   /**
-   * Patches the status. `patch` contains the status itself: `patch(Site, site, { readyReplicas: 1 })`. With `type: "json"`, paths refer to
-   * the whole object.
+   * Patches the status. `patch` is a patch of the status itself: `patch(Site, site, { readyReplicas: 1 })`. With `type: "json"`, paths are
+   * relative to the whole object.
    */
   patch<T extends KubeObject>(
     kind: Kind<T>,
@@ -90,70 +88,67 @@ export interface StatusWriter {
   ): Promise<Stored<T>>;
 }
 
-/** The client of reconcilers: reads may come from a cache, writes go to the API server. @see controller-runtime pkg/client Client */
+/** Client for reconcilers. Reads may come from a cache; writes go to the API server. @see controller-runtime pkg/client Client */
 export interface ReadWriter extends Reader, Writer {}
 
 /** Reads from a cache, writes to the API server, and can wait until the cache shows a write. */
 export interface CachedReadWriter extends ReadWriter, Pick<CachedReader, "caughtUp"> {}
 
-/** How the server treats fields that are unknown or occur twice. */
+/** Handling of unknown and duplicate fields by the server. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 /** Owner, validation and dry run of a write. @see controller-runtime pkg/client CreateOptions, UpdateOptions */
 export interface WriteOptions extends CallOptions {
-  /** Asks the server to validate the write and respond as usual, but to store nothing. Default false. */
+  /** True to make the server validate the write and respond as usual, but store nothing. Default false. */
   readonly dryRun?: boolean | undefined;
-  /** Owner of the fields that this call sets (`fieldManager` on the wire). Default: the client's field owner. */
+  /** Owner of the written fields (`fieldManager` in the request). Default: the client's field owner. */
   readonly fieldOwner?: string | undefined;
-  /** How the server treats unknown and duplicate fields. Default: the client's setting, otherwise the server's (`Warn`). */
+  /** Handling of unknown and duplicate fields by the server. Default: the client's setting, otherwise the server's default (`Warn`). */
   readonly fieldValidation?: FieldValidation | undefined;
 }
 
 /**
- * A merge patch (RFC 7386), a JSON patch (RFC 6902), a strategic merge patch (built-in kinds only), or server-side
- * apply.
+ * Type of a patch: a merge patch (RFC 7386), a JSON patch (RFC 6902), a strategic merge patch (built-in kinds only), or server-side apply.
  *
  * @see apimachinery types PatchType
- *
  */
 export type PatchType = "merge" | "json" | "strategic" | "apply";
 
-/** Options of a patch: its type, conflict handling and field owner. @see controller-runtime pkg/client PatchOptions */
+/** Type, conflict handling and field owner of a patch. @see controller-runtime pkg/client PatchOptions */
 export interface PatchOptions extends WriteOptions {
-  /** Default `"merge"`. */
+  /** Type of the patch. Default `"merge"`. */
   readonly type?: PatchType | undefined;
-  /** Takes ownership of fields from other owners. Only for `type: "apply"`. Default false. */
+  /** True to take ownership of fields from other owners. Only for `type: "apply"`. Default false. */
   readonly force?: boolean | undefined;
   /**
-   * Makes the patch fail with a conflict if the object has changed since it was read, by sending the target object's `resourceVersion`.
-   * Default false.
-   *
+   * True to send the target object's `resourceVersion`, so that the patch fails with a conflict if the object has changed since it was
+   * read. Default false.
    */
   readonly optimisticLock?: boolean | undefined;
 }
 
 /** Conflict handling and owner of an apply. @see controller-runtime pkg/client ApplyOptions */
 export interface ApplyOptions extends WriteOptions {
-  /** Takes ownership of fields from other owners instead of failing with a conflict. Default false. */
+  /** True to take ownership of fields from other owners instead of failing with a conflict. Default false. */
   readonly force?: boolean | undefined;
 }
 
-/** Bodies that subresources accept and return. Subresources that are not listed use {@link Unstructured}. */
+/** Bodies that subresources accept and return. Other subresources use {@link Unstructured}. */
 export interface SubResourceTypes {
-  /** For workloads: `spec.replicas`. */
+  /** Replica count of a workload, in `spec.replicas`. */
   scale: Stored<Scale>;
-  /** For ServiceAccounts: a token with audiences and a lifetime. */
+  /** Token of a ServiceAccount, with audiences and a lifetime. */
   token: TokenRequest;
-  /** For pods: a deletion that respects disruption budgets. */
+  /** Deletion of a pod that respects disruption budgets. */
   eviction: Eviction;
-  /** For pods: the assignment to a node. */
+  /** Assignment of a pod to a node. */
   binding: Binding;
 }
 
-/** The body that the subresource `N` returns. */
+/** Body that the subresource `N` returns. */
 export type SubResourceBody<N extends string> = N extends keyof SubResourceTypes ? SubResourceTypes[N] : Unstructured;
 
-/** The body that a caller sends to the subresource `N`; `apiVersion`, `kind` and the name are filled in if known. */
+/** Body that a caller sends to the subresource `N`. `apiVersion`, `kind` and the name are set automatically if known. */
 export type SendableBody<N extends string> = N extends keyof SubResourceTypes
   ? Omit<SubResourceTypes[N], keyof KubeObject> & {
       apiVersion?: string | undefined;
@@ -166,9 +161,8 @@ export type SendableBody<N extends string> = N extends keyof SubResourceTypes
 export interface SubResourceWriter<N extends string = string> {
   get(kind: Kind, target: Target, options?: GetOptions): Promise<SubResourceBody<N>>;
   /**
-   * Returns the response as text, for example from `log`. `query` contains the subresource's own
-   * parameters: `{ container: "web", tailLines: "10" }`.
-   *
+   * Returns the response as text, for example from `log`. `query` contains the subresource's own parameters, such as `{ container: "web",
+   * tailLines: "10" }`.
    */
   getText(
     kind: Kind,

@@ -7,7 +7,7 @@ import type {
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Webhooks that may change objects before they are stored: which requests are sent to them, and their addresses. */
+/** Webhooks that may change objects before they are stored, with their addresses and the requests that they receive. */
 export interface MutatingWebhookConfiguration extends Model<V1MutatingWebhookConfiguration> {}
 /** Kind of {@link MutatingWebhookConfiguration}: `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
 export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration> = builtIn(
@@ -18,7 +18,7 @@ export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration> = 
   "Cluster",
 );
 
-/** CEL expressions that requests must satisfy. It has no effect until a binding refers to it. */
+/** CEL expressions that requests must satisfy. A policy has no effect until a binding refers to it. */
 export interface ValidatingAdmissionPolicy extends Model<V1ValidatingAdmissionPolicy> {}
 /** Kind of {@link ValidatingAdmissionPolicy}: `validatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
 export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy> = builtIn(
@@ -29,7 +29,7 @@ export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy> = builtI
   "Cluster",
 );
 
-/** Enables a ValidatingAdmissionPolicy: for which requests, with which parameters, and with which action on failure. */
+/** Enables a ValidatingAdmissionPolicy for certain requests, with parameters and an action on failure. */
 export interface ValidatingAdmissionPolicyBinding extends Model<V1ValidatingAdmissionPolicyBinding> {}
 /**
  * Kind of {@link ValidatingAdmissionPolicyBinding}: `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`,
@@ -43,7 +43,7 @@ export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBin
   "Cluster",
 );
 
-/** Webhooks that may reject requests: which requests are sent to them, and their addresses. */
+/** Webhooks that may reject requests, with their addresses and the requests that they receive. */
 export interface ValidatingWebhookConfiguration extends Model<V1ValidatingWebhookConfiguration> {}
 /**
  * Kind of {@link ValidatingWebhookConfiguration}: `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped.

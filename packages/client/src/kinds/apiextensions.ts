@@ -2,7 +2,7 @@ import type { V1CustomResourceDefinition } from "@kubernetes/client-node/dist/ge
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Defines a kind for the API server to serve: names, scope, versions and their schemas. */
+/** Defines a custom kind that the API server serves: its names, scope, versions and their schemas. */
 export interface CustomResourceDefinition extends Model<V1CustomResourceDefinition> {}
 /** Kind of {@link CustomResourceDefinition}: `customresourcedefinitions` of `apiextensions.k8s.io/v1`, cluster-scoped. */
 export const CustomResourceDefinition: Kind<CustomResourceDefinition> = builtIn(

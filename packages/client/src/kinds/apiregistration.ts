@@ -2,7 +2,7 @@ import type { V1APIService } from "@kubernetes/client-node/dist/gen/models/all.j
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** A group version and the server that serves it, which is either this API server or one behind a Service. */
+/** A group version and the server that serves it: this API server, or a server behind a Service. */
 export interface APIService extends Model<V1APIService> {}
 /** Kind of {@link APIService}: `apiservices` of `apiregistration.k8s.io/v1`, cluster-scoped. */
 export const APIService: Kind<APIService> = builtIn(

@@ -24,17 +24,17 @@ export interface DaemonSet extends Model<V1DaemonSet, "spec"> {}
 /** Kind of {@link DaemonSet}: `daemonsets` of `apps/v1`, namespaced. */
 export const DaemonSet: Kind<DaemonSet> = builtIn("apps", "v1", "DaemonSet", "daemonsets", "Namespaced");
 
-/** Keeps a number of copies of a pod running, and replaces them gradually when their template changes. */
+/** Runs a number of copies of a pod, and replaces them gradually when their template changes. */
 export interface Deployment extends Model<V1Deployment, "spec"> {}
 /** Kind of {@link Deployment}: `deployments` of `apps/v1`, namespaced. */
 export const Deployment: Kind<Deployment> = builtIn("apps", "v1", "Deployment", "deployments", "Namespaced");
 
-/** Keeps a number of copies of a pod running. Usually created by a Deployment. */
+/** Runs a number of copies of a pod. Usually created by a Deployment. */
 export interface ReplicaSet extends Model<V1ReplicaSet, "spec"> {}
 /** Kind of {@link ReplicaSet}: `replicasets` of `apps/v1`, namespaced. */
 export const ReplicaSet: Kind<ReplicaSet> = builtIn("apps", "v1", "ReplicaSet", "replicasets", "Namespaced");
 
-/** Keeps a number of copies of a pod running, each with its own stable name, ordinal and storage. */
+/** Runs a number of copies of a pod, each with a stable name, ordinal and storage. */
 export interface StatefulSet extends Model<V1StatefulSet, "spec"> {}
 /** Kind of {@link StatefulSet}: `statefulsets` of `apps/v1`, namespaced. */
 export const StatefulSet: Kind<StatefulSet> = builtIn("apps", "v1", "StatefulSet", "statefulsets", "Namespaced");

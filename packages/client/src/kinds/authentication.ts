@@ -2,7 +2,7 @@ import type { V1SelfSubjectReview, V1TokenReview } from "@kubernetes/client-node
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type UnstoredModel } from "./model.ts";
 
-/** Asks the API server which user it authenticated for this request: `status.userInfo`. */
+/** Queries the API server for the user of this request, which it returns in `status.userInfo`. */
 export interface SelfSubjectReview extends UnstoredModel<V1SelfSubjectReview> {}
 /** Kind of {@link SelfSubjectReview}: `selfsubjectreviews` of `authentication.k8s.io/v1`, cluster-scoped. */
 export const SelfSubjectReview: Kind<SelfSubjectReview> = builtIn(
@@ -13,7 +13,7 @@ export const SelfSubjectReview: Kind<SelfSubjectReview> = builtIn(
   "Cluster",
 );
 
-/** Asks the API server for the user that a bearer token belongs to. */
+/** Queries the API server for the user of a bearer token. */
 export interface TokenReview extends UnstoredModel<V1TokenReview> {}
 /** Kind of {@link TokenReview}: `tokenreviews` of `authentication.k8s.io/v1`, cluster-scoped. */
 export const TokenReview: Kind<TokenReview> = builtIn(

@@ -7,7 +7,7 @@ import type {
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type UnstoredModel } from "./model.ts";
 
-/** Checks whether a user has a permission in one namespace; must be created in that namespace. */
+/** Checks whether a user has a permission in one namespace. Must be created in that namespace. */
 export interface LocalSubjectAccessReview extends UnstoredModel<V1LocalSubjectAccessReview> {}
 /** Kind of {@link LocalSubjectAccessReview}: `localsubjectaccessreviews` of `authorization.k8s.io/v1`, namespaced. */
 export const LocalSubjectAccessReview: Kind<LocalSubjectAccessReview> = builtIn(
@@ -18,7 +18,7 @@ export const LocalSubjectAccessReview: Kind<LocalSubjectAccessReview> = builtIn(
   "Namespaced",
 );
 
-/** Checks whether the current user has a permission: `status.allowed`. */
+/** Checks whether the current user has a permission. The result is in `status.allowed`. */
 export interface SelfSubjectAccessReview extends UnstoredModel<V1SelfSubjectAccessReview> {}
 /** Kind of {@link SelfSubjectAccessReview}: `selfsubjectaccessreviews` of `authorization.k8s.io/v1`, cluster-scoped. */
 export const SelfSubjectAccessReview: Kind<SelfSubjectAccessReview> = builtIn(

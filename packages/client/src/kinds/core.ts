@@ -23,12 +23,12 @@ export interface ConfigMap extends Model<V1ConfigMap> {}
 /** Kind of {@link ConfigMap}: `configmaps` of `v1`, namespaced. */
 export const ConfigMap: Kind<ConfigMap> = builtIn("", "v1", "ConfigMap", "configmaps", "Namespaced");
 
-/** The addresses behind a Service, all in one object. Deprecated upstream in favour of EndpointSlice. */
+/** All addresses behind a Service in one object. Deprecated upstream in favour of EndpointSlice. */
 export interface Endpoints extends Model<V1Endpoints> {}
 /** Kind of {@link Endpoints}: `endpoints` of `v1`, namespaced. */
 export const Endpoints: Kind<Endpoints> = builtIn("", "v1", "Endpoints", "endpoints", "Namespaced");
 
-/** Reports to users that something happened to an object. Kept for an hour by default. */
+/** Reports to users that something happened to an object. Deleted after an hour by default. */
 export interface Event extends Model<CoreV1Event> {}
 /** Kind of {@link Event}: `events` of `v1`, namespaced. */
 export const Event: Kind<Event> = builtIn("", "v1", "Event", "events", "Namespaced");
@@ -59,7 +59,7 @@ export const PersistentVolume: Kind<PersistentVolume> = builtIn(
   "Cluster",
 );
 
-/** A request for storage, which is bound to one PersistentVolume. */
+/** A request for storage, which is bound to a PersistentVolume. */
 export interface PersistentVolumeClaim extends Model<V1PersistentVolumeClaim, "spec"> {}
 /** Kind of {@link PersistentVolumeClaim}: `persistentvolumeclaims` of `v1`, namespaced. */
 export const PersistentVolumeClaim: Kind<PersistentVolumeClaim> = builtIn(
@@ -80,7 +80,7 @@ export interface PodTemplate extends Model<V1PodTemplate, "template"> {}
 /** Kind of {@link PodTemplate}: `podtemplates` of `v1`, namespaced. */
 export const PodTemplate: Kind<PodTemplate> = builtIn("", "v1", "PodTemplate", "podtemplates", "Namespaced");
 
-/** Keeps a number of copies of a pod running; predecessor of ReplicaSet. */
+/** Runs a number of copies of a pod. Predecessor of ReplicaSet. */
 export interface ReplicationController extends Model<V1ReplicationController, "spec"> {}
 /** Kind of {@link ReplicationController}: `replicationcontrollers` of `v1`, namespaced. */
 export const ReplicationController: Kind<ReplicationController> = builtIn(
@@ -91,7 +91,7 @@ export const ReplicationController: Kind<ReplicationController> = builtIn(
   "Namespaced",
 );
 
-/** Limits the total resources that all objects in a namespace may use. */
+/** Limits the total resources that the objects in a namespace may use. */
 export interface ResourceQuota extends Model<V1ResourceQuota> {}
 /** Kind of {@link ResourceQuota}: `resourcequotas` of `v1`, namespaced. */
 export const ResourceQuota: Kind<ResourceQuota> = builtIn("", "v1", "ResourceQuota", "resourcequotas", "Namespaced");

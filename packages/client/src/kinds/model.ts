@@ -1,13 +1,13 @@
 import type { V1JSONSchemaProps } from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Kind, KubeObject, ObjectMeta, Scope, Unstored } from "@kubewright/apimachinery";
 
-/** A timestamp as sent on the wire: RFC 3339 in UTC, with seconds (`rfc3339` of `@kubewright/clock`). */
+/** A timestamp in API format: RFC 3339 in UTC, with seconds (`rfc3339` in `@kubewright/clock`). */
 export type Time = string;
 
-/** A timestamp as sent on the wire: RFC 3339 with six fraction digits (`rfc3339Micro`). */
+/** A timestamp in API format: RFC 3339 with six fraction digits (`rfc3339Micro`). */
 export type MicroTime = string;
 
-/** A JSON schema as contained in CustomResourceDefinitions. */
+/** A JSON schema as used in CustomResourceDefinitions. */
 export type JSONSchemaProps = Omit<
   { [K in keyof V1JSONSchemaProps as SchemaName<K>]: Wire<V1JSONSchemaProps[K]> },
   "items" | "additionalProperties" | "additionalItems"
@@ -17,7 +17,7 @@ export type JSONSchemaProps = Omit<
   additionalItems?: JSONSchemaProps | boolean;
 };
 
-/** client-node renames properties with names reserved in JavaScript; this type restores the names on the wire. */
+/** client-node renames properties whose names are reserved in JavaScript. This type restores the API names. */
 type WireName<K> = K extends `_${infer Name}` ? Name : K;
 type SchemaName<K> = K extends "ref" | "schema"
   ? `$${K}`
@@ -28,11 +28,11 @@ type Dashed<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Hea
 
 type IsAny<T> = 0 extends 1 & T ? true : false;
 
-/** A client-node model as sent on the wire: times are strings, names are the API's, untyped parts are `unknown`. */
+/** A client-node model in API format: times are strings, names are those of the API, and untyped parts are `unknown`. */
 export type Wire<T> =
   IsAny<T> extends true ? unknown : T extends Date ? Time : IsSchema<T> extends true ? JSONSchemaProps : WireFields<T>;
 
-/** A model that shares some optional fields with a schema (for example `type`) is assignable to it; one with all of them is a schema. */
+/** A schema is recognized by having all schema properties. A model that has only some of them, such as `type`, is not a schema. */
 type IsSchema<T> = string extends keyof T ? false : keyof V1JSONSchemaProps extends keyof T ? true : false;
 
 type WireFields<T> = T extends readonly (infer E)[]
@@ -41,7 +41,7 @@ type WireFields<T> = T extends readonly (infer E)[]
     ? { [K in keyof T as WireName<K>]: K extends "metadata" ? Partial<ObjectMeta> : Wire<T[K]> }
     : T;
 
-/** An object type made from a client-node model; `Required` lists fields that the server always sets or requires. */
+/** An object type derived from a client-node model. `Required` lists fields that the server always sets or requires. */
 export type Model<T, Required extends keyof T = never> = KubeObject & {
   [K in keyof T as K extends "apiVersion" | "kind" | "metadata" | Required ? never : WireName<K>]: Wire<T[K]>;
 } & { [K in Required]-?: Wire<NonNullable<T[K]>> };

@@ -7,7 +7,7 @@ export interface Ingress extends Model<V1Ingress> {}
 /** Kind of {@link Ingress}: `ingresses` of `networking.k8s.io/v1`, namespaced. */
 export const Ingress: Kind<Ingress> = builtIn("networking.k8s.io", "v1", "Ingress", "ingresses", "Namespaced");
 
-/** Defines the controller for Ingresses of this class. */
+/** Specifies the controller for a class of Ingresses. */
 export interface IngressClass extends Model<V1IngressClass> {}
 /** Kind of {@link IngressClass}: `ingressclasses` of `networking.k8s.io/v1`, cluster-scoped. */
 export const IngressClass: Kind<IngressClass> = builtIn(

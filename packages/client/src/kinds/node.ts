@@ -2,7 +2,7 @@ import type { V1RuntimeClass } from "@kubernetes/client-node/dist/gen/models/all
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** A way to run containers, which pods select by name. */
+/** A container runtime configuration that pods select by name. */
 export interface RuntimeClass extends Model<V1RuntimeClass> {}
 /** Kind of {@link RuntimeClass}: `runtimeclasses` of `node.k8s.io/v1`, cluster-scoped. */
 export const RuntimeClass: Kind<RuntimeClass> = builtIn(

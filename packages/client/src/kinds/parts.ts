@@ -19,7 +19,7 @@ import type {
 } from "@kubernetes/client-node/dist/gen/models/all.js";
 import type { Wire } from "./model.ts";
 
-// Parts of built-in objects that programs use most often.
+// The parts of built-in objects that programs use most often.
 
 /** One observed aspect of an object. @see apimachinery meta/v1 Condition */
 export type Condition = Wire<V1Condition>;
@@ -29,7 +29,7 @@ export type Container = Wire<V1Container>;
 export type ContainerPort = Wire<V1ContainerPort>;
 /** Status of a container: readiness, restarts, current and last state. @see api/core/v1 ContainerStatus */
 export type ContainerStatus = Wire<V1ContainerStatus>;
-/** An environment variable of a container: a value, or a source for it. @see api/core/v1 EnvVar */
+/** An environment variable of a container, as a value or a reference to its source. @see api/core/v1 EnvVar */
 export type EnvVar = Wire<V1EnvVar>;
 /** Selects objects by their labels; an empty selector matches all objects. @see apimachinery meta/v1 LabelSelector */
 export type LabelSelector = Wire<V1LabelSelector>;
@@ -45,11 +45,11 @@ export type PodSpec = Wire<V1PodSpec>;
 export type PodStatus = Wire<V1PodStatus>;
 /** Template of a workload's pods: metadata and spec. @see api/core/v1 PodTemplateSpec */
 export type PodTemplateSpec = Wire<V1PodTemplateSpec>;
-/** Verbs on resources or paths, as listed in a Role. @see api/rbac/v1 PolicyRule */
+/** Verbs on resources or paths, as used in a Role. @see api/rbac/v1 PolicyRule */
 export type PolicyRule = Wire<V1PolicyRule>;
 /** A port of a Service, and the corresponding port of the pods. @see api/core/v1 ServicePort */
 export type ServicePort = Wire<V1ServicePort>;
-/** A taint that a pod tolerates, forever unless `tolerationSeconds` is set. @see api/core/v1 Toleration */
+/** A taint that a pod tolerates, without a time limit unless `tolerationSeconds` is set. @see api/core/v1 Toleration */
 export type Toleration = Wire<V1Toleration>;
 /** A volume that the containers of a pod may mount, and its source. @see api/core/v1 Volume */
 export type Volume = Wire<V1Volume>;

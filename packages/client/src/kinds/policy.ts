@@ -2,7 +2,7 @@ import type { V1PodDisruptionBudget } from "@kubernetes/client-node/dist/gen/mod
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Limits the number of selected pods that may be evicted at a time. */
+/** Limits how many of the selected pods may be evicted at the same time. */
 export interface PodDisruptionBudget extends Model<V1PodDisruptionBudget> {}
 /** Kind of {@link PodDisruptionBudget}: `poddisruptionbudgets` of `policy/v1`, namespaced. */
 export const PodDisruptionBudget: Kind<PodDisruptionBudget> = builtIn(

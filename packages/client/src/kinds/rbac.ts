@@ -7,7 +7,7 @@ import type {
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** Permissions on cluster-scoped objects, on objects in all namespaces or, through a RoleBinding, on objects in one namespace. */
+/** Permissions on cluster-scoped objects and on objects in all namespaces or, through a RoleBinding, in one namespace. */
 export interface ClusterRole extends Model<V1ClusterRole> {}
 /** Kind of {@link ClusterRole}: `clusterroles` of `rbac.authorization.k8s.io/v1`, cluster-scoped. */
 export const ClusterRole: Kind<ClusterRole> = builtIn(

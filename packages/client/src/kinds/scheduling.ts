@@ -2,7 +2,7 @@ import type { V1PriorityClass } from "@kubernetes/client-node/dist/gen/models/al
 import type { Kind } from "@kubewright/apimachinery";
 import { builtIn, type Model } from "./model.ts";
 
-/** A priority that pods refer to: pods with a higher priority are scheduled first and may preempt others. */
+/** A priority class for pods. Pods with a higher priority are scheduled first and may preempt others. */
 export interface PriorityClass extends Model<V1PriorityClass> {}
 /** Kind of {@link PriorityClass}: `priorityclasses` of `scheduling.k8s.io/v1`, cluster-scoped. */
 export const PriorityClass: Kind<PriorityClass> = builtIn(

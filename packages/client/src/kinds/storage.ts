@@ -13,7 +13,7 @@ export interface CSIDriver extends Model<V1CSIDriver> {}
 /** Kind of {@link CSIDriver}: `csidrivers` of `storage.k8s.io/v1`, cluster-scoped. */
 export const CSIDriver: Kind<CSIDriver> = builtIn("storage.k8s.io", "v1", "CSIDriver", "csidrivers", "Cluster");
 
-/** A node's storage drivers, and its topology as they describe it. */
+/** A node's storage drivers, and the node's topology as reported by them. */
 export interface CSINode extends Model<V1CSINode> {}
 /** Kind of {@link CSINode}: `csinodes` of `storage.k8s.io/v1`, cluster-scoped. */
 export const CSINode: Kind<CSINode> = builtIn("storage.k8s.io", "v1", "CSINode", "csinodes", "Cluster");
@@ -29,7 +29,7 @@ export const CSIStorageCapacity: Kind<CSIStorageCapacity> = builtIn(
   "Namespaced",
 );
 
-/** A class of storage for claims: the provisioner and its parameters. */
+/** A class of storage for claims, with the provisioner and its parameters. */
 export interface StorageClass extends Model<V1StorageClass> {}
 /** Kind of {@link StorageClass}: `storageclasses` of `storage.k8s.io/v1`, cluster-scoped. */
 export const StorageClass: Kind<StorageClass> = builtIn(

@@ -1,10 +1,9 @@
-/** The user to impersonate, if the API server allows it. @see client-go rest.ImpersonationConfig */
+/** User to impersonate, if the API server allows it. @see client-go rest.ImpersonationConfig */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string | undefined;
   /**
-   * Groups to impersonate. Default: the groups that the server assigns to the user: `system:authenticated` and, for a
-   * ServiceAccount, its groups.
+   * Groups to impersonate. By default, the server assigns the user's groups: `system:authenticated` and, for a ServiceAccount, its groups.
    */
   readonly groups?: readonly string[] | undefined;
   readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
@@ -12,41 +11,40 @@ export interface Impersonation {
 
 /** A program that prints credentials, as configured in a kubeconfig. @see client.authentication.k8s.io/v1 ExecCredential */
 export interface ExecSettings {
-  /** Version of `ExecCredential` for the program's input and output. */
+  /** `ExecCredential` version of the program's input and output. */
   readonly apiVersion: string;
-  /** A path, or a name to look up in `PATH`. */
+  /** Path of the program, or a name to look up in `PATH`. */
   readonly command: string;
   readonly args?: readonly string[] | undefined;
-  /** Variables added to the environment of this process. */
+  /** Variables to add to this process's environment. */
   readonly env?: readonly { readonly name: string; readonly value: string }[] | undefined;
   /** Hint that is added to the error if the program fails. */
   readonly installHint?: string | undefined;
   /**
-   * When the program reads standard input: `Never`, `IfAvailable` or `Always`. Ignored: the program never gets standard input, and its
-   * own input says so.
+   * Condition under which the program reads standard input: `Never`, `IfAvailable` or `Always`. Ignored: the program never receives
+   * standard input, and its `ExecCredential` input says so.
    */
   readonly interactiveMode?: string | undefined;
-  /** Passes information about the cluster to the program. Default false. */
+  /** True to pass information about the cluster to the program. Default false. */
   readonly provideClusterInfo?: boolean | undefined;
 }
 
-/** A legacy credential plug-in; only `oidc` is still in use. */
+/** A legacy credential plug-in. Only `oidc` is still in use. */
 export interface AuthProviderSettings {
   readonly name: string;
   readonly config: Readonly<Record<string, string>>;
 }
 
 /**
- * Address and credentials for one API server. A plain object that a program or test bed may create itself; `Connection.fromKubeConfig`
- * creates one from a kubeconfig.
+ * Address of an API server and the credentials for it. Programs and test beds may create this plain object themselves.
+ * `Connection.fromKubeConfig` creates one from a kubeconfig.
  *
  * @see client-go rest.Config
- *
  */
 export interface ConnectionSettings {
-  /** `https://host:port`, optionally followed by a path under which the API is served. */
+  /** Address of the server: `https://host:port`, optionally followed by the path under which the API is served. */
   readonly server: string;
-  /** PEM certificates of the authorities that may have issued the server's certificate. Default: Node's own authorities. */
+  /** PEM certificates of the authorities trusted to issue the server's certificate. Default: Node's default authorities. */
   readonly caData?: string | undefined;
   /** Client certificate, PEM. */
   readonly certData?: string | undefined;
@@ -54,25 +52,26 @@ export interface ConnectionSettings {
   readonly keyData?: string | undefined;
   /** Bearer token. */
   readonly token?: string | undefined;
-  /** File with the bearer token, reread after a minute or a refusal. Takes precedence over `token`. */
+  /**
+   * File that contains the bearer token. It is reread after a minute or after the server rejected the token. Takes precedence over `token`.
+   */
   readonly tokenFile?: string | undefined;
   /** User name for basic authentication, used with `password`. */
   readonly username?: string | undefined;
   readonly password?: string | undefined;
-  /** Credential program. Takes precedence over tokens and passwords, as does `authProvider`. */
+  /** Program that prints credentials. Takes precedence over tokens and passwords, as does `authProvider`. */
   readonly exec?: ExecSettings | undefined;
   readonly authProvider?: AuthProviderSettings | undefined;
   readonly impersonate?: Impersonation | undefined;
-  /** Namespace of the kubeconfig's context, or of the pod. For information: the client never uses it as a default. */
+  /** Namespace of the kubeconfig's context, or of the pod. For information only: the client never uses it as a default. */
   readonly namespace?: string | undefined;
-  /** Accepts any server certificate. Default false. */
+  /** True to accept any server certificate. Default false. */
   readonly insecureSkipTlsVerify?: boolean | undefined;
-  /** Host name expected in the server's certificate. Default: the server's host. */
+  /** Host name expected in the server's certificate. Default: the server's host name. */
   readonly tlsServerName?: string | undefined;
   /**
-   * Proxy URL, `http://host:port`; `https` and `socks5` are also supported. Default: the value of `HTTPS_PROXY` or `HTTP_PROXY`,
-   * depending on the server's scheme, unless `NO_PROXY` excludes the server or it is on this machine.
-   *
+   * Proxy URL, such as `http://host:port`; `https` and `socks5` are also supported. Default: the value of `HTTPS_PROXY` or `HTTP_PROXY`,
+   * depending on the server's scheme, unless `NO_PROXY` excludes the server or the server is on this machine.
    */
   readonly proxyUrl?: string | undefined;
   /** User agent. Default `kubewright/<version> (<platform>/<arch>)`. */

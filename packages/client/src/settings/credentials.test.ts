@@ -161,7 +161,7 @@ describe("credentials of a program", () => {
       const credentials = credentialsOf(hanging(`process.stdout.write("x".repeat(2 << 20));`), {
         clock: new FakeClock(),
       });
-      await expect(credentials.current()).rejects.toThrow("failed: it printed more than 1048576 bytes");
+      await expect(credentials.current()).rejects.toThrow("failed: the program printed more than 1048576 bytes");
       const [pid = 0] = await started();
       await vi.waitFor(() => expect(isAlive(pid)).toBe(false));
     });

@@ -7,7 +7,7 @@ import type { Logger } from "@kubewright/log";
 import type { ConnectionSettings, ExecSettings } from "./connection-settings.ts";
 import { KubeConfigError } from "./kubeconfig.ts";
 
-/** The identity of a request: headers, and the client certificate of its connection. */
+/** Identity used for requests: headers, and the client certificate of their connections. */
 export interface Identity {
   readonly headers: Readonly<Record<string, string>>;
   readonly certData: string | undefined;
@@ -15,9 +15,9 @@ export interface Identity {
 }
 
 export interface CredentialSource {
-  /** Returns the identity; a promise only if it is not available at once. */
+  /** Returns the identity. The result is a promise only if the identity is not available immediately. */
   current(): Identity | Promise<Identity>;
-  /** Drops remembered credentials after a 401 for `used`. Returns true if a retry may use different credentials. */
+  /** Drops the cached credentials after a 401 for `used`. Returns true if a retry may use different credentials. */
   renew(used: Identity): boolean;
 }
 
@@ -27,7 +27,7 @@ const tokenFileMaxAgeMs = 60_000;
 export interface CredentialOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Stops a running credential program when it aborts. */
+  /** Signal that stops a running credential program. */
   readonly closing: AbortSignal;
 }
 
@@ -45,7 +45,10 @@ export function credentialsFrom(settings: ConnectionSettings, options: Credentia
 
 const fixed = (identity: Identity): CredentialSource => ({ current: () => identity, renew: () => false });
 
-/** While the file is unreadable or empty, the last token is used: files are replaced, and may be missing for a moment. */
+/**
+ * Reads the token from a file. While the file is unreadable or empty, the last token is used, because a file that is being replaced may be
+ * missing for a moment.
+ */
 function fileToken(
   path: string,
   { clock, logger }: CredentialOptions,
@@ -73,28 +76,27 @@ function fileToken(
       try {
         return identityOf(tokenIn(path)).headers.authorization !== used.headers.authorization;
       } catch {
-        return false; // no other token to try: the refusal is returned
+        return false; // there is no other token to try, so the caller returns the 401
       }
     },
   };
 }
 
-/** @throws {Error} if the file is missing or empty */
+/** Returns the token in a file. @throws {Error} if the file is missing or empty */
 function tokenIn(path: string): string {
   const token = readFileSync(path, "utf8").trim();
   if (token === "") throw new Error(`the token file ${path} is empty; write the bearer token to it`);
   return token;
 }
 
-/** Timeout for the credentials. A program may let the user sign in meanwhile, for example in a browser. */
+/** Time limit for obtaining credentials. A program may need the time to let the user sign in, for example in a browser. */
 const answerTimeoutMs = 60_000;
-/** Maximum size of the program's output; no credentials need that much. */
+/** Maximum size of the program's output. No credentials are longer. */
 const maxOutputBytes = 1 << 20;
 
 /**
- * Credentials that a program prints (exec) or an identity provider renews (OIDC). client-node implements both, and is loaded when such
- * credentials are first needed. If a source has not responded within {@link answerTimeoutMs}, it fails and the program is killed.
- *
+ * Credentials that a program prints (exec) or an identity provider renews (OIDC). client-node implements both. It is loaded when such
+ * credentials are first needed. If a source has not responded within {@link answerTimeoutMs}, the request fails, and the program is killed.
  */
 function pluginCredentials(settings: ConnectionSettings, { clock, closing }: CredentialOptions): CredentialSource {
   let config: Promise<KubeConfig> | undefined;
@@ -131,7 +133,7 @@ function pluginCredentials(settings: ConnectionSettings, { clock, closing }: Cre
     return identity;
   };
   return {
-    /** Concurrent requests wait for one run of the program. */
+    /** Returns the identity. Concurrent requests share one run of the program. */
     current() {
       if (asking) return asking;
       const answer = ask().finally(() => {
@@ -141,7 +143,7 @@ function pluginCredentials(settings: ConnectionSettings, { clock, closing }: Cre
       return answer;
     },
     renew(used) {
-      // Another request was refused first; this request uses the credentials that were obtained then.
+      // Another request was rejected first. This request uses the credentials that were obtained then.
       if (!latest || !isSameIdentity(latest, used)) return true;
       const isWorthTrying = !refused || !isSameIdentity(refused, used);
       refused = used;
@@ -153,7 +155,7 @@ function pluginCredentials(settings: ConnectionSettings, { clock, closing }: Cre
   };
 }
 
-/** Kills a program that client-node starts once `over` aborts, and aborts `over` if the program prints without end. */
+/** Kills a program started by client-node when `over` aborts, and aborts `over` if the program prints too much. */
 function boundProgram(config: KubeConfig, over: AbortController): void {
   const authenticators: unknown = Reflect.get(config, "authenticators");
   for (const one of Array.isArray(authenticators) ? authenticators.filter(startsPrograms) : [])
@@ -162,13 +164,13 @@ function boundProgram(config: KubeConfig, over: AbortController): void {
       let bytes = 0;
       const end = (): void => {
         program.kill("SIGKILL");
-        for (const pipe of program.stdio) pipe?.destroy(); // child processes of the program may keep them open
+        for (const pipe of program.stdio) pipe?.destroy(); // the program's child processes may keep them open
         program.unref();
       };
       for (const pipe of [program.stdout, program.stderr])
         pipe.on("data", (data: Buffer | string) => {
           bytes += data.length;
-          if (bytes > maxOutputBytes) over.abort(new Error(`it printed more than ${maxOutputBytes} bytes`));
+          if (bytes > maxOutputBytes) over.abort(new Error(`the program printed more than ${maxOutputBytes} bytes`));
         });
       over.signal.addEventListener("abort", end, { once: true });
       program.once("close", () => over.signal.removeEventListener("abort", end));
@@ -185,7 +187,7 @@ type StartProgram = (
 const startsPrograms = (one: unknown): one is { execFn: StartProgram } =>
   typeof one === "object" && one !== null && "execFn" in one && typeof one.execFn === "function";
 
-/** Both a token and a certificate may identify the user. */
+/** Reports whether two identities are equal. The user may be identified by a token, a certificate, or both. */
 const isSameIdentity = (a: Identity, b: Identity): boolean =>
   a.certData === b.certData && a.keyData === b.keyData && a.headers.authorization === b.headers.authorization;
 
@@ -194,7 +196,7 @@ async function loadConfig(settings: ConnectionSettings): Promise<KubeConfig> {
   const { server, caData, exec, authProvider } = settings;
   const config = new Config();
   config.loadFromOptions({
-    // These TLS settings affect only an agent of client-node that is not used.
+    // These TLS settings affect only a client-node agent that is not used.
     clusters: [{ name: "cluster", server, skipTLSVerify: true, ...(caData ? { caData: base64(caData) } : {}) }],
     users: [
       {
@@ -209,7 +211,7 @@ async function loadConfig(settings: ConnectionSettings): Promise<KubeConfig> {
   return config;
 }
 
-/** Returns the program's input, in `KUBERNETES_EXEC_INFO`. @see client.authentication.k8s.io/v1 ExecCredential */
+/** Returns the variable `KUBERNETES_EXEC_INFO`, which contains the program's input. @see client.authentication.k8s.io/v1 ExecCredential */
 function execInfo({ server, caData }: ConnectionSettings, exec: ExecSettings): { name: string; value: string } {
   const cluster = { server, ...(caData ? { "certificate-authority-data": base64(caData) } : {}) };
   const info = {
@@ -244,18 +246,21 @@ function textHeaders(headers: RequestOptions["headers"]): Record<string, string>
 
 type ClientNode = typeof import("@kubernetes/client-node");
 
-/** Not a literal, because a bundler that followed it would add 16 MB to every program, for credentials that few programs need. */
+/**
+ * Package name that bundlers do not recognize. With a literal, a bundler would add 16 MB to every program for credentials that few programs
+ * need.
+ */
 const packageName = ["@kubernetes", "client-node"].join("/");
 
 let load: () => Promise<ClientNode> = () => import(packageName);
 
-/** Sets the loader of client-node: `@kubewright/client/exec` imports it in a way that bundlers follow. */
+/** Sets the loader of client-node. `@kubewright/client/exec` imports client-node in a way that bundlers follow. */
 export function loadClientNodeBy(loader: () => Promise<ClientNode>): void {
   load = loader;
 }
 
 /**
- * Loads client-node. This costs 400 ms and 85 MiB, so it is done only for credentials that need it.
+ * Loads client-node. Loading takes 400 ms and 85 MiB, so it happens only for credentials that need it.
  *
  * @throws {KubeConfigError} if client-node is missing, as in a bundle
  */
@@ -277,7 +282,7 @@ const isMissing = (error: unknown): boolean =>
   error.code === "ERR_MODULE_NOT_FOUND" &&
   error.message.includes(packageName);
 
-/** Settles as the promise does, or rejects with the signal's reason if it aborts first. */
+/** Settles with the outcome of `work`, or rejects with the signal's reason if the signal aborts first. */
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise((resolve, reject) => {

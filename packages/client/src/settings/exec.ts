@@ -1,6 +1,6 @@
 /**
- * Imported for its side effect, by programs that are bundled and read kubeconfigs with `exec` or an `auth-provider`: the bundle then
- * contains client-node.
+ * Imported for its side effect by bundled programs that read kubeconfigs with `exec` or an `auth-provider`, so that the bundle contains
+ * client-node.
  */
 import { loadClientNodeBy } from "./credentials.ts";
 

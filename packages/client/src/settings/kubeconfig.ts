@@ -7,13 +7,13 @@ import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 import { parseDocument } from "#yaml";
 import type { ConnectionSettings } from "./connection-settings.ts";
 
-/** Where {@link defaultSettings} looks for a cluster. */
+/** Options that determine where {@link defaultSettings} looks for a cluster. */
 export interface DefaultSettingsOptions {
-  /** Kubeconfig from the command line; if given, it is the only source. */
+  /** Kubeconfig from the command line. If set, it is the only source. */
   readonly kubeconfig?: string | undefined;
   /** Context to use instead of the kubeconfig's current one. */
   readonly context?: string | undefined;
-  /** Default `process.env`. */
+  /** Environment. Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
@@ -41,7 +41,7 @@ export function defaultSettings(options: DefaultSettingsOptions = {}): Connectio
   );
 }
 
-/** Returns the settings from a kubeconfig, given as a path or as text (recognized by its newlines). */
+/** Returns the settings from a kubeconfig. The argument is a path, or the kubeconfig's text (recognized by its newlines). */
 export function settingsFromKubeConfig(
   pathOrText: string,
   options: { readonly context?: string | undefined } = {},
@@ -80,7 +80,7 @@ function parsed(text: string, source: string): ConfigNode {
   return root;
 }
 
-/** Each value comes from the first file that sets it. @see clientcmd ClientConfigLoadingRules */
+/** Returns the settings for a context. Each value comes from the first file that sets it. @see clientcmd ClientConfigLoadingRules */
 function settingsFrom(configs: readonly ConfigNode[], wantedContext: string | undefined): ConnectionSettings {
   const [first] = configs;
   if (!first) throw new KubeConfigError("no kubeconfig was given");
@@ -127,7 +127,7 @@ function serverOf(field: ConfigNode): string {
   return server;
 }
 
-/** Returns the settings of a kubeconfig's user. Secrets never appear in a message. */
+/** Returns the settings of a kubeconfig user. Secrets never appear in messages. */
 function userSettings(user: ConfigNode): Partial<ConnectionSettings> {
   const certData = user.pem("client-certificate");
   const keyData = user.pem("client-key");
@@ -152,7 +152,7 @@ function exec(node: ConfigNode): Partial<ConnectionSettings> {
   return {
     exec: {
       apiVersion: node.field("apiVersion").required(),
-      // A bare name is looked up in PATH, anything with a slash is relative to the file.
+      // A bare name is looked up in PATH. A name with a slash is relative to the file.
       command: /[\\/]/.test(command) ? (node.field("command").filePath() ?? command) : command,
       args: node.field("args").texts(),
       env: node
@@ -187,7 +187,7 @@ function impersonation(user: ConfigNode): Partial<ConnectionSettings> {
   };
 }
 
-/** A part of a parsed kubeconfig with its position, so that every error can name the file and the field. */
+/** Part of a parsed kubeconfig with its position, so that every error can name the file and the field. */
 class ConfigNode {
   readonly #value: unknown;
   readonly #source: string;
@@ -208,7 +208,7 @@ class ConfigNode {
     throw new KubeConfigError(`${where}: ${problem}`, cause === undefined ? undefined : { cause });
   }
 
-  /** Returns a field of a mapping. If the mapping is absent, the field is absent as well. */
+  /** Returns a field of a mapping. A field of an absent mapping is absent. */
   field(name: string): ConfigNode {
     return new ConfigNode(this.mapping()[name], this.#source, this.#path === "" ? name : `${this.#path}.${name}`);
   }
@@ -247,13 +247,13 @@ class ConfigNode {
     return this.items().map((item) => item.required());
   }
 
-  /** Returns a path, relative to the file that contains it. */
+  /** Returns a path, resolved relative to the kubeconfig that contains it. */
   filePath(): string | undefined {
     const path = this.text();
     return path === undefined ? undefined : resolve(dirname(this.#source), path);
   }
 
-  /** Returns PEM text from the field `<name>-data` (base64), or from the file in the field `<name>`. */
+  /** Returns PEM text from the field `<name>-data` (base64) or the file named by the field `<name>`. */
   pem(name: string): string | undefined {
     const data = this.field(`${name}-data`);
     const encoded = data.text();
@@ -292,12 +292,10 @@ export function isInCluster(env: Environment = process.env, folder = serviceAcco
 }
 
 /**
- * Returns the settings that a pod receives for reaching the API server as the pod's service
- * account.
+ * Returns the settings with which a pod accesses the API server as the pod's service account.
  *
  * @throws {KubeConfigError} if this program does not run in a pod
  * @see client-go rest.InClusterConfig
- *
  */
 export function inClusterSettings(env: Environment = process.env, folder = serviceAccountFolder): ConnectionSettings {
   const host = env.KUBERNETES_SERVICE_HOST;
@@ -318,14 +316,14 @@ export function inClusterSettings(env: Environment = process.env, folder = servi
 
 const textOf = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
 
-/** Thrown if no connection can be made because a kubeconfig is invalid or missing. The message is one line: file, field, problem. */
+/** Thrown if a kubeconfig is invalid or missing, so that no connection is possible. The message is one line: file, field, problem. */
 export class KubeConfigError extends KubewrightError {
   override readonly name = "KubeConfigError";
   readonly code = "ERR_KUBECONFIG";
 }
 
 /**
- * Reports whether an error itself is a {@link KubeConfigError}. If the error may be wrapped, use `findCause(error, isKubeConfigError)`.
- *
+ * Reports whether an error itself is a {@link KubeConfigError}. For an error that may be wrapped, use `findCause(error,
+ * isKubeConfigError)`.
  */
 export const isKubeConfigError = isErrorWithCode<KubeConfigError>("ERR_KUBECONFIG");

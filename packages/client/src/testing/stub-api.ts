@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 
 export interface StubRequest {
   readonly method: string;
-  /** Path and query, unchanged. */
+  /** Path and query as received. */
   readonly url: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -14,18 +14,18 @@ export interface StubRequest {
 export interface StubAnswer {
   readonly status?: number | undefined;
   readonly headers?: Record<string, string | string[]> | undefined;
-  /** An object is sent as JSON. */
+  /** Body. An object is sent as JSON. */
   readonly body?: string | Buffer | object | undefined;
 }
 
-/** Takes over the response; for streams, and for connections that break. */
+/** Writes the response itself, for streams and for connections that break. */
 export type StubTakeover = (response: ServerResponse, request: IncomingMessage) => void | Promise<void>;
 
 /** An HTTP server that sends a test's responses and records requests. */
 export class StubApi {
   readonly requests: StubRequest[] = [];
   readonly #server: Server;
-  /** Number of connections opened. */
+  /** Number of connections opened so far. */
   connections = 0;
 
   private constructor(answer: (request: StubRequest) => StubAnswer | StubTakeover) {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Stream } from "node:http2";
 
-/** Only for these tests; clients do not verify it. */
+/** Certificate used only in these tests. Clients do not verify it. */
 export const stubCertificate = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgJA9pIkyzS/dpoVOt

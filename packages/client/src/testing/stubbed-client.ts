@@ -7,7 +7,7 @@ export const configMap = {
   metadata: { name: "a", namespace: "web", resourceVersion: "7" },
 };
 
-/** Starts a stub and a client for it. By default, the stub answers every request with {@link configMap}. */
+/** Starts a stub and a client for it. By default, the stub responds to every request with {@link configMap}. */
 export async function stubbed(
   answer: (request: StubRequest) => StubAnswer | StubTakeover = () => ({ body: configMap }),
   options: Partial<ClientOptions> = {},

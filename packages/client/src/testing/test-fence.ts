@@ -3,7 +3,7 @@ import type { Fence, RefusedWrite } from "../calls/write-pipeline.ts";
 /** Error of a {@link TestFence}. */
 export class Refused extends Error {}
 
-/** A fence that a test closes: either silently, so that only checks notice, or with a signal. */
+/** A fence that a test closes, either silently (only checks detect it) or with a signal. */
 export class TestFence implements Fence {
   readonly #closed = new AbortController();
   readonly why = new Error("deposed");
@@ -26,7 +26,7 @@ export class TestFence implements Fence {
   }
 }
 
-/** Returns the error that a promise was rejected with. */
+/** Returns the error with which a promise was rejected, or `undefined`. */
 export const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(
     () => undefined,

@@ -7,14 +7,14 @@ import {
   stringifyJson,
 } from "@kubewright/apimachinery";
 
-/** A watch's progress: the object in a BOOKMARK event, which has only a type and a resource version. */
+/** The object of a BOOKMARK event, which reports a watch's progress and has only a type and a resource version. */
 export interface Bookmark {
   apiVersion: string;
   kind: string;
   metadata: { resourceVersion: string; annotations?: Record<string, string> };
 }
 
-/** One change. An ERROR event is thrown as `StatusError` instead. @see apimachinery watch.Event */
+/** One change. An ERROR event is thrown as a `StatusError` instead. @see apimachinery watch.Event */
 export type WatchEvent<T extends KubeObject = KubeObject> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
   | { readonly type: "BOOKMARK"; readonly object: Bookmark };
@@ -29,14 +29,14 @@ export const isInitialEventsEnd = (event: WatchEvent): boolean =>
 /** One event whose object has not been parsed. */
 export interface RawWatchEvent {
   readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
-  /** The object's JSON: a view into memory shared with other events, so copy data that you want to keep. */
+  /** The object's JSON. The buffer is a view into memory shared with other events, so copy data that you want to retain. */
   readonly object: Buffer;
-  /** The whole line, set if the position of `object` was derived from the beginning and end of the line, without validating the object. */
+  /** The whole line. Set if the position of `object` was derived from the beginning and end of the line without validating the object. */
   readonly line?: Buffer | undefined;
 }
 
 /**
- * Yields the unparsed events from a watch's body. Events that arrived together are in one array, which saves a promise per event.
+ * Yields the unparsed events from a watch's body. Events that arrived together are yielded as one array, which saves a promise per event.
  *
  * @throws {StatusError} for an ERROR event
  * @throws {Error} if a line is not an event
@@ -59,7 +59,7 @@ export async function* rawWatchBatches(
     if (events.length > 0) yield events;
     if (failure) throw failure.error;
   }
-  // A line without an end is an event that was truncated with the connection; the next watch delivers it again.
+  // A line without an end is an event that was truncated with the connection. The next watch delivers the event again.
 }
 
 /** Parses the object of a raw event. @throws {Error} if the object is not valid JSON */
@@ -68,7 +68,7 @@ export function decodeWatchEvent<T extends KubeObject>({ type, object, line }: R
     return { type, object: parseJsonNumbers(object.toString()) } as WatchEvent<T>;
   } catch (error) {
     if (line === undefined) throw error;
-    return { type, object: eventIn(line.toString()).object } as WatchEvent<T>; // another member may follow the object
+    return { type, object: eventIn(line.toString()).object } as WatchEvent<T>; // there may be another member after the object
   }
 }
 
@@ -80,7 +80,7 @@ const heads = (["MODIFIED", "ADDED", "DELETED", "BOOKMARK"] as const).map((type)
 const atType = '{"type":"'.length;
 const closingBrace = 0x7d;
 
-/** Parses the form in which API servers write events; the object's bytes are everything between the head and the last brace. */
+/** Parses the form in which API servers write events. The object's bytes are everything between the fixed beginning and the last brace. */
 function withKnownHead(line: Buffer): RawWatchEvent | undefined {
   for (const { type, head } of heads) {
     if (line[atType] !== head[atType] || !beginsWith(line, head)) continue;
@@ -97,7 +97,7 @@ function beginsWith(line: Buffer, head: Buffer): boolean {
   return true;
 }
 
-/** Parses type and object in any order, with white space and other members between them. */
+/** Parses type and object in any order, with white space and other members in between. */
 function withMembers(line: Buffer): RawWatchEvent | undefined {
   let type: string | undefined;
   let object: Buffer | undefined;
@@ -115,7 +115,7 @@ function withMembers(line: Buffer): RawWatchEvent | undefined {
   return isWhole && known && object ? { type: known.type, object } : undefined;
 }
 
-/** Parses any other form of the same JSON, and ERROR events. */
+/** Parses events in any other JSON form, and ERROR events. */
 function parsed(line: Buffer): RawWatchEvent | undefined {
   const text = line.toString();
   if (text.trim() === "") return undefined;
@@ -131,10 +131,10 @@ function eventIn(text: string): { readonly type: unknown; readonly object: unkno
   try {
     event = parseJsonNumbers(text);
   } catch (error) {
-    throw new Error(`a watch event that is not JSON: ${text.slice(0, 200)}`, { cause: error });
+    throw new Error(`a watch event is not JSON: ${text.slice(0, 200)}`, { cause: error });
   }
   if (typeof event !== "object" || event === null || !("type" in event) || !("object" in event))
-    throw new Error(`a watch event without type or object: ${text.slice(0, 200)}`);
+    throw new Error(`a watch event has no type or object: ${text.slice(0, 200)}`);
   return event;
 }
 
@@ -148,14 +148,13 @@ function statusIn(object: unknown): Status {
 const newline = 0x0a;
 
 /**
- * Splits a stream of chunks into lines, by bytes, so that a character split across two chunks is never decoded in halves. If possible,
- * a line is a view into its chunk and keeps the whole chunk in memory, so copy data that you want to keep.
- *
+ * Splits a stream of chunks into lines. It splits bytes instead of text, so that a character split across two chunks is decoded correctly.
+ * If possible, a line is a view into its chunk and retains the whole chunk in memory, so copy data that you want to keep.
  */
 export class LineSplitter {
   #unfinished: Buffer[] = [];
 
-  /** Returns the lines that this chunk completes, without their newlines; empty lines are left out. */
+  /** Returns the lines that this chunk completes, without newlines. Empty lines are omitted. */
   push(chunk: Buffer): Buffer[] {
     const lines: Buffer[] = [];
     let start = 0;
