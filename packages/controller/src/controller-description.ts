@@ -7,13 +7,13 @@ import {
 } from "@kubewright/apimachinery";
 import type { Source } from "./source.ts";
 
-/** Facts about a controller that cannot be derived from its sources. */
+/** Facts about a controller that its sources do not contain. */
 export interface DescribedParts {
-  /** The reconciled kind. */
+  /** Kind that the controller reconciles. */
   readonly for?: Kind | undefined;
   /** Kinds that the controller creates for the reconciled kind. */
   readonly owns?: readonly Kind[] | undefined;
-  /** Further permissions that the reconciler needs. */
+  /** Additional permissions that the reconciler needs. */
   readonly permissions?: readonly Permission[] | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface ControllerDescription {
   readonly watches: readonly DescribedResource[];
 }
 
-/** @param cache the controller's cache; sources with a different cache belong to other clusters and are left out */
+/** Describes a controller. @param cache the controller's cache. Sources with a different cache belong to other clusters and are omitted. */
 export function controllerDescription(
   name: string,
   { for: main, owns = [] }: DescribedParts,

@@ -1,9 +1,9 @@
-/** Outcome of a reconcile, as in upstream's label `result`. */
+/** Outcome of a reconcile, as in the upstream label `result`. */
 export type ReconcileResult = "success" | "error" | "requeue" | "requeue_after";
 
 /**
- * Metrics of one controller. Each member has the shape and meaning of upstream's metric of that name, so a metrics library's counters,
- * gauges and histograms fit directly. Times are in seconds.
+ * Metrics of one controller. Each member has the type and meaning of the upstream metric of that name, so counters, gauges and histograms
+ * of a metrics library can be used directly. Times are in seconds.
  *
  * @see controller-runtime pkg/internal/controller/metrics
  */
@@ -24,18 +24,21 @@ export interface ControllerMetrics {
   readonly activeWorkers: { inc(): void; dec(): void };
   /** `controller_runtime_max_concurrent_reconciles` */
   readonly maxConcurrentReconciles: { set(workers: number): void };
-  /** `kubewright_reconcile_held_total`: held back until the cache showed own writes. Not in upstream. */
+  /** `kubewright_reconcile_held_total`: reconciles delayed until the cache showed the program's own writes. Not in upstream. */
   readonly held: { inc(): void };
-  /** `kubewright_reconcile_live_reads_total`: own writes were not shown in time. Not in upstream. */
+  /**
+   * `kubewright_reconcile_live_reads_total`: reconciles that read from the server, because the cache did not show own writes in time. Not
+   * in upstream.
+   */
   readonly liveReads: { inc(): void };
 }
 
-/** Creates the metrics for the controller with a given name; the name becomes the label `controller`. */
+/** Creates the metrics for a controller. The name becomes the label `controller`. */
 export type ControllerMetricsProvider = (controllerName: string) => ControllerMetrics;
 
 const nothing = { inc(): void {}, dec(): void {}, set(): void {}, observe(): void {} };
 
-/** Metrics that do nothing: the default for controllers, and a base for tests that override individual members. */
+/** Metrics that do nothing. Default for controllers, and a base for tests that override individual members. */
 export const noMetrics: ControllerMetrics = {
   reconciles: { success: nothing, error: nothing, requeue: nothing, requeue_after: nothing },
   errors: nothing,

@@ -13,71 +13,70 @@ import { defaultRateLimiter, firstComeFirstServed, type NewQueue, prioritizing }
 import type { Source } from "./source.ts";
 
 /**
- * A controller's settings; every field has a default.
+ * Settings of a controller. Every field has a default.
  *
  * @see controller-runtime pkg/controller TypedOptions
- *
  */
 export interface CommonControllerOptions<R = Request> {
-  /** Maximum number of requests that are reconciled at a time; the same request is never reconciled twice at a time. Default 1. */
+  /** Maximum number of concurrent reconciles. The same request is never reconciled concurrently with itself. Default 1. */
   readonly maxConcurrentReconciles?: number | undefined;
   /**
-   * Determines retry delays. Default: per request, 5 ms doubling up to 1,000 s; without priorities, also 10 per second
-   * overall with a burst of 100.
+   * Determines retry delays. By default, each request's delay doubles from 5 ms up to 1,000 s. Without priorities, retries are also limited
+   * to 10 per second overall, with a burst of 100.
    */
   readonly rateLimiter?: RateLimiter<R> | undefined;
-  /** Reconciles changed objects before those that existed at the start. Default true. */
+  /** True to reconcile changed objects before those that existed at the start. Default true. */
   readonly priority?: boolean | undefined;
-  /** Creates the queue; overrides `priority`. For example, a wrapper around `prioritizing` or `firstComeFirstServed`. */
+  /** Creates the queue; overrides `priority`. Use `prioritizing`, `firstComeFirstServed` or, for example, a wrapper around one of them. */
   readonly newQueue?: NewQueue<R> | undefined;
-  /** Timeout in milliseconds after which the signal of a reconcile aborts. Default `false`: none. */
+  /** Timeout in milliseconds after which a reconcile's signal aborts. Default `false`: no timeout. */
   readonly reconciliationTimeoutMs?: number | false | undefined;
-  /** Timeout in milliseconds for the sources to sync; afterwards, `run` fails. Default 120,000, also for 0. */
+  /** Timeout in milliseconds for the initial sync of the sources, after which `run` fails. Default 120,000. */
   readonly cacheSyncTimeoutMs?: number | undefined;
   /**
-   * Handles a programming error in the reconciler (for example a `TypeError`) like any other error, instead of ending the controller.
+   * True to handle a programming error in the reconciler, such as a `TypeError`, like any other error. False to let it end the controller.
    * Default true.
    */
   readonly recoverPanic?: boolean | undefined;
-  /** Runs the controller only while this process is the leader. Default true. */
+  /** True to run the controller only while this process is the leader. Default true. */
   readonly needLeaderElection?: boolean | undefined;
-  /** Allows another controller of the same manager to have the same name. Default false. */
+  /** True to allow another controller of the same manager to have the same name. Default false. */
   readonly skipNameValidation?: boolean | undefined;
-  /** Fills the queue before this process becomes the leader. Default false. */
+  /** True to fill the queue before this process becomes the leader. Default false. */
   readonly enableWarmup?: boolean | undefined;
   /**
-   * Delays a reconcile until the cache shows what the previous reconcile of the same request wrote with its context's client. Writes that
-   * the cache does not show within `timeoutMs` are read live. The request waits in the queue, without occupying a worker. Default true,
-   * with 10,000 ms.
+   * True to delay a reconcile until the cache shows the writes that the previous reconcile of the same request made with its context's
+   * client. Objects whose writes the cache does not show within `timeoutMs` are read from the server. The request waits in the queue
+   * without occupying a worker. Default true, with 10,000 ms.
    */
   readonly readYourOwnWrites?: boolean | { readonly timeoutMs?: number | undefined } | undefined;
 }
 
-/** All of a controller's options: its settings, reconciler and dependencies. A builder sets all of them except `reconcile`. */
+/** All options of a controller: settings, reconciler and dependencies. A builder sets all of them except `reconcile`. */
 export interface ControllerOptions<R = Request> extends CommonControllerOptions<R> {
-  /** The controller's name, unique in the program; label of its metrics. */
+  /** Name of the controller, unique in the program. It is a label of the controller's metrics. */
   readonly name: string;
   readonly reconcile: Reconciler<R>;
   /** Client for reconcilers and handlers. */
   readonly client: ReadWriter;
-  /** Provides handlers with the scope of kinds. Default: none; kinds must then have a `scope`. */
+  /** Provides handlers with the scopes of kinds. Default: none, so that every kind must have a `scope`. */
   readonly mapper?: RESTMapper | undefined;
-  /** Cache that `client` reads from. `readYourOwnWrites` needs both `cache` and `liveReader`, and is otherwise ignored. */
+  /** Cache that `client` reads from. `readYourOwnWrites` requires both `cache` and `liveReader`; otherwise, it is ignored. */
   readonly cache?: ExpectingCache | undefined;
-  /** Reader of the API server. */
+  /** Reader that reads from the API server. */
   readonly liveReader?: Reader | undefined;
-  /** Sources of its events; `Controller.watch` adds more. Default: none. */
+  /** Sources of events. `Controller.watch` adds further ones. Default: none. */
   readonly sources?: readonly Source<R>[] | undefined;
-  /** Facts that its sources do not show; see `Controller.describe`. */
+  /** Facts that the sources do not contain; see `Controller.describe`. */
   readonly described?: DescribedParts | undefined;
   /** Recorder for reconcilers. Default: Kubernetes Events are discarded. */
   readonly recorder?: EventRecorder | undefined;
-  /** Logger, to which the key `controller` is added. Default: silent. */
+  /** Logger. The controller adds the key `controller` to it. Default: silent. */
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
   /** Creates the controller's metrics. Default: {@link noMetrics}. */
   readonly metrics?: ControllerMetricsProvider | undefined;
-  /** The queue's metrics. Default: none. */
+  /** Creates the queue's metrics. Default: none. */
   readonly queueMetrics?: QueueMetricsProvider | undefined;
 }
 
@@ -91,14 +90,14 @@ export interface CompletedOptions<R> extends ControllerOptions<R> {
   readonly recoverPanic: boolean;
   readonly needLeaderElection: boolean;
   readonly enableWarmup: boolean;
-  /** Timeout of `readYourOwnWrites`; absent if that is disabled. */
+  /** Timeout of `readYourOwnWrites`. Absent if that option is disabled. */
   readonly ownWritesTimeoutMs: number | undefined;
   readonly recorder: EventRecorder;
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
-/** @throws {Error} if the name or the reconciler is missing, or a number is invalid */
+/** Validates options and applies the defaults. @throws {Error} if the name or the reconciler is missing, or a number is invalid */
 export function completed<R>(options: ControllerOptions<R>): CompletedOptions<R> {
   if (!options.name) throw new Error("must specify a name for the controller");
   if (!options.reconcile) throw new Error(`must specify a reconciler for controller "${options.name}"`);

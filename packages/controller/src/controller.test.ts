@@ -292,7 +292,7 @@ describe("Controller", () => {
     expect(outcome()).toMatchObject({
       message:
         "failed to wait for test caches to sync func source: poll: timed out waiting for cache to be synced; the source has neither " +
-        "returned nor called synced() within 1000 ms: make it call synced() as soon as it has queued the existing objects, before it waits or " +
+        "returned nor called synced() within 1000 ms: call synced() as soon as the existing objects are queued, before the source waits or " +
         "loops, or raise cacheSyncTimeoutMs",
     });
     expect([calls, clock.waiting]).toEqual([[], 0]);

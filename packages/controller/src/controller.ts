@@ -17,23 +17,23 @@ import { type Source, SourceRunner } from "./source.ts";
 import { WorkerPool } from "./worker-pool.ts";
 
 /**
- * Passes requests from its sources through one queue to a reconciler.
+ * Passes requests from its sources to a reconciler through one queue.
  *
  * Guarantees:
  * - No reconcile begins before all sources have delivered the objects that existed at the start.
- * - A request is never reconciled twice at a time; if it is queued again meanwhile, it is reconciled again.
- * - After an error, the request is retried with a growing delay; a success resets the delay.
+ * - A request is never reconciled concurrently with itself. If it is queued again in the meantime, it is reconciled again afterwards.
+ * - After an error, the request is retried with an increasing delay. A success resets the delay.
  * - The next reconcile of a request reads what the previous one wrote.
- * - After the signal aborts, or the controller fails, no reconcile begins, and `run` returns when those in progress have ended. After a
- *   failure, their signals abort, and `run` waits for at most 30 seconds.
+ * - After the signal aborts or the controller fails, no new reconcile begins, and `run` waits for the reconciles in progress. After a
+ *   failure, it aborts their signals and waits for at most 30 seconds.
  *
- * The constructor starts nothing. A controller has the shape of a manager's runnable.
+ * The constructor starts nothing. A controller can be added to a manager as a runnable.
  *
  * @see controller-runtime pkg/internal/controller Controller
  */
 export class Controller<R = Request> {
   readonly name: string;
-  /** Group in which a manager runs it: with leadership, or at once. */
+  /** Group in which a manager runs the controller: after this process has become the leader, or immediately. */
   readonly group: "leaderElection" | "others";
   readonly #options: CompletedOptions<R>;
   readonly #log: Logger;
@@ -46,7 +46,7 @@ export class Controller<R = Request> {
   #synced: Promise<void> | undefined;
   #hasStarted = false;
 
-  /** @throws {Error} if the name or the reconciler is missing */
+  /** @throws {Error} if the name or the reconciler is missing, or a number is invalid */
   constructor(options: ControllerOptions<R>) {
     this.#options = completed(options);
     const { name, client, clock, logger, mapper, newQueue, rateLimiter } = this.#options;
@@ -66,7 +66,7 @@ export class Controller<R = Request> {
     });
   }
 
-  /** Describes the kinds it works with, and the permissions it needs in addition. Makes no requests. */
+  /** Describes the kinds that the controller works with, and the additional permissions that it needs. Sends no requests. */
   describe(): { readonly controllers: readonly ControllerDescription[]; readonly permissions: readonly Permission[] } {
     const { cache, described = {} } = this.#options;
     return {
@@ -76,10 +76,10 @@ export class Controller<R = Request> {
   }
 
   /**
-   * Returns the current state. The first call starts a history of the reconciles, bounded in size, so that it costs nothing for programs
-   * that never call this.
+   * Returns the current state. The first call starts recording a history of reconciles, limited in size, so that programs that never call
+   * this method pay no cost.
    *
-   * @param detail also requests rows of the queue, and reconciles
+   * @param detail requests rows of the queue and recent reconciles as well
    */
   inspect(detail?: ControllerInspectionDetail): ControllerInspection {
     const { maxConcurrentReconciles, clock } = this.#options;
@@ -107,7 +107,7 @@ export class Controller<R = Request> {
     return this.#queue.size;
   }
 
-  /** Adds a source. On a running controller, it starts at once, and the promise waits for it to sync. */
+  /** Adds a source. On a running controller, the source starts immediately, and the promise resolves when it has synced. */
   async watch(source: Source<R>): Promise<void> {
     this.#added.push(source);
     if (this.#synced) await this.#sources.start([source]);
@@ -115,10 +115,10 @@ export class Controller<R = Request> {
   }
 
   /**
-   * Starts the sources ahead of time, so that the queue is filled when `run` begins. Has no effect unless `enableWarmup` is set. Returns
-   * when the signal aborts.
+   * Starts the sources early, so that the queue is filled when `run` begins. Has no effect unless `enableWarmup` is set. Returns when the
+   * signal aborts.
    *
-   * @param ending aborts when the program begins to stop: sources that do not sync because of that are not a failure
+   * @param ending aborts when the program begins to stop; sources that do not sync for that reason do not count as failed
    */
   async warmup(signal: AbortSignal, ending: AbortSignal = signal): Promise<void> {
     if (!this.#options.enableWarmup || signal.aborted) return;
@@ -129,11 +129,11 @@ export class Controller<R = Request> {
   }
 
   /**
-   * Runs until the signal aborts, then waits for the reconciles in progress.
+   * Runs the controller until the signal aborts, then waits for the reconciles in progress.
    *
-   * @param ending aborts when the program begins to stop: a reconcile or a source that is interrupted because of that is not reported as a
-   * failure
-   * @throws the error of a source, or an error if the sources did not sync in time, or if the controller was started before
+   * @param ending aborts when the program begins to stop; a reconcile or source that is interrupted for that reason is not reported as
+   *   failed
+   * @throws the error of a source, or an error if the sources did not sync in time or the controller was started before
    */
   async run(signal: AbortSignal, ending: AbortSignal = signal): Promise<void> {
     if (this.#hasStarted) throw new Error(`controller "${this.name}" was started more than once`);
@@ -173,7 +173,7 @@ export class Controller<R = Request> {
     return new ReadYourOwnWrites({ expectations, live, client, clock, timeoutMs, queue, metrics });
   }
 
-  /** Resolves when the sources have synced, or the program begins to stop. */
+  /** Starts the sources. Resolves when they have synced or the program begins to stop. */
   async #sourcesStarted(stopped: Promise<void>, ending: AbortSignal): Promise<void> {
     try {
       this.#synced ??= this.#sources.start(this.#toStart);

@@ -3,7 +3,7 @@ import { findCause, isErrorWithCode, KubewrightError } from "@kubewright/apimach
 import { errorText, isReadableError, panicText, shownError } from "@kubewright/log";
 
 /**
- * Thrown by a reconciler if retrying cannot help: the request is not queued again until something changes.
+ * Thrown by a reconciler if a retry cannot succeed. The request is not queued again until something changes.
  *
  * @see controller-runtime pkg/reconcile TerminalError
  */
@@ -11,7 +11,7 @@ export class TerminalError extends KubewrightError {
   override readonly name = "TerminalError";
   readonly code = "ERR_TERMINAL";
 
-  /** @param cause the original error or value; its message becomes part of this error's */
+  /** @param cause the original error or value, whose message becomes part of this error's message */
   constructor(cause?: unknown, options: ErrorOptions = {}) {
     super(messageOf(cause), { cause, ...options });
   }
@@ -26,12 +26,12 @@ const messageOf = (cause: unknown): string => {
 export const isTerminalError = (error: unknown): boolean =>
   findCause(error, isErrorWithCode<TerminalError>("ERR_TERMINAL")) !== undefined;
 
-/** Maximum length of the text of a thrown value that is not an error. */
+/** Maximum length of the text for a thrown value that is not an error. */
 const longestShown = 4_000;
 
 /**
- * Returns an error for any thrown value, including `undefined`. Its name, message, stack and cause are readable; its causes may not be.
- *
+ * Returns an error for any thrown value, including `undefined`. The error's name, message, stack and cause can be read safely; reading
+ * further causes may throw.
  */
 export const thrownError = (thrown: unknown): Error =>
   isReadableError(thrown)
@@ -40,7 +40,7 @@ export const thrownError = (thrown: unknown): Error =>
         cause: thrown,
       });
 
-/** Returns the error for a recovered programming error. Its stack is that of the original error, which begins with the author's frames. */
+/** Returns the error for a recovered programming error. Its stack is the original error's, which begins with the author's frames. */
 export function recovered(thrown: unknown): Error {
   const error = new Error(panicText(thrown), { cause: thrown });
   const stack = isReadableError(thrown) ? (thrown.stack ?? "") : "";

@@ -7,14 +7,14 @@ import { type Enqueue, type EventHandler, lowPriority } from "./handlers.ts";
 import type { Predicate } from "./predicates.ts";
 import type { SourceContext } from "./source.ts";
 
-/** Maximum time that later events wait for a slow handler; less if several handlers are slow. */
+/** Maximum time for which later events wait for a slow handler. It is shorter if several handlers are slow. */
 const linePatienceMs = 1_000;
 /** Maximum time that a source waits for slow handlers before it counts as synced, and that a handler may take without a warning. */
 const syncPatienceMs = 10_000;
 
-/** Reason an event was not handled. */
+/** Reason why an event was not handled. */
 interface Failure {
-  /** The failed handler or predicate: `handler mapSecrets`. */
+  /** Name of the failed handler or predicate, such as `handler mapSecrets`. */
   readonly by: string;
   readonly err: Error;
 }
@@ -22,10 +22,9 @@ interface Failure {
 type Outcome = Failure | undefined | Promise<Failure | undefined>;
 
 /**
- * Passes events through predicates and a handler into the queue, one after the other, without letting any event block the others. A failed
- * event is logged as a warning and retried a few times outside the line; an event whose handler takes longer than {@link linePatienceMs}
- * also continues outside the line. Events of one object are handled in order unless a handler is that slow.
- *
+ * Passes events one by one through predicates and a handler, which adds requests to the queue. No event blocks the others: a failed event
+ * is logged as a warning and retried a few times, and an event whose handler takes longer than {@link linePatienceMs} continues in the
+ * background. Events of one object are handled in order unless a handler is that slow.
  */
 export class EventPipe<T extends KubeObject, R> {
   readonly #source: string;
@@ -62,12 +61,15 @@ export class EventPipe<T extends KubeObject, R> {
     });
   }
 
-  /** True while predicates and handlers are processing events. Events that failed and wait to be retried do not count. */
+  /** True while predicates and handlers are processing events. Failed events that wait for a retry do not count. */
   get isHandling(): boolean {
     return this.#line !== undefined || this.#slow.size > 0;
   }
 
-  /** Resolves when the next event may be pushed; returns `undefined` if that is already the case. Never rejects. */
+  /**
+   * Handles an event, or queues it. Resolves when the next event may be pushed, or returns `undefined` if it may be pushed immediately.
+   * Never rejects.
+   */
   push(event: ObjectEvent<T>): Promise<void> | undefined {
     if (this.#signal.aborted) return undefined;
     const taking = this.#line ? this.#line.then(() => this.#take(event)) : this.#take(event);
@@ -75,7 +77,7 @@ export class EventPipe<T extends KubeObject, R> {
     return taking;
   }
 
-  /** Resolves when everything pushed so far has been handled once, successfully or not; the wait for slow handlers is limited. */
+  /** Resolves when all events pushed so far have been handled once, successfully or not. The wait for slow handlers is limited. */
   async settled(): Promise<void> {
     while (this.#line) await this.#line;
     if (this.#slow.size > 0)
@@ -132,12 +134,12 @@ export class EventPipe<T extends KubeObject, R> {
     });
   }
 
-  /** Evaluates predicates and handler. Neither throws nor rejects. */
+  /** Evaluates the predicates and calls the handler. Neither throws nor rejects. */
   #handle(event: ObjectEvent<T>): Outcome {
     let by = "";
     if (!event.object && objectsOf(event).length === 0) {
       const line = { ...this.#named(event), by: `handler ${nameOfFunction(this.#handler)}` };
-      this.#context.log.warn(line, "an event without an object is ignored: its source must deliver one");
+      this.#context.log.warn(line, "ignored an event without an object; its source must deliver one");
       return undefined;
     }
     try {
@@ -176,22 +178,22 @@ export class EventPipe<T extends KubeObject, R> {
     });
   }
 
-  /** Returns the fields that name an event in log lines. */
+  /** Returns the fields that identify an event in log lines. */
   #named(event: ObjectEvent<T>): object {
     const { kind = this.#source, key = "(no name)" } = namesOf(event);
     return { source: this.#source, event: event.type, kind, object: key };
   }
 }
 
-/** Number of times that an event is handled in total. */
+/** Maximum number of times that an event is handled. */
 const maxTries = 6;
 
 interface EventRetriesOptions<T extends KubeObject> {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Neither throws nor rejects. */
+  /** Handles an event. Neither throws nor rejects. */
   readonly handle: (event: ObjectEvent<T>) => Outcome;
-  /** Called once for an event that is dropped. */
+  /** Called when an event is dropped. */
   readonly onDropped: (event: ObjectEvent<T>, failure: Failure) => void;
 }
 
@@ -210,7 +212,7 @@ interface Retry<T extends KubeObject> {
 class EventRetries<T extends KubeObject> {
   readonly #options: EventRetriesOptions<T>;
   readonly #byObject = new Map<string, Retry<T>>();
-  /** Counter for objects without a name, and for events that took so long to fail that a newer one failed before. */
+  /** Counter that identifies objects without a name, and events that failed after a newer event of the same object. */
   #others = 0;
 
   constructor(options: EventRetriesOptions<T>) {
@@ -218,7 +220,7 @@ class EventRetries<T extends KubeObject> {
     options.signal.addEventListener("abort", () => this.#stop(), { once: true });
   }
 
-  /** Number of events that wait to be retried. */
+  /** Number of events that wait for a retry. */
   get size(): number {
     return this.#byObject.size;
   }
@@ -239,9 +241,10 @@ class EventRetries<T extends KubeObject> {
   }
 
   /**
-   * Must be called before a newer event of an object is handled: a waiting older one is then retried now, for the last time.
+   * Retries an older waiting event of the same object immediately, for the last time. Must be called before a newer event of an object is
+   * handled.
    *
-   * @returns a promise to wait for, if any
+   * @returns a promise to await, if any
    */
   makeWay(event: ObjectEvent<T>): Promise<void> | undefined {
     const id = idOf(event);
@@ -290,19 +293,18 @@ function idOf(event: ObjectEvent): string | undefined {
   return key === undefined ? undefined : `${kind} ${key}`;
 }
 
-/** Objects that existed at the start, and resyncs, are not news. */
+/** Reports whether an event is a change. Resyncs and objects that existed at the start are not changes. */
 function isNews(event: ObjectEvent): boolean {
   if (event.type === "create") return event.isInInitialList !== true;
   return event.type !== "update" || resourceVersionOf(event.object) !== resourceVersionOf(event.old);
 }
 
-/** Returns the name of a handler or predicate, for log lines. */
+/** Returns the name of a handler or predicate for log lines. */
 const nameOfFunction = (what: { readonly name: string }): string => what.name || "(anonymous)";
 
 /**
- * Returns the kind and key of an event's object, for log lines and causes. Custom sources may deliver anything, so nothing is assumed:
- * `key` is absent if there is no name.
- *
+ * Returns the kind and key of an event's object, for log lines and causes. Custom sources may deliver arbitrary values, so nothing is
+ * assumed. `key` is absent if the object has no name.
  */
 function namesOf({ object }: ObjectEvent): {
   readonly kind: string | undefined;

@@ -6,28 +6,28 @@ import type { Predicate } from "./predicates.ts";
 import type { Request } from "./request.ts";
 import { type Source, SourceNotSyncedError } from "./source.ts";
 
-/** Callbacks of a source for an informer; a returned promise is awaited before the next call. */
+/** Callbacks that a source adds to an informer. A returned promise is awaited before the next call. */
 export interface InformerHandler<T extends KubeObject> {
   /** @param isInInitialList true if the object existed before the informer started */
   added(object: DeepReadonly<T>, isInInitialList: boolean): void | Promise<void>;
-  /** Also called by a resync, with the same object twice. */
+  /** Called after an update, and during resyncs with the same object twice. */
   updated(old: DeepReadonly<T>, object: DeepReadonly<T>): void | Promise<void>;
-  /** @param isFinalStateUnknown true if the deletion was missed; `object` is then the last known state */
+  /** @param isFinalStateUnknown true if the deletion event was missed; `object` is then the last known state */
   deleted(object: DeepReadonly<T>, isFinalStateUnknown: boolean): void | Promise<void>;
 }
 
-/** The part of an informer that a source needs. */
+/** The informer members that a source needs. */
 export interface SourceInformer<T extends KubeObject> {
   addHandler(handler: InformerHandler<T>): {
-    /** Resolves to true when the handler has processed all objects that existed at the start; to false if it never will. */
+    /** Resolves to true when the handler has processed all objects that existed at the start, or to false if that can no longer happen. */
     synced(signal: AbortSignal): Promise<boolean>;
     remove(): Promise<void>;
   };
-  /** Error that last interrupted listing or watching, unless the server has responded since. */
+  /** Error that last interrupted listing or watching. `undefined` if the server has responded since. */
   readonly lastError?: unknown;
 }
 
-/** The part of a cache that a source needs; satisfied by an `InformerCache`. */
+/** The cache members that a source needs. `InformerCache` implements them. */
 export interface InformerProvider {
   getInformer<T extends KubeObject>(kind: Kind<T>): SourceInformer<T> | Promise<SourceInformer<T>>;
 }
@@ -35,19 +35,17 @@ export interface InformerProvider {
 /** Options of {@link kindSource}. */
 export interface KindSourceOptions<T extends KubeObject, R = Request> {
   readonly handler: EventHandler<T, R>;
-  /** Predicates that must all accept an event, evaluated in order. Default: every event is accepted. */
+  /** Predicates for the events, evaluated in order. An event must satisfy all of them. Default: every event is accepted. */
   readonly predicates?: readonly Predicate<T>[] | undefined;
   /** True if this program provides the kind's CRD, which is then part of the program's description. Default: unspecified. */
   readonly isDefinedHere?: boolean | undefined;
 }
 
 /**
- * Returns a source that delivers the changes to all objects of a kind, as the cache sees them. It has synced when the informer
- * has, and every existing object has been handled; it does not wait for objects whose handler fails or takes longer than 10
- * seconds.
+ * Returns a source that delivers changes to all objects of a kind, as shown by the cache. It has synced when the informer has synced and
+ * every existing object has been handled. It does not wait for objects whose handler fails or takes longer than 10 seconds.
  *
  * @see controller-runtime pkg/source Kind
- *
  */
 export function kindSource<T extends KubeObject, R = Request>(
   cache: InformerProvider,
@@ -99,7 +97,7 @@ export function kindSource<T extends KubeObject, R = Request>(
 /** Options of {@link channelSource}. */
 export interface ChannelSourceOptions<T extends KubeObject, R = Request> {
   readonly handler: EventHandler<T, R>;
-  /** Predicates that must all accept an object, evaluated in order. Default: every object is accepted. */
+  /** Predicates for the objects, evaluated in order. An object must satisfy all of them. Default: every object is accepted. */
   readonly predicates?: readonly Predicate<T>[] | undefined;
 }
 
@@ -107,12 +105,11 @@ export interface ChannelSourceOptions<T extends KubeObject, R = Request> {
 export type ChannelObjects<T> = AsyncIterable<T | DeepReadonly<T>>;
 
 /**
- * Returns a source that delivers objects from outside the cluster as generic events, in order. The iteration is closed when the
- * controller stops; if it ends by itself, the controller continues. If it waits for something that supports signals, pass the generator
- * function instead: it is called with a signal that aborts when the controller stops.
+ * Returns a source that delivers objects from outside the cluster as generic events, in order. When the controller stops, it closes the
+ * iterator. If the iteration ends by itself, the controller continues. If the iterable waits for something that supports signals, pass a
+ * generator function instead. It is called with a signal that aborts when the controller stops.
  *
  * @see controller-runtime pkg/source Channel
- *
  */
 export function channelSource<T extends KubeObject, R = Request>(
   objects: ChannelObjects<T> | ((signal: AbortSignal) => ChannelObjects<T>),
@@ -127,7 +124,8 @@ export function channelSource<T extends KubeObject, R = Request>(
     },
     async run(context, signal) {
       const iterable = typeof objects === "function" ? objects(signal) : objects;
-      if (!iterable?.[Symbol.asyncIterator]) throw new Error("must specify what the channel source iterates over");
+      if (!iterable?.[Symbol.asyncIterator])
+        throw new Error("a channel source requires an async iterable, or a function that returns one");
       const { handler, predicates = [] } = options;
       const events = new EventPipe<T, R>(description, { handler, predicates }, context, signal);
       pipe = events;

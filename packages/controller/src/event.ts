@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
 
 /**
- * A change that a controller sees. Not to be confused with the Kubernetes kind Event, which a recorder writes.
+ * A change of an object that a source reports to a controller. Not to be confused with the Kubernetes kind Event, which a recorder writes.
  *
  * @see controller-runtime pkg/event
  */
@@ -11,12 +11,12 @@ export type ObjectEvent<T extends KubeObject = KubeObject> =
   | { readonly type: "delete"; readonly object: DeepReadonly<T>; readonly isFinalStateUnknown?: boolean | undefined }
   | { readonly type: "generic"; readonly object: DeepReadonly<T> };
 
-/** Returns the objects of an event, the new one first. Custom sources may deliver an incomplete update, or no object at all. */
+/** Returns an event's objects, with the new one first. Custom sources may deliver an incomplete update, or no object at all. */
 export function objectsOf<T extends KubeObject>(event: ObjectEvent<T>): DeepReadonly<T>[] {
   const objects = event.type === "update" ? [event.object, event.old] : [event.object];
   return objects.filter((object) => object !== undefined && object !== null);
 }
 
-/** Reports whether a value is a promise of any implementation. Handlers may return any value, regardless of their type. */
+/** Reports whether a value is a promise of any implementation. Handlers may return any value, regardless of their declared type. */
 export const isThenable = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";

@@ -9,21 +9,20 @@ import {
 } from "@kubewright/apimachinery";
 import { errorText } from "@kubewright/log";
 
-/** Changes to an object that must still be written. */
+/** Changes to an object that the caller must write. */
 export interface FinalizeResult {
-  /** True if the object itself was changed. */
+  /** True if the object itself, rather than its status, was changed. */
   readonly updated: boolean;
-  /** True if its status was changed. */
+  /** True if the object's status was changed. */
   readonly statusUpdated: boolean;
 }
 
 /**
- * Cleans up after an object that is being deleted; the finalizer is removed once the promise resolves. The function may change the
- * object and then returns the changes. If it rejects, the finalizer stays; a {@link FinalizeError} also reports changes that were made
- * nevertheless, for example to a condition.
+ * Cleans up after an object that is being deleted. The finalizer is removed once the promise resolves. The function may change the object;
+ * it then returns the changes. If the promise rejects, the finalizer stays. To report changes nevertheless, for example to a condition,
+ * reject with a {@link FinalizeError}.
  *
  * @see controller-runtime pkg/finalizer Finalizer
- *
  */
 export type Finalize<T extends KubeObject> = (
   object: T,
@@ -31,16 +30,16 @@ export type Finalize<T extends KubeObject> = (
   // biome-ignore lint/suspicious/noConfusingVoidType: most finalizers change nothing and return nothing
 ) => Promise<Partial<FinalizeResult> | void> | Partial<FinalizeResult> | void;
 
-/** Thrown if some finalizers failed. The others ran; `result` contains all their changes, which must still be written. */
+/** Thrown if some finalizers failed. All finalizers have run, and `result` contains their changes, which the caller must write. */
 export class FinalizeError extends KubewrightError {
   override readonly name = "FinalizeError";
   readonly code = "ERR_FINALIZE";
-  /** Errors of the failed finalizers, in their order. */
+  /** Errors of the failed finalizers, in the order of the finalizers. */
   readonly errors: readonly Error[];
-  /** Changes that were made nevertheless, and must still be written. */
+  /** Changes that were made nevertheless. The caller must write them. */
   readonly result: FinalizeResult;
 
-  /** @param changed default: nothing */
+  /** @param changed changes that were made nevertheless. Default: none. */
   constructor(errors: readonly Error[], changed: Partial<FinalizeResult> = {}) {
     super(errors.map(({ message }) => message).join("; "));
     this.errors = errors;
@@ -49,12 +48,12 @@ export class FinalizeError extends KubewrightError {
   }
 }
 
-/** Reports whether `Finalizers.finalize` failed partly, so that its changes (`result`) must still be written. */
+/** Reports whether an error means that `Finalizers.finalize` failed partly, so that its changes (`result`) must still be written. */
 export const isFinalizeError = isErrorWithCode<FinalizeError>("ERR_FINALIZE");
 
 /**
- * A kind's finalizers and their functions. One call of {@link finalize} in a reconciler adds them to live objects, and runs and
- * removes them for objects that are being deleted.
+ * Finalizers of a kind, with their functions. In a reconciler, a call of {@link finalize} adds the finalizers to a live object. For an
+ * object that is being deleted, it runs and removes them.
  *
  * ```ts
  * const { updated } = await finalizers.finalize(site, signal);
@@ -62,7 +61,6 @@ export const isFinalizeError = isErrorWithCode<FinalizeError>("ERR_FINALIZE");
  * ```
  *
  * @see controller-runtime pkg/finalizer Finalizers
- *
  */
 export class Finalizers<T extends KubeObject = KubeObject> {
   readonly #registered = new Map<string, Finalize<T>>();
@@ -75,10 +73,10 @@ export class Finalizers<T extends KubeObject = KubeObject> {
   }
 
   /**
-   * Changes `object`, without writing it. Finalizers run one after the other, in the order of registration; a failed one does not prevent
-   * the others.
+   * Adds finalizers to an object or, if it is being deleted, runs and removes them. Changes `object` without writing it. Finalizers run one
+   * after the other in the order of registration. If one fails, the others still run.
    *
-   * @throws {FinalizeError} if any failed, after all have run
+   * @throws {FinalizeError} after all finalizers have run, if any failed
    */
   async finalize(object: T, signal: AbortSignal): Promise<FinalizeResult> {
     if (object.metadata.deletionTimestamp === undefined) return { updated: this.#add(object), statusUpdated: false };

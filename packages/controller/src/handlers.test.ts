@@ -161,7 +161,7 @@ describe("enqueueRequestForOwner", () => {
         "no connection",
       );
       await expect(enqueued(handler, event)).rejects.toThrow(
-        'cannot determine whether Region.shop.example.com is namespaced: set the kind\'s scope ("Namespaced" or "Cluster")',
+        'cannot determine whether Region.shop.example.com is namespaced; set the kind\'s scope ("Namespaced" or "Cluster")',
       );
       const { namespace: _, ...metadata } = pod("a", reference).metadata;
       expect(await enqueued(handler, { type: "create", object: { ...pod("a"), metadata } })).toEqual(["eu"]);

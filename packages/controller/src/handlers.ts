@@ -24,18 +24,21 @@ import type { Request } from "./request.ts";
  * @see controller-runtime pkg/controller/priorityqueue AddOpts
  */
 export interface EnqueueOptions {
-  /** Priority; higher comes first. Default 0; for objects that existed at the start, and for resyncs, {@link lowPriority}. */
+  /**
+   * Priority of the request; requests with a higher priority come first. Default 0, or {@link lowPriority} for resyncs and objects that
+   * existed at the start.
+   */
   readonly priority?: number | undefined;
   /** Minimum delay in milliseconds. Default 0. */
   readonly afterMs?: number | undefined;
 }
 
-/** Priority of requests that are not caused by a change; they are reconciled when there is no other work. */
+/** Priority of requests that no change has caused. They are reconciled when there is no other work. */
 export const lowPriority = -100;
 
 /**
- * Queues a request for reconciling, with the event as one of its causes. A request that is queued several times before it is reconciled is
- * reconciled once.
+ * Queues a request for reconciling and records the event as one of its causes. A request that is queued several times before it is
+ * reconciled is reconciled once.
  */
 export type Enqueue<R = Request> = (request: R, options?: EnqueueOptions) => void;
 
@@ -50,10 +53,11 @@ export interface HandlerContext {
 }
 
 /**
- * Queues the requests for an event. Events of one source are handled one after the other, in order.
+ * Queues the requests for an event. A source's events are handled in order, one after the other.
  *
- * No event blocks others: if a handler throws or rejects, a warning names the event, and the event is retried a few times later, or right
- * before the next event of the same object; if a handler takes longer than a second, the next events are handled concurrently.
+ * No event blocks others. If a handler throws or rejects, a warning that names the event is logged, and the event is retried a few times
+ * later, or right before the next event of the same object. If a handler takes longer than a second, the next events are handled
+ * concurrently.
  *
  * @see controller-runtime pkg/handler EventHandler
  */
@@ -64,11 +68,10 @@ export type EventHandler<T extends KubeObject = KubeObject, R = Request> = (
 ) => void | Promise<void>;
 
 /**
- * Returns a handler that queues the object itself: for an update, the new object, or the old one if the source delivers no
- * new one.
+ * Returns a handler that queues the event's object. For an update, that is the new object, or the old one if the source does not deliver
+ * the new one.
  *
  * @see controller-runtime pkg/handler EnqueueRequestForObject
- *
  */
 export function enqueueRequestForObject(): EventHandler {
   const forObject: EventHandler = (event, enqueue) => {
@@ -79,25 +82,24 @@ export function enqueueRequestForObject(): EventHandler {
 }
 
 /**
- * Selects the owner references that count.
+ * Options that determine which owner references count.
  *
  * @see controller-runtime pkg/handler OnlyControllerOwner
  */
 export interface ForOwnerOptions {
-  /** Counts only the managing controller, not every owner. Default false. */
+  /** True to count only the managing controller instead of every owner. Default false. */
   readonly onlyController?: boolean | undefined;
-  /** Provides the scope of the owner's kind, if the kind has no `scope`. Default: the handler context's mapper. */
+  /** Provides the scope of the owner's kind if the kind has no `scope`. Default: the handler context's mapper. */
   readonly mapper?: RESTMapper | undefined;
 }
 
 /**
- * Returns a handler that queues the object's owners of one kind; for an update, both the old and the new owners. The API version in a
- * reference may differ. For a kind without a `scope`, the mapper is queried once; owners of a kind that is not served do not exist, so
- * nothing is queued. References with an invalid name are ignored: servers do not check the names in references.
+ * Returns a handler that queues an object's owners of one kind. For an update, it queues both the old and the new owners. The API version
+ * in a reference may differ. If the kind has no `scope`, the handler queries the mapper once. If the kind is not served, its objects do not
+ * exist, so nothing is queued. References with invalid names, which servers do not validate, are ignored.
  *
  * @throws {Error} if the owner kind is missing; thrown by the handler if the kind has no `scope` and there is no mapper
  * @see controller-runtime pkg/handler EnqueueRequestForOwner
- *
  */
 export function enqueueRequestForOwner(ownerKind: Kind, options: ForOwnerOptions = {}): EventHandler {
   if (!ownerKind?.kind) throw new Error("enqueueRequestForOwner requires the owner's kind");
@@ -108,7 +110,7 @@ export function enqueueRequestForOwner(ownerKind: Kind, options: ForOwnerOptions
     const enqueueAll = (known: Scope): void => {
       for (const key of new Set(owners.map((owner) => keyOfOwner(owner, known)))) enqueue(key);
     };
-    // Owners of a cluster-scoped object are cluster-scoped as well.
+    // A cluster-scoped object can only have cluster-scoped owners.
     const known = scope ?? (owners.every(({ namespace }) => namespace === undefined) ? "Cluster" : undefined);
     if (known) return enqueueAll(known);
     const mapper = options.mapper ?? context.mapper;
@@ -121,7 +123,7 @@ export function enqueueRequestForOwner(ownerKind: Kind, options: ForOwnerOptions
   return forOwner;
 }
 
-/** Returns the requests for an object. For an update it is called with the old object, then with the new one. */
+/** Returns the requests for an object. For an update, it is called with the old object, then with the new one. */
 export type MapFunc<T extends KubeObject = KubeObject, R = Request> = (
   object: DeepReadonly<T>,
   context: HandlerContext & { readonly event: ObjectEvent<T> },
@@ -129,10 +131,9 @@ export type MapFunc<T extends KubeObject = KubeObject, R = Request> = (
 
 /**
  * Returns a handler that queues the requests returned by a function, each once. If the function fails for one of an update's two objects,
- * the requests for the other are still queued.
+ * the requests for the other one are still queued.
  *
  * @see controller-runtime pkg/handler EnqueueRequestsFromMapFunc
- *
  */
 export function enqueueRequestsFromMapFunc<T extends KubeObject = KubeObject, R = Request>(
   map: MapFunc<T, R>,
@@ -147,7 +148,7 @@ export function enqueueRequestsFromMapFunc<T extends KubeObject = KubeObject, R 
     const fail = (error: unknown): void => {
       failed ??= { error };
     };
-    /** Returns a promise only if the function does. Neither throws nor rejects. */
+    /** Calls `map` for an object. Returns a promise only if `map` does. Neither throws nor rejects. */
     const ask = (object: DeepReadonly<T>): Promise<void> | undefined => {
       try {
         const answer = map(object, mapContext);
@@ -180,10 +181,10 @@ async function scopeOf({ group, kind }: Kind, mapper: RESTMapper): Promise<Scope
 }
 
 const unknownScope = (kind: Kind): string =>
-  `enqueueRequestForOwner cannot determine whether ${groupKindKey(kind)} is namespaced: set the kind's scope ("Namespaced" or "Cluster"), or ` +
+  `enqueueRequestForOwner cannot determine whether ${groupKindKey(kind)} is namespaced; set the kind's scope ("Namespaced" or "Cluster"), or ` +
   "pass a mapper to the handler or its controller";
 
-/** An owner from a reference, and the namespace of the object that it owns. */
+/** An owner from a reference, with the namespace of the owned object. */
 interface Owner {
   readonly name: string;
   readonly namespace: string | undefined;
@@ -207,6 +208,6 @@ const groupOf = (apiVersion: string): string | undefined => {
   try {
     return parseApiVersion(apiVersion).group;
   } catch {
-    return undefined; // an invalid reference
+    return undefined; // the reference is invalid
   }
 };

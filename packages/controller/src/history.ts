@@ -8,17 +8,17 @@ import type { Cause } from "./request.ts";
 /** A write that a reconcile requested. */
 export interface WriteRecord {
   readonly verb: string;
-  /** Resource: `deployments.apps`, `pods/eviction`. */
+  /** Resource of the write, such as `deployments.apps` or `pods/eviction`. */
   readonly resource: string;
-  /** The object's key; empty if a whole selection was deleted, or the server generates the name. */
+  /** Key of the object. Empty if a selection of objects was deleted or the server generates the name. */
   readonly key: string;
-  /** Reason the write was refused. Absent if it was not refused or is still in progress. */
+  /** Reason why the write failed. Absent if it succeeded or is still in progress. */
   readonly error?: string | undefined;
 }
 
 /** One reconcile. Times are milliseconds since the epoch. */
 export interface ReconcileRecord {
-  /** Sequence number, from 0, since the first inspection of this controller. */
+  /** Sequence number, counted from 0 since the first inspection of the controller. */
   readonly number: number;
   readonly key: string;
   readonly causes: readonly Cause[];
@@ -33,11 +33,11 @@ export interface ReconcileRecord {
 /** A key whose last reconcile failed. Times are milliseconds since the epoch. */
 export interface FailureRecord {
   readonly error: string;
-  /** Number of consecutive failures, since the first inspection. */
+  /** Number of consecutive failures since the first inspection. */
   readonly times: number;
   readonly sinceMs: number;
   readonly lastMs: number;
-  /** Causes of the last failure that had any (a retry has none). */
+  /** Causes of the last failure that had any. Retries have none. */
   readonly causes: readonly Cause[];
 }
 
@@ -48,13 +48,13 @@ interface Begun {
   readonly writes: WriteRecord[];
 }
 
-/** Maximum number of remembered reconciles, of failing keys, and of writes per reconcile. */
+/** Maximum number of recorded reconciles, failing keys, and writes per reconcile. */
 const mostReconciles = 500;
 const mostFailing = 1_000;
 const mostWrites = 20;
 const longestError = 1_000;
 
-/** Records the recent reconciles of a controller, for inspection. It begins with the first inspection and is bounded in size. */
+/** Records a controller's recent reconciles for inspection. Recording begins with the first inspection and is limited in size. */
 export class History<R> {
   readonly #clock: Clock;
   readonly #ring: ReconcileRecord[] = [];
@@ -75,7 +75,7 @@ export class History<R> {
     this.#begun.delete(request);
     if (error) this.#fail(request, error, begun?.causes ?? []);
     else this.failing.delete(request);
-    if (!begun) return; // it began before the first inspection
+    if (!begun) return; // the reconcile began before the first inspection
     const number = this.#number++;
     const { causes, atMs, writes } = begun;
     const tookMs = this.#clock.now() - atMs;
@@ -92,7 +92,7 @@ export class History<R> {
     };
   }
 
-  /** Yields the reconciles, the newest first. */
+  /** Yields the recorded reconciles, with the newest first. */
   *recent(): IterableIterator<ReconcileRecord> {
     for (let number = this.#number - 1; number >= 0 && number >= this.#number - mostReconciles; number--) {
       const record = this.#ring[number % mostReconciles];
@@ -100,7 +100,7 @@ export class History<R> {
     }
   }
 
-  /** Returns the client, whose writes are recorded with the reconcile in progress. */
+  /** Returns a client whose writes are recorded with the reconcile in progress. */
   noting(client: ReadWriter, request: R): ReadWriter {
     const begun = this.#begun.get(request);
     return begun ? aroundWrites(client, notingIn(begun.writes)) : client;
@@ -141,7 +141,7 @@ const notingIn =
     }
   };
 
-/** Returns a text for a request. Requests of other types are shown as JSON. */
+/** Returns a request as text. Requests that are not keys are returned as JSON. */
 export function keyText(request: unknown): string {
   if (typeof request === "string") return request.slice(0, longestError);
   try {

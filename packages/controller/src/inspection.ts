@@ -4,13 +4,13 @@ import type { HeldRequest } from "./read-your-own-writes.ts";
 import type { Cause } from "./request.ts";
 import type { RequestQueue } from "./request-queue.ts";
 
-/** Details to return in addition to the numbers. */
+/** Details to include in an inspection. */
 export interface ControllerInspectionDetail {
-  /** Maximum number of rows of the queue, and of reconciles. */
+  /** Maximum number of queue rows, and of reconciles. */
   readonly limit: number;
-  /** Returns only keys that contain this text. */
+  /** Text that returned keys must contain. */
   readonly search?: string | undefined;
-  /** Returns only this key. */
+  /** The only key to return. */
   readonly key?: string | undefined;
 }
 
@@ -18,57 +18,57 @@ export interface ControllerInspectionDetail {
 export interface QueueRow {
   readonly key: string;
   readonly state: "running" | "held" | "ready" | "delayed" | "failing";
-  /** Time in this state, in milliseconds; for `delayed`, the remaining time. Absent if unknown. */
+  /** Time in this state in milliseconds; for `delayed`, the remaining time. Absent if unknown. */
   readonly forMs?: number | undefined;
   readonly priority?: number | undefined;
   readonly causes: readonly Cause[];
-  /** Number of times that the rate limiter has delayed it since its last success. */
+  /** Number of times that the rate limiter has delayed the request since its last success. */
   readonly requeues: number;
-  /** Own writes that the cache does not show yet. */
+  /** The program's own writes that the cache does not show yet. */
   readonly unseen?: readonly string[] | undefined;
   readonly failure?: FailureRecord | undefined;
 }
 
 /** A controller's current state. */
 export interface ControllerInspection {
-  /** Number of requests that are ready and not being reconciled. */
+  /** Number of ready requests that are not being reconciled. */
   readonly queueLength: number;
   readonly hasStarted: boolean;
-  /** True if it is running and its sources have delivered the objects that existed at the start. */
+  /** True if the controller is running and its sources have delivered the objects that existed at the start. */
   readonly hasSynced: boolean;
-  /** True while handlers are processing events, which may add requests. Events that wait to be retried do not count. */
+  /** True while handlers are processing events, which may add requests. Events that wait for a retry do not count. */
   readonly isHandling: boolean;
   readonly maxConcurrentReconciles: number;
   /** Number of reconciles in progress. */
   readonly running: number;
-  /** Number of requests that wait for the cache to show own writes. */
+  /** Number of requests that wait until the cache shows own writes. */
   readonly held: number;
   /** Number of keys whose last reconcile failed. */
   readonly failing: number;
   /** Totals since the controller was created. */
   readonly totals: { readonly reconciles: number; readonly errors: number; readonly busyMs: number };
-  /** Present with a detail. `total` is the number of matching keys, as far as they were examined. */
+  /** Rows of the queue, if details were requested. `total` is the number of matching keys among the examined ones. */
   readonly queue?:
     | { readonly rows: readonly QueueRow[]; readonly total: number; readonly isWhole: boolean }
     | undefined;
-  /** Present with a detail: the newest first. */
+  /** Recent reconciles with the newest first, if details were requested. */
   readonly reconciles?: readonly ReconcileRecord[] | undefined;
 }
 
 export interface InspectedParts<R> {
   readonly queue: RequestQueue<R>;
-  /** Start times, in the clock's monotonic milliseconds. */
+  /** Start times in monotonic milliseconds of the clock. */
   readonly running: ReadonlyMap<R, number>;
   readonly held: ReadonlyMap<R, HeldRequest>;
   readonly history: History<R>;
   readonly clock: Clock;
 }
 
-/** Maximum number of keys of a queue that are examined per response. */
+/** Maximum number of a queue's keys that are examined per response. */
 const mostLookedAt = 100_000;
 const mostUnseen = 10;
 
-/** Lists requests that are running or held back first, then failing ones, then waiting ones. */
+/** Returns the rows of a queue: running and held requests first, then failing ones, then waiting ones. */
 export function queueRows<R>(
   parts: InspectedParts<R>,
   detail: ControllerInspectionDetail,

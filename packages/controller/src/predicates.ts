@@ -2,47 +2,45 @@ import { type DeepReadonly, type KubeObject, labelSelectorFrom } from "@kubewrig
 import type { ObjectEvent } from "./event.ts";
 
 /**
- * Reports whether an event should lead to a reconcile.
+ * Reports whether an event should cause a reconcile.
  *
  * @see controller-runtime pkg/predicate Predicate
- *
  */
 export type Predicate<T extends KubeObject = KubeObject> = (event: ObjectEvent<T>) => boolean;
 
-/** Accepts events that all predicates accept, evaluated in order up to the first that does not. */
+/** Returns a predicate that accepts an event if all predicates do. They are evaluated in order, up to the first rejection. */
 export const and =
   <T extends KubeObject = KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> =>
   (event) =>
     predicates.every((predicate) => predicate(event));
 
-/** Accepts events that at least one predicate accepts, evaluated in order up to the first that does. */
+/** Returns a predicate that accepts an event if at least one predicate does. They are evaluated in order, up to the first acceptance. */
 export const or =
   <T extends KubeObject = KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> =>
   (event) =>
     predicates.some((predicate) => predicate(event));
 
-/** Accepts exactly the events that the predicate rejects. @see controller-runtime pkg/predicate Not */
+/** Returns a predicate that accepts exactly the events that the given one rejects. @see controller-runtime pkg/predicate Not */
 export const not =
   <T extends KubeObject = KubeObject>(predicate: Predicate<T>): Predicate<T> =>
   (event) =>
     !predicate(event);
 
-// Predicates on updates. A custom source may deliver an incomplete update; its changes are unknown, so these predicates reject it.
+// The following predicates examine updates. They reject an incomplete update from a custom source, because its changes are unknown.
 
-/** Accepts updates that changed anything; rejects resyncs. Accepts all other events. */
+/** Accepts updates that changed anything, and all other events. Rejects resyncs. */
 export const resourceVersionChanged: Predicate = (event) =>
   event.type !== "update" ||
   (isWhole(event) && event.object.metadata.resourceVersion !== event.old.metadata.resourceVersion);
 
 /**
- * Accepts updates of the desired state (usually `spec`): changes of status and metadata do not change the generation. Accepts all other
- * events.
+ * Accepts updates of the desired state (usually `spec`), and all other events. Changes of status and metadata do not change the generation.
  */
 export const generationChanged: Predicate = (event) =>
   event.type !== "update" || (isWhole(event) && event.object.metadata.generation !== event.old.metadata.generation);
 
 /**
- * Accepts updates that added, removed or changed a label. Accepts all other events.
+ * Accepts updates that added, removed or changed a label, and all other events.
  *
  * @see controller-runtime pkg/predicate LabelChangedPredicate
  */
@@ -50,8 +48,8 @@ export const labelChanged: Predicate = (event) =>
   event.type !== "update" || (isWhole(event) && !sameEntries(event.object.metadata.labels, event.old.metadata.labels));
 
 /**
- * Accepts updates that changed an annotation, including those by `kubectl apply` and by controllers that store data in annotations.
- * Accepts all other events.
+ * Accepts updates that changed an annotation, and all other events. Such updates include those by `kubectl apply` and by controllers that
+ * store data in annotations.
  *
  * @see controller-runtime pkg/predicate AnnotationChangedPredicate
  */
@@ -59,13 +57,16 @@ export const annotationChanged: Predicate = (event) =>
   event.type !== "update" ||
   (isWhole(event) && !sameEntries(event.object.metadata.annotations, event.old.metadata.annotations));
 
-/** Accepts events of objects whose labels match. For updates, the new object counts; if there is no new object, the event is rejected. */
+/**
+ * Returns a predicate that accepts events of objects whose labels match. For updates, it examines the new object, and rejects the event if
+ * there is none.
+ */
 export function labelSelectorMatches(selector: Parameters<typeof labelSelectorFrom>[0]): Predicate {
   const parsed = labelSelectorFrom(selector);
   return ({ object }) => Boolean(object) && parsed.matches(object.metadata.labels ?? {});
 }
 
-/** Accepts events of objects that a function selects. For updates, the new object counts. */
+/** Returns a predicate that accepts events of objects that a function selects. For updates, the function receives the new object. */
 export const objectMatches =
   <T extends KubeObject = KubeObject>(matches: (object: DeepReadonly<T>) => boolean): Predicate<T> =>
   ({ object }) =>

@@ -42,9 +42,9 @@ export interface ReadYourOwnWritesOptions<R> {
   readonly metrics: Pick<ControllerMetrics, "held" | "liveReads">;
 }
 
-/** A request that is held back. */
+/** A request that waits until the cache shows its writes. */
 export interface HeldRequest {
-  /** In the clock's monotonic milliseconds. */
+  /** Start of the wait, in monotonic milliseconds of the clock. */
   readonly sinceMs: number;
   /** Writes that the cache does not show yet. */
   readonly unseen: readonly OwnWrite[];
@@ -54,12 +54,11 @@ export interface HeldRequest {
 const mostNamed = 10;
 
 /**
- * Delays reconciles until the cache shows what the previous reconcile of the same request wrote; if the cache does not show a write in
+ * Delays reconciles until the cache shows what the previous reconcile of the same request wrote. If the cache does not show a write in
  * time, the reconcile reads from the server.
  *
- * Requests that are held back wait without a worker. The queue treats them as in progress, so that no other worker gets them and further
- * additions are merged.
- *
+ * Held requests wait without occupying a worker. The queue treats them as in progress, so that no other worker receives them, and additions
+ * are merged.
  */
 export class ReadYourOwnWrites<R> {
   readonly #options: ReadYourOwnWritesOptions<R>;
@@ -73,14 +72,14 @@ export class ReadYourOwnWrites<R> {
     this.#ownWrites = new OwnWrites(options.expectations, options.clock);
   }
 
-  /** Requests that are currently held back. */
+  /** Requests that are currently held. */
   get held(): ReadonlyMap<R, HeldRequest> {
     return this.#held;
   }
 
   /**
-   * Reports whether a request that was taken from the queue must wait until the cache shows its writes, or the timeout has passed. It is
-   * then returned by the queue again, and `done` must not be called for it.
+   * Reports whether a request from the queue must wait until the cache shows its writes or the timeout has passed. If so, the queue returns
+   * the request again later, and the caller must not call `done` for it.
    */
   holds(taken: Taken<R>): boolean {
     const unseen = this.#ownWrites.unseen(taken.item);
@@ -88,7 +87,7 @@ export class ReadYourOwnWrites<R> {
     const { clock, queue, timeoutMs, metrics } = this.#options;
     const lastMs = unseen.reduce((last, { atMs }) => Math.max(last, atMs), Number.NEGATIVE_INFINITY);
     const leftMs = lastMs + timeoutMs - clock.monotonic();
-    if (leftMs < 1) return false; // platform timers fire up to a millisecond early
+    if (leftMs < 1) return false; // Node's timers may fire up to a millisecond early
     queue.hold?.(taken.item);
     this.#held.set(taken.item, { sinceMs: clock.monotonic(), unseen });
     const wait = this.#wait(taken, unseen, leftMs).finally(() => this.#waits.delete(wait));
@@ -97,7 +96,10 @@ export class ReadYourOwnWrites<R> {
     return true;
   }
 
-  /** Returns the client for one reconcile: its writes are recorded, and writes that the cache does not show in time are read live. */
+  /**
+   * Returns the client for one reconcile. It records writes, and reads objects from the server if the cache does not show their writes in
+   * time.
+   */
   clientFor(request: R, log: () => Logger): ReadWriter {
     const { client, live, metrics } = this.#options;
     const ownWrites = this.#ownWrites;
@@ -125,7 +127,7 @@ export class ReadYourOwnWrites<R> {
     limit.cancel();
     this.#held.delete(item);
     if (!signal.aborted) {
-      // Added with their causes, which would be lost otherwise.
+      // Each cause is added again; otherwise, the causes would be lost.
       const [first, ...others] = queue.causesOf(item);
       for (const cause of [first, ...others]) queue.add(item, { priority, cause });
     }
@@ -134,9 +136,9 @@ export class ReadYourOwnWrites<R> {
 }
 
 interface UnseenReaderOptions<R> {
-  /** Reader for kinds and objects without unseen writes; may be a cache. */
+  /** Reader for kinds and objects without unseen writes. May be a cache. */
   readonly reader: Reader;
-  /** Used instead of `reader` if that is behind `unseen`. */
+  /** Reader that replaces `reader` where it does not show `unseen` yet. */
   readonly live: Reader;
   readonly ownWrites: OwnWrites<R>;
   readonly request: R;
@@ -144,7 +146,7 @@ interface UnseenReaderOptions<R> {
   readonly unseen: readonly OwnWrite[];
 }
 
-/** The reads of one reconcile: live for objects whose writes the cache does not show in time, otherwise from the cache. */
+/** Reads of one reconcile. Objects whose writes the cache does not show in time are read from the server, all others from the cache. */
 class UnseenReader<R> implements Reader {
   readonly #options: UnseenReaderOptions<R>;
 
@@ -194,7 +196,7 @@ class UnseenReader<R> implements Reader {
     const isWhole = !(options.labels || options.fields || options.limit);
     for (const { key, found } of reads) {
       const object = byKey.get(key);
-      if (object || isWhole) found(object); // in a selection, a missing object may simply not match
+      if (object || isWhole) found(object); // with a selector, a missing object may simply not match
     }
     return objects;
   }
@@ -206,24 +208,24 @@ const isWithin = ({ key }: OwnWrite, namespace: string | undefined): boolean =>
 /** A state that a cache does not show yet. */
 export interface ExpectedWrite {
   readonly isMet: boolean;
-  /** Resolves to true when it is met; to false if the signal aborts first. */
+  /** Resolves to true when the state is shown, or to false if the signal aborts first. */
   met(signal?: AbortSignal): Promise<boolean>;
 }
 
-/** Provides expectations for the writes that a controller's reconciler makes. */
+/** Provides expectations for the writes of a controller's reconciler. */
 export interface ExpectedWrites {
-  /** Returns the expectations for a write that returned `object`; none if the cache does not keep the object. */
+  /** Returns the expectations for a write that returned `object`. The result is empty if the object is not cached. */
   ofWrite(kind: Kind, object: NamedObject): readonly ExpectedWrite[];
-  /** Returns the expectations for a deletion. Must be called before it. */
+  /** Returns the expectations for a deletion. Must be called before the deletion. */
   ofDeletion(kind: Kind, key: KeyLike, uid?: string): readonly ExpectedWrite[];
-  /** Returns the expectations for the deletion of all objects of a selection, by key. Must be called before it. */
+  /** Returns the expectations for the deletion of all selected objects, by key. Must be called before the deletion. */
   ofDeletions(kind: Kind, selection: SelectionOptions): ReadonlyMap<ObjectKey, readonly ExpectedWrite[]>;
 }
 
-/** The part of a client's cache that a controller needs; satisfied by an `InformerCache`. */
+/** The cache members that a controller needs. `InformerCache` implements them. */
 export interface ExpectingCache {
   readonly expectations: ExpectedWrites;
-  /** Returns a reader that runs the cache's queries against `reader`, including queries by indexed fields. */
+  /** Returns a reader that sends the cache's queries to `reader`, including queries by indexed fields. */
   liveReader(reader: Reader): Reader;
 }
 
@@ -231,27 +233,23 @@ export interface ExpectingCache {
 export interface OwnWrite {
   readonly kind: Kind;
   readonly key: ObjectKey;
-  /** Time of the response, in the clock's monotonic milliseconds. */
+  /** Time of the response, in monotonic milliseconds of the clock. */
   readonly atMs: number;
   readonly uid: string | undefined;
-  /** Empty for a deletion, whose response contains none. */
+  /** Version of the written object. Empty for a deletion, whose response contains no version. */
   readonly resourceVersion: string;
-  /** Expectations for the object in its version. */
+  /** Expectations for the written version of the object. */
   readonly shown: readonly ExpectedWrite[];
-  /** Expectations for its deletion, if that was requested. */
+  /** Expectations for the deletion of the object, if it was requested. */
   readonly gone: readonly ExpectedWrite[];
 }
 
-/** Number of requests with pending writes at which those that the cache shows by now are removed. */
+/** Number of requests with pending writes at which writes that the cache shows by now are removed. */
 const sweepAt = 1_000;
 
 const none: readonly OwnWrite[] = [];
 
-/**
- * The writes that a controller's reconciles made, by request, until the cache shows them. For a request without writes, this costs
- * one map lookup.
- *
- */
+/** Writes of a controller's reconciles, by request, until the cache shows them. A request without writes costs one map lookup. */
 export class OwnWrites<R> {
   readonly #expectations: ExpectedWrites;
   readonly #clock: Clock;
@@ -263,7 +261,7 @@ export class OwnWrites<R> {
     this.#clock = clock;
   }
 
-  /** Returns the writes for a request that the cache does not show yet. */
+  /** Returns a request's writes that the cache does not show yet. */
   unseen(request: R): readonly OwnWrite[] {
     const writes = this.#byRequest.get(request);
     if (!writes) return none;
@@ -273,7 +271,7 @@ export class OwnWrites<R> {
     return none;
   }
 
-  /** Records the result of a write. Only the newest write of an object counts; a requested deletion is kept. */
+  /** Records the result of a write. Only the newest write of an object is stored. A requested deletion is retained. */
   note(request: R, kind: Kind, object: NamedObject): void {
     const shown = this.#expectations.ofWrite(kind, object);
     const known = this.#find(request, kind, keyOfTarget(object));
@@ -300,9 +298,9 @@ export class OwnWrites<R> {
   }
 
   /**
-   * Must be called before a live read that replaces an unseen write; the returned function takes the result. From then on, the cache must
-   * catch up with that result, so that no read is older than a previous one, and the controller does not wait for a server that was
-   * restored to an older state.
+   * Must be called before a live read that replaces an unseen write. Pass the result of the read to the returned function. From then on,
+   * the cache must catch up with that result. This ensures that no read is older than a previous one, and that the controller does not wait
+   * for a server that was restored to an older state.
    */
   liveRead(request: R, { kind, key }: OwnWrite): (found: NamedObject | undefined) => void {
     const before = this.#find(request, kind, key);
@@ -355,7 +353,7 @@ export function notingWrites<R>(ownWrites: OwnWrites<R>, request: R): WriteInter
         ownWrites.noteDeletion(request, kind, key, gone);
         return answer;
       } catch (error) {
-        // A deletion that finds no object is also recorded: it shows that the cache is behind.
+        // A deletion that finds no object is also recorded, because it shows that the cache is outdated.
         if (isNotFound(error)) ownWrites.noteDeletion(request, kind, key, gone);
         throw error;
       }
@@ -368,8 +366,8 @@ export function notingWrites<R>(ownWrites: OwnWrites<R>, request: R): WriteInter
 }
 
 /**
- * Returns the object in the version that a write returned. For a subresource, the response may be the object, or another body with its
- * version, or neither.
+ * Returns the object in the version that a write returned. For a subresource, the response may be the object, another body with the
+ * object's version, or neither.
  */
 function writtenObject({ subResource, object }: WriteCall, answer: unknown): NamedObject | undefined {
   if (!hasMetadata(answer)) return undefined;

@@ -7,27 +7,28 @@ import type { Cause, Request, Result } from "./request.ts";
 /** Context of a reconcile. */
 export interface ReconcileContext {
   /**
-   * Client that reads from the cache and writes to the API server. The next reconcile of the same request reads what this one wrote; in
-   * this reconcile, reads may not show it yet, so use the objects that the writes returned.
+   * Client that reads from the cache and writes to the API server. The next reconcile of the same request reads what this one wrote. In
+   * this reconcile, reads may not show the writes yet, so use the objects that the writes returned.
    */
   readonly client: ReadWriter;
   /** Logger that adds the controller, the request and the reconcile's ID. */
   readonly log: Logger;
-  /** Aborts when the controller stops or the reconcile's timeout has passed. */
+  /** Aborts when the controller stops or the reconcile times out. */
   readonly signal: AbortSignal;
-  /** Reasons why this request was queued, oldest first; limited in number, and merged when requests are merged. */
+  /** Reasons why this request was queued, with the oldest first. They are limited in number, and merged when requests are merged. */
   readonly causes: readonly Cause[];
   /** Writes Kubernetes Events in the controller's name. */
   readonly recorder: EventRecorder;
-  /** ID of this call, unique. */
+  /** Unique ID of this call. */
   readonly reconcileID: string;
 }
 
 /**
- * Brings the cluster to the state that an object specifies. It receives the object's key, never the change: it reads the current state and
- * makes the missing changes, so additional calls are harmless. The same request is never reconciled twice at a time.
+ * Brings the cluster to the state that an object specifies. A reconciler receives the object's key instead of the change. It reads the
+ * current state and makes the missing changes, so additional calls are harmless. The same request is never reconciled concurrently with
+ * itself.
  *
- * A rejection queues the request again with growing delays, unless the error is a `TerminalError`.
+ * If the reconciler rejects, the request is queued again with increasing delays, unless the error is a `TerminalError`.
  *
  * @see controller-runtime pkg/reconcile Reconciler
  */
@@ -38,11 +39,10 @@ export type Reconciler<R = Request> = (
 ) => Promise<Result | void> | Result | void;
 
 /**
- * Creates a reconciler from a function that receives objects instead of keys. The reconciler reads the object first and does nothing if it
- * does not exist. Objects that are being deleted are passed on, since they may have your finalizers.
+ * Creates a reconciler from a function that receives objects instead of keys. It reads the object first and does nothing if the object does
+ * not exist. The function also receives objects that are being deleted, since they may have your finalizers.
  *
  * @see controller-runtime pkg/reconcile AsReconciler
- *
  */
 export function asReconciler<T extends KubeObject>(
   kind: Kind<T>,

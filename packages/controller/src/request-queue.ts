@@ -15,62 +15,61 @@ import type { Cause, Request } from "./request.ts";
  * @see controller-runtime pkg/controller/priorityqueue AddOpts
  */
 export interface AddOptions {
-  /** Priority; higher comes first. Default 0. */
+  /** Priority of the request; requests with a higher priority come first. Default 0. */
   readonly priority?: number | undefined;
   /** Minimum delay in milliseconds. Default 0. */
   readonly afterMs?: number | undefined;
   /**
-   * Uses the rate limiter's delay. If `afterMs` is also given, {@link prioritizing} uses the shorter delay and {@link
-   * firstComeFirstServed} uses the rate limiter's. Default false.
-   *
+   * True to apply the rate limiter's delay. If `afterMs` is also set, {@link prioritizing} uses the shorter delay, and {@link
+   * firstComeFirstServed} uses the rate limiter's delay. Default false.
    */
   readonly rateLimited?: boolean | undefined;
-  /** Cause, for `causesOf`. Default: none. */
+  /** Cause that `causesOf` returns. Default: none. */
   readonly cause?: Cause | undefined;
 }
 
-/** A request and the priority with which it was taken. */
+/** A request from the queue, with the priority it had. */
 export interface Taken<R> {
   readonly item: R;
   readonly priority: number;
 }
 
-/** The part of a queue that a controller needs; satisfied by both of upstream's queues. */
+/** The queue members that a controller needs. Both of upstream's queues provide them. */
 export interface RequestQueue<R = Request> {
   add(request: R, options?: AddOptions): void;
-  /** Returns the next request, if one is ready. */
+  /** Returns the next request if one is ready. */
   tryGet(): Taken<R> | undefined;
-  /** Resolves to the next request once one is ready; to `undefined` when the queue is shut down. */
+  /** Resolves to the next request once one is ready, or to `undefined` when the queue is shut down. */
   get(): Promise<Taken<R> | undefined>;
-  /** Marks a request as no longer in progress; if it was added meanwhile, it is returned again. */
+  /** Marks a request as no longer in progress. If it was added in the meantime, the queue returns it again. */
   done(request: R): void;
-  /** Marks a request that was taken as waiting: the time until `done` does not count as work. */
+  /** Marks a request in progress as waiting. The time until `done` then does not count as work. */
   hold?(request: R): void;
   /** Resets the rate limiter for a request after a success. */
   forget(request: R): void;
   /** Returns the number of times that the rate limiter has delayed a request since it was last forgotten. */
   numRequeues(request: R): number;
-  /** Returns the causes of a request that is in progress or waiting. Oldest first, limited in number, without duplicates. */
+  /** Returns the causes of a request that is in progress or waiting: oldest first, limited in number, without duplicates. */
   causesOf(request: R): readonly Cause[];
-  /** Rejects further requests, and ends every waiting `get`. */
+  /** Rejects further requests and ends every waiting `get`. */
   shutDown(): void;
-  /** Number of requests that are ready and not taken. */
+  /** Number of requests that are ready and not in progress. */
   readonly size: number;
-  /** Yields the waiting requests, in no particular order, for inspection. Times are the clock's monotonic milliseconds. */
+  /** Yields the waiting requests for inspection, in no particular order. Times are monotonic milliseconds of the clock. */
   waiting?(): Iterable<WaitingRequest<R>>;
 }
 
 /** A request that waits in a queue. */
 export interface WaitingRequest<R = Request> extends Taken<R> {
-  /** Time at which it becomes ready. Absent if it is ready. */
+  /** Time at which the request becomes ready. Absent if it is ready. */
   readonly dueMs?: number | undefined;
-  /** Time since which it has been ready, if known. */
+  /** Time since which the request has been ready, if known. */
   readonly readySinceMs?: number | undefined;
 }
 
 /** Options that a controller passes to {@link NewQueue}. */
 export interface RequestQueueOptions<R = Request> {
-  /** The controller's name. */
+  /** Name of the controller. */
   readonly name: string;
   readonly clock: Clock;
   readonly rateLimiter: RateLimiter<R>;
@@ -81,9 +80,8 @@ export interface RequestQueueOptions<R = Request> {
 export type NewQueue<R = Request> = (options: RequestQueueOptions<R>) => RequestQueue<R>;
 
 /**
- * Returns the default rate limiter: per request, 5 ms doubling up to 1,000 s; without priorities, also 10 per second overall with a
- * burst of 100.
- *
+ * Returns the default rate limiter. Each request's delay doubles from 5 ms up to 1,000 s. Without priorities, retries are also limited to
+ * 10 per second overall, with a burst of 100.
  */
 export const defaultRateLimiter = (priority: boolean, clock: Clock): RateLimiter =>
   priority ? exponentialFailure({ baseMs: 5, maxMs: 1_000_000 }) : defaultControllerRateLimiter({ clock });
@@ -136,5 +134,5 @@ export function firstComeFirstServed<R = Request>(options: RequestQueueOptions<R
   };
 }
 
-/** Returns a key by which causes that differ only in their version are merged; the latest is kept. */
+/** Returns a key by which causes that differ only in their version are merged. The latest one is retained. */
 const causeKey = ({ source, type, key }: Cause): string => `${source}\u0000${type}\u0000${key}`;

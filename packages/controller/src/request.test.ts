@@ -20,7 +20,7 @@ it.each([-5, Number.NaN, Number.POSITIVE_INFINITY, null, 5n])("reports an invali
 });
 
 it("reports texts, and names of other libraries", () => {
-  expect(() => returned({ requeueAfterMs: "5s" })).toThrow('reconcile returned requeueAfterMs "5s": use milliseconds');
+  expect(() => returned({ requeueAfterMs: "5s" })).toThrow('reconcile returned requeueAfterMs "5s"; use milliseconds');
   for (const name of ["requeueAfter", "RequeueAfter", "Requeue"])
-    expect(() => returned({ [name]: 1 })).toThrow(`reconcile returned ${name}: there is no such field; use { requeueA`);
+    expect(() => returned({ [name]: 1 })).toThrow(`reconcile returned the unknown field ${name}; use { requeueA`);
 });

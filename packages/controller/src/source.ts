@@ -14,24 +14,23 @@ export interface SourceContext<R = Request> {
   readonly client: ReadWriter;
   readonly log: Logger;
   readonly clock: Clock;
-  /** The controller's mapper, for handlers. */
+  /** The controller's mapper, which is passed to handlers. */
   readonly mapper?: RESTMapper | undefined;
-  /** Must be called once all objects that existed at the start have been delivered. Until then no reconcile begins. */
+  /** Must be called once all objects that existed at the start have been delivered. No reconcile begins before that. */
   readonly synced: () => void;
 }
 
 /**
- * Delivers requests. If it rejects, the controller stops with that error.
+ * Delivers requests to a controller. If `run` rejects, the controller stops with that error.
  *
  * @see controller-runtime pkg/source Source
- *
  */
 export interface Source<R = Request> {
-  /** Description for messages: `kind source: Deployment.apps`. */
+  /** Description for messages, such as `kind source: Deployment.apps`. */
   readonly description: string;
-  /** Delivers until the signal aborts. Returning before `synced` was called counts as synced. */
+  /** Delivers requests until the signal aborts. If it returns without calling `synced`, the source counts as synced. */
   run(context: SourceContext<R>, signal: AbortSignal): Promise<void>;
-  /** The watched kind and its cache, if it watches a kind; for descriptions. */
+  /** Kind that the source watches, if any, and its cache. Used in descriptions. */
   readonly watched?:
     | {
         readonly kind: Kind;
@@ -40,29 +39,28 @@ export interface Source<R = Request> {
         readonly isDefinedHere?: boolean | undefined;
       }
     | undefined;
-  /** True while its handler is processing events. Default: unknown, which counts as false. */
+  /** True while the source's handler is processing events. Default: unknown, which counts as false. */
   readonly isHandling?: boolean | undefined;
-  /** Reason it has not synced, if known: the last error of its watch. */
+  /** Last error of the source's watch, if any: the reason why it has not synced. */
   readonly lastError?: unknown;
 }
 
-/** Thrown by a source that works, but will never deliver the objects that existed at the start. */
+/** Thrown by a source that works, but can no longer deliver the objects that existed at the start. */
 export class SourceNotSyncedError extends KubewrightError {
   override readonly name = "SourceNotSyncedError";
   readonly code = "ERR_SOURCE_NOT_SYNCED";
 }
 
-/** Reports whether a source will never deliver the objects that existed at the start. */
+/** Reports whether an error means that a source can no longer deliver the objects that existed at the start. */
 export const isSourceNotSyncedError = isErrorWithCode<SourceNotSyncedError>("ERR_SOURCE_NOT_SYNCED");
 
 /**
- * Creates a source from a function, for cases that no other source covers. It counts as synced once the function has returned. A function
- * that keeps running, such as a polling loop, must call `context.synced()` as soon as it has queued the existing objects, and return when
- * the signal aborts. Without that call, no reconcile begins, and the controller fails after `cacheSyncTimeoutMs`.
+ * Creates a source from a function, for cases that other sources do not cover. The source counts as synced once the function has returned.
+ * A function that keeps running, such as a polling loop, must call `context.synced()` as soon as it has queued the existing objects, and
+ * must return when the signal aborts. Without that call, no reconcile begins, and the controller fails after `cacheSyncTimeoutMs`.
  *
- * @param description name of the source in messages; default `func source: ` and the function's name
+ * @param description name of the source in messages. Default: `func source: ` and the function's name.
  * @see controller-runtime pkg/source Func
- *
  */
 export function funcSource<R = Request>(
   run: (context: SourceContext<R>, signal: AbortSignal) => Promise<void> | void,
@@ -77,10 +75,7 @@ export interface SourceRunnerOptions<R> {
   readonly syncTimeoutMs: number;
 }
 
-/**
- * Maximum wait for sources after the controller has failed. A source that ignores its signal must not keep the failure from being
- * reported.
- */
+/** Maximum wait for sources after the controller has failed. A source that ignores its signal must not delay the report of the failure. */
 const failedPatienceMs = 1_000;
 
 /** Runs a controller's sources concurrently until it is stopped, and reports when all of them have synced. */
@@ -94,10 +89,10 @@ export class SourceRunner<R> {
 
   constructor(options: SourceRunnerOptions<R>) {
     this.#options = options;
-    this.#failure.promise.catch(() => {}); // handled by callers that race it; a caller is optional
+    this.#failure.promise.catch(() => {}); // callers handle the rejection, but there may be none
   }
 
-  /** Rejects when a source fails, at any time. */
+  /** Rejects when a source fails. */
   get failed(): Promise<never> {
     return this.#failure.promise;
   }
@@ -107,15 +102,15 @@ export class SourceRunner<R> {
     return this.#unsynced.size;
   }
 
-  /** Starts sources; resolves when they have synced. */
+  /** Starts sources. Resolves when they have synced. */
   async start(sources: readonly Source<R>[]): Promise<void> {
     await Promise.all(sources.map((source) => this.#start(source)));
   }
 
   /**
-   * Stops all sources and waits for their end.
+   * Stops all sources and waits until they have ended.
    *
-   * @param hasFailed true to wait only briefly, and not at all for sources that have not synced, because they may never end
+   * @param hasFailed true to wait only briefly, and only for sources that have synced, because others may never end
    */
   async stop(hasFailed = false): Promise<void> {
     this.#stop.abort();
@@ -162,5 +157,5 @@ export class SourceRunner<R> {
 }
 
 const remedyWithin = (ms: number): string =>
-  `the source has neither returned nor called synced() within ${ms} ms: make it call synced() as soon as it has queued the existing objects, before it ` +
+  `the source has neither returned nor called synced() within ${ms} ms: call synced() as soon as the existing objects are queued, before the source ` +
   "waits or loops, or raise cacheSyncTimeoutMs";

@@ -14,16 +14,14 @@ import type { ReconcileContext } from "./reconciler.ts";
 import { type Cause, checkedResult, type Result } from "./request.ts";
 import type { RequestQueue, Taken } from "./request-queue.ts";
 
-/** Maximum wait for reconciles in progress after the controller has failed: a manager's grace period. */
+/** Maximum wait for reconciles in progress after the controller has failed. It equals a manager's grace period. */
 const failedPatienceMs = 30_000;
 
 const tracer = new Tracer("@kubewright/controller");
 
 /**
- * Reconciles a queue's requests. Workers are started on demand: one of them waits for work as long as fewer than
- * `maxConcurrentReconciles` exist. A controller may allow hundreds of workers without ever having work for them, and each waiting worker
- * takes memory.
- *
+ * Reconciles a queue's requests. Workers are started on demand: one worker always waits for work, unless `maxConcurrentReconciles` workers
+ * exist already. A controller may allow hundreds of workers without ever needing them, and each waiting worker takes memory.
  */
 export class WorkerPool<R> {
   readonly #options: CompletedOptions<R>;
@@ -64,21 +62,21 @@ export class WorkerPool<R> {
     this.#shared = { clientFor, recorder, log: logger };
   }
 
-  /** Start times of the reconciles in progress, in the clock's monotonic milliseconds. */
+  /** Start times of the reconciles in progress, in monotonic milliseconds of the clock. */
   get running(): ReadonlyMap<R, number> {
     return this.#running;
   }
 
-  /** Returns the history of the reconciles, which begins with the first call. */
+  /** Returns the history of reconciles. Recording begins with the first call. */
   recordHistory(): History<R> {
     this.#history ??= new History(this.#options.clock);
     return this.#history;
   }
 
   /**
-   * Starts with one worker. Settles when all have ended, or one has failed: others may then continue, until {@link ended}.
+   * Starts with one worker. Settles when all workers have ended or one has failed. Others may then continue until {@link ended}.
    *
-   * @param ending aborts when the program begins to stop: a reconcile that is interrupted because of that is not reported as a failure
+   * @param ending aborts when the program begins to stop; a reconcile that is interrupted for that reason is not reported as failed
    */
   run(signal: AbortSignal, ending: AbortSignal): Promise<void> {
     this.#ending = ending;
@@ -87,9 +85,12 @@ export class WorkerPool<R> {
     return Promise.race([this.#ended.promise, this.#failure.promise]);
   }
 
-  /** Resolves when no reconcile is in progress. A reconcile that ignores its signal must not keep a failure from being reported. */
+  /**
+   * Resolves when no reconcile is in progress. After a failure, the wait is limited, so that a reconcile that ignores its signal does not
+   * delay the report.
+   */
   async ended(hasFailed: boolean): Promise<void> {
-    if (this.#ending === undefined) return; // was not started
+    if (this.#ending === undefined) return; // the pool was not started
     const ended = this.#ended.promise;
     if (hasFailed) await endsWithin(this.#options.clock, failedPatienceMs, ended, new AbortController().signal);
     else await ended;
@@ -125,7 +126,7 @@ export class WorkerPool<R> {
     }
   }
 
-  /** Returns a promise only if it has to wait. */
+  /** Returns the next request. The result is a promise only if the worker has to wait. */
   #next(signal: AbortSignal, now?: number): Taken<R> | undefined | Promise<Taken<R> | undefined> {
     if (signal.aborted) return undefined;
     return this.#share.isUsedUp(now) ? this.#nextLater(signal) : (this.#queue.tryGet() ?? this.#queue.get());
@@ -136,7 +137,7 @@ export class WorkerPool<R> {
     return signal.aborted ? undefined : this.#queue.get();
   }
 
-  /** @returns the end of the reconcile, in the clock's monotonic milliseconds */
+  /** Reconciles a request. @returns the end of the reconcile, in monotonic milliseconds of the clock */
   #reconcile(taken: Taken<R>, signal: AbortSignal): Promise<number> {
     const { item } = taken;
     const causes = this.#queue.causesOf(item);
@@ -227,7 +228,7 @@ interface SharedContext<R> {
   readonly log: Logger;
 }
 
-/** The context of one call. Logger, client and ID are made on first use, because most reconciles need none of them. */
+/** Context of one call. Logger, client and ID are created on first use, because most reconciles need none of them. */
 class ReconcileCall<R> implements ReconcileContext {
   readonly recorder: EventRecorder;
   readonly signal: AbortSignal;
@@ -274,12 +275,12 @@ const asFields: ProxyHandler<ReconcileContext> = {
 };
 
 /**
- * Returns a call in the form for reconcilers: with fields, so that `{ ...context }` copies all of them. A proxy is used because defining
+ * Returns a call as a context for reconcilers. It has fields, so that `{ ...context }` copies all of them. A proxy is used because defining
  * lazy fields on each object would take twice as long as a reconcile that has nothing to do.
  */
 const contextOf = (call: ReconcileContext): ReconcileContext => new Proxy(call, asFields);
 
-/** Requests of other types are shown as they are. */
+/** Returns the log fields for a request. Requests that are not keys are logged unchanged. */
 function logFieldsOf(request: unknown): object {
   const names = namesOf(request);
   if (!names) return { request };
@@ -287,8 +288,8 @@ function logFieldsOf(request: unknown): object {
 }
 
 /**
- * Traces a reconcile as a span, `reconcile`: each cause is an event of the span, and a link to the call that wrote the object, if this
- * process made it. Calls of the reconcile's client are child spans.
+ * Traces a reconcile as a span named `reconcile`. Each cause is an event of the span and, if this process made the write, also a link to
+ * the call that wrote the object. Calls of the reconcile's client are child spans.
  */
 function traced<T>(attributes: Attributes, causes: readonly Cause[], work: (span: Span) => Promise<T>): Promise<T> {
   const links = causes.map(linkTo);
@@ -320,7 +321,7 @@ function attributesOf({ source, type, key, resourceVersion }: Cause): Attributes
   };
 }
 
-/** Requests of other types may contain confidential data, so they have no attributes. */
+/** Returns the span attributes for a request. A request that is not a key may contain confidential data, so it has no attributes. */
 function attributesOfRequest(request: unknown): Attributes {
   const names = namesOf(request);
   if (!names) return {};

@@ -229,6 +229,8 @@ describe("channel source", () => {
 
   it("CT-082 fails at the start without a channel", async () => {
     const nothing: AsyncIterable<never> = JSON.parse("null");
-    await expect(runningSource(channelSource(nothing, { handler })).ended).rejects.toThrow("must specify what");
+    await expect(runningSource(channelSource(nothing, { handler })).ended).rejects.toThrow(
+      "requires an async iterable",
+    );
   });
 });

@@ -2,10 +2,10 @@ import { type Kind, type KubeObject, keyOf, notFound } from "@kubewright/apimach
 import { kubeList, type ReadWriter, type SubResourceWriter } from "@kubewright/client";
 
 const refuse = (verb: string) => (): never => {
-  throw new Error(`the fake client does not ${verb}`);
+  throw new Error(`the fake client does not support ${verb}`);
 };
 
-/** Returns a client that reads from given objects and refuses writes. */
+/** Returns a client that reads from the given objects and rejects writes. */
 export function fakeClient(...objects: KubeObject[]): ReadWriter {
   const isOf = (kind: Kind, object: KubeObject): boolean => object.kind === kind.kind;
   return {

@@ -23,7 +23,7 @@ import { fakeClient } from "./fake-client.ts";
 
 type Objects = Map<ObjectKey, KubeObject>;
 
-/** A server of one kind whose cache sees changes only on {@link catchUp}. */
+/** A fake server for one kind, with a cache that shows changes only after {@link catchUp}. */
 export class LaggingCluster implements ExpectingCache {
   readonly server: Objects = new Map();
   readonly cached: Objects = new Map();
@@ -34,7 +34,7 @@ export class LaggingCluster implements ExpectingCache {
   #version = 0;
   #waiting: (() => void)[] = [];
 
-  /** The client of a controller: reads from the cache, writes to the server. */
+  /** A controller's client, which reads from the cache and writes to the server. */
   get client(): ReadWriter {
     const reading = { ...fakeClient(), ...this.#reader(this.cached) };
     return aroundWrites(reading, async (call, next) =>

@@ -7,7 +7,7 @@ export interface LoggedLine {
   readonly [key: string]: unknown;
 }
 
-/** Returns a logger whose lines a test can read. */
+/** Returns a logger and the lines written to it. */
 export function loggedLines(level: LogLevel = "warn"): { readonly log: Logger; readonly lines: LoggedLine[] } {
   const lines: LoggedLine[] = [];
   const write = (text: string): void => void lines.push(JSON.parse(text) as LoggedLine);

@@ -4,7 +4,7 @@ import type { ControllerOptions } from "../controller-options.ts";
 import { funcSource, type SourceContext } from "../source.ts";
 import { fakeClient } from "./fake-client.ts";
 
-/** Starts a controller whose queue a test fills by hand. */
+/** Starts a controller whose queue the test fills. */
 export const startController = (options: Partial<ControllerOptions> = {}, clock: FakeClock = new FakeClock()) => {
   const stop = new AbortController();
   const calls: string[] = [];
