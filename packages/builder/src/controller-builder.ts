@@ -23,16 +23,15 @@ import {
 import type { Logger } from "@kubewright/log";
 import type { Manager } from "@kubewright/manager";
 
-/** Options for any watched kind. */
+/** Options for a watched kind. */
 export interface WatchesOptions<T extends KubeObject> {
-  /** Predicates for events of the kind, which must all accept an event. Default: all events are accepted. */
+  /** Predicates for the kind's events. An event must satisfy all of them. Default: all events are accepted. */
   readonly predicates?: readonly Predicate<T>[] | undefined;
-  /** Indexes of the cache for the kind: field names, and functions that return a field's values in an object. */
+  /** Cache indexes for the kind: field names, and functions that return a field's values in an object. */
   readonly indexes?: Readonly<Record<string, (object: DeepReadonly<T>) => readonly string[]>> | undefined;
   /**
-   * True if the program provides the kind's CRD (kinds created by `defineKind` contain one). False if another program provides it; the
-   * kind is then left out of the generated CRDs, roles and samples. Default true.
-   *
+   * True if the program provides the kind's CRD (kinds created by `defineKind` contain one). Set it to false if another program provides
+   * the CRD, to omit the kind from the generated CRDs, roles and samples. Default true.
    */
   readonly isDefinedHere?: boolean | undefined;
 }
@@ -46,25 +45,24 @@ export type ForOptions<T extends KubeObject> = WatchesOptions<T>;
  * @see controller-runtime pkg/builder OwnsOption, MatchEveryOwner
  */
 export interface OwnsOptions<T extends KubeObject> extends WatchesOptions<T> {
-  /** Reconciles every owner of the `for` kind, not only the managing controller. Default false. */
+  /** True to reconcile every owner of the `for` kind, instead of only the managing controller. Default false. */
   readonly matchEveryOwner?: boolean | undefined;
 }
 
-/** The controller's settings. Default: the manager's. */
+/** Settings of the controller. Default: the manager's settings. */
 export interface BuilderOptions<R = Request> extends CommonControllerOptions<R> {
-  /** The logger to use. Default: the manager's. */
+  /** Logger. Default: the manager's logger. */
   readonly logger?: Logger | undefined;
 }
 
-/** A watched kind; the closure preserves its type. */
+/** Creates the source for a watched kind. The closure preserves the type of the kind. */
 type Watch<R> = (filters: readonly Predicate[]) => Source<R>;
 
 /**
- * Builds a controller and adds it to a manager. Nothing happens before {@link complete}. By default, requests are object keys;
- * {@link for} and {@link owns} support no other type.
+ * Builds a controller and adds it to a manager. Nothing happens before {@link complete} is called. By default, requests are object keys;
+ * {@link for} and {@link owns} support only this type.
  *
  * @see controller-runtime pkg/builder Builder
- *
  */
 export class ControllerBuilder<R = Request> {
   readonly #manager: Manager;
@@ -83,7 +81,7 @@ export class ControllerBuilder<R = Request> {
     this.#manager = manager;
   }
 
-  /** Sets the reconciled kind. The controller is named after it, unless {@link named} is used. May be called only once. */
+  /** Sets the reconciled kind. The controller is named after it unless {@link named} is called. May be called only once. */
   for<T extends KubeObject>(this: ControllerBuilder, kind: Kind<T>, options: ForOptions<T> = {}): ControllerBuilder {
     if (this.#kind) this.#mistake ??= "for(...) should only be called once, could not assign multiple kinds";
     this.#kind = kind;
@@ -91,7 +89,7 @@ export class ControllerBuilder<R = Request> {
     return this;
   }
 
-  /** Adds a kind whose objects are created for objects of the `for` kind: their events reconcile their owner. */
+  /** Watches a kind whose objects are created for objects of the `for` kind. Their events reconcile their owner. */
   owns<T extends KubeObject>(this: ControllerBuilder, kind: Kind<T>, options: OwnsOptions<T> = {}): ControllerBuilder {
     this.#ownedKinds.push(kind);
     const { matchEveryOwner = false, ...watched } = options;
@@ -100,13 +98,13 @@ export class ControllerBuilder<R = Request> {
     return this;
   }
 
-  /** Adds any other kind, with a handler that queues requests for its events. */
+  /** Watches any other kind, with a handler that queues requests for its events. */
   watches<T extends KubeObject>(kind: Kind<T>, handler: EventHandler<T, R>, options: WatchesOptions<T> = {}): this {
     this.#watches.push(this.#watchWith(kind, options)(handler));
     return this;
   }
 
-  /** Adds a source of requests; {@link withEventFilter} does not apply to it. */
+  /** Adds a source of requests. {@link withEventFilter} does not apply to it. */
   watchesRawSource(source: Source<R>): this {
     this.#watches.push(() => source);
     return this;
@@ -119,25 +117,24 @@ export class ControllerBuilder<R = Request> {
   }
 
   /**
-   * Declares a permission of the reconciler that tests do not exercise, for the program's roles and its permission checks. Reading watched
-   * kinds is implied.
+   * Declares a permission that the reconciler needs but tests do not exercise, for the program's roles and permission checks. Permissions
+   * to read watched kinds are implied.
    *
-   * @throws {Error} if no verb is given, or one is a wildcard
+   * @throws {Error} if no verb is given, or a verb is a wildcard
    */
   needs(kind: Kind, verbs: readonly PermissionVerb[], options: PermissionOptions = {}): this {
     this.#permissions.push(permissionFor(kind, verbs, options));
     return this;
   }
 
-  /** Sets settings of the controller. Later calls override earlier ones. @see controller-runtime pkg/builder WithOptions */
+  /** Sets options of the controller. Later calls override earlier ones. @see controller-runtime pkg/builder WithOptions */
   withOptions(settings: BuilderOptions<R>): this {
     this.#settings = { ...this.#settings, ...settings };
     return this;
   }
 
   /**
-   * Sets the name, which must be unique in the manager: it is the label of the controller's metrics. Default: the `for` kind in lower
-   * case.
+   * Sets the controller's name, which is a label of its metrics and must be unique in the manager. Default: the `for` kind in lower case.
    */
   named(name: string): this {
     this.#name = name;
@@ -147,9 +144,7 @@ export class ControllerBuilder<R = Request> {
   /**
    * Creates the controller and adds it to the manager.
    *
-   * @throws {Error} if nothing is watched, `owns` is used without `for`, or the controller's name is missing or
-   * already taken
-   *
+   * @throws {Error} if nothing is watched, `owns` is used without `for`, or the controller's name is missing or already in use
    */
   complete(reconcile: Reconciler<R>): Controller<R> {
     if (this.#mistake) throw new Error(this.#mistake);
@@ -212,12 +207,12 @@ export class ControllerBuilder<R = Request> {
   }
 }
 
-/** Returns a builder for one of a manager's controllers. */
+/** Returns a builder for a controller that a manager runs. */
 export function controllerManagedBy<R = Request>(manager: Manager): ControllerBuilder<R> {
   return new ControllerBuilder<R>(manager);
 }
 
-/** Removes settings that are `undefined`, which count as not set. */
+/** Removes `undefined` settings, which count as not set. */
 function defined<T extends object>(settings: T): { [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: NonNullable<T[K]>;
