@@ -16,7 +16,7 @@ it.each([{}, { requeue: true }, { requeueAfterMs: 0 }, { requeueAfterMs: 60_000,
 );
 
 it.each([-5, Number.NaN, Number.POSITIVE_INFINITY, null, 5n])("reports an invalid requeueAfterMs %s", (value) => {
-  expect(() => returned({ requeueAfterMs: value })).toThrow(`reconcile returned requeueAfterMs ${value}: use milli`);
+  expect(() => returned({ requeueAfterMs: value })).toThrow(`reconcile returned requeueAfterMs ${value}; use milli`);
 });
 
 it("reports texts, and names of other libraries", () => {
