@@ -14,73 +14,70 @@ import { EventBroadcaster, type EventRecorder, type EventSink } from "@kubewrigh
 import type { Runnable, RunnableDescription } from "./runnable.ts";
 
 /**
- * Options for a cluster's cache: kinds, namespaces, resync and others. The client, clock and logger are the cluster's.
+ * Options of a cluster's cache, such as kinds, namespaces and resync period. The cluster sets the client, clock and logger.
  *
  * @see controller-runtime pkg/cache Options
- *
  */
 export type CacheOptions = Omit<InformerCacheOptions, "client" | "clock" | "logger">;
 
 /**
- * A cluster's connection, client and cache.
+ * Connection, client and cache of a cluster.
  *
  * @see controller-runtime pkg/cluster Options
- *
  */
 export interface ClusterOptions {
-  /** The connection, or its settings. Default: found in the same way as kubectl finds it. */
+  /** The connection, or its settings. Default: the cluster that kubectl would use or, in a pod, the pod's own cluster. */
   readonly connection?: Connection | ConnectionSettings | undefined;
-  /** Client to use instead of one made from the connection; it is not closed. */
+  /** Client to use instead of one that is created for the connection. The cluster does not close it. */
   readonly client?: Client | undefined;
   /**
-   * Makes `client` from a client that reads live, and the cache. Default: reads from the cache, writes with the client. With a `fence` it
-   * is called a second time, for the unfenced client.
+   * Creates `client` from a live client and the cache. Default: reads from the cache, and writes with the live client. With a `fence`, it
+   * is called a second time for the unfenced client.
    */
   readonly newClient?: ((live: Client, cache: InformerCache) => CachedReadWriter) | undefined;
-  /** Cache to use instead of one of all namespaces. */
+  /** Cache to use instead of one that is created for all namespaces. */
   readonly cache?: InformerCache | undefined;
-  /** Options for the cache that is made here. */
+  /** Options of the cache that the cluster creates. */
   readonly cacheOptions?: CacheOptions | undefined;
   /** Creates the cache from its options. */
   readonly newCache?: ((options: InformerCacheOptions) => InformerCache) | undefined;
-  /** Kinds that `client` reads from the API server, in any version. Default: none, all are read from the cache. */
+  /** Kinds that `client` reads from the API server, in any version. Default: none, so that all kinds are read from the cache. */
   readonly disableFor?: readonly Pick<Kind, "group" | "kind">[] | undefined;
-  /** Owner of the fields that the client's writes set. */
+  /** Owner of the fields that the client writes. */
   readonly fieldOwner?: string | undefined;
-  /** API that recorders use for events unless they specify one. Default `events.k8s.io/v1`. */
+  /** API that recorders use for events by default. Default `events.k8s.io/v1`. */
   readonly eventsApi?: EventsApi | undefined;
-  /** Fence that writes pass through. For an additional cluster that only the leader writes to: `manager.fence`. */
+  /** Fence that writes must pass. Pass `manager.fence` for an additional cluster that only the leader writes to. */
   readonly fence?: Fence | undefined;
-  /** Metrics of the informers of a cache made here. */
+  /** Metrics of the informers in the cache that the cluster creates. */
   readonly informerMetrics?: InformerMetricsProvider | undefined;
-  /** The logger to use. Default: warnings and errors go to standard error in a readable format; `silentLogger` disables them. */
+  /** Logger. By default, warnings and errors are logged to standard error in a readable format. `silentLogger` disables logging. */
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
 }
 
-/** Two clients that read in different ways and write in the same way. */
+/** Two clients that differ in how they read. */
 export interface ClusterClients {
-  /** Client that reads from the cache and writes to the API server; `caughtUp` waits until the cache shows a write. */
+  /** Client that reads from the cache and writes to the API server. `caughtUp` waits until the cache shows a write. */
   readonly client: CachedReadWriter;
-  /** Client that reads and writes live. */
+  /** Client that reads from and writes to the API server. */
   readonly apiReader: Client;
 }
 
 /**
- * One cluster: a client, a cache that fills as kinds are requested, and event recorders. It runs on its own or, if added to a manager, in
- * the group of caches. The constructor starts nothing.
+ * One cluster, with a client, a cache that starts informers on demand, and event recorders. It runs on its own or, if added to a manager,
+ * in the group of caches. The constructor starts nothing.
  *
  * @see controller-runtime pkg/cluster
- *
  */
 export class Cluster implements ClusterClients, Runnable {
   readonly name = "cluster";
   readonly group = "caches";
   readonly apiReader: Client;
-  /** Cache that `client` reads from; it runs with the cluster. */
+  /** Cache that `client` reads from. It runs with the cluster. */
   readonly cache: InformerCache;
   readonly client: CachedReadWriter;
-  /** The same clients without the fence, for writes that every replica makes, whether it is the leader or not. */
+  /** The same clients without the fence, for writes that every replica makes, whether or not it is the leader. */
   readonly unfenced: ClusterClients;
   readonly #toClose: Pick<Connection, "close">[] = [];
   readonly #stopping = new AbortController();
@@ -89,7 +86,7 @@ export class Cluster implements ClusterClients, Runnable {
   /**
    * Without a connection, the default one is determined on first use, which then throws any error.
    *
-   * @throws {RangeError} for invalid options of the cache
+   * @throws {RangeError} if the cache options are invalid
    */
   constructor(options: ClusterOptions) {
     for (const name of ["cacheOptions", "newCache"] as const)
@@ -113,7 +110,7 @@ export class Cluster implements ClusterClients, Runnable {
     this.#events = new EventRecorders(live, { clock, logger, api: options.eventsApi });
   }
 
-  /** Returns a recorder that writes events in the name of `controller`, with the default API or a given one. */
+  /** Returns a recorder that writes events in the name of `controller`, with the default API or the given one. */
   recorderFor(controller: string, api?: EventsApi): EventRecorder {
     return this.#events.recorder(controller, api);
   }
@@ -121,9 +118,8 @@ export class Cluster implements ClusterClients, Runnable {
   /**
    * Runs the cache until the signal aborts, then closes the cluster.
    *
-   * @param ending when it aborts, all waits end: waits for the cache (see `InformerCache.run`), and the clients' waits before they
-   * retry a request that the API server deferred
-   *
+   * @param ending ends all waits when it aborts: waits for the cache (see `InformerCache.run`), and the clients' waits before a retry of a
+   *   request that the API server deferred
    */
   async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
     try {
@@ -134,12 +130,12 @@ export class Cluster implements ClusterClients, Runnable {
     }
   }
 
-  /** Resolves when the cache has synced, or the signal aborts. */
+  /** Resolves when the cache has synced or the signal aborts. */
   async ready(signal: AbortSignal): Promise<void> {
     await this.cache.waitForSync(signal);
   }
 
-  /** Runs only the cache, for callers that close the cluster later. */
+  /** Runnable that runs only the cache, for callers that close the cluster later. */
   get cacheRunnable(): Runnable {
     const { cache, group } = this;
     const describe = (): RunnableDescription => ({ caches: cache.describe() });
@@ -154,9 +150,9 @@ export class Cluster implements ClusterClients, Runnable {
   }
 
   /**
-   * Stops the recorders, after one more try to write pending events, and closes the client if it was made here.
+   * Tries once more to write pending events, stops the recorders, and closes the client if the cluster created it.
    *
-   * @param eventsTimeoutMs maximum time for that try, in milliseconds. Default 5,000
+   * @param eventsTimeoutMs maximum time for writing events, in milliseconds. Default 5,000.
    */
   async close(eventsTimeoutMs?: number): Promise<void> {
     await this.#events.stop(eventsTimeoutMs);
@@ -171,10 +167,10 @@ export class Cluster implements ClusterClients, Runnable {
   }
 }
 
-/** API for events: see `EventBroadcasterOptions.api`. */
+/** API for events; see `EventBroadcasterOptions.api`. */
 export type EventsApi = "events.k8s.io/v1" | "v1";
 
-/** Recorders of both APIs. Nothing is started before the first event. */
+/** Recorders for both APIs. Nothing is started before the first event. */
 class EventRecorders {
   readonly #broadcasters: Readonly<Record<EventsApi, EventBroadcaster>>;
   readonly #usual: EventsApi;
@@ -194,7 +190,7 @@ class EventRecorders {
     return this.#broadcasters[api].recorder(controller);
   }
 
-  /** Tries once more to write pending events, for at most this time, and ends. */
+  /** Tries once more to write pending events, for at most this time, then stops the recorders. */
   async stop(timeoutMs?: number): Promise<void> {
     await Promise.all(Object.values(this.#broadcasters).map((broadcaster) => broadcaster.stop(timeoutMs)));
   }

@@ -5,31 +5,30 @@ import { errorText } from "@kubewright/log";
 import type { HttpHandler } from "./http-server.ts";
 
 /**
- * A check that succeeds unless it throws, or does not return within 5 seconds. Called for each request. A returned text is a note on the
+ * A check that is called for each request. It fails if it throws or does not return within 5 seconds. A returned text is a note about the
  * successful check.
  */
 // biome-ignore lint/suspicious/noConfusingVoidType: most checks return nothing
 export type HealthCheck = (request: IncomingMessage) => void | string | Promise<void | string>;
 
-/** Options of a health check: how it appears in the list of all checks. */
+/** Options that determine how a health check appears in the list of all checks. */
 export interface HealthCheckOptions {
-  /** Shows the error of the check, and with `?verbose` its note, in the list of all checks as well. Default false: shows neither. */
+  /** True to include the check's error and, with `?verbose`, its note in the list of all checks. Default false. */
   readonly tellsWhy?: boolean | undefined;
 }
 
-/** Deadline for a check: if it passes, the response names the check. */
+/** Time limit for a check. If the check exceeds it, the response names the check. */
 const timeoutMs = 5_000;
 
-/** Always succeeds: the program is able to respond. */
+/** A check that always succeeds, which shows that the program can respond. */
 export const ping: HealthCheck = () => {};
 
 /**
- * Named checks, served together and individually. The combined endpoint returns `ok`, or 500 with the list; `?verbose` always
- * returns the list, and `?exclude=name` leaves a check out. Errors are shown only if a check is requested by its name, or was
- * added with `tellsWhy`.
+ * Named checks that are served together and individually. The combined endpoint returns `ok`, or status 500 with the list of checks.
+ * `?verbose` always returns the list, and `?exclude=name` omits a check. Errors are shown only if a check is requested by name or was added
+ * with `tellsWhy`.
  *
  * @see controller-runtime pkg/healthz Handler
- *
  */
 export class HealthChecks {
   readonly #path: string;
@@ -37,13 +36,13 @@ export class HealthChecks {
   readonly #checks = new Map<string, HealthCheck>();
   readonly #explained = new Set<string>();
 
-  /** @param path path at which they are served, such as `/healthz` */
+  /** @param path path of the combined endpoint, such as `/healthz` */
   constructor(path: string, clock: Clock) {
     this.#path = path;
     this.#clock = clock;
   }
 
-  /** @throws {Error} if a check of this name exists */
+  /** Adds a check. @throws {Error} if a check of this name exists */
   add(name: string, check: HealthCheck, { tellsWhy = false }: HealthCheckOptions = {}): void {
     if (this.#checks.has(name)) throw new Error(`a check named "${name}" already exists at ${this.#path}`);
     this.#checks.set(name, check);

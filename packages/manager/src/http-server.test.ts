@@ -107,7 +107,7 @@ describe("HttpServer", () => {
     const cause = `listen EADDRINUSE: address already in use 127.0.0.1:${port}`;
     expect(await failure()).toBe(`metrics server failed to listen on 127.0.0.1:${port}: ${cause}`);
     expect(await failure("--metrics-bind-address")).toBe(
-      `metrics server failed to listen on 127.0.0.1:${port}: ${cause}: stop the process that uses it, or set another address with --metrics-bind-address`,
+      `metrics server failed to listen on 127.0.0.1:${port}: ${cause}; stop the process that uses the address, or set another address with --metrics-bind-address`,
     );
     await new Promise((resolve) => other.close(resolve));
   });
@@ -214,5 +214,5 @@ it("refuses any other text, and reports the expected form", () => {
     "a:80 ",
     "a:8\n",
   ])
-    expect(() => parseBindAddress(address)).toThrow(`cannot listen on "${address}": use "host:port", ":port" or "0"`);
+    expect(() => parseBindAddress(address)).toThrow(`cannot listen on "${address}"; use "host:port", ":port" or "0"`);
 });

@@ -6,54 +6,56 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { errorText, type Logger, silentLogger } from "@kubewright/log";
 import type { Runnable } from "./runnable.ts";
 
-/** Handles one request; a rejection results in a 500 response. */
+/** Handles one request. If it rejects, the response has status 500. */
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse, url: URL) => void | Promise<void>;
 
 /** Handler, address and limits of an {@link HttpServer}. */
 export interface HttpServerOptions {
-  /** Name for messages: `metrics`. */
+  /** Name for messages, such as `metrics`. */
   readonly name: string;
-  /** Address: `127.0.0.1:8080`, `:8080` for all interfaces, `"0"` to disable the server. Port 0 uses any free port. */
+  /** Address, such as `127.0.0.1:8080`, or `:8080` for all interfaces. `"0"` disables the server. Port 0 selects any free port. */
   readonly bindAddress: string;
-  /** Setting of the address, for the error if the address is in use: `--metrics-bind-address`. */
+  /** Setting that contains the address, such as `--metrics-bind-address`. Used in the error if the address is in use. */
   readonly saidBy?: string | undefined;
   readonly handler: HttpHandler;
   /** Certificate. Without it, the server uses plain HTTP. */
   readonly tls?: ServingTls | undefined;
-  /** Metrics of the certificate files of `tls`. */
+  /** Metrics for the certificate files of `tls`. */
   readonly certificateMetrics?: CertWatcherMetrics | undefined;
   readonly clock?: Clock | undefined;
-  /** Logger for the address and for failed requests. Default: silent. */
+  /** Logger for the address and failed requests. Default: silent. */
   readonly logger?: Logger | undefined;
-  /** Maximum number of connections; beyond it, connections of the peer with most of them are closed, silent ones first. Default 256. */
+  /**
+   * Maximum number of connections. Above it, connections of the peer with the most connections are closed, silent ones first. Default 256.
+   */
   readonly maxConnections?: number | undefined;
 }
 
 export interface HttpServerInspection {
-  /** Absent if the server is not listening. */
+  /** Port of the server. Absent if it is not listening. */
   readonly port: number | undefined;
   readonly certificate?: { readonly notAfter: string } | undefined;
 }
 
 /**
- * Timeout for the TLS handshake, and for the headers of a request: probes, Prometheus and browsers send them at once. Also ends silent
+ * Timeout for the TLS handshake and for a request's headers, which probes, Prometheus and browsers send immediately. It also ends silent
  * connections.
  */
 const headersTimeoutMs = 5_000;
-/** Timeout for a whole request. */
+/** Timeout for receiving a whole request. */
 const requestTimeoutMs = 30_000;
-/** Interval at which Node checks for requests that have exceeded their timeout. */
+/** Interval at which Node checks whether requests have exceeded their timeouts. */
 const checkMs = 1_000;
 const usualConnections = 256;
 
-/** A small server of the manager, which runs in the first group. */
+/** A small HTTP server of the manager. It runs in the first group. */
 export class HttpServer implements Runnable {
   readonly group = "http";
   readonly name: string;
   readonly #options: HttpServerOptions;
   readonly #listening = Promise.withResolvers<void>();
   #port: number | undefined;
-  /** End of the served certificate's validity, in ISO 8601. */
+  /** End of the served certificate's validity in ISO 8601 format. */
   #notAfter: string | undefined;
 
   constructor(options: HttpServerOptions) {
@@ -62,12 +64,12 @@ export class HttpServer implements Runnable {
     this.#listening.promise.catch(() => {}); // reported by `run`
   }
 
-  /** The server's port, once it is listening. */
+  /** Port of the server. `undefined` until it is listening. */
   get port(): number | undefined {
     return this.#port;
   }
 
-  /** Returns the current state. `notAfter` is the end of the served certificate's validity. */
+  /** Returns the server's current state. `notAfter` is the end of the served certificate's validity. */
   inspect(): HttpServerInspection {
     const notAfter = this.#notAfter;
     return { port: this.#port, ...(notAfter === undefined ? {} : { certificate: { notAfter } }) };
@@ -77,7 +79,10 @@ export class HttpServer implements Runnable {
     return this.#listening.promise;
   }
 
-  /** @throws {Error} if the server cannot listen on the address, or the certificate files contain no certificate */
+  /**
+   * Serves until the signal aborts. @throws {Error} if the server cannot listen on the address, or the certificate files contain no
+   * certificate
+   */
   async run(signal: AbortSignal): Promise<void> {
     const address = parseBindAddress(this.#options.bindAddress);
     if (!address || signal.aborted) return this.#listening.resolve();
@@ -89,7 +94,8 @@ export class HttpServer implements Runnable {
     } catch (cause) {
       const { name, bindAddress, saidBy } = this.#options;
       const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
-      const remedy = saidBy && isTaken ? `: stop the process that uses it, or set another address with ${saidBy}` : "";
+      const remedy =
+        saidBy && isTaken ? `; stop the process that uses the address, or set another address with ${saidBy}` : "";
       const error = new Error(`${name} server failed to listen on ${bindAddress}: ${errorText(cause)}${remedy}`, {
         cause,
       });
@@ -114,7 +120,7 @@ export class HttpServer implements Runnable {
     server.on("request", ({ socket }, response) => void response.once("close", connections.began(socket)));
   }
 
-  /** Node's servers are loaded with the first one: many programs that import a manager never run it. */
+  /** Loads Node's servers with the first one, because many programs import a manager without running it. */
   async #make(signal: AbortSignal): Promise<{ server: Server; watching?: Promise<void> }> {
     const { tls, certificateMetrics: metrics, clock, logger } = this.#options;
     const listener: RequestListener = (request, response) => void this.#answer(request, response);
@@ -178,25 +184,24 @@ function close(server: Server): Promise<void> {
 }
 
 /**
- * Parses a server's address: `:8080` (all interfaces), `127.0.0.1:8080`, `[::1]:0`. Returns `undefined` for `"0"` and the empty
+ * Parses a server's address, such as `:8080` (all interfaces), `127.0.0.1:8080` or `[::1]:0`. Returns `undefined` for `"0"` and the empty
  * string, which disable the server.
  *
- * @throws {Error} for any other text
- *
+ * @throws {Error} if the text is not a valid address
  */
 export function parseBindAddress(address: string): { readonly host?: string; readonly port: number } | undefined {
   if (address === "0" || address === "") return undefined;
   const match = /^(?:\[(.+)\]|([^:[\]]*)):(\d{1,5})$/.exec(address);
   const port = Number(match?.[3]);
-  if (!match || port > 65_535) throw new Error(`cannot listen on "${address}": use "host:port", ":port" or "0"`);
+  if (!match || port > 65_535) throw new Error(`cannot listen on "${address}"; use "host:port", ":port" or "0"`);
   const host = match[1] ?? match[2];
   return host ? { host, port } : { port };
 }
 
-/** Files of a certificate and its key. A folder contains them as `tls.crt` and `tls.key`. */
+/** Files of a certificate and its key. In a folder, they are named `tls.crt` and `tls.key`. */
 export type PairFiles = { readonly certFile: string; readonly keyFile: string } | { readonly dir: string };
 
-/** PEM text, or files that are reread when they change. */
+/** Certificate and key as PEM text, or files that are reread when they change. */
 export type ServingTls = { readonly cert: string; readonly key: string } | PairFiles;
 
 const filesOf = (tls: PairFiles): { readonly certFile: string; readonly keyFile: string } =>

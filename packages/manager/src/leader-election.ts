@@ -15,38 +15,36 @@ import {
 import { errorText, type Logger } from "@kubewright/log";
 
 /**
- * Options of leader election: the Lease and the timing. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed 1.2 times
- * `retryPeriodMs`.
+ * The Lease and timing of leader election. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed 1.2 times `retryPeriodMs`.
  *
  * @see controller-runtime pkg/manager Options, client-go tools/leaderelection LeaderElectionConfig
- *
  */
 export interface LeaderElectionOptions {
-  /** The Lease's name. */
+  /** Name of the Lease. */
   readonly id: string;
-  /** The Lease's namespace. Default: the namespace of this pod, from `POD_NAMESPACE` or its service account. */
+  /** Namespace of the Lease. Default: this pod's namespace, from `POD_NAMESPACE` or its service account. */
   readonly namespace?: string | undefined;
   /** Identity of this process. Default: the host name and a random part. */
   readonly identity?: string | undefined;
-  /** The Lease's duration, in milliseconds. Default 15,000. */
+  /** Duration of the Lease in milliseconds. Default 15,000. */
   readonly leaseDurationMs?: number | undefined;
   /** Deadline for renewing the Lease, in milliseconds. Default 10,000. */
   readonly renewDeadlineMs?: number | undefined;
-  /** Interval between attempts, in milliseconds. Default 2,000. */
+  /** Interval between attempts to acquire or renew the Lease, in milliseconds. Default 2,000. */
   readonly retryPeriodMs?: number | undefined;
   /**
-   * Releases the Lease at the end, so that the next leader need not wait for it to expire. It is kept if work of the leader has not ended
-   * in time. Default false; with `run`, true.
+   * True to release the Lease at the end, so that the next leader need not wait for it to expire. The Lease is not released if the leader's
+   * work has not ended in time. Default false; with `run`, true.
    */
   readonly releaseOnCancel?: boolean | undefined;
-  /** The Lease's labels. */
+  /** Labels of the Lease. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Lock to use instead of a Lease. */
   readonly lock?: ResourceLock | undefined;
 }
 
 interface ElectorParts {
-  /** Returns true once all work of the leader has ended. */
+  /** Returns true once the leader's work has ended. */
   readonly mayRelease: () => boolean;
   readonly client: Pick<Reader & Writer, "get" | "create" | "update">;
   readonly events: LockEvents;
@@ -57,7 +55,7 @@ interface ElectorParts {
 
 const namespaceFile = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 
-/** @throws {Error} if the durations are inconsistent */
+/** Creates the elector. @throws {Error} if the ID is missing, or the durations are inconsistent */
 export function makeElector(
   options: LeaderElectionOptions,
   { client, events, mayRelease, ...parts }: ElectorParts,
@@ -77,7 +75,7 @@ export function makeElector(
   return new Elector({ ...durations, ...parts, name: id, lock: new KeptLock(made, mayRelease) });
 }
 
-/** Thrown if no namespace is set for the Lease, and this process is not in a pod. */
+/** Thrown if the Lease has no namespace: none is set, and this process does not run in a pod. */
 export class LeaseNamespaceError extends Error {
   override readonly name = "LeaseNamespaceError";
 }
@@ -85,7 +83,7 @@ export class LeaseNamespaceError extends Error {
 /**
  * Returns the Lease's namespace; `undefined` with another lock.
  *
- * @throws {LeaseNamespaceError} if no namespace is set and this process is not in a pod
+ * @throws {LeaseNamespaceError} if no namespace is set and this process does not run in a pod
  */
 export const leaseNamespace = ({ lock, namespace }: LeaderElectionOptions): string | undefined =>
   lock ? undefined : (namespace ?? namespaceOfThisPod());
@@ -104,7 +102,7 @@ function namespaceOfThisPod(): string {
   }
 }
 
-/** Allows writes while this process is the leader. The elector is created later, because its own client must not be fenced. */
+/** Allows writes while this process is the leader. The elector is set later, because its own client must not be fenced. */
 export class LeaderFence implements Fence {
   #elector: Elector | undefined;
 
@@ -122,7 +120,7 @@ export class LeaderFence implements Fence {
   }
 
   refused({ what, wasSent }: RefusedWrite, cause: unknown): Error {
-    const fate = wasSent ? "cancelled in progress, it may have been processed" : "not sent";
+    const fate = wasSent ? "cancelled in progress, so the server may have processed it" : "not sent";
     return new NotLeadingError(`${what}: ${fate}: ${errorText(cause)}`, { cause });
   }
 
@@ -132,7 +130,7 @@ export class LeaderFence implements Fence {
   }
 }
 
-/** A lock that is not released before `mayRelease` returns true: until then, other processes must wait for it to expire. */
+/** A lock that can be released only after `mayRelease` returns true. Until then, other processes must wait for it to expire. */
 class KeptLock implements ResourceLock {
   readonly #lock: ResourceLock;
   readonly #mayRelease: () => boolean;
@@ -160,7 +158,7 @@ class KeptLock implements ResourceLock {
 
   async update(record: LeaderElectionRecord, signal: AbortSignal): Promise<void> {
     if (record.holderIdentity === "" && !this.#mayRelease())
-      throw new Error(`${this.description} will be kept until it expires: the leader's work has not finished`);
+      throw new Error(`${this.description} is not released before it expires, because the leader's work has not ended`);
     await this.#lock.update(record, signal);
   }
 

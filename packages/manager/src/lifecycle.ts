@@ -5,24 +5,24 @@ import { errorText, type Logger } from "@kubewright/log";
 import { type GroupName, groupNames, type Runnable } from "./runnable.ts";
 import { RunnableGroup, type StopStep, stopEngaged, stopInOrder } from "./runnable-group.ts";
 
-/** Options for running the groups. */
+/** Options of a {@link Lifecycle}. */
 interface LifecycleOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Time for runnables to end, in milliseconds; 0 does not wait, a negative number waits without limit. */
+  /** Time for runnables to end, in milliseconds. 0 means no wait; a negative number means no limit. */
   readonly gracefulShutdownTimeoutMs: number;
   /**
-   * Returns the time after the signal for which webhooks are still served, with the caches that they read: API servers and proxies learn
-   * late that a pod is ending.
+   * Returns how long webhooks, and the caches that they read, are served after the signal, in milliseconds. API servers and proxies do not
+   * learn immediately that a pod is ending.
    */
   readonly lingerMs: () => number;
-  /** Checks the requirements before anything starts. @throws {Error} if one is not met */
+  /** Checks the requirements before anything starts. @throws {Error} if a requirement is not met */
   readonly require: () => void;
-  /** Closes resources after everything else has stopped. With `atOnce`, leadership has been lost and nothing is awaited. */
+  /** Closes resources after everything else has stopped. With `atOnce`, leadership was lost, so nothing must be awaited. */
   readonly close: (atOnce: boolean) => Promise<void>;
 }
 
-/** Runs groups of runnables in order, runs the leader's work while this process is the leader, and stops everything in order. */
+/** Starts groups of runnables in order, runs the leader's work while this process is the leader, and stops all groups in order. */
 export class Lifecycle {
   readonly #options: LifecycleOptions;
   readonly #groups: Readonly<Record<GroupName, RunnableGroup>>;
@@ -40,7 +40,7 @@ export class Lifecycle {
 
   constructor(options: LifecycleOptions) {
     this.#options = options;
-    this.#failure.promise.catch(() => {}); // raced by `run`
+    this.#failure.promise.catch(() => {}); // handled by `run`
     this.#groups = Object.fromEntries(
       groupNames.map((name) => [
         name,
@@ -49,24 +49,24 @@ export class Lifecycle {
     ) as Record<GroupName, RunnableGroup>;
   }
 
-  /** Resolves when this process becomes the leader; at once without leader election. */
+  /** Resolves when this process becomes the leader, or immediately without leader election. */
   get elected(): Promise<void> {
     return this.#elected.promise;
   }
 
-  /** True if no work of the leader is running. */
+  /** True if the leader's work has ended. */
   get hasEndedLeading(): boolean {
     return this.#groups.leaderElection.running === 0;
   }
 
-  /** Sets the elector that decides about leadership. Without one, this process is the leader. */
+  /** Sets the elector. Without one, this process is the leader. */
   electBy(elector: Elector): void {
     this.#elector = elector;
     const { leadership } = elector;
     leadership.addEventListener("abort", () => this.#onLeadershipEnd(leadership.reason), { once: true });
   }
 
-  /** Adds a runnable; if the groups are running, it is started at once. @throws {Error} if they are stopping */
+  /** Adds a runnable. If its group is running, the runnable is started immediately. @throws {Error} if the groups are stopping */
   add(runnable: Runnable): void {
     if (this.#state === "stopping" || this.#signal?.aborted) throw stopEngaged();
     const { warmup, group = "leaderElection" } = runnable;
@@ -75,7 +75,7 @@ export class Lifecycle {
     this.#groups[group].add(runnable);
   }
 
-  /** See `Manager.run`. */
+  /** Runs all groups; see `Manager.run`. */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== "new") throw new Error("manager already started");
     this.#state = "running";
@@ -101,7 +101,7 @@ export class Lifecycle {
     if (this.#lost) throw this.#lost;
   }
 
-  /** Starts group after group; work that needs leadership waits for it in the background. */
+  /** Starts one group after another. Work that needs leadership waits for it in the background. */
   async #start(stop: Promise<void>, elect: () => void): Promise<void> {
     let isStopped = false;
     void stop.then(() => {
@@ -128,7 +128,10 @@ export class Lifecycle {
     });
   }
 
-  /** Called synchronously on abort, so that nothing continues until a later turn. Also called when the election ends normally. */
+  /**
+   * Called synchronously on abort, so that the leader's work does not continue until a later event loop turn. Also called when the election
+   * ends normally.
+   */
   #onLeadershipEnd(cause: unknown): void {
     const lost = new NotLeadingError(`leader election lost: ${errorText(cause)}`, { cause });
     this.#groups.leaderElection.abort(lost);
@@ -141,7 +144,7 @@ export class Lifecycle {
   async #stop(failure: { readonly error: unknown } | undefined): Promise<void> {
     const { clock, logger, gracefulShutdownTimeoutMs } = this.#options;
     this.#state = "stopping";
-    this.#stopping.abort(); // waits for a group that ends later would never end
+    this.#stopping.abort(); // otherwise, waits for a group that ends later would never end
     logger.info("stopping and waiting for runnables");
     const { others, leaderElection, caches, webhooks, http, warmup } = this.#groups;
     const graceMs = this.#lost ? 0 : gracefulShutdownTimeoutMs;
@@ -157,7 +160,7 @@ export class Lifecycle {
     if (failure) throw failure.error;
   }
 
-  /** The leader's work has ended by then, so the next leader need not wait. */
+  /** Returns the pause during which webhooks are still served. The leader's work has ended by then, so the next leader need not wait. */
   #linger(lingerMs: number): StopStep {
     const { clock, logger } = this.#options;
     const endMs = clock.monotonic() + lingerMs;
@@ -175,13 +178,13 @@ export class Lifecycle {
     };
   }
 
-  /** @param signals signals of the failed runnable */
+  /** Handles a failure. @param signals signals of the failed runnable */
   #onError(err: unknown, ...signals: readonly AbortSignal[]): void {
     const { logger } = this.#options;
-    // The runnable may use the signal of `run` itself, and fail before the stop has begun.
+    // The runnable may use the signal of `run` itself and fail before the stop has begun.
     const all = [...signals, this.#stopping.signal, ...(this.#signal ? [this.#signal] : [])];
     if (all.some((signal) => isCutShort(err, signal))) return void logger.debug({ err }, "a runnable was interrupted");
-    // A runnable that becomes neither ready nor finished reports its error twice.
+    // A runnable that fails before it is ready reports its error twice.
     if (typeof err === "object" && this.#reported.has(err)) return;
     this.#reported.add(err);
     if (this.#state === "stopping") logger.error({ err }, "error received after stop sequence was engaged");

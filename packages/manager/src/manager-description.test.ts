@@ -31,7 +31,7 @@ describe("the port of a described program", () => {
   });
 
   it("is refused for an invalid address, as when the server starts", () => {
-    const refusal = 'cannot listen on "8443": use "host:port", ":port" or "0"';
+    const refusal = 'cannot listen on "8443"; use "host:port", ":port" or "0"';
     expect(() => described({ metrics: { bindAddress: "8443" } })).toThrow(refusal);
   });
 });

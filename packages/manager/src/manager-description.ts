@@ -11,14 +11,13 @@ import { parseBindAddress } from "./http-server.ts";
 import type { ManagerOptions } from "./manager-options.ts";
 import type { RunnableDescription } from "./runnable.ts";
 
-/** Description of a program, as far as it is known without running it: the source for roles, manifests and documentation. */
+/** Description of a program, as far as it is known without running it. Roles, manifests and documentation are generated from it. */
 export interface ManagerDescription {
-  /** The option `name`, otherwise the ID of leader election, otherwise `controller`. */
+  /** Name of the program: the option `name`, otherwise the leader election ID, otherwise `controller`. */
   readonly name: string;
   /**
    * The program's own kinds: kinds with a CRD that controllers reconcile, own or watch, that have webhooks, or that were passed to
    * `defines`.
-   *
    */
   readonly kinds: readonly DescribedKind[];
   readonly controllers: readonly DescribedController[];
@@ -29,20 +28,20 @@ export interface ManagerDescription {
   /** Permissions declared with `needs`. */
   readonly permissions: readonly Permission[];
   readonly caches: readonly DescribedCache[];
-  /** Absent without leader election. `id` is the name of the Lease. */
+  /** Lease of leader election. `id` is its name. Absent without leader election. */
   readonly leaderElection?: { readonly id: string; readonly namespace?: string | undefined } | undefined;
-  /** API that it writes Events to. Absent if it writes none. */
+  /** API group to which the program writes Events. Absent if it writes none. */
   readonly events?: "events.k8s.io" | "" | undefined;
   readonly metrics: {
-    /** True if readers of the metrics or profiles are authenticated and authorized by the API server. */
+    /** True if the API server authenticates and authorizes readers of the metrics or profiles. */
     readonly isAuthenticated: boolean;
     readonly isSecure: boolean;
-    /** Absent if they are not served, or served on any free port. */
+    /** Port of the metrics. Absent if metrics are disabled or served on any free port. */
     readonly port?: number | undefined;
   };
-  /** The health probes' port. Absent if there are no probes or they use any free port. */
+  /** Port of the health probes. Absent if probes are disabled or served on any free port. */
   readonly health?: { readonly port: number } | undefined;
-  /** The console. Absent if there is none or its port is unknown until it listens. */
+  /** The console. Absent if there is none, or if its port is unknown until it listens. */
   readonly console?: DescribedConsole | undefined;
 }
 
@@ -54,11 +53,11 @@ interface DescribedParts {
   readonly webhookConfigurations: readonly object[];
 }
 
-/** Returns the name used for a program's objects and their labels. */
+/** Returns the name used for a program's objects and in their labels. */
 export const programName = ({ name, leaderElection }: ManagerOptions): string =>
   name ?? (leaderElection?.id || "controller");
 
-/** @throws {Error} for an invalid address */
+/** Creates the description of a program. @throws {Error} for an invalid address */
 export function managerDescription(parts: DescribedParts): ManagerDescription {
   const { options, runnables, permissions, defined, webhookConfigurations } = parts;
   const { leaderElection: election, metrics = {}, profiling = {}, health = {}, eventsApi } = options;
@@ -90,7 +89,7 @@ export function managerDescription(parts: DescribedParts): ManagerDescription {
         (metrics.authenticate === true && metricsAt !== undefined) ||
         (profiling.authenticate !== false && profilesAt !== undefined),
       isSecure: metrics.tls !== undefined,
-      port: metricsAt?.port || undefined, // port 0 is unknown to others
+      port: metricsAt?.port || undefined, // with port 0, the actual port is unknown
     },
     ...(healthAt?.port ? { health: { port: healthAt.port } } : {}),
     ...(console && console.port > 0 ? { console } : {}),
@@ -101,7 +100,7 @@ export function managerDescription(parts: DescribedParts): ManagerDescription {
 function ownKinds(resources: readonly DescribedResource[]): DescribedKind[] {
   const kinds = new Map<string, DescribedKind>();
   for (const { crd, ...one } of resources) {
-    // Two kinds with the same plural are both returned, so that consumers of the description can refuse them.
+    // If two kinds have the same plural, both are returned, so that consumers of the description can reject them.
     const key = `${one.kind} ${one.plural}.${one.group}`;
     if (crd && !kinds.has(key)) kinds.set(key, { ...one, crd });
   }

@@ -64,6 +64,6 @@ describe("the flags of a program", () => {
   });
 
   it("refuse leader election if the program does not configure it", () => {
-    expect(() => managerFlags({}, ["--leader-elect"])).toThrow("this program has no leaderElection in its options");
+    expect(() => managerFlags({}, ["--leader-elect"])).toThrow("the program's options do not contain leaderElection");
   });
 });

@@ -6,13 +6,13 @@ import type { ManagerOptions } from "./manager-options.ts";
 
 const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const satisfies readonly LogLevel[];
 
-/** Thrown for an unknown flag or an invalid value. The message contains both, and the allowed values. */
+/** Thrown for an unknown flag or an invalid value. The message contains the flag, its value and the allowed values. */
 export class FlagError extends KubewrightError {
   override readonly name = "FlagError";
   readonly code = "ERR_MANAGER_FLAG";
 }
 
-/** Reports whether a flag of the program is unknown or has an invalid value. */
+/** Reports whether an error means that a program flag is unknown or has an invalid value. */
 export const isFlagError = isErrorWithCode<FlagError>("ERR_MANAGER_FLAG");
 
 /** Values of a program's flags. */
@@ -21,7 +21,7 @@ export interface ManagerFlags {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly logLevel: LogLevel | undefined;
-  /** The program's own options, overridden by the flags. */
+  /** The program's own options, with the flags applied. */
   readonly options: ManagerOptions;
 }
 
@@ -56,11 +56,10 @@ export const flagUsage = `  --kubeconfig FILE                 kubeconfig of the 
   -h, --help                        print this help`;
 
 /**
- * Parses the flags that controller-runtime and kubebuilder programs have, under the same names. Leader election is enabled only by
- * `--leader-elect`, with the options' `leaderElection`.
+ * Parses the flags of controller-runtime and kubebuilder programs. Leader election is enabled only by `--leader-elect`; its settings come
+ * from `leaderElection` in the options.
  *
  * @throws {FlagError} with the flag, its value and the allowed values
- *
  */
 export function managerFlags(
   options: ManagerOptions = {},
@@ -74,7 +73,7 @@ export function managerFlags(
   const port = values["webhook-port"];
   const namespace = values["leader-election-namespace"];
   if (values["leader-elect"] && !leaderElection)
-    throw new FlagError("--leader-elect: this program has no leaderElection in its options; set leaderElection.id");
+    throw new FlagError("--leader-elect: the program's options do not contain leaderElection; set leaderElection.id");
   return {
     help: values.help ?? false,
     kubeconfig: values.kubeconfig,
@@ -104,7 +103,7 @@ export function managerFlags(
 }
 
 function parsed(argv: readonly string[]) {
-  // As with Go's flags, the value of a switch may follow an equals sign.
+  // As with Go's flags, the value of a boolean flag may follow an equals sign.
   const args = argv.map((arg) =>
     arg.replace(/^(--(?:leader-elect|preflight))=true$/, "$1").replace(/^--(leader-elect|preflight)=false$/, "--no-$1"),
   );

@@ -6,19 +6,19 @@ import type { CertificateMetrics, WebhookMetrics } from "@kubewright/webhook";
 import { priorityLabels, type QueueMetricsProvider } from "@kubewright/workqueue";
 import type { GaugeSeries, Metrics } from "./metrics.ts";
 
-/** Metrics for a manager's parts, most of them with upstream's names. Metrics for optional parts are created together with the part. */
+/** Metrics for a manager's parts, most of them with upstream's names. Metrics for an optional part are created with that part. */
 export class ManagerMetrics {
   readonly #metrics: Metrics;
-  /** Metrics of queues, by queue name. */
+  /** Creates the metrics of a queue, by queue name. */
   readonly queues: QueueMetricsProvider;
-  /** Metrics of controllers, by controller name. */
+  /** Creates the metrics of a controller, by controller name. */
   readonly controllers: ReturnType<typeof reconcileMetrics>;
   /** Metrics of served certificates. */
   readonly certificates: ReturnType<typeof certificateMetrics>;
-  /** Metrics of informers, by resource. */
+  /** Creates the metrics of an informer, by resource. */
   readonly informers: InformerMetricsProvider;
 
-  /** @param metrics registry in which all are made */
+  /** @param metrics registry for all metrics */
   constructor(metrics: Metrics) {
     this.#metrics = metrics;
     this.queues = queueMetrics(metrics);
@@ -27,12 +27,12 @@ export class ManagerMetrics {
     this.informers = informerMetrics(metrics);
   }
 
-  /** Creates the metrics for a cache's age. */
+  /** Creates the metric for a cache's age. */
   cache(cache: Pick<InformerCache, "ages">): void {
     cacheMetrics(this.#metrics, cache);
   }
 
-  /** Creates the metrics for a client's requests. @param details also measures duration, size, retries and name lookups */
+  /** Creates the metrics for a client's requests. @param details true to measure duration, size, retries and name lookups as well */
   requests(details: boolean): RequestObserver {
     return requestMetrics(this.#metrics, details);
   }
@@ -49,7 +49,7 @@ export class ManagerMetrics {
 }
 
 const queueBuckets = [10e-9];
-while (queueBuckets.length < 12) queueBuckets.push((queueBuckets.at(-1) ?? 0) * 10); // multiplied as in upstream, including rounding
+while (queueBuckets.length < 12) queueBuckets.push((queueBuckets.at(-1) ?? 0) * 10); // multiplied as in upstream, to get the same rounding
 
 /**
  * Creates the metrics for work queues, by queue name.
@@ -177,7 +177,7 @@ function reconcileMetrics(metrics: Metrics) {
     help: "Reconciles that read live because the cache did not show the previous reconcile's writes in time",
     ...byController,
   });
-  /** Returns the metrics of one controller; every series exists from now on. */
+  /** Returns a controller's metrics. Every series exists from this call on. */
   return (controller: string) => {
     const result = (name: string) => total(controller, name);
     return {
@@ -204,11 +204,10 @@ const durationBuckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 const sizeBuckets = [64, 256, 512, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216];
 
 /**
- * Creates the metrics for a client's requests: their number, and with `details` also their duration, size and retries, and the duration of
- * name lookups. No rate limiter metrics exist, because the client has no rate limiter.
+ * Creates the metrics for a client's requests: their number and, with `details`, also their duration, size and retries, and the duration of
+ * name lookups. There are no rate limiter metrics, because the client has no rate limiter.
  *
  * @see controller-runtime pkg/metrics, component-base metrics/prometheus/restclient
- *
  */
 function requestMetrics(metrics: Metrics, details: boolean): RequestObserver {
   const total = metrics.counter({
@@ -264,12 +263,12 @@ function requestMetrics(metrics: Metrics, details: boolean): RequestObserver {
 const byInformer = { labelNames: ["name", "group", "version", "resource"] } as const;
 const informerBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Only the last fifteen digits of versions are shown, the maximum that a number holds. */
+/** Limit that reduces versions to their last fifteen digits, the maximum that a number can hold. */
 const versionLimit = 1e15;
 
 /**
- * Creates the metrics for informers, by resource. The label `name` distinguishes informers of one resource: it contains the name of a
- * factory's informers, the namespace that the informer is limited to (empty for all), and `(metadata)` for metadata-only informers.
+ * Creates the metrics for informers, by resource. The label `name` distinguishes informers of one resource. It contains the name of a
+ * factory's informers, the namespace to which the informer is limited (empty for all), and `(metadata)` for metadata-only informers.
  *
  * @see component-base metrics/prometheus/clientgo/fifo
  */
@@ -299,9 +298,8 @@ function informerMetrics(metrics: Metrics): InformerMetricsProvider {
 }
 
 /**
- * Creates a metric for the time since the server's last response, for each kind in a cache; infinite before the first response. Not in
+ * Creates a metric for the time since the server's last response, for each kind in a cache. Infinite before the first response. Not in
  * upstream.
- *
  */
 function cacheMetrics(metrics: Metrics, cache: Pick<InformerCache, "ages">): void {
   metrics.gauge({

@@ -32,41 +32,41 @@ import type { GroupName, Inspection, InspectionDetail, Runnable, RunnableDescrip
 import { ManagerServers } from "./servers.ts";
 import { ManagerWebhooks } from "./webhooks.ts";
 
-/** Channel through which tools that run a program, such as `kubewright dev`, are notified of its managers. */
+/** Channel that notifies tools that run a program, such as `kubewright dev`, of its managers. */
 const runs = channel("kubewright.manager.run");
 
 /**
- * Runs the parts of a program, in order: servers, webhooks, caches (until they have synced), the work of every replica, warmups, and, once
- * this process is the leader, the work of the leader. Stops all parts, in order, when the signal aborts or one of them fails.
+ * Runs the parts of a program in order: servers, webhooks, caches (until they have synced), the work of every replica, warmups and, once
+ * this process is the leader, the leader's work. Stops all parts in order when the signal aborts or a part fails.
  *
- * The constructor starts nothing and connects to nothing.
+ * The constructor starts nothing and opens no connection.
  *
  * @see controller-runtime pkg/manager Manager
  */
 export class Manager {
   /** Logger from the options, for use by runnables. */
   readonly logger: Logger;
-  /** Clock for all parts. */
+  /** Clock of all parts. */
   readonly clock: Clock;
-  /** The cluster that it works on, with `client`, `cache` and recorders. */
+  /** The manager's cluster, with `client`, `cache` and recorders. */
   readonly cluster: Cluster;
-  /** Metrics served at `/metrics`; create your own metrics here. */
+  /** Metrics that are served at `/metrics`. Create your own metrics here. */
   readonly metrics: Metrics = new Metrics({ ofProcess: true });
   readonly #partMetrics = new ManagerMetrics(this.metrics);
-  /** Creates the metrics for queues, by name: `workqueue_*`. */
+  /** Creates the `workqueue_*` metrics of a queue, by queue name. */
   readonly queueMetrics: QueueMetricsProvider = this.#partMetrics.queues;
-  /** Creates the metrics for the controller with a given name. */
+  /** Creates the metrics of a controller, by controller name. */
   readonly controllerMetrics: ManagerMetrics["controllers"] = this.#partMetrics.controllers;
-  /** Metrics of additional served certificates, such as those of webhooks. */
+  /** Metrics for additional served certificates, such as those of webhooks. */
   readonly certificateMetrics: ManagerMetrics["certificates"] = this.#partMetrics.certificates;
-  /** Defaults for the settings of this manager's controllers. */
+  /** Default settings for this manager's controllers. */
   readonly controllerDefaults: ControllerDefaults;
   /**
-   * Fence that allows writes while this process is the leader; absent without leader election. For an additional `Cluster` that only the
-   * leader writes to.
+   * Fence that allows writes while this process is the leader. Pass it to an additional `Cluster` that only the leader writes to.
+   * `undefined` without leader election.
    */
   readonly fence: Fence | undefined;
-  /** The webhooks of this program; see `ManagerWebhooks`. */
+  /** Webhooks of this program; see `ManagerWebhooks`. */
   readonly webhooks: ManagerWebhooks;
   readonly #options: ManagerOptions;
   readonly #servers: ManagerServers;
@@ -79,7 +79,7 @@ export class Manager {
   readonly #names = new Set<string>();
   readonly #stopCounting: () => void;
 
-  /** @throws {Error} if options are inconsistent */
+  /** @throws {Error} if the options are inconsistent */
   constructor(options: ManagerOptions = {}) {
     this.#options = options;
     this.controllerDefaults = options.controllerDefaults ?? {};
@@ -135,96 +135,95 @@ export class Manager {
   }
 
   /**
-   * Client that reads from the cache and writes to the API server; `caughtUp` waits until the cache shows a write. With leader election, a
+   * Client that reads from the cache and writes to the API server. `caughtUp` waits until the cache shows a write. With leader election, a
    * write fails with `NotLeadingError` unless this process is the leader.
    */
   get client(): CachedReadWriter {
     return this.cluster.client;
   }
 
-  /** Like {@link client}, but reads live. */
+  /** Client like {@link client} that reads from the API server. */
   get apiReader(): Client {
     return this.cluster.apiReader;
   }
 
   /**
-   * Unfenced `client` and `apiReader`, for writes that every replica makes, whether it is the leader or not; for example of its own
-   * certificate.
+   * `client` and `apiReader` without the fence, for writes that every replica makes, whether or not it is the leader, such as a write of
+   * the replica's own certificate.
    */
   get unfenced(): ClusterClients {
     return this.cluster.unfenced;
   }
 
-  /** Cache that `client` reads from. It runs with the manager, and starts an informer with the first read of its kind. */
+  /** Cache that `client` reads from. It runs with the manager. The first read of a kind starts an informer. */
   get cache(): InformerCache {
     return this.cluster.cache;
   }
 
-  /** Maps kinds to resources and vice versa, as the API server serves them. */
+  /** Maps kinds to resources and vice versa, as served by the API server. */
   get mapper(): RESTMapper {
     return this.cluster.apiReader.mapper;
   }
 
-  /** Resolves when this process becomes the leader; at once without leader election. */
+  /** Resolves when this process becomes the leader, or immediately without leader election. */
   get elected(): Promise<void> {
     return this.#lifecycle.elected;
   }
 
-  /** Port of the metrics server, once it is listening. */
+  /** Port of the metrics server. `undefined` until it is listening. */
   get metricsPort(): number | undefined {
     return this.#servers.metricsPort;
   }
 
-  /** Port of the profiling server, once it is listening. */
+  /** Port of the profiling server. `undefined` until it is listening. */
   get profilingPort(): number | undefined {
     return this.#servers.profilingPort;
   }
 
-  /** Port of the health server, once it is listening. */
+  /** Port of the health server. `undefined` until it is listening. */
   get healthPort(): number | undefined {
     return this.#servers.healthPort;
   }
 
-  /** Returns the client for a group: {@link client} for the work of the leader, otherwise the {@link unfenced} one. */
+  /** Returns the client for a group: {@link client} for the leader's work, otherwise the {@link unfenced} client. */
   clientFor(group: GroupName): CachedReadWriter {
     return group === "leaderElection" ? this.client : this.unfenced.client;
   }
 
-  /** Returns a recorder that writes events in the name of `controller`, with the API in `eventsApi` or a given one. */
+  /** Returns a recorder that writes events in the name of `controller`, with the API in `eventsApi` or the given one. */
   recorderFor(controller: string, api?: EventsApi): EventRecorder {
     return this.cluster.recorderFor(controller, api);
   }
 
-  /** Reserves a name that must be unique in this manager. @throws {Error} if it is taken */
+  /** Reserves a name, which must be unique in this manager. @throws {Error} if the name is in use */
   claimName(name: string): void {
     if (this.#names.has(name))
       throw new Error(`controller with name ${name} already exists. Controller names must be unique`);
     this.#names.add(name);
   }
 
-  /** Adds a runnable; if the manager is running, it is started at once. @throws {Error} if the manager is stopping */
+  /** Adds a runnable. If the manager is running, the runnable is started immediately. @throws {Error} if the manager is stopping */
   add(runnable: Runnable): void {
     this.#lifecycle.add(this.#preflight?.guard(runnable) ?? runnable);
     this.#runnables.add(runnable);
   }
 
   /**
-   * Declares a permission that does not follow from controllers and webhooks, for the program's roles.
+   * Declares a permission that cannot be derived from controllers and webhooks, for the program's roles.
    *
-   * @throws {Error} if no verb is given, or one is a wildcard
+   * @throws {Error} if no verb is given, or a verb is a wildcard
    */
   needs(kind: Kind, verbs: readonly PermissionVerb[], options: PermissionOptions = {}): void {
     this.#permissions.push(permissionFor(kind, verbs, options));
   }
 
-  /** Adds kinds of the program that have neither a controller nor a webhook to its description. */
+  /** Adds kinds that have neither a controller nor a webhook to the program's description. */
   defines(...kinds: readonly Pick<DefinedKind, keyof DefinedKind>[]): void {
     this.#defined.push(...kinds.map(describedResource));
   }
 
   /**
-   * Describes the program: kinds, controllers, webhooks, permissions. This starts nothing and makes no requests; a manager that is only
-   * described needs no cluster.
+   * Describes the program: kinds, controllers, webhooks, permissions. This starts nothing and sends no requests, so no cluster is needed.
    *
    * @throws {Error} for an invalid address of metrics, probes or profiles
    */
@@ -242,7 +241,7 @@ export class Manager {
   /**
    * Returns the current state of the runnables.
    *
-   * @param only returns only the runnable of this name, in detail
+   * @param only name of the only runnable to return, with details
    */
   inspect(only?: { readonly name: string } & InspectionDetail): readonly Inspection[] {
     return [...this.#runnables].flatMap((one) => {
@@ -267,7 +266,7 @@ export class Manager {
     this.#servers.ready.add(name, check, options);
   }
 
-  /** Serves another path with the metrics, with the same authentication. @throws {Error} if the path is taken */
+  /** Serves another path on the metrics server, with the same authentication. @throws {Error} if the path is in use */
   addMetricsHandler(path: string, handler: HttpHandler): void {
     this.#servers.addMetricsHandler(path, handler);
   }
@@ -275,13 +274,13 @@ export class Manager {
   /**
    * Runs everything until the signal aborts, then stops it gracefully.
    *
-   * When leadership is lost, at any time, the signals of the leader's work abort before control returns to the event loop, and `run` ends
-   * without waiting for that work.
+   * When leadership is lost, the signals of the leader's work abort before control returns to the event loop, and `run` ends without
+   * waiting for that work.
    *
-   * This manager is published to the channel `kubewright.manager.run` of `node:diagnostics_channel`.
+   * The manager is published on the channel `kubewright.manager.run` of `node:diagnostics_channel`.
    *
    * @throws the error of a runnable; an error if runnables did not end in time; `NotLeadingError` if leadership was lost before the
-   * leader's work had ended
+   *   leader's work had ended
    */
   run(signal: AbortSignal): Promise<void> {
     const running = this.#lifecycle.run(signal);
@@ -289,7 +288,7 @@ export class Manager {
     return running;
   }
 
-  /** Includes a webhook server that is not run. */
+  /** Returns the descriptions of all runnables, including a webhook server that is not run. */
   #described(): RunnableDescription[] {
     const { server } = this.webhooks;
     const all = new Set([...this.#runnables, ...(server ? [server] : [])]);
@@ -297,9 +296,9 @@ export class Manager {
   }
 
   /**
-   * Checks settings from the environment that have not been read before.
+   * Checks settings from the environment that have not been read yet.
    *
-   * @throws {Error} with the missing setting, and where it was looked for
+   * @throws {Error} with the missing setting and the searched locations
    */
   #requireSurroundings(): void {
     void this.unfenced.apiReader.connection.settings;

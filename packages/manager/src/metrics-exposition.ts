@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, type HistogramConfiguration, Registry } from "prom-client";
 
-// The only module that needs prom-client, which is loaded with the first request for the metrics.
+// The only module that needs prom-client. It is loaded with the first request for the metrics.
 
-/** A metric, and its series. */
+/** A metric and its series. */
 export type Metric = MetricNames &
   (
     | {
@@ -13,7 +13,7 @@ export type Metric = MetricNames &
     | { readonly type: "histogram"; readonly series: AllSeries<HistogramValues>; readonly buckets: readonly number[] }
   );
 
-/** Name and description of a metric, and the names of its labels. */
+/** Name, description and label names of a metric. */
 export interface MetricNames {
   readonly name: string;
   readonly help: string;
@@ -25,12 +25,12 @@ interface AllSeries<S> {
 }
 
 interface HistogramValues {
-  /** Number of observations in each bucket, excluding those in smaller ones. */
+  /** Number of observations in each bucket, excluding those in smaller buckets. */
   readonly counts: readonly number[];
   readonly sum: number;
 }
 
-/** Returns a new registry; with `ofProcess`, it contains the metrics of the process and the engine. */
+/** Returns a new registry. With `ofProcess`, it contains the metrics of the process and the JavaScript engine. */
 export function newRegistry(ofProcess: boolean): Registry {
   const registry = new Registry();
   if (ofProcess) exposeProcess(registry);
@@ -40,8 +40,8 @@ export function newRegistry(ofProcess: boolean): Registry {
 let processMetrics: Registry | undefined;
 
 /**
- * Adds the process's own metrics to a registry. They are collected once for all registries: the collection never ends, so that a
- * collection per registry would keep the registry in memory forever, with everything its metrics refer to.
+ * Adds the process's own metrics to a registry. All registries share one collection, because a collection never ends: one per registry
+ * would retain the registry, and everything its metrics refer to, in memory forever.
  */
 function exposeProcess(registry: Registry): void {
   if (!processMetrics) {
@@ -86,7 +86,7 @@ export function expose(metric: Metric, registry: Registry): void {
 
 type PromValues = Awaited<ReturnType<Histogram<string>["get"]>>;
 
-/** A histogram that returns the values of series which are kept outside of it. */
+/** A histogram that returns the values of series stored outside it. */
 class HistogramOfSeries extends Histogram<string> {
   readonly #name: string;
   readonly #bounds: readonly number[];

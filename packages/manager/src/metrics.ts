@@ -1,9 +1,9 @@
 import type { Registry } from "prom-client";
 import type { Metric, MetricNames } from "./metrics-exposition.ts";
 
-/** Options of every metric. A name that is not valid in Prometheus is refused when the metric is made. */
+/** Options of every metric. Creating a metric whose name is not valid in Prometheus throws an error. */
 export interface MetricOptions<L extends readonly string[] = readonly string[]> {
-  /** Name in the form of Prometheus, unique: `shop_orders_shipped_total`. */
+  /** Unique name in Prometheus format, such as `shop_orders_shipped_total`. */
   readonly name: string;
   /** Description of the metric, in one sentence. */
   readonly help: string;
@@ -11,11 +11,11 @@ export interface MetricOptions<L extends readonly string[] = readonly string[]> 
   readonly labelNames?: L | undefined;
 }
 
-/** Options of a counter, a number that only increases; by convention, its name ends in `_total`. */
+/** Options of a counter, a number that only increases. By convention, its name ends in `_total`. */
 export interface CounterOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
   /**
-   * Called for each request for the metrics, after all series were cleared: it must add all current values. For counts that are kept
-   * elsewhere, and whose series end. Default: counted values are kept.
+   * Called for each request for the metrics, after all series have been cleared. The function must add all current values. Use it for
+   * counts that are stored elsewhere and whose series may end. Default: counted values are retained.
    */
   readonly collect?: ((of: SeriesOf<CounterSeries, L>) => void) | undefined;
 }
@@ -23,29 +23,30 @@ export interface CounterOptions<L extends readonly string[] = readonly string[]>
 /** Options of a gauge, a number that increases and decreases, such as a current quantity. */
 export interface GaugeOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
   /**
-   * Called for each request for the metrics, after all series were cleared: it must set all current values. Default: set values are kept.
+   * Called for each request for the metrics, after all series have been cleared. The function must set all current values. Default: set
+   * values are retained.
    */
   readonly collect?: ((of: SeriesOf<GaugeSeries, L>) => void) | undefined;
 }
 
-/** Options of a histogram: the distribution of observations over buckets, with their sum and number. */
+/** Options of a histogram, which counts observations in buckets and records their sum and number. */
 export interface HistogramOptions<L extends readonly string[] = readonly string[]> extends MetricOptions<L> {
-  /** Upper bounds, in ascending order; the unlimited one is added. Default: 5 ms to 10 s, for seconds. */
+  /** Upper bounds in ascending order. An unlimited bucket is added. Default: 5 ms to 10 s, in seconds. */
   readonly buckets?: readonly number[] | undefined;
 }
 
 const defaultBuckets: readonly number[] = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * The metrics of a program, served at `/metrics`. A metric is a function from the values of its labels to a series; look the series up
- * once, and each change costs only an addition:
+ * Metrics of a program, served at `/metrics`. A metric is a function that returns the series for given label values. Look the series up
+ * once; each change then costs only an addition:
  *
  * ```ts
  * const shipped = manager.metrics.counter({ name: "shop_shipped_total", help: "Orders sent off", labelNames: ["region"] });
  * shipped("eu").inc();
  * ```
  *
- * prom-client, which writes the text, is loaded with the first request for it.
+ * prom-client, which generates the text format, is loaded with the first request for the metrics.
  */
 export class Metrics {
   readonly #metrics = new Map<string, Metric>();
@@ -54,14 +55,14 @@ export class Metrics {
   #registry: Registry | undefined;
 
   /**
-   * @param options with `ofProcess`, the metrics of the process and the engine are included: `process_*` as in upstream, and `nodejs_*`.
-   * Default false.
+   * @param options with `ofProcess`, the metrics of the process (`process_*`, as in upstream) and the JavaScript engine (`nodejs_*`) are
+   *   included. Default false.
    */
   constructor(options: { readonly ofProcess?: boolean | undefined } = {}) {
     this.#ofProcess = options.ofProcess ?? false;
   }
 
-  /** Creates a counter. @throws {Error} if the name is taken, or a name is not valid in Prometheus */
+  /** Creates a counter. @throws {Error} if the name is in use, or a name is not valid in Prometheus */
   counter<const L extends readonly string[] = readonly []>(options: CounterOptions<L>): SeriesOf<CounterSeries, L> {
     const named = this.#named(options);
     const series = new SeriesByLabels(named.labelNames, () => new CounterSeries());
@@ -75,7 +76,7 @@ export class Metrics {
     return of;
   }
 
-  /** Creates a gauge. @throws {Error} if the name is taken, or a name is not valid in Prometheus */
+  /** Creates a gauge. @throws {Error} if the name is in use, or a name is not valid in Prometheus */
   gauge<const L extends readonly string[] = readonly []>(options: GaugeOptions<L>): SeriesOf<GaugeSeries, L> {
     const named = this.#named(options);
     const series = new SeriesByLabels(named.labelNames, () => new GaugeSeries());
@@ -92,7 +93,7 @@ export class Metrics {
   /**
    * Creates a histogram.
    *
-   * @throws {Error} if the name is taken, a name is not valid in Prometheus, or the buckets are not in ascending order
+   * @throws {Error} if the name is in use, a name is not valid in Prometheus, or the buckets are not in ascending order
    */
   histogram<const L extends readonly string[] = readonly []>(
     options: HistogramOptions<L>,
@@ -106,12 +107,12 @@ export class Metrics {
     return (...values) => series.get(values);
   }
 
-  /** Returns the metrics in Prometheus' text format. */
+  /** Returns the metrics in Prometheus's text format. */
   async metrics(): Promise<string> {
     return (await this.registry()).metrics();
   }
 
-  /** Returns prom-client's registry of all metrics, for metrics made with prom-client itself. */
+  /** Returns prom-client's registry of all metrics, for metrics that are created with prom-client itself. */
   async registry(): Promise<Registry> {
     const { expose, newRegistry } = await import("./metrics-exposition.ts");
     this.#registry ??= newRegistry(this.#ofProcess);
@@ -133,12 +134,12 @@ export class Metrics {
   }
 }
 
-// prom-client looks up a series by its labels with every change, which costs more than most of the measured operations. Therefore the
-// values are kept in series that are looked up once, and are passed to prom-client on request.
+// prom-client looks up a series by its labels for every change, which costs more than most of the measured operations. Therefore, values
+// are stored in series that are looked up once, and passed to prom-client on request.
 
 type Labels = Record<string, string>;
 
-/** The series of one metric, by the values of its labels. */
+/** The series of one metric, by label values. */
 class SeriesByLabels<S> {
   readonly #names: readonly string[];
   readonly #make: () => S;
@@ -205,19 +206,19 @@ export class GaugeSeries {
 
 /** One series of a histogram. */
 export class HistogramSeries {
-  /** Number of observations in each bucket, excluding those in smaller ones; the last bucket is the unlimited one. */
+  /** Number of observations in each bucket, excluding those in smaller buckets. The last bucket is unlimited. */
   readonly counts: number[];
   /** Sum of all observations. */
   sum = 0;
   readonly #bounds: readonly number[];
 
-  /** @param bounds in ascending order */
+  /** @param bounds upper bounds in ascending order */
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
     this.counts = new Array<number>(bounds.length + 1).fill(0);
   }
 
-  /** Adds an observation. A value that equals a bucket's bound belongs to that bucket. */
+  /** Adds an observation. A value that equals a bucket's upper bound belongs to that bucket. */
   observe(value: number): void {
     const bounds = this.#bounds;
     let index = 0;
@@ -227,7 +228,7 @@ export class HistogramSeries {
   }
 }
 
-/** Returns the series for given label values, in the order of the label names. */
+/** Returns the series for the given label values, which are in the order of the label names. */
 export type SeriesOf<S, L extends readonly string[] = readonly string[]> = (
   ...values: { readonly [K in keyof L]: string }
 ) => S;

@@ -17,27 +17,27 @@ interface PreflightParts extends PreflightOptions {
   readonly client: Pick<Writer, "create">;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Describes the program, and the permissions that it declares itself. Called at the start. */
+  /** Describes the program and the permissions that it declares. Called at the start. */
   readonly describe: () => Places & { readonly permissions: readonly Permission[] };
 }
 
-/** Timeout for all reviews of one check together. */
+/** Timeout for all reviews of one check. */
 const timeoutMs = 10_000;
 
 /** A part of the program that needs permissions. */
 interface Subject {
-  /** Name for messages: `controller site`. */
+  /** Name for messages, such as `controller site`. */
   readonly label: string;
   readonly needed: () => readonly NeededAccess[];
   readonly allowed: PromiseWithResolvers<void>;
   isReviewed: boolean;
-  /** Absent until it is known. */
+  /** Missing permissions. Absent until they are known. */
   missing?: readonly NeededAccess[];
 }
 
 /**
  * Checks at the start whether the program has the permissions that it declares. A controller that lacks permissions starts once they are
- * granted; the others run meanwhile. If the API server does not answer, all controllers start.
+ * granted; the others run in the meantime. If the API server does not respond, all controllers start.
  */
 export class Preflight {
   readonly #parts: PreflightParts;
@@ -50,12 +50,12 @@ export class Preflight {
     this.#subjects.add({ label: "the program", needed, allowed: Promise.withResolvers(), isReviewed: false });
   }
 
-  /** Runs in the first group, so that the check is done when the caches have synced. */
+  /** Runnable in the first group, so that the check is done when the caches have synced. */
   get runnable(): Runnable {
     return { name: "preflight", group: "http", run: (signal) => this.#run(signal) };
   }
 
-  /** Returns the same runnable, which does not start before its controllers have their permissions. */
+  /** Returns a runnable that starts the given one only when its controllers have their permissions. */
   guard(runnable: Runnable): Runnable {
     const { name, warmup, group = "leaderElection" } = runnable;
     if (!runnable.describe || runnable.ready || (group !== "leaderElection" && group !== "others")) return runnable;
@@ -79,7 +79,7 @@ export class Preflight {
     };
   }
 
-  /** @throws {Error} with the missing permissions of each part */
+  /** Reports missing permissions. @throws {Error} with the missing permissions of each part */
   check(): void {
     const lacking = [...this.#subjects].flatMap(({ label, missing }) =>
       missing?.length ? `${label} lacks ${missing.map(accessText).join(", ")}` : [],
@@ -114,7 +114,7 @@ export class Preflight {
         );
     } catch (err) {
       if (signal.aborted) return;
-      // A known missing permission stays missing until the API server reports otherwise.
+      // A permission known to be missing stays missing until the API server reports otherwise.
       const unknown = subjects.filter((one) => !one.missing?.length);
       if (unknown.length > 0)
         logger.warn({ err }, "failed to check this program's permissions; its controllers start anyway");
@@ -157,7 +157,7 @@ const accessOf = (permissions: readonly Permission[], places: Places): NeededAcc
 
 /** One verb on one resource that a program needs. */
 interface NeededAccess extends Grant {
-  /** Absent: all namespaces, or a cluster-scoped resource. */
+  /** Namespace of the resource. Absent for all namespaces and for cluster-scoped resources. */
   readonly namespace?: string | undefined;
 }
 
@@ -165,9 +165,9 @@ interface NeededAccess extends Grant {
 const atOnce = 8;
 
 /**
- * Asks the API server which of these permissions this program lacks. Each is reviewed once.
+ * Queries the API server for the permissions that this program lacks. Each permission is reviewed once.
  *
- * @throws the API server's error if it does not support the review, or the reason of `signal`
+ * @throws the API server's error if it does not support the review; the reason of `signal`
  */
 async function missingAccess(
   client: Pick<Writer, "create">,
@@ -188,7 +188,7 @@ async function missingAccess(
 const accessKey = ({ group, resource, verb, name, namespace }: NeededAccess): string =>
   JSON.stringify([group, resource, verb, name, namespace]);
 
-/** Returns a text such as `get secrets in namespace shop`. */
+/** Describes a permission, for example as `get secrets in namespace shop`. */
 function accessText({ group, resource, verb, name, namespace }: NeededAccess): string {
   const object = name === undefined ? "" : ` ${JSON.stringify(name)}`;
   return `${verb} ${resource}${group ? `.${group}` : ""}${object}${namespace === undefined ? "" : ` in namespace ${namespace}`}`;

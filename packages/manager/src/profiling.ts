@@ -12,7 +12,7 @@ interface ProfilingHandlerOptions {
 
 const path = "/debug/pprof/";
 const index = `profile: CPU profile, as .cpuprofile (?seconds=30)
-heap: heap snapshot, as .heapsnapshot; the process is blocked meanwhile
+heap: heap snapshot, as .heapsnapshot; blocks the process
 `;
 const maxSeconds = 300;
 
@@ -48,7 +48,7 @@ async function heap(response: ServerResponse): Promise<void> {
 async function profile(response: ServerResponse, url: URL, clock: Clock): Promise<void> {
   const seconds = Number(url.searchParams.get("seconds") ?? 30);
   if (!(seconds > 0 && seconds <= maxSeconds))
-    return answer(response, 400, `seconds must be above 0 and not above ${maxSeconds}\n`);
+    return answer(response, 400, `seconds must be above 0 and at most ${maxSeconds}\n`);
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   const text = await cpuProfile(clock, seconds * 1_000, gone.signal);
@@ -63,7 +63,7 @@ function answer(response: ServerResponse, status: number, text: string): void {
 
 let isRunning = false;
 
-/** Returns a CPU profile of the process, as the text of a `.cpuprofile`; `undefined` if another profile is being taken. */
+/** Returns a CPU profile of the process in `.cpuprofile` format; `undefined` if another profile is already being taken. */
 async function cpuProfile(clock: Clock, ms: number, signal: AbortSignal): Promise<string | undefined> {
   if (isRunning) return undefined;
   isRunning = true;

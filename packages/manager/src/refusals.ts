@@ -2,8 +2,8 @@ import type { RequestObserver } from "@kubewright/client";
 import type { Logger } from "@kubewright/log";
 
 /**
- * Returns the source of a 403: an `authorizer`, because a rule is missing; `more`, the check that users cannot grant more than they have;
- * or `admission`: a quota, a terminating namespace, a policy or a webhook, which no role can change.
+ * Returns the cause of a 403. `authorizer` means that a rule is missing. `more` means that the user tried to grant more permissions than it
+ * has. `admission` means a quota, a terminating namespace, a policy or a webhook, which no role can change.
  *
  * @param said the server's message
  * @see apiserver pkg/endpoints/handlers/responsewriters ForbiddenStatusError, kubernetes pkg/registry/rbac/validation ConfirmNoEscalation
@@ -15,21 +15,22 @@ export function refuserOf(said: string): "authorizer" | "more" | "admission" {
 
 /** The permission that a request needs. */
 export interface RequestedAccess {
-  /** API group; empty for the core group. */
+  /** API group. Empty for the core group. */
   readonly group: string;
-  /** Plural, followed by a slash and the subresource, if there is one. */
+  /** Plural, followed by a slash and the subresource, if any. */
   readonly resource: string;
   readonly verb: string;
-  /** Absent for requests that do not target a single object. */
+  /** Name of the object. Absent for requests that do not target a single object. */
   readonly name?: string | undefined;
-  /** Absent for requests for all namespaces, or for cluster-scoped resources. */
+  /** Namespace of the request. Absent for all namespaces and for cluster-scoped resources. */
   readonly namespace?: string | undefined;
 }
 
 const verbs: Readonly<Record<string, string>> = { POST: "create", PUT: "update", PATCH: "patch" };
 
 /**
- * Returns the permission that a request needs, in the terms of roles; `undefined` if it does not target a resource, such as discovery.
+ * Returns the permission that a request needs, as roles express it; `undefined` if the request does not target a resource, such as a
+ * discovery request.
  *
  * @see apiserver pkg/endpoints/request RequestInfoFactory
  */
@@ -54,7 +55,7 @@ export function requestedAccess(method: string, pathAndQuery: string): Requested
   };
 }
 
-/** Subresources of namespaces themselves. */
+/** Subresources of the resource `namespaces` itself. */
 const ofNamespaces = new Set(["status", "finalize"]);
 
 function verbOf(method: string, name: string | undefined, watch: string): string {
@@ -64,10 +65,10 @@ function verbOf(method: string, name: string | undefined, watch: string): string
   return name ? "get" : "list";
 }
 
-/** Maximum number of different refusals that are logged; a program does not have more kinds of requests. */
+/** Maximum number of distinct missing rules that are logged. A program does not have more kinds of requests. */
 const maxRules = 1_000;
 
-/** Logs once each rule that the program's roles lack, as YAML for a role. */
+/** Returns an observer that logs each rule that the program's roles lack once, as YAML for a role. */
 export function refusalLog(logger: Logger): RequestObserver {
   const logged = new Set<string>();
   return {
@@ -84,7 +85,7 @@ export function refusalLog(logger: Logger): RequestObserver {
   };
 }
 
-/** A rule of a role for resources. */
+/** A role's rule for resources. */
 interface Rule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];

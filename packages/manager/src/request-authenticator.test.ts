@@ -190,7 +190,7 @@ it("reviews 64 tokens at a time, and meanwhile answers for known ones", async ()
   expect(await admit("known")).toMatchObject({ status: 200 });
   isHeld = true;
   const reviewed = Array.from({ length: 64 }, (_, at) => admit(`t${at}`));
-  expect(await admit("t64")).toEqual({ status: 429, message: "too many tokens are being reviewed; try again" });
+  expect(await admit("t64")).toEqual({ status: 429, message: "too many tokens are being reviewed; try again later" });
   expect(await admit("known")).toMatchObject({ status: 200 });
   held.resolve();
   expect((await Promise.all(reviewed)).every(({ status }) => status === 200)).toBe(true);

@@ -3,7 +3,7 @@ import type { Writer } from "@kubewright/client";
 import { SubjectAccessReview, TokenReview } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 
-/** Permission to handle a request, or the reason for refusing it. */
+/** Permission to handle a request, or the reason for rejecting it. */
 export type Admission =
   | { readonly status: 200; readonly user: ReviewedUser }
   | { readonly status: 401 | 403 | 429; readonly message: string };
@@ -12,10 +12,10 @@ type Access = Pick<SubjectAccessReview["spec"], "nonResourceAttributes" | "resou
 
 const usualKeepMs = { authenticated: 60_000, allowed: 300_000, denied: 30_000 };
 const maxKept = 1_000;
-/** Maximum number of concurrent token reviews: anyone can send tokens, so further ones are refused. */
+/** Maximum number of concurrent token reviews. Further tokens are rejected, because anyone can send them. */
 const maxReviewed = 64;
 
-/** Times for which responses of the API server are cached, in milliseconds. */
+/** Times for which API server responses are cached, in milliseconds. */
 export type KeepMs = typeof usualKeepMs;
 
 interface Kept<T> {
@@ -27,21 +27,21 @@ interface Kept<T> {
 export type ReviewedUser = NonNullable<NonNullable<TokenReview["status"]>["user"]>;
 type User = ReviewedUser;
 
-/** Access to one object, for reading or another action. */
+/** Access to one object with a certain verb. */
 export interface ObjectAccess {
   readonly verb: string;
   readonly group: string;
   readonly version: string;
-  /** Plural: `pods`. */
+  /** Plural resource name, such as `pods`. */
   readonly resource: string;
-  /** Absent for cluster-scoped objects. */
+  /** Namespace of the object. Absent for cluster-scoped objects. */
   readonly namespace?: string | undefined;
   readonly name: string;
 }
 
 /**
- * Asks the API server for the user of a bearer token (TokenReview), and whether that user may access the path (SubjectAccessReview).
- * Responses are cached for a limited time.
+ * Uses the API server to authenticate a bearer token (TokenReview) and to check whether its user may access a path or object
+ * (SubjectAccessReview). Responses are cached for a limited time.
  *
  * @see controller-runtime pkg/metrics/filters WithAuthenticationAndAuthorization
  */
@@ -53,7 +53,7 @@ export class RequestAuthenticator {
   readonly #users = new Map<string, Kept<User>>();
   readonly #decisions = new Map<string, Kept<boolean>>();
 
-  /** @param keepMs default: one minute for a token, five for an allowed access, half a minute for a denied one */
+  /** @param keepMs cache times. Default: one minute for a token, five minutes for allowed access, half a minute for denied access. */
   constructor(client: Pick<Writer, "create">, clock: Clock, keepMs: KeepMs = usualKeepMs) {
     this.#client = client;
     this.#clock = clock;
@@ -61,8 +61,8 @@ export class RequestAuthenticator {
   }
 
   /**
-   * Authenticates and authorizes a request. Returns 401 without a valid token; 403 if its user may not use the request's method for the
-   * path, a non-resource URL; 429 for an unknown token while 64 others are being reviewed.
+   * Authenticates and authorizes a request for a path, which is a non-resource URL. Returns status 401 without a valid token, 403 if the
+   * user may not use the request's method on the path, and 429 for an unknown token while 64 other tokens are being reviewed.
    *
    * @throws {Error} if the request to the API server fails
    */
@@ -70,7 +70,7 @@ export class RequestAuthenticator {
     const token = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? "")?.[1];
     const kept = token ? this.#kept(this.#users, token) : undefined;
     if (token && !kept && this.#reviewed >= maxReviewed)
-      return { status: 429, message: "too many tokens are being reviewed; try again" };
+      return { status: 429, message: "too many tokens are being reviewed; try again later" };
     const user = kept ?? (token ? await this.#review(token) : undefined);
     if (!user) return { status: 401, message: "Unauthorized" };
     const verb = (request.method ?? "GET").toLowerCase();

@@ -91,7 +91,7 @@ it("reports an address in use in one line, and exits with 1", async () => {
   taken.close();
   const lines = `${out}${err}`.split("\n").filter((line) => line.includes("EADDRINUSE"));
   expect(lines).toEqual([
-    `metrics server failed to listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}: stop the process that uses it, or set another address with --metrics-bind-address (metrics.bindAddress), or 0 to disable it`,
+    `metrics server failed to listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}; stop the process that uses the address, or set another address with --metrics-bind-address (metrics.bindAddress), or 0 to disable it`,
   ]);
   expect([code, /\n {4}at /.test(err)]).toEqual([1, false]);
 });

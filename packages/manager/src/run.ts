@@ -10,10 +10,14 @@ import { signalContext } from "./signals.ts";
 const podLingerMs = 10_000;
 
 /**
- * Runs a program; the whole of its `main.ts`. Parses flags, makes a manager that logs lines of JSON, lets `setup` add to it, and runs it
- * until SIGINT or SIGTERM. Unless the options set otherwise, permissions are checked first (`preflight`), and the Lease is released at the
- * end (`leaderElection.releaseOnCancel`). In a pod, webhooks are served for 10 s after the signal (`webhooks.lingerMs`). Invalid flags are
- * reported in one line, with exit code 2; a missing or invalid kubeconfig, and an address in use, with exit code 1.
+ * Runs a program, typically as the only call in its `main.ts`. It parses flags, creates a manager that logs JSON lines, lets `setup` add to
+ * the manager, and runs it until SIGINT or SIGTERM.
+ *
+ * - Unless the options disable it, permissions are checked first (`preflight`), and the Lease is released at the end
+ *   (`leaderElection.releaseOnCancel`).
+ * - In a pod, webhooks are served for another 10 s after the signal (`webhooks.lingerMs`).
+ * - Invalid flags are reported in one line, with exit code 2. A missing or invalid kubeconfig and an address in use are reported with exit
+ *   code 1.
  *
  * @throws the errors of `setup` and `Manager.run`, except for addresses that cannot be listened on and kubeconfigs that cannot be read
  */
@@ -54,7 +58,10 @@ export async function run(
 const noNamespace =
   "--leader-elect: the Lease has no namespace, because this process is not in a pod; set --leader-election-namespace NAME";
 
-/** The user who starts the program can fix an address that cannot be listened on; a stack trace would not help. */
+/**
+ * Returns the message for an address that the program cannot listen on. The user who starts the program can fix it, so a stack trace would
+ * not help.
+ */
 function addressProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { cause } = error;

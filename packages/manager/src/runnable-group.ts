@@ -2,7 +2,8 @@ import type { Clock } from "@kubewright/clock";
 import type { Runnable } from "./runnable.ts";
 
 /**
- * Runnables that start and stop together. Those added after the start are started at once, those added after the stop are refused.
+ * Runnables that start and stop together. Runnables added after the start are started immediately. Runnables added after the stop are
+ * rejected.
  *
  * @see controller-runtime pkg/manager runnableGroup
  */
@@ -15,7 +16,7 @@ export class RunnableGroup {
   #hasStarted = false;
 
   /**
-   * @param onError receives every rejection, and the signal that was passed to the runnable
+   * @param onError receives every rejection, with the signal that was passed to the runnable
    * @param ending passed on to the runnables; see {@link Runnable.run}
    */
   constructor(onError: (error: unknown, signal: AbortSignal) => void, ending?: AbortSignal) {
@@ -23,14 +24,14 @@ export class RunnableGroup {
     this.#stopping = ending;
   }
 
-  /** @throws {Error} if the group was stopped */
+  /** Adds a runnable. @throws {Error} if the group was stopped */
   add(runnable: Runnable): void {
     if (this.#stop.signal.aborted) throw stopEngaged();
     if (this.#hasStarted) void this.#start(runnable);
     else this.#waiting.push(runnable);
   }
 
-  /** Resolves when all runnables added so far are ready; failures are passed to `onError`. */
+  /** Starts the group. Resolves when all runnables added so far are ready. Failures are passed to `onError`. */
   async start(): Promise<void> {
     if (this.#hasStarted || this.#stop.signal.aborted) return;
     this.#hasStarted = true;
@@ -44,26 +45,26 @@ export class RunnableGroup {
     return this.#runs.size;
   }
 
-  /** Names of the runnables that should have ended but have not, for messages: `site (leaderElection)`. */
+  /** Names of the runnables that should have ended but have not, for messages, such as `site (leaderElection)`. */
   get lateNames(): readonly string[] {
     return this.#stop.signal.aborted ? Array.from(this.#runs.values(), nameOf) : [];
   }
 
-  /** Aborts all and waits for their end. */
+  /** Aborts all runnables and waits until they have ended. */
   async stop(): Promise<void> {
     this.abort();
     await Promise.allSettled(this.#runs.keys());
   }
 
-  /** Aborts all, without waiting. Runnables that have not started never will. */
+  /** Aborts all runnables without waiting. Runnables that have not started are never started. */
   abort(reason?: unknown): void {
     this.#stop.abort(reason);
   }
 
-  /** Resolves when the runnable is ready, or has ended. */
+  /** Starts a runnable. Resolves when it is ready or has ended. */
   async #start(runnable: Runnable): Promise<void> {
     const { signal } = this.#stop;
-    if (signal.aborted) return; // aborted by a runnable that was started before
+    if (signal.aborted) return; // a runnable that started earlier has aborted the group
     const run = invoke(() => runnable.run(signal, this.#stopping)).catch((error) => this.#onError(error, signal));
     this.#runs.set(run, runnable);
     void run.then(() => this.#runs.delete(run));
@@ -75,7 +76,7 @@ export class RunnableGroup {
   }
 }
 
-/** Returns the error for a runnable that is added too late. */
+/** Returns the error for a runnable that is added after the stop has begun. */
 export const stopEngaged = (): Error => new Error("can't accept new runnable as stop procedure is already engaged");
 
 function nameOf(runnable: Runnable): string {
@@ -84,7 +85,7 @@ function nameOf(runnable: Runnable): string {
   return `${name || (className === "Object" ? "without a name" : className)} (${group})`;
 }
 
-/** Turns a synchronous throw into a rejection. */
+/** Calls a function and converts a synchronous throw to a rejection. */
 async function invoke(call: () => Promise<void>): Promise<void> {
   return call();
 }
@@ -93,8 +94,8 @@ async function invoke(call: () => Promise<void>): Promise<void> {
 export type StopStep = Pick<RunnableGroup, "stop" | "abort" | "lateNames">;
 
 /**
- * Stops groups one after the other. Groups that are still running after `timeoutMs` are abandoned, which is an error; 0 aborts all without
- * waiting, a negative number waits without limit.
+ * Stops groups one after the other. Groups that are still running after `timeoutMs` are abandoned, which is an error. 0 aborts all groups
+ * without waiting. A negative number waits without limit.
  */
 export async function stopInOrder(groups: readonly StopStep[], timeoutMs: number, clock: Clock): Promise<void> {
   if (timeoutMs === 0) {

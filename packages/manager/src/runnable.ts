@@ -11,18 +11,18 @@ import type {
 export const groupNames = ["http", "webhooks", "caches", "others", "warmup", "leaderElection"] as const;
 
 /**
- * A group of runnables that start together and stop together. Groups start in the order `http`, `webhooks`, `caches`, `others`, `warmup`,
- * and `leaderElection` once this process is the leader; they stop with `others` first and `http` last.
+ * A group of runnables that start together and stop together. Groups start in the order `http`, `webhooks`, `caches`, `others`, `warmup`
+ * and, once this process is the leader, `leaderElection`. The group `others` stops first, `http` last.
  */
 export type GroupName = (typeof groupNames)[number];
 
-/** Detail of an inspection. */
+/** Details to include in an inspection. */
 export interface InspectionDetail {
-  /** Maximum number of rows of each kind. */
+  /** Maximum number of rows of each type. */
   readonly limit: number;
-  /** Returns only entries that contain this text in their key. */
+  /** Text that the keys of returned entries must contain. */
   readonly search?: string | undefined;
-  /** Returns only this key. */
+  /** The only key to return. */
   readonly key?: string | undefined;
 }
 
@@ -30,37 +30,38 @@ export interface InspectionDetail {
 export interface Inspection {
   readonly name: string;
   readonly group: GroupName;
-  /** Result of its `inspect`. */
+  /** Result of the runnable's `inspect`. */
   readonly state: object;
 }
 
 /**
- * Anything that a manager runs.
+ * A part of a program that a manager runs.
  *
  * @see controller-runtime pkg/manager Runnable
  */
 export interface Runnable {
-  /** Name for messages, for example if it does not end in time. */
+  /** Name for messages, for example if the runnable does not end in time. */
   readonly name?: string | undefined;
   /**
-   * Runs until the signal aborts, which is not an error. A rejection ends the manager.
+   * Runs until the signal aborts, which is not an error. If it rejects, the manager stops.
    *
-   * @param ending aborts when the manager begins to stop, before the first group is stopped. A runnable that others wait for, such as a
-   * cache, then ends their waits and continues until `signal` aborts, so that they can end before it. All other runnables can ignore it.
+   * @param ending aborts when the manager begins to stop, before it stops the first group. A runnable that others wait for, such as a
+   *   cache, then ends their waits so that they can end before it, and continues until `signal` aborts. All other runnables can ignore
+   *   `ending`.
    */
   run(signal: AbortSignal, ending?: AbortSignal): Promise<void>;
-  /** Group with which it starts and stops. Default `leaderElection`: only while this process is the leader. */
+  /** Group with which the runnable starts and stops. Default `leaderElection`: it runs only while this process is the leader. */
   readonly group?: GroupName | undefined;
-  /** Resolves when later groups may start, for example when a cache has synced. Default: at once. */
+  /** Resolves when later groups may start, for example when a cache has synced. Default: immediately. */
   ready?(signal: AbortSignal): Promise<void>;
-  /** Runs before this process becomes the leader, so that it is fast once it does. */
+  /** Runs before this process becomes the leader, to reduce the time the runnable needs to start working afterwards. */
   warmup?(signal: AbortSignal, ending?: AbortSignal): Promise<void>;
-  /** Describes the runnable, for `Manager.describe`. Makes no requests, and starts nothing. */
+  /** Describes the runnable for `Manager.describe`. Sends no requests and starts nothing. */
   describe?(): RunnableDescription;
   /**
-   * Returns its current state, for `Manager.inspect`; must be serialisable as JSON.
+   * Returns the runnable's current state for `Manager.inspect`. The state must be serializable as JSON.
    *
-   * @param detail requests more than a few numbers; passed only to the runnable being inspected
+   * @param detail requests more than a few numbers. Passed only to the runnable that is inspected.
    */
   inspect?(detail?: InspectionDetail): object;
 }
@@ -72,6 +73,6 @@ export interface RunnableDescription {
   readonly certificates?: DescribedCertificates | undefined;
   readonly caches?: readonly DescribedCache[] | undefined;
   readonly console?: DescribedConsole | undefined;
-  /** Permissions in addition to those that follow from the other members. */
+  /** Permissions that cannot be derived from the other members. */
   readonly permissions?: readonly Permission[] | undefined;
 }

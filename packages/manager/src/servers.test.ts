@@ -102,7 +102,7 @@ it("take profiles of Node's own kinds, one at a time and for five minutes at mos
   for (const seconds of ["0", "-1", "300.1", "a", "Infinity", "NaN"]) {
     const refused = await get(`profile?seconds=${seconds}`);
     expect([seconds, refused.status]).toEqual([seconds, 400]);
-    expect(await refused.text()).toBe("seconds must be above 0 and not above 300\n");
+    expect(await refused.text()).toBe("seconds must be above 0 and at most 300\n");
   }
   const index = await get("");
   expect([index.headers.get("content-type"), index.headers.get("x-content-type-options")]).toEqual([

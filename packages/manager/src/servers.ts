@@ -14,15 +14,15 @@ const metricsPath = "/metrics";
 
 /** Dependencies of a manager's servers. */
 interface ServerParts {
-  /** Client for reviewing access to metrics and profiles. */
+  /** Client that reviews access to metrics and profiles. */
   readonly client: Client;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Metrics of certificate files. */
+  /** Metrics for certificate files. */
   readonly certificateMetrics: CertWatcherMetrics;
 }
 
-/** The manager's servers for metrics, probes and profiles. */
+/** A manager's servers for metrics, probes and profiles. */
 export class ManagerServers {
   readonly health: HealthChecks;
   readonly ready: HealthChecks;
@@ -31,7 +31,7 @@ export class ManagerServers {
   readonly #healthServer: HttpServer | undefined;
   readonly #profilingServer: HttpServer | undefined;
 
-  /** @throws {Error} if a path for metrics is taken */
+  /** @throws {Error} if a metrics path is in use */
   constructor(options: Pick<ManagerOptions, "metrics" | "health" | "profiling">, metrics: Metrics, parts: ServerParts) {
     this.health = new HealthChecks("/healthz", parts.clock);
     this.ready = new HealthChecks("/readyz", parts.clock);
@@ -59,7 +59,7 @@ export class ManagerServers {
     return this.#profilingServer?.port;
   }
 
-  /** @throws {Error} if the path is taken */
+  /** Serves another path on the metrics server. @throws {Error} if the path is in use */
   addMetricsHandler(path: string, handler: HttpHandler): void {
     if (path === metricsPath) throw new Error(`overriding builtin ${path} endpoint is not allowed`);
     if (this.#metricsHandlers.has(path))
@@ -68,7 +68,7 @@ export class ManagerServers {
   }
 }
 
-/** Returns no server if the address is `"0"`. */
+/** Creates the metrics server; returns `undefined` if the address is `"0"`. */
 function metricsServer(
   options: MetricsOptions,
   { client, clock, logger, certificateMetrics }: ServerParts,
@@ -83,7 +83,10 @@ function metricsServer(
   return new HttpServer({ name: "metrics", bindAddress, saidBy, handler, logger, clock, tls, certificateMetrics });
 }
 
-/** Serves the registry in text format at `/metrics`, and the extra handlers at their paths. All have the same authentication. */
+/**
+ * Returns a handler that serves the registry in text format at `/metrics`, and the extra handlers at their paths, all with the same
+ * authentication.
+ */
 function metricsHandler(
   metrics: Metrics,
   extraHandlers: ReadonlyMap<string, HttpHandler>,
@@ -110,7 +113,7 @@ function metricsHandler(
   };
 }
 
-/** Returns no server if the address is `"0"`, which is the default. */
+/** Creates the health server; returns `undefined` if the address is `"0"`, the default. */
 function healthServer(
   { bindAddress = "0" }: HealthOptions,
   logger: Logger,
@@ -126,7 +129,7 @@ function healthServer(
   return new HttpServer({ name: "health", bindAddress, saidBy, logger, handler });
 }
 
-/** Returns no server if the address is `"0"`, which is the default. */
+/** Creates the profiling server; returns `undefined` if the address is `"0"`, the default. */
 function profilingServer(
   options: ProfilingOptions,
   { client, clock, logger, certificateMetrics }: ServerParts,

@@ -1,16 +1,16 @@
-/** The part of `process` that the helper needs. */
+/** The members of `process` that {@link signalContext} needs. */
 export interface SignalSource {
   on(signal: "SIGINT" | "SIGTERM", listener: () => void): unknown;
-  /** Ends the process at once, without waiting. */
+  /** Ends the process immediately. */
   exit(code: number): void;
 }
 
 let isSetUp = false;
 
 /**
- * Returns a signal that aborts on the first SIGINT or SIGTERM; a second one ends the process with code 1.
+ * Returns a signal that aborts on the first SIGINT or SIGTERM. A second SIGINT or SIGTERM ends the process with code 1.
  *
- * @throws {Error} if it was called before: signals belong to the whole process
+ * @throws {Error} if called twice, because signals belong to the whole process
  * @see controller-runtime pkg/manager/signals SetupSignalHandler
  */
 export function signalContext(source: SignalSource = process): AbortSignal {

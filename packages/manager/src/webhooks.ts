@@ -8,47 +8,47 @@ import type {
 } from "@kubewright/webhook";
 import type { Runnable } from "./runnable.ts";
 
-/** The part of a webhook server that a manager needs; satisfied by `WebhookServer`. */
+/** The webhook server members that a manager needs. `WebhookServer` implements them. */
 export interface ManagedWebhookServer extends Runnable {
   readonly group: "webhooks";
-  /** The server's port, once it is listening. */
+  /** Port of the server. `undefined` until it is listening. */
   readonly port: number | undefined;
-  /** Work of the leader for the server. Default: none. */
+  /** The leader's work for the server. Default: none. */
   readonly upkeep?: Runnable | undefined;
   add(...webhooks: readonly Webhook[]): void;
   configurations(target: WebhookTarget): (WebhookConfiguration | DefinitionWithConversion)[];
-  /** @throws {Error} unless new connections are served */
+  /** Checks that new connections are served. @throws {Error} if they are not */
   check(): void | Promise<void>;
 }
 
 /**
- * Address and certificate of a manager's webhooks; without webhooks, there is no server.
+ * Address and certificate of a manager's webhooks. Without webhooks, no server is started.
  *
  * @see controller-runtime pkg/webhook Options
  */
 export interface WebhookOptions extends WebhookListenOptions {
-  /** Server to use instead of one made from the other options. */
+  /** Server to use instead of one that is created from the other options. */
   readonly server?: ManagedWebhookServer | undefined;
   /**
-   * Time in milliseconds for which webhooks are served after the signal to stop, while `/readyz` already fails: API servers and proxies
-   * learn late that a pod is ending. Default 0; with `run` in a pod, 10,000.
+   * Time in milliseconds for which webhooks are still served after the stop signal, while `/readyz` already fails. API servers and proxies
+   * do not learn immediately that a pod is ending. Default 0; with `run` in a pod, 10,000.
    */
   readonly lingerMs?: number | undefined;
-  /** Disables the server without an error, for example to run without certificates. Default false. */
+  /** True to disable the server without an error, for example to run without certificates. Default false. */
   readonly disabled?: boolean | undefined;
 }
 
-/** Provides the server's options, and runs it. */
+/** Provides the server's options and runs the server. */
 export interface WebhookHost {
-  /** Called once, with the first webhook. */
+  /** Returns the server's options. Called once, with the first webhook. */
   readonly serverOptions: () => WebhookServerOptions;
-  /** Runs the server, and makes readiness wait for it. */
+  /** Runs the server and makes readiness depend on it. */
   readonly serve: (server: ManagedWebhookServer) => void;
 }
 
 /**
- * The webhooks of a manager. The first one added starts the server, which runs on every replica, whether it is the leader or not;
- * `/readyz` waits for it with the check `webhooks`.
+ * Webhooks of a manager. The first added webhook starts the server, which runs on every replica, whether or not it is the leader. `/readyz`
+ * waits for the server with the check `webhooks`.
  */
 export class ManagerWebhooks {
   readonly #options: WebhookOptions;
@@ -60,23 +60,23 @@ export class ManagerWebhooks {
     this.#host = host;
   }
 
-  /** The server, once there is a webhook to serve; or the one from the options. */
+  /** The server, once a webhook has been added; or the server in the options. */
   get server(): ManagedWebhookServer | undefined {
     return this.#server ?? this.#options.server;
   }
 
-  /** The server's port, once it is listening. */
+  /** Port of the server. `undefined` until it is listening. */
   get port(): number | undefined {
     return this.server?.port;
   }
 
-  /** Time in milliseconds for which webhooks are served after the signal; 0 without webhooks. */
+  /** Time in milliseconds for which webhooks are still served after the stop signal. 0 without webhooks. */
   get lingerMs(): number {
     const { disabled = false, lingerMs = 0 } = this.#options;
     return this.#server && !disabled ? lingerMs : 0;
   }
 
-  /** Adds webhooks. @throws {Error} if a path is taken by another webhook, or the manager is stopping */
+  /** Adds webhooks. @throws {Error} if another webhook has the same path, or the manager is stopping */
   add(...webhooks: readonly Webhook[]): void {
     for (const webhook of webhooks) this.#serverFor(webhook).add(webhook);
   }

@@ -132,7 +132,7 @@ it("reports a port in use in one line, and chooses another one for the console",
   const lines = dev.output.split("\n").filter((line) => line.includes("EADDRINUSE"));
   expect(lines).toEqual([
     expect.stringMatching(
-      /^metrics server failed to listen on .*: stop the process that uses it, or set another address with --metrics-bind-address/,
+      /^metrics server failed to listen on .*; stop the process that uses the address, or set another address with --metrics-bind-address/,
     ),
   ]);
   expect(dev.output).not.toMatch(/^ {4}at /m);
