@@ -8,12 +8,11 @@ import type { KubeObject } from "./object/object.ts";
 import { isRecord } from "./value/json-value.ts";
 
 /**
- * Returns the kind that an existing CustomResourceDefinition describes.
+ * Returns the kind that an existing CustomResourceDefinition defines.
  *
- * @param version name of the version to use. Default: the stored version
- * @throws {Error} if `crd` is not an `apiextensions.k8s.io/v1` CustomResourceDefinition, does not have the version, or the version
- * has no schema
- *
+ * @param version name of the version to use. Default: the stored version.
+ * @throws {Error} if `crd` is not an `apiextensions.k8s.io/v1` CustomResourceDefinition or does not have the version, or if the version has
+ *   no schema
  */
 export function definedBy<T extends KubeObject>(crd: object, version?: string): DefinedKind<T> {
   const definition = checked(crd);
@@ -28,7 +27,7 @@ export function definedBy<T extends KubeObject>(crd: object, version?: string): 
 }
 
 function checked(crd: object): CustomResourceDefinitionManifest {
-  if (!isDefinition(crd)) throw new Error("not a CustomResourceDefinition of apiextensions.k8s.io/v1");
+  if (!isDefinition(crd)) throw new Error("the object is not a CustomResourceDefinition of apiextensions.k8s.io/v1");
   return crd;
 }
 

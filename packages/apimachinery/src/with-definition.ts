@@ -11,7 +11,7 @@ import type { StructuralSchema } from "./schema/structural-schema.ts";
 
 /** Changes that {@link withDefinition} makes to a kind's CRD. */
 export interface DefinitionAmendment<Schema> {
-  /** JSON schema of the whole object. If it lacks `spec` or `status`, the kind's own schema for that member is kept. */
+  /** JSON schema of the whole object. If it lacks `spec` or `status`, the kind's own schema for that member is retained. */
   readonly schema?: Schema | undefined;
   /** Members of the version, such as `deprecated`. */
   readonly version?: Partial<Omit<CustomResourceDefinitionVersion, "name" | "schema">> | undefined;
@@ -19,17 +19,16 @@ export interface DefinitionAmendment<Schema> {
   readonly names?: Partial<CustomResourceDefinitionManifest["spec"]["names"]> | undefined;
 }
 
-/** Members of the objects, without those that all objects have. */
+/** Members of the objects, except those that all objects have. */
 type Members<Schema> = unknown extends Schema ? unknown : Beside<SchemaType<Schema>>;
 type Beside<T> = { [K in keyof T as Exclude<K, "apiVersion" | "kind" | "metadata">]: T[K] };
 
 /**
- * Returns a kind whose CRD contains more than `defineKind` supports: members other than `spec` and `status`, their descriptions, and
- * rules for the whole object. Changes `crd` and `parse`. Only for kinds with one version.
+ * Returns a kind whose CRD contains more than `defineKind` supports: members other than `spec` and `status`, their descriptions, and rules
+ * for the whole object. Changes `crd` and `parse`. Supports only kinds with one version.
  *
  * @throws {SchemaError} if the schema has no structural form
  * @throws {Error} if the kind does not have exactly one version
- *
  */
 export function withDefinition<T extends KubeObject, Schema = unknown>(
   kind: DefinedKind<T>,

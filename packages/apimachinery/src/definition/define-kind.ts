@@ -17,7 +17,7 @@ import type { KindDefinition } from "./kind-definition.ts";
 import { kindRuleErrors, withKindRules } from "./kind-rules.ts";
 import { parseWithSchema } from "./parse-object.ts";
 
-/** Type of the objects of a kind whose `spec` and `status` have these schemas. Without a schema, the field is absent from the type. */
+/** Object type of a kind whose `spec` and `status` have these schemas. A field without a schema is absent from the type. */
 export type DefinedObject<Spec, Status, SpecRequired extends boolean = true> = {
   apiVersion: string;
   kind: string;
@@ -29,7 +29,7 @@ export type DefinedObject<Spec, Status, SpecRequired extends boolean = true> = {
     : { spec?: SchemaType<Spec> }) &
   (unknown extends Status ? unknown : { status?: SchemaType<Status> });
 
-/** Kind together with its CustomResourceDefinition and validation. */
+/** A kind with its CustomResourceDefinition and validation. */
 export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T> {
   readonly plural: string;
   readonly scope: Scope;
@@ -37,7 +37,7 @@ export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T> 
   readonly crd: CustomResourceDefinitionManifest;
   /**
    * Returns a copy of the value, pruned, defaulted and validated as the API server does on creation: fields that are not in the schema are
-   * removed and defaults are filled in. CEL rules are not evaluated.
+   * removed, and defaults are added. CEL rules are not evaluated.
    *
    * @throws {StatusError} 400 if the value is not an object of this kind, 422 with all field errors if it is not valid
    */
@@ -45,11 +45,11 @@ export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T> 
 }
 
 /**
- * Declares a kind. From one schema, it derives the TypeScript type, the CustomResourceDefinition and the validation.
+ * Declares a kind. The TypeScript type, the CustomResourceDefinition and the validation are derived from one schema.
  *
  * @throws {SchemaError} if a schema cannot be converted to a structural schema
- * @throws {Error} for all other errors in the definition that the API server would report, as far as they can be detected locally. The
- * message lists each field, its value and what is expected
+ * @throws {Error} for all other errors that the API server would report, as far as they can be detected locally. The message lists each
+ *   field, its value and what is expected.
  */
 export function defineKind<Spec = unknown, Status = unknown, SpecRequired extends boolean = true>(
   definition: KindDefinition<Spec, Status, SpecRequired>,
@@ -77,7 +77,7 @@ export function defineKind<Spec = unknown, Status = unknown, SpecRequired extend
   };
 }
 
-/** Checks the fields whose schemas the author of the definition wrote. */
+/** Checks the schemas that the author of the definition wrote. */
 function schemaErrors({ properties = {} }: StructuralSchema): FieldError[] {
   const { spec, status } = properties;
   return [

@@ -16,11 +16,10 @@ const approval = "api-approved.kubernetes.io";
 type Definition = KindDefinition<unknown, unknown>;
 
 /**
- * Returns the errors that the API server would report for a definition, except those in its schemas. Errors name the fields as the
- * definition does.
+ * Returns the errors that the API server would report for a definition, except those in its schemas. Errors use the definition's field
+ * names.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinition
- *
  */
 export function definitionErrors(definition: Definition, plural: string, schema: StructuralSchema): FieldError[] {
   const { scale, columns = [] } = definition;
@@ -78,7 +77,7 @@ function metadataErrors({ group, labels = {}, annotations = {} }: Definition): F
   return [...errors, ...approvalErrors(group, ownMember(annotations, approval))];
 }
 
-/** API groups of the Kubernetes community need an annotation with the approval of the API. */
+/** Checks the approval annotation, which API groups of the Kubernetes community require. */
 function approvalErrors(group: string, value: string | undefined): FieldError[] {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
   if (value && (value.startsWith("unapproved") || URL.canParse(value))) return [];

@@ -7,9 +7,8 @@ type Deprecation = Pick<KindDefinition<unknown, unknown>, "group" | "version" | 
 const longestWarning = 256;
 
 /**
- * Returns the warning for clients of a deprecated version, in the format of the built-in kinds. Returns `undefined` if the definition
- * contains no advice on what to use instead; the API server then generates a warning.
- *
+ * Returns the warning for clients of a deprecated version, in the format of the built-in kinds. Returns `undefined` if the definition does
+ * not state what to use instead; the API server then generates a warning.
  */
 export function deprecationWarning(definition: Deprecation): string | undefined {
   const { kind, deprecated } = definition;
@@ -18,7 +17,7 @@ export function deprecationWarning(definition: Deprecation): string | undefined 
     : undefined;
 }
 
-/** @see apiextensions-apiserver pkg/apis/apiextensions/validation validateDeprecationWarning */
+/** Validates the deprecation text. @see apiextensions-apiserver pkg/apis/apiextensions/validation validateDeprecationWarning */
 export function deprecationErrors(definition: Deprecation): FieldError[] {
   const { deprecated } = definition;
   if (typeof deprecated !== "string") return [];

@@ -14,9 +14,7 @@ export interface DescribedResource {
   readonly crd?: CustomResourceDefinitionManifest | undefined;
 }
 
-/**
- * Returns the description of a kind without asking a server. Without a plural, the English plural is used; without a scope, `Namespaced`.
- */
+/** Returns the description of a kind without querying a server. The plural defaults to the English plural, the scope to `Namespaced`. */
 export function describedResource(kind: Kind & { readonly crd?: unknown }): DescribedResource {
   const { gvk, gvr, scope } = mappingOf(kind);
   const crd = isDefinition(kind.crd) ? { crd: kind.crd } : {};

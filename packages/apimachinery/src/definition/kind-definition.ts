@@ -2,7 +2,7 @@ import type { Scope } from "../object/kind.ts";
 import type { ValidationRule } from "../schema/structural-schema.ts";
 import type { PrinterColumn, ScaleSubresource } from "./custom-resource-definition.ts";
 
-/** CEL rules, grouped by the value of `self`: the whole object (`""`), its spec or its status. */
+/** CEL rules, grouped by the part of the object that `self` refers to: the whole object (`""`), its spec or its status. */
 export interface KindRules {
   readonly ""?: readonly ValidationRule[] | undefined;
   readonly spec?: readonly ValidationRule[] | undefined;
@@ -11,7 +11,7 @@ export interface KindRules {
 
 /** Argument of `defineKind`. */
 export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boolean> {
-  /** API group: a domain name, such as `shop.example.com`. */
+  /** API group, a domain name such as `shop.example.com`. */
   readonly group: string;
   /** Version, such as `v1`, `v1beta1` or `v1alpha2`. */
   readonly version: string;
@@ -31,27 +31,27 @@ export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boo
   readonly specRequired?: SpecRequired | undefined;
   /** JSON schema of `status`. If set, the kind has a status subresource. */
   readonly status?: Status | undefined;
-  /** Columns that `kubectl get` shows after the name. Default: the age only. */
+  /** Columns that `kubectl get` shows after the name. Default: only the age. */
   readonly columns?: readonly PrinterColumn[] | undefined;
-  /** The kind's description, for `kubectl explain`. */
+  /** Description of the kind, which `kubectl explain` shows. */
   readonly description?: string | undefined;
-  /** True to keep fields that are not in the schema. Default false. */
+  /** True to retain fields that are not in the schema. Default false. */
   readonly preserveUnknownFields?: boolean | undefined;
   /** Fields that field selectors can use, as paths such as `.spec.color`. Default: none. */
   readonly selectableFields?: readonly string[] | undefined;
   /** Fields for the scale subresource. If set, the kind has a scale subresource. */
   readonly scale?: ScaleSubresource | undefined;
   /**
-   * Rules for the object, its spec or its status, made by {@link cel}. Rules for other fields are set in their schemas with
-   * {@link withRules}.
+   * Rules for the object, its spec or its status, created by {@link cel}. Rules for other fields are set in their schemas with {@link
+   * withRules}.
    */
   readonly rules?: KindRules | undefined;
   /**
-   * Deprecates the version: clients that use it receive a warning. A text says what to do instead, such as `use v1`, and is appended to
-   * the warning. Default false.
+   * Deprecates the version, so that clients that use it receive a warning. A text states what to do instead, such as `use v1`, and is
+   * appended to the warning. Default false.
    */
   readonly deprecated?: boolean | string | undefined;
-  /** False if clients cannot use the version because it only exists for stored objects. Default true. */
+  /** False to hide the version from clients, because it exists only for stored objects. Default true. */
   readonly served?: boolean | undefined;
   /** Labels for the CustomResourceDefinition. Default: none. */
   readonly labels?: Readonly<Record<string, string>> | undefined;

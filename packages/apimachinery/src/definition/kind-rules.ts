@@ -6,9 +6,8 @@ import { ownMember } from "../value/json-value.ts";
 import type { KindRules } from "./kind-definition.ts";
 
 /**
- * Returns the errors that the API server would report for a kind's rules, except for errors in their expressions. Errors name the
- * fields as the definition does.
- *
+ * Returns the errors that the API server would report for a kind's rules, except for errors in their expressions. Errors use the
+ * definition's field names.
  */
 export function kindRuleErrors(rules: KindRules, schema: StructuralSchema): FieldError[] {
   return Object.entries(rules).flatMap(([name, given]: [string, readonly ValidationRule[] | undefined]) => {
@@ -22,7 +21,7 @@ export function kindRuleErrors(rules: KindRules, schema: StructuralSchema): Fiel
   });
 }
 
-/** Returns a copy of the schema with the rules added after the existing rules of the object, its spec and its status. */
+/** Returns a copy of the schema. The new rules follow the existing rules of the object, its spec and its status. */
 export function withKindRules(schema: StructuralSchema, rules: KindRules): StructuralSchema {
   const { properties = {} } = schema;
   const members = Object.entries(properties).map(([name, property]) => [

@@ -2,8 +2,8 @@ import type { Kind, Scope } from "../object/kind.ts";
 import { describedResource } from "./described-resource.ts";
 
 /**
- * RBAC verb. The last three are not requests: `bind` allows binding a role that grants more than the user has, `escalate` allows writing
- * such a role, and `impersonate` allows acting as another user.
+ * RBAC verb. The last three do not correspond to requests: `bind` allows users to bind a role that grants more permissions than they have,
+ * `escalate` allows them to write such a role, and `impersonate` allows them to act as another user.
  */
 export type PermissionVerb =
   | "get"
@@ -22,7 +22,7 @@ export type PermissionVerb =
 export interface Permission {
   /** API group. Empty for the core group. */
   readonly group: string;
-  /** Plural name, followed by a slash and the subresource, if any: `pods/log`. */
+  /** Plural name, followed by a slash and the subresource, if any, such as `pods/log`. */
   readonly resource: string;
   readonly verbs: readonly string[];
   /** Names of the objects to which the permission is limited. Default: all objects. */
@@ -37,9 +37,8 @@ export interface PermissionOptions {
   /** Subresource, such as `status` or `log`. Default: the object itself. */
   readonly subResource?: string | undefined;
   /**
-   * Names of the objects to which the permission is limited. Default: all objects. Has no effect on `create`, `list`,
-   * `watch` and `deletecollection`, which roles cannot limit by name.
-   *
+   * Names of the objects to which the permission is limited. Default: all objects. Has no effect on `create`, `list`, `watch` and
+   * `deletecollection`, which roles cannot limit by name.
    */
   readonly names?: readonly string[] | undefined;
   /** Namespace to which the permission is limited. Default: all namespaces that the program watches. */
@@ -62,9 +61,7 @@ export function permissionFor(
   const given: readonly string[] = [...verbs, ...(names ?? [])];
   const wild = given.find((value) => value.includes("*"));
   if (wild !== undefined)
-    throw new Error(
-      `needs ${kind.kind}: ${JSON.stringify(wild)}: wildcards are not allowed; list each value that is needed`,
-    );
+    throw new Error(`needs ${kind.kind}: ${JSON.stringify(wild)}: wildcards are not allowed; list each required value`);
   return {
     group,
     resource: subResource ? `${plural}/${subResource}` : plural,

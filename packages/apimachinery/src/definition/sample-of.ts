@@ -6,10 +6,10 @@ import { isRecord } from "../value/json-value.ts";
 import type { DefinedKind } from "./define-kind.ts";
 
 /**
- * Returns a small valid object of a kind, as a starting point. It contains the required fields, with the examples and defaults from the
- * schema where it has them. Its name is `example`; it has no namespace and no status. CEL rules are not evaluated.
+ * Returns a small valid object of a kind, as a starting point. It contains the required fields, with the schema's examples and defaults
+ * where available. Its name is `example`; it has no namespace and no status. CEL rules are not evaluated.
  *
- * @throws {SchemaError} with the path of a required field for which no valid value was found. Add an example to its schema
+ * @throws {SchemaError} with the path of a required field for which no valid value was found; add an example to the field's schema
  */
 export function sampleOf<T extends KubeObject>(kind: DefinedKind<T>): T {
   const schema = kind.crd.spec.versions.find(({ name }) => name === kind.version)?.schema.openAPIV3Schema;

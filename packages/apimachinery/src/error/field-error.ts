@@ -33,21 +33,20 @@ const words: Readonly<Record<FieldErrorType, string>> = {
   InternalError: "Internal error",
 };
 
-/** Stands for a bad value that the message does not show. */
+/** Replaces a bad value that the message must not contain. */
 export const omittedValue: unique symbol = Symbol("omitted value");
 
 /** An error in one field of an object. @see apimachinery util/validation/field Error */
 export interface FieldError {
   readonly type: FieldErrorType;
-  /** The field's path, such as `spec.ports[0].port`. */
+  /** Path of the field, such as `spec.ports[0].port`. */
   readonly field: string;
   /**
-   * The field's value, or {@link omittedValue}. Messages for errors of the types required, forbidden, too long, too short and internal
-   * error do not show it.
-   *
+   * Value of the field, or {@link omittedValue}. Messages for errors of the types required, forbidden, too long, too short and internal
+   * error do not contain it.
    */
   readonly badValue: unknown;
-  /** What is wrong with the value. May be empty. */
+  /** Description of the error. May be empty. */
   readonly detail: string;
 }
 
@@ -58,7 +57,7 @@ const make = (type: FieldErrorType, at: FieldPath | string, badValue: unknown, d
   detail,
 });
 
-/** Functions that make field errors, one for each type. @see apimachinery util/validation/field errors.go */
+/** Functions that create field errors, one for each type. @see apimachinery util/validation/field errors.go */
 export const fieldError = {
   required: (at: FieldPath | string, detail = ""): FieldError => make("FieldValueRequired", at, "", detail),
   invalid: (at: FieldPath | string, badValue: unknown, detail: string): FieldError =>
@@ -102,7 +101,7 @@ const valueless: ReadonlySet<FieldErrorType> = new Set([
   "InternalError",
 ]);
 
-/** Returns the error without its field: `Invalid value: "x": must not be so`. Objects and lists are shown as compact JSON. */
+/** Returns the error without its field, such as `Invalid value: "x": must be a name`. Objects and lists are shown as compact JSON. */
 export function fieldErrorBody(error: FieldError): string {
   const showsValue = !valueless.has(error.type) && error.badValue !== omittedValue;
   const word = words[error.type];
@@ -111,7 +110,7 @@ export function fieldErrorBody(error: FieldError): string {
   );
 }
 
-/** Returns the error as shown in messages: `spec.x: Required value`. */
+/** Returns the error in message form, such as `spec.x: Required value`. */
 export function fieldErrorMessage(error: FieldError): string {
   return `${error.field}: ${fieldErrorBody(error)}`;
 }
@@ -127,7 +126,7 @@ interface ShownErrors {
   readonly omitted: number;
 }
 
-/** Returns the first errors, up to the maximum number and length of a message. Formats only the values that are shown. */
+/** Returns the first errors, up to a message's maximum number and length. Formats only the values that are shown. */
 function shownErrors(errors: readonly FieldError[]): ShownErrors {
   const shown: { error: FieldError; body: string }[] = [];
   let length = 0;
@@ -148,9 +147,8 @@ function aggregateShown({ shown, omitted }: ShownErrors): string {
 }
 
 /**
- * Returns the errors as one text: a single error unchanged, several as `[a, b]` without duplicates. Empty if there are no errors. After
- * 1,000 errors or 256 KiB, the text ends with the number of remaining errors.
- *
+ * Returns the errors as one text. A single error is returned unchanged, several as `[a, b]` without duplicates. The text is empty if there
+ * are no errors. After 1,000 errors or 256 KiB, it ends with the number of remaining errors.
  */
 export function aggregateFieldErrors(errors: readonly FieldError[]): string {
   return aggregateShown(shownErrors(errors));
@@ -194,13 +192,13 @@ function printValue(value: unknown): string {
   if (typeof value === "number") return formatGoNumber(value);
   if (typeof value === "bigint" || typeof value === "boolean") return String(value);
   const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? Number(item) : item));
-  // as Go's encoder writes them
+  // escaped as by Go's encoder
   return cut(text).replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 const cut = (text: string): string => (text.length > longestValue ? `${text.slice(0, longestValue)}…` : text);
 
-/** Short form of {@link FieldPath.of}. */
+/** Returns a path of one or more names; see {@link FieldPath.of}. */
 export function fieldPath(...names: readonly string[]): FieldPath {
   return FieldPath.of(...names);
 }

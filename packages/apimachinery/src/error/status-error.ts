@@ -7,20 +7,20 @@ export interface StatusCause {
   /** Reason in CamelCase, such as `FieldValueInvalid`. */
   reason?: string;
   message?: string;
-  /** The field's path, such as `spec.ports[0].port`. */
+  /** Path of the field, such as `spec.ports[0].port`. */
   field?: string;
 }
 
-/** Machine-readable details of a failure: the object, the causes and when to retry. @see apimachinery meta/v1 StatusDetails */
+/** Machine-readable details of a failure: the object, the causes and the retry delay. @see apimachinery meta/v1 StatusDetails */
 export interface StatusDetails {
   name?: string;
   group?: string;
-  /** Kind, or the resource's plural name: servers use both. */
+  /** Kind, or the resource's plural name. Servers use both. */
   kind?: string;
   uid?: string;
   /** One item for each invalid field if the object was rejected by validation. */
   causes?: StatusCause[];
-  /** Seconds to wait before retrying. Absent or 0 if the server does not ask for a delay. */
+  /** Seconds to wait before a retry. Absent or 0 if the server does not request a delay. */
   retryAfterSeconds?: number;
 }
 
@@ -38,7 +38,7 @@ export interface Status {
   code?: number;
 }
 
-/** Error response from the API server or from an embedded one. `status` contains it in wire form. */
+/** Error response of an API server, including an embedded one. `status` contains the response. */
 export class StatusError extends KubewrightError<number> {
   override readonly name = "StatusError";
   readonly status: Status;
@@ -58,7 +58,7 @@ export class StatusError extends KubewrightError<number> {
     return this.status.reason ?? "";
   }
 
-  /** Milliseconds to wait before retrying, or `undefined` if the server does not ask for a delay. */
+  /** Milliseconds to wait before a retry, or `undefined` if the server does not request a delay. */
   get retryAfterMs(): number | undefined {
     const seconds = this.status.details?.retryAfterSeconds;
     return seconds === undefined || seconds <= 0 ? undefined : seconds * 1_000;
@@ -100,16 +100,18 @@ export const notFound = (r: QualifiedResource, name: string): StatusError =>
 export const alreadyExists = (r: QualifiedResource, name: string): StatusError =>
   failure(409, "AlreadyExists", `${qualified(r)} "${name}" already exists`, about(r, name));
 
-/** Returns the 409 error for a write that conflicts with another one. `cause` says with what. @see apimachinery api/errors NewConflict */
+/**
+ * Returns the 409 error for a write that conflicts with another one. `cause` describes the conflict. @see apimachinery api/errors
+ * NewConflict
+ */
 export const conflict = (r: QualifiedResource, name: string, cause: string): StatusError =>
   failure(409, "Conflict", `Operation cannot be fulfilled on ${qualified(r)} "${name}": ${cause}`, about(r, name));
 
 /**
- * Returns the 403 error for a request that the user is not allowed to make. Without a name, the error is about the whole resource;
- * without a resource, it is about a path.
+ * Returns the 403 error for a request that the user is not allowed to make. Without a name, the error refers to the whole resource. Without
+ * a resource, it refers to a path.
  *
  * @see apimachinery api/errors NewForbidden
- *
  */
 export const forbidden = (r: QualifiedResource, name: string, cause: string): StatusError =>
   failure(
@@ -162,7 +164,6 @@ export const serviceUnavailable = (message: string): StatusError => failure(503,
  * Returns the 500 error for a server failure. Contains the message of `cause`, which must not contain secrets.
  *
  * @see apimachinery api/errors NewInternalError
- *
  */
 export const internalError = (cause: unknown): StatusError => {
   const message = cause instanceof Error ? cause.message : String(cause);
@@ -176,12 +177,12 @@ export const methodNotSupported = (r: QualifiedResource, action: string): Status
     kind: r.resource,
   });
 
-/** True if the error itself is a {@link StatusError}. To look through causes, use `findCause(error, isStatusError)`. */
+/** True if the error itself is a {@link StatusError}. To search its causes as well, use `findCause(error, isStatusError)`. */
 export const isStatusError = (error: unknown): error is StatusError => error instanceof StatusError;
 
 /**
- * A kind that is not served does not mean that an object does not exist, so the status that caused a {@link NoMatchError} is not
- * considered.
+ * Accepts the errors that determine the outcome. A {@link NoMatchError} ends the search: a kind that is not served does not mean that an
+ * object does not exist, so the status that caused the error is ignored.
  */
 const isVerdict = (error: unknown): error is StatusError | NoMatchError =>
   error instanceof StatusError || error instanceof NoMatchError;
@@ -192,7 +193,7 @@ function refusalIn(error: unknown): StatusError | undefined {
   return verdict instanceof StatusError ? verdict : undefined;
 }
 
-// Like upstream's, the checks below look through causes. To get the error itself, use `findCause`.
+// Like upstream's, the checks below search the causes of an error. To get the status error itself, use `findCause`.
 
 const hasReason =
   (reason: string, code?: number) =>
@@ -242,7 +243,7 @@ export const isBadRequest = hasReason("BadRequest", 400);
 export const isMethodNotSupported = hasReason("MethodNotAllowed", 405);
 /**
  * True if the server limits the number of requests: reason `TooManyRequests`, or 429 with any reason. {@link StatusError.retryAfterMs}
- * says how long to wait.
+ * contains the retry delay.
  *
  * @see apimachinery api/errors IsTooManyRequests
  */
@@ -257,7 +258,7 @@ export const isTooManyRequests = (error: unknown): boolean => {
  */
 export const isTimeout = hasReason("Timeout");
 /**
- * True if the server was too busy to start the request and asks to retry later: reason `ServerTimeout`.
+ * True if the server was too busy to start the request and requests a later retry: reason `ServerTimeout`.
  *
  * @see apimachinery api/errors IsServerTimeout
  */
@@ -282,13 +283,13 @@ export const isExpired = (error: unknown): boolean => {
 export const hasStatusCause = (error: unknown, reason: string): boolean =>
   refusalIn(error)?.status.details?.causes?.some((cause) => cause.reason === reason) ?? false;
 
-/** For `.catch`: returns `undefined` if the object does not exist, and throws all other errors again. */
+/** Returns `undefined` if the object does not exist, and rethrows all other errors. For use with `.catch`. */
 export function ignoreNotFound(error: unknown): undefined {
   if (isNotFound(error)) return undefined;
   throw error;
 }
 
-/** For `.catch`: returns `undefined` if the object already exists, and throws all other errors again. */
+/** Returns `undefined` if the object already exists, and rethrows all other errors. For use with `.catch`. */
 export function ignoreAlreadyExists(error: unknown): undefined {
   if (isAlreadyExists(error)) return undefined;
   throw error;

@@ -14,7 +14,7 @@ export interface Condition {
 export type NewCondition = Omit<Condition, "lastTransitionTime"> & { lastTransitionTime?: string };
 
 /**
- * Sets a condition in the list, which is modified. `lastTransitionTime` changes only if `status` changes.
+ * Sets a condition in a list, which is modified. `lastTransitionTime` changes only if `status` changes.
  *
  * @param now RFC 3339 time for a new or changed condition without `lastTransitionTime`
  * @returns true if anything changed
@@ -45,7 +45,7 @@ export function setCondition(conditions: Condition[], next: NewCondition, now: s
   return changed;
 }
 
-/** Removes a condition from the list, which is modified. Returns true if the list contained it. */
+/** Removes a condition from a list, which is modified. Returns true if the list contained it. */
 export function removeCondition(conditions: Condition[], type: string): boolean {
   const position = conditions.findIndex((condition) => condition.type === type);
   if (position < 0) return false;
@@ -54,8 +54,9 @@ export function removeCondition(conditions: Condition[], type: string): boolean 
 }
 
 /**
- * Returns the condition of the given type, or `undefined` if that condition or the list does not exist. @see
- * apimachinery api/meta FindStatusCondition
+ * Returns the condition of a type, or `undefined` if the condition or the list does not exist.
+ *
+ * @see apimachinery api/meta FindStatusCondition
  */
 export function findCondition<C extends { readonly type: string }>(
   conditions: readonly C[] | undefined,

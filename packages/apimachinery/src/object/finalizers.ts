@@ -1,7 +1,7 @@
 import type { DeepReadonly, KubeObject } from "./object.ts";
 
 /**
- * Adds a finalizer to the object, which is modified. Returns true if it was not present.
+ * Adds a finalizer to an object, which is modified. Returns true if the object did not have the finalizer.
  *
  * @see controller-runtime controllerutil AddFinalizer
  */
@@ -12,11 +12,9 @@ export function addFinalizer(object: Pick<KubeObject, "metadata">, finalizer: st
 }
 
 /**
- * Removes all occurrences of a finalizer from the object, which is modified. Returns true if the object had
- * the finalizer.
+ * Removes all occurrences of a finalizer from an object, which is modified. Returns true if the object had the finalizer.
  *
  * @see controller-runtime controllerutil RemoveFinalizer
- *
  */
 export function removeFinalizer(object: Pick<KubeObject, "metadata">, finalizer: string): boolean {
   if (!hasFinalizer(object, finalizer)) return false;
@@ -26,7 +24,7 @@ export function removeFinalizer(object: Pick<KubeObject, "metadata">, finalizer:
   return true;
 }
 
-/** Reports whether the object has the finalizer. @see controller-runtime controllerutil ContainsFinalizer */
+/** Reports whether an object has a finalizer. @see controller-runtime controllerutil ContainsFinalizer */
 export function hasFinalizer(object: DeepReadonly<Pick<KubeObject, "metadata">>, finalizer: string): boolean {
   return object.metadata.finalizers?.includes(finalizer) ?? false;
 }

@@ -1,7 +1,7 @@
 import { isPathSegmentName } from "../value/names.ts";
 import type { DeepReadonly, ObjectMeta } from "./object.ts";
 
-/** `namespace/name`, or `name` for cluster-scoped objects. */
+/** Key of an object: `namespace/name`, or `name` for cluster-scoped objects. */
 export type ObjectKey = string;
 
 /** Identifies an object of a known kind. */
@@ -28,7 +28,7 @@ export function byKey(a: Named, b: Named): number {
   return key < other ? -1 : key > other ? 1 : 0;
 }
 
-/** Returns the key for a namespace and a name. Without a namespace, or with an empty one, the key of a cluster-scoped object. */
+/** Returns the key for a namespace and a name. If the namespace is absent or empty, it is the key of a cluster-scoped object. */
 export function joinKey(namespace: string | undefined, name: string): ObjectKey {
   return namespace ? `${namespace}/${name}` : name;
 }
@@ -49,8 +49,8 @@ export function splitKey(key: KeyLike): { readonly namespace: string | undefined
 }
 
 /**
- * Checks that a key identifies exactly one object. Without a name, the path of an object is the path of all objects:
- * `DELETE .../configmaps/` deletes all of them.
+ * Checks that a key identifies exactly one object. Without a name, the object's path would be that of the collection: `DELETE
+ * .../configmaps/` deletes all ConfigMaps.
  *
  * @param what the call, such as `delete ConfigMap`, with which the error message starts
  * @param key namespace and name, which may have wrong types because they may come from unchecked JSON
@@ -65,7 +65,7 @@ export function checkObjectKey(
   checkSegment(what, "name", name, "set it to the name of one object");
 }
 
-/** Reports whether an object can have this name. References to objects may contain any name, because servers do not check them. */
+/** Reports whether a name is valid for an object. References may contain invalid names, because servers do not check them. */
 export const isObjectName = (name: string): boolean => segmentProblem(name) === undefined;
 
 /** Checks a namespace, which may be absent or empty. @throws {Error} in the same cases as {@link checkObjectKey} */
@@ -74,7 +74,7 @@ export function checkNamespace(what: string, namespace: unknown): void {
   checkSegment(what, "namespace", namespace, "set it to the name of a namespace");
 }
 
-/** Returns the error for an object of a namespaced kind without a namespace. */
+/** Returns the error for an object of a namespaced kind that lacks a namespace. */
 export const missingNamespace = (what: string): Error =>
   new Error(`${what}: objects of this kind are namespaced; set the namespace, or write the key as "namespace/name"`);
 

@@ -14,15 +14,14 @@ export interface GroupVersionResource {
   readonly resource: string;
 }
 
-/** `Namespaced` if each object of a kind is in a namespace, `Cluster` if the objects are cluster-scoped. */
+/** `Namespaced` if each object of a kind belongs to a namespace, `Cluster` if the objects are cluster-scoped. */
 export type Scope = "Namespaced" | "Cluster";
 
 declare const objectType: unique symbol;
 
 /**
- * Identifies a kind and, in the type system only, the type of its objects. Accepted by clients, caches and builders. If `plural` or
- * `scope` is absent, it is looked up through the server's discovery.
- *
+ * Identifies a kind and, in the type system only, the type of its objects. Clients, caches and builders accept it. If `plural` or `scope`
+ * is absent, it is looked up through the server's discovery.
  */
 export interface Kind<T extends KubeObject = KubeObject> extends GroupVersionKind {
   readonly plural?: string | undefined;
@@ -31,10 +30,10 @@ export interface Kind<T extends KubeObject = KubeObject> extends GroupVersionKin
   readonly [objectType]?: T | undefined;
 }
 
-/** Type of the objects of a kind: `type Site = ObjectOf<typeof Site>`. */
+/** Object type of a kind: `type Site = ObjectOf<typeof Site>`. */
 export type ObjectOf<K> = K extends Kind<infer T> ? T : never;
 
-/** Returns the `apiVersion`: `v1`, or `apps/v1`. */
+/** Returns the `apiVersion` of a group and version, such as `v1` or `apps/v1`. */
 export function apiVersionOf(gv: { readonly group: string; readonly version: string }): string {
   return gv.group === "" ? gv.version : `${gv.group}/${gv.version}`;
 }
@@ -54,22 +53,22 @@ export function parseApiVersion(apiVersion: string): { readonly group: string; r
   return { group, version };
 }
 
-/** Returns an object's kind, from its `apiVersion` and `kind`. */
+/** Returns an object's group, version and kind. */
 export function kindOf(object: { readonly apiVersion: string; readonly kind: string }): GroupVersionKind {
   return { ...parseApiVersion(object.apiVersion), kind: object.kind };
 }
 
-/** Returns `Deployment.apps`, or `Pod` for the core group: a map key for a kind without its version. */
+/** Returns a map key for a kind without its version, such as `Deployment.apps`, or `Pod` for the core group. */
 export function groupKindKey(gk: { readonly group: string; readonly kind: string }): string {
   return gk.group === "" ? gk.kind : `${gk.kind}.${gk.group}`;
 }
 
-/** Returns `apps/v1, Kind=Deployment`: a kind as shown in upstream's messages. Also usable as a map key. */
+/** Returns a kind in the form of upstream's messages, such as `apps/v1, Kind=Deployment`. Also usable as a map key. */
 export function gvkKey(gvk: GroupVersionKind): string {
   return `${apiVersionOf(gvk)}, Kind=${gvk.kind}`;
 }
 
-/** Returns a kind that has no declaration in this program. Its objects are {@link Unstructured}. */
+/** Returns a kind for which the program has no declaration. Its objects are {@link Unstructured}. */
 export function unstructured(type: {
   readonly apiVersion: string;
   readonly kind: string;
@@ -83,7 +82,7 @@ export function unstructured(type: {
 const metadataMark: unique symbol = Symbol("metadata only");
 
 /**
- * Returns the same kind, limited to `metadata`: reads, watches and caches return objects with only `apiVersion`, `kind` and `metadata`.
+ * Returns the same kind, limited to `metadata`: reads, watches and caches return only the `apiVersion`, `kind` and `metadata` of objects.
  * Such objects can be patched and deleted, but not created or updated.
  *
  * @see controller-runtime builder.OnlyMetadata, client-go metadata/metadatainformer
@@ -91,10 +90,10 @@ const metadataMark: unique symbol = Symbol("metadata only");
 export function metadataOnly(kind: Kind): Kind<KubeObject> {
   const { group, version, kind: name, plural, scope } = kind;
   const marked = { group, version, kind: name, [metadataMark]: true };
-  // A program that watches only the metadata of a kind still needs the kind's CRD.
+  // A program that watches only a kind's metadata still needs the kind's CRD.
   const definition = "crd" in kind ? { crd: kind.crd } : {};
   return { ...marked, ...(plural ? { plural } : {}), ...(scope ? { scope } : {}), ...definition };
 }
 
-/** True if {@link metadataOnly} returned the kind. */
+/** True if the kind was returned by {@link metadataOnly}. */
 export const isMetadataOnly = (kind: GroupVersionKind): boolean => metadataMark in kind;

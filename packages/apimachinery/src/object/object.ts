@@ -6,11 +6,11 @@ export interface OwnerReference {
   apiVersion: string;
   kind: string;
   name: string;
-  /** Distinguishes the owner from a later object of the same name. */
+  /** UID of the owner. It distinguishes the owner from a later object of the same name. */
   uid: string;
   /** True for the managing controller. At most one owner of an object is its managing controller. */
   controller?: boolean;
-  /** True if foreground deletion of the owner waits until this dependent is gone. */
+  /** True if foreground deletion of the owner waits until this dependent is deleted. */
   blockOwnerDeletion?: boolean;
 }
 
@@ -59,21 +59,21 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[];
 }
 
-/** API object in its wire form. */
+/** API object in API format. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;
   metadata: ObjectMeta;
 }
 
-/** Object of a kind without a declaration. Its fields have the type `unknown`. */
+/** Object of a kind for which the program has no declaration. Its fields have the type `unknown`. */
 export interface Unstructured extends KubeObject {
   [field: string]: unknown;
 }
 
 /** A list's metadata. @see apimachinery meta/v1 ListMeta */
 export interface ListMeta {
-  /** State that the list shows. A watch can start from it. */
+  /** Resource version of the listed state. A watch can start from it. */
   resourceVersion?: string;
   /** Token for the next page. Absent or empty on the last page. */
   continue?: string;
@@ -102,11 +102,11 @@ export type DeepMutable<T> = T extends readonly (infer E)[]
       : T;
 
 /**
- * Object that a server has stored, as returned by reads and writes: its metadata includes the fields that a server sets in all objects.
+ * Object that a server has stored, as returned by reads and writes. Its metadata includes the fields that a server sets in all objects.
  * Assignable to `T`. For a read-only object, use `Stored<DeepReadonly<T>>`.
  *
- * `namespace` remains optional because the type does not contain the scope of the kind, and `resourceVersion` because it can be absent
- * from the result of a dry run. Types of objects that are never stored do not change: see {@link Unstored}.
+ * `namespace` remains optional because the type does not contain the kind's scope. `resourceVersion` remains optional because the result of
+ * a dry run may lack it. Types of objects that are never stored do not change; see {@link Unstored}.
  */
 export type Stored<T> = T extends { readonly metadata: { readonly uid?: never } }
   ? T

@@ -6,11 +6,11 @@ import type { DeepReadonly, KubeObject, OwnerReference } from "./object.ts";
 type Owner = DeepReadonly<KubeObject>;
 type Referencing = Pick<KubeObject, "metadata">;
 
-/** Another controller already manages the object. */
+/** Thrown if another controller already manages the object. */
 export class AlreadyOwnedError extends KubewrightError {
   override readonly name = "AlreadyOwnedError";
   readonly code = "ERR_ALREADY_OWNED";
-  /** Reference to that controller. */
+  /** Reference to the other controller. */
   readonly owner: DeepReadonly<OwnerReference>;
 
   constructor(object: DeepReadonly<Referencing>, owner: DeepReadonly<OwnerReference>) {
@@ -28,15 +28,18 @@ export const isAlreadyOwnedError = (error: unknown): boolean =>
 
 /** Options of a new owner reference. */
 export interface OwnerReferenceOptions {
-  /** Default true for {@link setControllerReference} and {@link controllerReference}, absent for {@link setOwnerReference}. */
+  /**
+   * True if foreground deletion of the owner waits for the object. Default true for {@link setControllerReference} and {@link
+   * controllerReference}; not set by {@link setOwnerReference}.
+   */
   readonly blockOwnerDeletion?: boolean | undefined;
 }
 
 /**
  * Returns a reference to `owner` as managing controller, for objects to apply: `ownerReferences: [controllerReference(site)]`. Unlike
- * {@link setControllerReference}, it cannot check that the owner is allowed to own the object.
+ * {@link setControllerReference}, it cannot check whether the owner is allowed to own the object.
  *
- * @throws {Error} if the owner has no uid, or no `apiVersion` or `kind`
+ * @throws {Error} if the owner has no uid, `apiVersion` or `kind`
  * @see apimachinery apis/meta/v1 NewControllerRef
  */
 export function controllerReference(owner: Owner, options: OwnerReferenceOptions = {}): OwnerReference {
@@ -45,13 +48,12 @@ export function controllerReference(owner: Owner, options: OwnerReferenceOptions
 }
 
 /**
- * Makes `owner` the managing controller of `object`, which is modified. The object is garbage-collected after its owner, and controllers
- * that watch owned objects reconcile the owner when the object changes.
+ * Makes `owner` the managing controller of `object`, which is modified. The object is garbage-collected after its owner. Controllers that
+ * watch owned objects reconcile the owner when the object changes.
  *
  * @throws {AlreadyOwnedError} if another controller manages the object
  * @throws {Error} if the owner has no uid, `apiVersion` or `kind`, or is namespaced and not in the object's namespace
  * @see controller-runtime controllerutil SetControllerReference
- *
  */
 export function setControllerReference(owner: Owner, object: Referencing, options: OwnerReferenceOptions = {}): void {
   const reference = controllerReference(owner, options);
@@ -62,9 +64,9 @@ export function setControllerReference(owner: Owner, object: Referencing, option
 }
 
 /**
- * Adds `owner` to the owners of `object`, which is modified, without making it the managing controller.
+ * Adds `owner` to the owners of `object`, which is modified, without making `owner` the managing controller.
  *
- * @throws {Error} if the owner has no uid, `apiVersion` or `kind`, or is namespaced and not in the namespace of the object
+ * @throws {Error} if the owner has no uid, `apiVersion` or `kind`, or is namespaced and not in the object's namespace
  * @see controller-runtime controllerutil SetOwnerReference
  */
 export function setOwnerReference(owner: Owner, object: Referencing, options: OwnerReferenceOptions = {}): void {
@@ -86,8 +88,8 @@ export function removeOwnerReference(owner: Owner, object: Referencing): boolean
 }
 
 /**
- * Removes the reference to `owner` from `object`, which is modified, if `owner` is its managing controller. Returns true if it was. A
- * reference that is not the controller's is kept.
+ * Removes the reference to `owner` from `object`, which is modified, if `owner` is its managing controller. Returns true if the reference
+ * was removed. Other references are retained.
  *
  * @see controller-runtime controllerutil RemoveControllerReference
  */
@@ -121,7 +123,9 @@ function referenceTo(owner: Owner): OwnerReference {
 
 type Named = Pick<DeepReadonly<OwnerReference>, "apiVersion" | "kind" | "name">;
 
-/** Compares groups without versions, because all versions of a group refer to the same object. */
+/**
+ * Reports whether two references refer to the same object. Versions are ignored, because all versions of a group refer to the same object.
+ */
 function refersToSame(a: Named, b: Named): boolean {
   return (
     a.kind === b.kind &&

@@ -10,12 +10,12 @@ export interface RESTMapping {
   readonly scope: Scope;
 }
 
-/** The kind or resource is unknown, to the server and to all other sources. */
+/** Thrown if a kind or resource is unknown, both to the server and to all other sources. */
 export class NoMatchError extends KubewrightError {
   override readonly name = "NoMatchError";
   readonly code = "ERR_NO_MATCH";
 
-  /** Returns the error for a kind that is not served: upstream's message, followed by what to do. */
+  /** Returns the error for a kind that is not served: upstream's message, followed by a remedy. */
   static ofKind(kind: KindInAnyVersion, options?: ErrorOptions): NoMatchError {
     const { group, version } = kind;
     const where = version ? `version "${apiVersionOf({ group, version })}"` : `group "${group}"`;
@@ -23,14 +23,14 @@ export class NoMatchError extends KubewrightError {
   }
 }
 
-/** Kind without a version means its preferred version. */
+/** A kind in a certain version, or in its preferred version if `version` is absent. */
 export interface KindInAnyVersion {
   readonly group: string;
   readonly kind: string;
   readonly version?: string | undefined;
 }
 
-/** Kubernetes' own groups have no dot or end in `k8s.io`, as do some groups that CRDs install. */
+/** Returns the remedy. Kubernetes' own groups have no dot or end in `k8s.io`, but so do some groups that CRDs install. */
 function remedyFor(group: string): string {
   if (!group.includes(".")) return "this API server does not serve it";
   const definition = "is its CustomResourceDefinition installed? (kubectl apply -f <definition>.yaml)";
@@ -42,8 +42,8 @@ export const isNoMatch = (error: unknown): boolean =>
   findCause(error, isErrorWithCode<NoMatchError>("ERR_NO_MATCH")) !== undefined;
 
 /**
- * The server behind a group version does not respond, so it is unknown whether it serves the kind or resource. Unlike
- * {@link NoMatchError}, this never means that the kind does not exist: do not delete anything because of it.
+ * Thrown if the server behind a group version does not respond, so that it is unknown whether the kind or resource is served. Unlike {@link
+ * NoMatchError}, this error never means that the kind does not exist, so do not delete anything because of it.
  *
  * @see client-go discovery StaleGroupVersionError
  */
@@ -53,8 +53,8 @@ export class StaleGroupVersionError extends KubewrightError {
   readonly groupVersions: readonly { readonly group: string; readonly version: string }[];
 
   /**
-   * @param what what was looked up, such as `kind "Flunder"`. If absent, the error is about all resources of the server, with client-go's
-   * message
+   * @param what the object of the lookup, such as `kind "Flunder"`. If absent, the error refers to all resources of the server and has
+   *   client-go's message.
    */
   constructor(groupVersions: StaleGroupVersionError["groupVersions"], what?: string) {
     const stale = groupVersions.map(apiVersionOf).sort();
@@ -75,11 +75,10 @@ export const isStaleGroupVersionError = isErrorWithCode<StaleGroupVersionError>(
 /** Maps kinds to the resources under which they are served, and resource names to kinds. @see apimachinery api/meta RESTMapper */
 export interface RESTMapper {
   /**
-   * Returns a kind's mapping; if no version is given, the preferred version's.
+   * Returns a kind's mapping. If no version is given, returns the mapping of the preferred version.
    *
    * @throws {NoMatchError} if the kind is unknown
    * @throws {StaleGroupVersionError} if the server of its group version does not respond
-   *
    */
   mappingFor(kind: {
     readonly group: string;
@@ -95,7 +94,7 @@ export interface RESTMapper {
   mappingForResource(name: string): Promise<RESTMapping>;
 }
 
-/** Mapping with the names that command lines accept for it. */
+/** A mapping with the additional names that command lines accept. */
 export interface StaticRESTMapping extends RESTMapping {
   /** Singular name, such as `deployment`. Default: the lower-case kind. */
   readonly singular?: string | undefined;
@@ -103,7 +102,7 @@ export interface StaticRESTMapping extends RESTMapping {
   readonly shortNames?: readonly string[] | undefined;
 }
 
-/** Mapper with a fixed set of mappings. If a kind has several versions, the one that was added first is preferred. */
+/** Mapper with a fixed set of mappings. If a kind has several versions, the version that was added first is preferred. */
 export class StaticRESTMapper implements RESTMapper {
   readonly #mappings: StaticRESTMapping[] = [];
 
@@ -111,7 +110,7 @@ export class StaticRESTMapper implements RESTMapper {
     for (const mapping of mappings) this.add(mapping);
   }
 
-  /** Adds a mapping, or replaces the one of the same group, version and kind. */
+  /** Adds a mapping, or replaces the mapping of the same group, version and kind. */
   add(mapping: StaticRESTMapping): void {
     const position = this.#mappings.findIndex((known) => gvkKey(known.gvk) === gvkKey(mapping.gvk));
     if (position < 0) this.#mappings.push(mapping);
@@ -149,7 +148,9 @@ function fullNames({ gvk, gvr, singular }: StaticRESTMapping): string[] {
   ]);
 }
 
-/** Returns the English plural of a kind in lower case: `policies`, `gateways`, `ingresses`, `boxes`. `endpoints` does not change. */
+/**
+ * Returns the English plural of a kind in lower case, such as `policies`, `gateways`, `ingresses` or `boxes`. `endpoints` does not change.
+ */
 export function pluralOf(kind: string): string {
   const singular = kind.toLowerCase();
   if (singular === "endpoints") return singular;
@@ -157,7 +158,7 @@ export function pluralOf(kind: string): string {
   return /(s|x|ch|sh)$/.test(singular) ? `${singular}es` : `${singular}s`;
 }
 
-/** Returns a kind's mapping. Without a plural, the English plural is used; without a scope, `Namespaced`. */
+/** Returns a kind's mapping. The plural defaults to the English plural, the scope to `Namespaced`. */
 export function mappingOf(
   kind: GroupVersionKind & { readonly plural?: string | undefined; readonly scope?: Scope | undefined },
 ): StaticRESTMapping {

@@ -2,7 +2,7 @@ import { type GroupVersionKind, gvkKey, type Kind, kindOf } from "./kind.ts";
 import type { KubeObject } from "./object.ts";
 
 /**
- * Set of the kinds that a program knows. Unlike upstream's, it needs no object types, because each kind carries its own.
+ * Set of the kinds that a program uses. Unlike upstream's scheme, it needs no object types, because each kind contains its own.
  *
  * @see apimachinery runtime Scheme
  */

@@ -10,17 +10,17 @@ export type JsonPatchOperation =
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
 
-/** Thrown if the JSON patch cannot be applied to the document. The message is the same as in upstream's library. */
+/** Thrown if a JSON patch cannot be applied to the document. The message equals that of upstream's library. */
 export class JsonPatchError extends PatchError {
   override readonly name: string = "JsonPatchError";
   override readonly code: string = "ERR_JSON_PATCH";
 }
 
-/** Reports whether an error is a {@link JsonPatchError}; a {@link JsonPatchTestError} is one. */
+/** Reports whether an error is a {@link JsonPatchError}, which includes {@link JsonPatchTestError}. */
 export const isJsonPatchError = (error: unknown): error is JsonPatchError =>
   isErrorWithCode<JsonPatchError>("ERR_JSON_PATCH")(error) || isJsonPatchTestError(error);
 
-/** An operation of type `test` failed. */
+/** Thrown if an operation of type `test` failed. */
 export class JsonPatchTestError extends JsonPatchError {
   override readonly name = "JsonPatchTestError";
   override readonly code = "ERR_JSON_PATCH_TEST";
@@ -29,7 +29,7 @@ export class JsonPatchTestError extends JsonPatchError {
 /** Reports whether an error is a {@link JsonPatchTestError}. */
 export const isJsonPatchTestError = isErrorWithCode<JsonPatchTestError>("ERR_JSON_PATCH_TEST");
 
-/** Operation in its wire form, not yet validated. */
+/** Operation as received, not yet validated. */
 export type RawOperation = Readonly<Record<string, unknown>>;
 
 type Container = unknown[] | Record<string, unknown>;
@@ -37,18 +37,18 @@ type Container = unknown[] | Record<string, unknown>;
 const missing = "missing value";
 const badIndex = "invalid index referenced";
 
-/** Maximum number of list items that one patch may shift. More than 10,000 operations, the limit upstream, shift in any realistic list. */
+/** Maximum number of list items that one patch may shift. Upstream's limit of 10,000 operations does not reach it in any realistic list. */
 const maxShiftedItems = 100_000_000;
 
 /**
- * Maximum total size of the values that one patch may copy: the size limit for requests. Each copy could double the document's size.
- *
+ * Maximum total size of the values that one patch may copy, equal to the size limit for requests. Each copy could double the document's
+ * size.
  */
 const maxCopiedBytes = 3 * 1024 * 1024;
 
 /**
- * Returns the document after an RFC 6902 patch, as the API server applies it: missing members are null, indices may count from the end,
- * and errors have its messages. Does not modify the document.
+ * Returns the document after an RFC 6902 patch, applied as by the API server: missing members are null, indices may count from the end, and
+ * error messages are the same. Does not modify the document.
  *
  * @throws {JsonPatchError} if an operation cannot be applied or a `test` fails
  * @see github.com/evanphx/json-patch v4
@@ -57,15 +57,15 @@ export function applyJsonPatch(document: unknown, operations: readonly JsonPatch
   return patchInPlace(structuredClone(document), operations);
 }
 
-/** Options of {@link patchInPlace}. Limits on shifted items and copied bytes always apply. */
+/** Options of {@link patchInPlace}. The limits on shifted items and copied bytes always apply. */
 export interface PatchInPlaceOptions {
   /** Reports whether a value is nested too deeply for the caller. Default: no limit. */
   readonly isTooDeep?: ((value: unknown) => boolean) | undefined;
 }
 
 /**
- * Like {@link applyJsonPatch}, but accepts operations that have not been validated and modifies the document. If an operation fails, those
- * before it remain applied.
+ * Applies a patch like {@link applyJsonPatch}, but accepts operations that have not been validated, and modifies the document. If an
+ * operation fails, the operations before it remain applied.
  *
  * @throws {JsonPatchError} if an operation cannot be applied, a `test` fails or the result is nested too deeply
  */
@@ -166,7 +166,7 @@ function copy(patch: Patching, from: string, path: string): void {
   within("error while adding value during copy", () => insert(patch, target, copied));
 }
 
-/** Counts the size of the copy as JSON text, as upstream does. */
+/** Returns a copy of a value. Like upstream, counts the size of its JSON text. */
 function copyOf(patch: Patching, value: unknown): unknown {
   if (value === null) return null;
   if (patch.isTooDeep(value)) throw new JsonPatchError("exceeded max depth");

@@ -1,7 +1,7 @@
 import { isSameMember, keepIntegerOf, withIntegersOf } from "../value/json.ts";
 import { isRecord, jsonEqual, ownMember, setOwnMember } from "../value/json-value.ts";
 
-/** Returns the document after an RFC 7396 merge patch. Does not modify the arguments; the result may share parts with both. */
+/** Returns the document after an RFC 7396 merge patch. Does not modify the arguments. The result may share parts with both. */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
   const result: Record<string, unknown> = isRecord(document) ? withIntegersOf(document, { ...document }) : {};
@@ -16,8 +16,8 @@ export function applyMergePatch(document: unknown, patch: unknown): unknown {
 }
 
 /**
- * Returns the smallest RFC 7396 patch that turns `from` into `to`. Empty if they are equal. Members of `to` that are `undefined` count as
- * absent.
+ * Returns the smallest RFC 7396 patch that turns `from` into `to`. The patch is empty if they are equal. Members of `to` that are
+ * `undefined` count as absent.
  */
 export function createMergePatch(from: unknown, to: unknown): Record<string, unknown> {
   const before = isRecord(from) ? from : {};

@@ -1,12 +1,12 @@
 import { KubewrightError } from "../value/kubewright-error.ts";
 
-/** The patch cannot be applied to the document. */
+/** Thrown if a patch cannot be applied to the document. */
 export class PatchError extends KubewrightError {
   override readonly name: string = "PatchError";
   readonly code: string = "ERR_PATCH";
 }
 
-/** Reports whether an error is a {@link PatchError}; a `JsonPatchError` is one. */
+/** Reports whether an error is a {@link PatchError}, which includes `JsonPatchError`. */
 export const isPatchError = (error: unknown): error is PatchError =>
   error instanceof Error &&
   "code" in error &&

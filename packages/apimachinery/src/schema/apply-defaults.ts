@@ -2,7 +2,7 @@ import { isRecord, ownMember, setOwnMember } from "../value/json-value.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
- * Fills in the defaults of a schema, from the outside in: values that come from a default also receive the defaults of their members.
+ * Adds the defaults of a schema to a value, from the outside in, so that default values also receive the defaults of their members.
  * Modifies the value.
  *
  * @see apiextensions-apiserver apiserver/schema/defaulting Default

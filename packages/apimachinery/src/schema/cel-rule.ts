@@ -2,19 +2,18 @@ import type { ValidationRule } from "./structural-schema.ts";
 
 /** Options of a {@link cel} rule. */
 export interface CelOptions {
-  /** Message to show if the rule is violated, on one line. Default: `failed rule: ` and the expression. */
+  /** Message for values that violate the rule, on one line. Default: `failed rule: ` and the expression. */
   readonly message?: string | undefined;
   /**
-   * CEL expression that returns the message and can include the object's values. Takes precedence over `message`, which is used if the
+   * CEL expression that returns the message, which can include the object's values. Takes precedence over `message`, which is used if the
    * expression fails.
-   *
    */
   readonly messageExpression?: string | undefined;
-  /** Default `FieldValueInvalid`. */
+  /** Reason in the field error. Default `FieldValueInvalid`. */
   readonly reason?: ValidationRule["reason"] | undefined;
-  /** Path of the invalid field, relative to the schema that has the rule: `.max`. Default: the value that the schema describes. */
+  /** Path of the invalid field, relative to the schema that has the rule, such as `.max`. Default: the value that the schema describes. */
   readonly fieldPath?: string | undefined;
-  /** True to evaluate a rule with `oldSelf` on creation too, with `oldSelf` as an optional value. Default false. */
+  /** True to evaluate a rule with `oldSelf` on creation as well, with `oldSelf` as an optional value. Default false. */
   readonly optionalOldSelf?: boolean | undefined;
 }
 
@@ -32,7 +31,8 @@ export function cel(rule: string, message: string | CelOptions = {}): Validation
 }
 
 /**
- * Returns a copy of the schema with additional rules, of the same type: `withRules(Type.Object({ … }), [cel("self.min <= self.max")])`.
+ * Returns a copy of the schema with additional rules. The copy has the same type: `withRules(Type.Object({ … }), [cel("self.min <=
+ * self.max")])`.
  */
 export function withRules<S extends object>(schema: S, rules: readonly ValidationRule[]): S {
   // A spread would lose the non-enumerable members with which typebox marks optional properties.

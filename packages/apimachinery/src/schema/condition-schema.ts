@@ -4,8 +4,8 @@ import { type TypedSchema, typedSchema } from "./schema-type.ts";
 const prefix = "([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?";
 
 /**
- * Schema of one condition, with the limits of upstream's: `type` has at most 316 characters and may start with a domain, `reason` is one
- * word of 1 to 1,024 characters, and `message` has at most 32,768 characters.
+ * Schema of one condition, with upstream's limits: `type` has at most 316 characters and may start with a domain, `reason` is one word of 1
+ * to 1,024 characters, and `message` has at most 32,768 characters.
  *
  * @see apimachinery meta/v1 Condition
  */

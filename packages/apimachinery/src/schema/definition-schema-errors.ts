@@ -12,7 +12,6 @@ import { validateAgainstSchema } from "./validate.ts";
  * and keywords that are not allowed in `allOf`, `anyOf`, `oneOf` or `not`. CEL expressions are not compiled.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
- *
  */
 export function definitionSchemaErrors(schema: StructuralSchema, path: FieldPath): FieldError[] {
   const { properties = {}, items, additionalProperties } = schema;
@@ -73,7 +72,7 @@ function listErrors(schema: StructuralSchema, path: FieldPath): FieldError[] {
   });
 }
 
-/** Syntax that JavaScript's regular expressions support and RE2 does not. */
+/** Syntax that JavaScript's regular expressions support but RE2 does not. */
 const unknownToRe2 = /\(\?<?[=!]|\\[1-9]|\\k</;
 
 function patternErrors({ pattern }: StructuralSchema, path: FieldPath): FieldError[] {

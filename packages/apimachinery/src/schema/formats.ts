@@ -26,7 +26,7 @@ const checks: Readonly<Record<string, (value: string) => boolean>> = {
   mac: (value) => /^([0-9a-f]{2}[:-]){5}[0-9a-f]{2}$/i.test(value),
 };
 
-/** Reports whether the text has the format or the API server does not check the format. */
+/** Reports whether a text has a format. Formats that the API server does not check accept every text. */
 export function matchesFormat(format: string, value: string): boolean {
   return ownMember(checks, format)?.(value) ?? true;
 }

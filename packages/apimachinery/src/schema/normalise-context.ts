@@ -1,6 +1,6 @@
 import type { StructuralSchema } from "./structural-schema.ts";
 
-/** The schema cannot be converted to a structural schema. */
+/** Thrown if a schema cannot be converted to a structural schema. */
 export class SchemaError extends Error {
   override readonly name = "SchemaError";
   /** Path in the schema, such as `spec.items[]`. */
@@ -12,11 +12,11 @@ export class SchemaError extends Error {
   }
 }
 
-/** The conversion's state at one level of a schema. */
+/** State of the conversion at one level of a schema. */
 export interface NormaliseContext {
   readonly path: string;
   readonly definitions: Readonly<Record<string, unknown>>;
-  /** References that are being resolved. A reference that is among them is recursive. */
+  /** References that are being resolved. A reference to one of them is recursive. */
   readonly open: readonly string[];
   /** Converts one nested schema. */
   readonly normalise: (input: unknown, context: NormaliseContext) => StructuralSchema;
@@ -37,7 +37,7 @@ const copied = [
   "x-kubernetes-validations",
 ] as const;
 
-/** Returns the keywords that have the same meaning in JSON Schema and in structural schemas, and that are independent of the type. */
+/** Returns the type-independent keywords that have the same meaning in JSON Schema and in structural schemas. */
 export function annotations(input: Readonly<Record<string, unknown>>): StructuralSchema {
   return Object.fromEntries(copied.filter((key) => input[key] !== undefined).map((key) => [key, input[key]]));
 }

@@ -54,7 +54,7 @@ function isIntOrString(schemas: readonly StructuralSchema[]): boolean {
   return types.length === 2 && types.includes("string") && (types.includes("integer") || types.includes("number"));
 }
 
-/** Returns the parts that pruning and defaulting need outside the branches: the properties of all branches, the items and so on. */
+/** Returns the parts that pruning and defaulting need outside the branches, such as the properties of all branches and the items. */
 function commonParts(schemas: readonly StructuralSchema[], context: NormaliseContext): StructuralSchema {
   const common: StructuralSchema = {};
   const properties: Record<string, StructuralSchema> = {};

@@ -5,16 +5,16 @@ import type { StructuralSchema, StructuralType } from "./structural-schema.ts";
 
 type JsonSchema = Record<string, unknown>;
 
-/** Keyword of a property that is required although it has a default. */
+/** Keyword that marks a property as required although it has a default. */
 const kept = "x-kubewright-required";
-/** Keyword of a schema that is already structural and must not be converted. */
+/** Keyword that marks a schema as already structural, so that it is not converted. */
 const verbatim = "x-kubewright-verbatim";
 
 /**
- * Converts a JSON schema to the structural OpenAPI v3 schema that a CustomResourceDefinition needs: unions of literals become enums,
- * unions with null become `nullable`, records become `additionalProperties`, intersections are merged and references are inlined.
- * Properties with a default are not required, unless they have the keyword `x-kubewright-required`. An empty schema (`{}`) and a recursive
- * reference keep unknown fields. A schema with the keyword `x-kubewright-verbatim` does not change.
+ * Converts a JSON schema to the structural OpenAPI v3 schema that a CustomResourceDefinition requires. Unions of literals become enums,
+ * unions with null become `nullable`, records become `additionalProperties`, intersections are merged, and references are inlined.
+ * Properties with a default are not required unless they have the keyword `x-kubewright-required`. An empty schema (`{}`) and a recursive
+ * reference preserve unknown fields. A schema with the keyword `x-kubewright-verbatim` does not change.
  *
  * @throws {SchemaError} if the schema has no structural form, such as a union of an object and a string
  */
@@ -43,7 +43,7 @@ function asWritten({ [verbatim]: _verbatim, [kept]: _kept, ...schema }: JsonSche
   return schema;
 }
 
-/** True if the schema is already written for Kubernetes: it has both a type and branches. */
+/** True if the schema is already in Kubernetes form, which means that it has both a type and branches. */
 function isStructural(schema: JsonSchema): boolean {
   return typeof schema.type === "string";
 }

@@ -31,6 +31,6 @@ export function pruneToSchema(value: unknown, schema: StructuralSchema): unknown
 
 const embeddedFields: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
-/** A schema without a type accepts all values, including null. */
+/** Reports whether a schema accepts null. A schema without a type accepts all values. */
 const accepts = (schema: StructuralSchema): boolean =>
   schema.type === undefined && schema["x-kubernetes-int-or-string"] !== true;

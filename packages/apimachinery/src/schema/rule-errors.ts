@@ -7,10 +7,9 @@ const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvali
 const members = ["rule", "message", "messageExpression", "reason", "fieldPath", "optionalOldSelf"];
 
 /**
- * Returns the errors that the API server would report for the form of a schema's rules. Expressions are not compiled.
+ * Returns the errors that the API server would report for a schema's rules. Expressions are not compiled.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
- *
  */
 export function ruleErrors(rules: readonly ValidationRule[], schema: StructuralSchema, path: FieldPath): FieldError[] {
   return rules.flatMap((rule, i) => errorsOf(rule, schema, path.index(i)));

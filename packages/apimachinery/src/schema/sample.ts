@@ -5,8 +5,8 @@ import type { StructuralSchema } from "./structural-schema.ts";
 import { validateAgainstSchema } from "./validate.ts";
 
 /**
- * Returns a minimal value that is valid for a structural schema. It contains only what is required. Each field has its example, its
- * default, the first valid value of its enum or else a short value.
+ * Returns a minimal value that is valid for a structural schema. It contains only required fields. The value of each field is its example,
+ * its default, the first valid value of its enum, or a short generated value.
  *
  * @throws {SchemaError} with the path of a field for which no valid value was found, for example because of its pattern
  */
@@ -29,7 +29,7 @@ function candidatesOf(schema: StructuralSchema, path: string): readonly unknown[
   return [...alone, ...narrower, ...(schema.nullable ? [null] : [])];
 }
 
-/** Adds the constraints of a branch to the schema. Those of the branch take precedence. */
+/** Adds a branch's constraints to a schema. They take precedence over the schema's own. */
 function withBranch(schema: StructuralSchema, branch: StructuralSchema): StructuralSchema {
   const properties = Object.entries(branch.properties ?? {}).map(([name, inner]) => [
     name,
@@ -85,7 +85,7 @@ function objectOf(schema: StructuralSchema, path: string): Record<string, unknow
   return result;
 }
 
-/** Returns candidates: small numbers first, then numbers at the bounds. The caller skips those that are not valid. */
+/** Returns candidates: small numbers first, then numbers at the bounds. The caller skips invalid candidates. */
 function numbers({ type, minimum, maximum, multipleOf }: StructuralSchema): readonly number[] {
   const step = multipleOf ?? (type === "integer" ? 1 : 0.5);
   const from = (bound: number, direction: 1 | -1): number[] => {

@@ -1,6 +1,6 @@
 declare const describedType: unique symbol;
 
-/** JSON schema with the static type of its values, which is also recognized within typebox schemas. Made by {@link typedSchema}. */
+/** JSON schema with the static type of its values, which is also recognized within typebox schemas. Created by {@link typedSchema}. */
 export interface TypedSchema<T> {
   /** Never set at run time. */
   readonly [describedType]: T;
@@ -8,7 +8,7 @@ export interface TypedSchema<T> {
   readonly "~unsafe": T;
 }
 
-/** Returns a JSON schema with a static type, for schemas without one: `typedSchema<z.infer<typeof S>>(z.toJSONSchema(S))`. */
+/** Adds a static type to a JSON schema that has none: `typedSchema<z.infer<typeof S>>(z.toJSONSchema(S))`. */
 export function typedSchema<T>(schema: object): TypedSchema<T> {
   return schema as TypedSchema<T>;
 }
@@ -39,8 +39,7 @@ interface Scalars {
 
 /**
  * Type of the values that a schema describes. Supports {@link TypedSchema} and typebox schemas (version 1 by `~kind`, older versions by
- * `static`). For all other schemas, `unknown`.
- *
+ * `static`). The type is `unknown` for all other schemas.
  */
 export type SchemaType<S> =
   S extends TypedSchema<infer T>

@@ -5,20 +5,20 @@ export type StructuralType = "array" | "boolean" | "integer" | "number" | "objec
 export interface ValidationRule {
   /** Expression that is true for valid values. `self` is the value, `oldSelf` the previous value. */
   rule: string;
-  /** Message to show if the rule is violated. Default: `failed rule: ` and the rule. */
+  /** Message for values that violate the rule. Default: `failed rule: ` and the rule. */
   message?: string;
   /** CEL expression that returns the message. Takes precedence over `message`, which is used if the expression fails. */
   messageExpression?: string;
-  /** Default `FieldValueInvalid`. */
+  /** Reason in the field error. Default `FieldValueInvalid`. */
   reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
   /** Path of the invalid field relative to `self`, such as `.spec.size`. Default: `self`. */
   fieldPath?: string;
-  /** True to evaluate a rule with `oldSelf` on creation too, with `oldSelf` as an optional value. Default false. */
+  /** True to evaluate a rule with `oldSelf` on creation as well, with `oldSelf` as an optional value. Default false. */
   optionalOldSelf?: boolean;
 }
 
 /**
- * OpenAPI v3 schema as used in a CustomResourceDefinition, in its wire form.
+ * OpenAPI v3 schema in the form used in CustomResourceDefinitions.
  *
  * @see apiextensions-apiserver apis/apiextensions/v1 JSONSchemaProps
  */

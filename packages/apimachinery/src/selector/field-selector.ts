@@ -1,13 +1,13 @@
-/** Condition on one field: its value is equal to a text, or is not. @see apimachinery fields Requirement */
+/** Condition on one field: its value must equal a text, or differ from it. @see apimachinery fields Requirement */
 export interface FieldRequirement {
-  /** The field's path, such as `metadata.name` or `spec.nodeName`. */
+  /** Path of the field, such as `metadata.name` or `spec.nodeName`. */
   readonly field: string;
   readonly operator: "=" | "!=";
   readonly value: string;
 }
 
 /**
- * Selects objects by values of fields. Immutable; all requirements must be met.
+ * Selects objects by field values. All requirements must be met. Immutable.
  *
  * @see apimachinery fields Selector
  */
@@ -21,7 +21,7 @@ export class FieldSelector {
   /** Selector that matches all objects. */
   static readonly everything: FieldSelector = new FieldSelector([]);
 
-  /** Returns a selector with these requirements, which are not validated. */
+  /** Returns a selector with the given requirements, which are not validated. */
   static of(requirements: readonly FieldRequirement[]): FieldSelector {
     return new FieldSelector([...requirements]);
   }
@@ -31,14 +31,14 @@ export class FieldSelector {
     return this.requirements.length === 0;
   }
 
-  /** Reports whether all requirements are met. Calls `lookup` for the value of each field; `undefined` counts as empty. */
+  /** Reports whether all requirements are met. Calls `lookup` for the value of each field. `undefined` counts as empty. */
   matches(lookup: (field: string) => string | undefined): boolean {
     return this.requirements.every(
       ({ field, operator, value }) => ((lookup(field) ?? "") === value) === (operator === "="),
     );
   }
 
-  /** Returns the value that `field` must have, or `undefined` if no requirement asks for one value. */
+  /** Returns the value that `field` must have, or `undefined` if the selector does not require one. */
   requiresExactMatch(field: string): string | undefined {
     return this.requirements.find((r) => r.field === field && r.operator === "=")?.value;
   }
@@ -49,7 +49,7 @@ export class FieldSelector {
   }
 }
 
-/** Returns a selector that requires each of these fields to have the value. */
+/** Returns a selector that requires each of the fields to have the given value. */
 export function fieldSelectorFrom(fields: Readonly<Record<string, string>>): FieldSelector {
   return FieldSelector.of(Object.entries(fields).map(([field, value]) => ({ field, operator: "=", value })));
 }
@@ -67,7 +67,7 @@ export function parseFieldSelector(text: string): FieldSelector {
     const parts = splitTerm(term);
     if (!parts) throw new Error(`invalid selector: '${text}'; can't understand '${term}'`);
     const value = unescapeFieldValue(parts.value);
-    // Old clients print an empty selector as a term without field and value.
+    // Old clients write an empty selector as a term without field and value.
     if (parts.field === "" && value === "" && parts.operator === "=") continue;
     requirements.push({ field: parts.field, operator: parts.operator, value });
   }

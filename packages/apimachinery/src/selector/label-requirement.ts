@@ -19,7 +19,7 @@ export interface LabelRequirement {
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** Reports whether labels meet the requirement. */
+/** Reports whether labels meet a requirement. */
 export function requirementMatches({ key, operator, values }: LabelRequirement, labels: Labels): boolean {
   const value = labels && Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
@@ -65,7 +65,7 @@ export function printRequirement({ key, operator, values }: LabelRequirement): s
 const integer = /^-?\d+$/;
 
 function isInt64(text: string): boolean {
-  if (text.length > 63) return false; // longer than the maximum length of a label's value
+  if (text.length > 63) return false; // longer than a label value may be
   const value = BigInt(text);
   return BigInt.asIntN(64, value) === value;
 }
@@ -75,13 +75,16 @@ function keyErrors(key: string, path: FieldPath): FieldError[] {
   return messages.length > 0 ? [fieldError.invalid(path, key, messages.join("; "))] : [];
 }
 
-/** @throws {Error} with upstream's message if the key is not valid */
+/** Validates a label key. @throws {Error} with upstream's message if the key is not valid */
 export function checkKey(key: string): void {
   const errors = keyErrors(key, FieldPath.root);
   if (errors.length > 0) throw new Error(aggregateFieldErrors(errors));
 }
 
-/** Returns the requirement with sorted and distinct values. @throws {Error} with upstream's message if the requirement is not valid */
+/**
+ * Validates a requirement and returns it with sorted and distinct values. @throws {Error} with upstream's message if the requirement is not
+ * valid
+ */
 export function checkedRequirement(requirement: LabelRequirement): LabelRequirement {
   const { key, operator } = requirement;
   const values = [...new Set(requirement.values)].sort();

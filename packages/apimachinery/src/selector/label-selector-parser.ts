@@ -31,7 +31,7 @@ const operators: Readonly<Partial<Record<Token["type"], LabelOperator>>> = {
 };
 
 /**
- * Maximum number of requirements, because each one is validated and evaluated for every object. A query of 1 MB could contain a hundred
+ * Maximum number of requirements. Each requirement is validated and evaluated for every object, and a query of 1 MB could contain a hundred
  * times as many.
  */
 const maxRequirements = 10_000;

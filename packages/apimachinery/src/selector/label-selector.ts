@@ -11,7 +11,7 @@ import {
 import { LabelSelectorParser } from "./label-selector-parser.ts";
 
 /**
- * Label selector as a field of an object, such as `spec.selector`. Both parts must match; an empty selector matches everything.
+ * Label selector in an object's field, such as `spec.selector`. Both parts must match. An empty selector matches everything.
  *
  * @see apimachinery meta/v1 LabelSelector
  */
@@ -26,7 +26,7 @@ export interface LabelSelectorSpec {
 type Labels = Readonly<Record<string, string>> | undefined;
 
 /**
- * Selects objects by labels. Immutable; requirements are sorted by key and must all be met.
+ * Selects objects by labels. All requirements must be met; they are sorted by key. Immutable.
  *
  * @see apimachinery labels Selector
  */
@@ -45,7 +45,7 @@ export class LabelSelector {
   static readonly nothing: LabelSelector = new LabelSelector([], true);
 
   /**
-   * Returns a selector with these requirements.
+   * Returns a selector with the given requirements.
    *
    * @throws {Error} with upstream's message if a key, operator or value is not valid
    */
@@ -81,7 +81,7 @@ export function parseLabelSelector(text: string): LabelSelector {
 }
 
 /**
- * Returns a selector that requires all of these labels.
+ * Returns a selector that requires all of the given labels.
  *
  * @throws {Error} with upstream's message if a key or value is not valid
  */
@@ -97,12 +97,10 @@ const specOperators: Readonly<Record<string, LabelOperator>> = {
 };
 
 /**
- * Returns the selector for an object's selector field. An absent field selects nothing; an empty field
- * selects everything.
+ * Returns the selector for an object's selector field. An absent field selects nothing. An empty field selects everything.
  *
  * @throws {Error} if an operator, key or value is not valid
  * @see apimachinery apis/meta/v1 LabelSelectorAsSelector
- *
  */
 export function labelSelectorFrom(spec: LabelSelectorSpec | undefined): LabelSelector {
   if (spec === undefined) return LabelSelector.nothing;

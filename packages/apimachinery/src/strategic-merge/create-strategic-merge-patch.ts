@@ -5,11 +5,11 @@ import { identityOf } from "./identity.ts";
 import { noPatchSchema, type PatchFieldSchema, type PatchSchema } from "./patch-schema.ts";
 
 /**
- * Returns the strategic merge patch that turns `from` into `to`. Empty if they are equal. For lists that are merged, the patch contains
- * only the items that differ, and the order of all items. Members of `to` that are `undefined` count as absent. Unlike upstream's, the
- * patch lists the members of a map to remove instead of those to retain.
+ * Returns the strategic merge patch that turns `from` into `to`. The patch is empty if they are equal. For merged lists, it contains only
+ * the items that differ, and the order of all items. Members of `to` that are `undefined` count as absent. Unlike upstream's patch, it
+ * lists the map members to remove instead of those to retain.
  *
- * @throws {PatchError} if an item of a list that is merged does not have the merge key
+ * @throws {PatchError} if an item of a merged list lacks the merge key
  * @see apimachinery util/strategicpatch CreateTwoWayMergePatch
  */
 export function createStrategicMergePatch(from: unknown, to: unknown, schema: PatchSchema): Record<string, unknown> {

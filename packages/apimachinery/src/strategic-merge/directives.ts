@@ -12,7 +12,7 @@ export type JsonMap = Record<string, unknown>;
 const isDirective = (key: string): boolean =>
   key === patchDirective || key === retainKeysDirective || key.startsWith(deletePrefix) || key.startsWith(orderPrefix);
 
-/** Returns the value that a patch sets in a field that does not exist yet: without directives and nulls. */
+/** Returns the value that a patch sets in a field that does not exist yet, without directives and nulls. */
 export function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) {
     return value.filter((item) => !(isRecord(item) && Object.hasOwn(item, patchDirective))).map(withoutDirectives);
@@ -25,7 +25,7 @@ export function withoutDirectives(value: unknown): unknown {
   );
 }
 
-/** Applies `$retainKeys`: removes all members from the live map that are not listed. */
+/** Applies `$retainKeys`, which removes all unlisted members from the live map. */
 export function applyRetainKeys(live: JsonMap, patch: JsonMap): void {
   const listed = patch[retainKeysDirective];
   if (listed === undefined) return;
@@ -46,7 +46,7 @@ export function mergeKeyValue(item: JsonMap, mergeKey: string): unknown {
   return value;
 }
 
-/** Checks that the items that the patch sets are among the listed ones, in the same order. */
+/** Checks that all items set by the patch are listed, in the same order. */
 export function checkOrder(
   patchItems: readonly unknown[],
   order: readonly unknown[],

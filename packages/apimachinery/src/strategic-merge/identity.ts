@@ -2,8 +2,8 @@ import { stringifyJson } from "../value/json.ts";
 import { isRecord, ownMember } from "../value/json-value.ts";
 
 /**
- * Returns a text that is equal for items that a merge treats as the same, by merge key or by value. Allows to match lists of any length in
- * one pass.
+ * Returns a text that is equal for items that a merge treats as the same, by merge key or by value. It allows lists of any length to be
+ * matched in one pass.
  */
 export const identityOf = (item: unknown, mergeKey: string | undefined): string =>
   textOf(mergeKey !== undefined && isRecord(item) ? ownMember(item, mergeKey) : item);

@@ -1,8 +1,8 @@
 import { identityOf, positionsOf } from "./identity.ts";
 
 /**
- * Sorts merged items into their final order. Items that the patch names are in the order of the patch, the others in live order. An item
- * that is not named comes before a named one only if both were live in that order.
+ * Sorts merged items into their final order. Items in the patch have the patch's order, the others the live order. An item that is not in
+ * the patch comes before an item of the patch only if both were live in that order.
  *
  * @see apimachinery util/strategicpatch normalizeElementOrder
  */

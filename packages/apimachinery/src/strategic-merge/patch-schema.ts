@@ -1,16 +1,16 @@
-/** How a strategic merge patch treats one field. */
+/** Determines how a strategic merge patch treats one field. */
 export interface PatchFieldSchema {
-  /** For lists: `merge` or `replace`, default `replace`. For maps: `replace` or `merge`, default `merge`. */
+  /** Merge strategy. Default `replace` for lists, `merge` for maps. */
   readonly strategy?: "merge" | "replace" | undefined;
-  /** Member that identifies an item. Only for lists of maps that are merged. */
+  /** Member that identifies an item. Only for merged lists of maps. */
   readonly mergeKey?: string | undefined;
   /** Schema for a map's members or a list's items. */
   readonly schema?: PatchSchema | undefined;
 }
 
-/** Merge strategies for a map's members, provided by the caller, which knows the types. */
+/** Merge strategies for a map's members. The caller, which knows the types, provides them. */
 export interface PatchSchema {
-  /** Returns a field's strategy; `undefined` for an unknown field, to which the default strategy applies. */
+  /** Returns a field's strategy; `undefined` for an unknown field, which has the default strategy. */
   field(name: string): PatchFieldSchema | undefined;
 }
 

@@ -19,8 +19,7 @@ import { noPatchSchema, type PatchFieldSchema, type PatchSchema } from "./patch-
 /**
  * Returns the live object after a strategic merge patch. Does not modify the arguments.
  *
- * @throws {PatchError} with upstream's message if the patch is inconsistent or an item of a list that is merged does not have the merge
- * key
+ * @throws {PatchError} with upstream's message if the patch is inconsistent, or an item of a merged list lacks the merge key
  * @see apimachinery util/strategicpatch StrategicMergePatch
  */
 export function strategicMergePatch(
@@ -55,7 +54,7 @@ function mergeMap(live: JsonMap, patch: JsonMap, schema: PatchSchema): JsonMap {
       isRecord(value) &&
       ownMember(value, patchDirective) !== undefined
     ) {
-      // Like upstream, ignore a directive without a value to work on.
+      // Like upstream, ignore a directive for a value that does not exist.
     } else {
       setOwnMember(live, key, mergeValue(ownMember(live, key), value, schema.field(key) ?? {}));
     }
@@ -101,7 +100,7 @@ function mergeList(live: readonly unknown[], patch: readonly unknown[], field: P
   return orderItems(merged, items.patch, live, mergeKey);
 }
 
-/** Applies the `$patch` items of a list and removes them. */
+/** Applies a list's `$patch` items and removes them. */
 function applyItemDirectives(
   live: readonly unknown[],
   patch: readonly JsonMap[],
@@ -125,7 +124,7 @@ function applyItemDirectives(
   return { live: kept, patch: plain };
 }
 
-/** Merges the fields with `$setElementOrder` in that order and removes them from the patch. */
+/** Merges the fields that have a `$setElementOrder` in that order, and removes them from the patch. */
 function mergeOrderedLists(live: JsonMap, patch: JsonMap, schema: PatchSchema): void {
   for (const [directive, order] of Object.entries(patch)) {
     if (!directive.startsWith(orderPrefix)) continue;
@@ -162,7 +161,7 @@ function mergedList(before: unknown, items: unknown, field: PatchFieldSchema): u
   return mergeList(before, items, { ...field, strategy: "merge" });
 }
 
-/** Returns the Go kind of an item after upstream decodes it. */
+/** Returns the Go kind that an item has after upstream has decoded it. */
 function goKindOf(item: unknown): string {
   if (Array.isArray(item)) return "slice";
   if (item === null) return "nil";

@@ -1,13 +1,12 @@
-/** Maximum length of a chain of causes. Also ends cyclic chains. */
+/** Maximum length of a chain of causes. The limit also ends cyclic chains. */
 const maxDepth = 32;
 
 /**
- * Returns the error itself, or the first error in its chain of causes, for which `guard` returns true: `findCause(error,
+ * Returns the first error for which `guard` returns true: the error itself, or one in its chain of causes, as in `findCause(error,
  * isStatusError)?.retryAfterMs`. Follows at most 32 causes and stops at a cause that cannot be read. Does not search the errors of an
- * `AggregateError`, because each is only a part of the failure.
+ * `AggregateError`, because each of them is only a part of the failure.
  *
  * @see Go's errors.As
- *
  */
 export function findCause<E>(error: unknown, guard: (error: unknown) => error is E): E | undefined {
   try {
@@ -18,7 +17,7 @@ export function findCause<E>(error: unknown, guard: (error: unknown) => error is
       current = current.cause;
     }
   } catch {
-    // A getter or a proxy threw. Errors of this framework never do that.
+    // A getter or a proxy threw. This framework's errors never do that.
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import { parseGoDuration } from "./go-duration.ts";
 interface Unit {
   readonly ns: bigint;
   readonly names: readonly string[];
-  /** All names that start with this text mean the unit, such as `days`. */
+  /** Prefix of all longer names of the unit, such as `day` for `days`. */
   readonly stem: string;
 }
 
@@ -23,8 +23,8 @@ const longestCount = 2n ** 63n - 1n;
 const mostDigits = 19;
 
 /**
- * Parses a text in the OpenAPI format `duration` and returns nanoseconds, or `undefined` if it is not one. Accepts Go's form and, like
- * upstream, any text that contains a number followed by the name of a unit; the rest of the text is ignored.
+ * Parses a text in the OpenAPI format `duration`. Returns nanoseconds, or `undefined` if the text is not a duration. Accepts Go's format
+ * and, like upstream, any text that contains a number followed by a unit name; the rest of the text is ignored.
  *
  * @see kube-openapi pkg/validation/strfmt ParseDuration
  */

@@ -14,7 +14,7 @@ const maxNs = 2n ** 63n;
 const mostDigits = 19;
 
 /**
- * Parses a text such as `1h30m` or `-1.5s` and returns nanoseconds, or the problem in Go's words.
+ * Parses a text such as `1h30m` or `-1.5s`. Returns nanoseconds, or Go's error message.
  *
  * @see Go time.ParseDuration
  */
@@ -45,13 +45,13 @@ export function readGoDuration(text: string): { readonly ns: bigint } | { readon
   return { ns: sign * total };
 }
 
-/** Like {@link readGoDuration}, but returns `undefined` if the text is not valid. */
+/** Parses a duration like {@link readGoDuration}, but returns `undefined` if the text is not valid. */
 export function parseGoDuration(text: string): bigint | undefined {
   const read = readGoDuration(text);
   return "ns" in read ? read.ns : undefined;
 }
 
-/** Formats nanoseconds like Go: `1h30m0s`, `1.5ms`, `0s`. @see Go time.Duration.String */
+/** Formats nanoseconds like Go, for example as `1h30m0s`, `1.5ms` or `0s`. @see Go time.Duration.String */
 export function formatGoDuration(ns: bigint): string {
   if (ns === 0n) return "0s";
   const sign = ns < 0n ? "-" : "";
@@ -66,7 +66,7 @@ export function formatGoDuration(ns: bigint): string {
 }
 
 /**
- * Quotes a text like Go's package `time`: unlike `%q`, it escapes control and non-ASCII characters byte by byte.
+ * Quotes a text like Go's package `time`. Unlike `%q`, it escapes control and non-ASCII characters byte by byte.
  *
  * @see Go time.quote
  */

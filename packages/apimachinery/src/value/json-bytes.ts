@@ -3,28 +3,28 @@ const [quote, backslash, comma, colon, minus, plus, point] = [0x22, 0x5c, 0x2c, 
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [digit0, digit9, letterA, letterE, letterF, letterU] = [0x30, 0x39, 0x61, 0x65, 0x66, 0x75];
 
-/** 1 for characters that form a two-character escape after a backslash. */
+/** Contains 1 for each character that forms a two-character escape after a backslash. */
 const isEscape = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') isEscape[letter.charCodeAt(0)] = 1;
 const literals = ["true", "false", "null"].map((text) => new TextEncoder().encode(text));
 
-/** Maximum depth. More deeply nested values are left to `JSON.parse`. */
+/** Maximum depth. `JSON.parse` is used for more deeply nested values. */
 const maxDepth = 200;
-/** A double may not represent integers of this length exactly; see `parseJson`. */
+/** Length from which a double may not represent an integer exactly; see `parseJson`. */
 const longNumber = 16;
 
 /** Types of the enclosing values, by depth: 1 for an object, 0 for an array. */
 const enclosing = new Uint8Array(maxDepth);
 
 /**
- * Returns the end of the JSON value that starts at `start`, without parsing it into a value. `JSON.parse` reads the skipped bytes without
- * error if they are decoded as UTF-8.
+ * Returns the end of the JSON value that starts at `start`, without parsing the value. If decoded as UTF-8, the skipped bytes are valid
+ * input for `JSON.parse`.
  *
- * One loop for performance: it processes each byte of each event, and function calls for each token would double its time. Reading beyond
- * the end returns `undefined`, which is different from all bytes, so the result is -1.
+ * The function is one loop for performance: it processes each byte of each event, and function calls for each token would double its time.
+ * Reading beyond the end returns `undefined`, which differs from all bytes, so the result is -1.
  *
- * @returns the position after the value, or -1 if the bytes are not JSON or must be parsed by `parseJson` (very deep, or with numbers of
- * 16 or more characters)
+ * @returns the position after the value, or -1 if the bytes are not JSON or must be parsed by `parseJson` (deeply nested, or with numbers
+ *   of 16 or more characters)
  */
 export function endOfJsonValue(bytes: Uint8Array, start: number): number {
   let at = start;

@@ -3,8 +3,8 @@ import { afterSpace, endOfJsonString, endOfJsonValue } from "./json-bytes.ts";
 const [comma, colon, openBrace, closeBrace, openBracket, closeBracket] = [0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Iterates over the members of a JSON object, or the elements of a JSON array, that starts at `start`. After each {@link next}, the value
- * must be skipped with {@link skip}, or with {@link skipTo} if the caller has read it.
+ * Iterates over the members of a JSON object, or the elements of a JSON array, that starts at `start`. After each {@link next}, the caller
+ * must skip the value with {@link skip}, or with {@link skipTo} if the caller has read the value.
  */
 export class JsonMembers {
   readonly #bytes: Uint8Array;

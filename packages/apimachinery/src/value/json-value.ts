@@ -9,8 +9,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Reports whether two JSON values are equal. The order of members is ignored. Integers are compared exactly, as far as their exact values
- * are known.
+ * Reports whether two JSON values are equal, ignoring the order of members. Integers are compared exactly if their exact values are known.
  */
 export function jsonEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -25,8 +24,8 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Returns an own member of an object, or `undefined`. For names from other programs: `object[name]` would also find inherited members such
- * as `constructor`, `toString` and `__proto__`.
+ * Returns an own member of an object, or `undefined`. Use it for names from other programs, since `object[name]` would also find inherited
+ * members such as `constructor`, `toString` and `__proto__`.
  */
 export function ownMember<T>(object: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;

@@ -1,16 +1,16 @@
 declare global {
   interface JSON {
-    /** Returns a text that `JSON.stringify` writes unchanged. Absent from the TypeScript library of this language level. */
+    /** Returns a text that `JSON.stringify` writes unchanged. Missing from the TypeScript library of this language level. */
     rawJSON(text: string): unknown;
   }
 }
 
-/** Only such a text can contain an integer that a double cannot represent. */
+/** Matches all texts that may contain an integer that a double cannot represent. */
 const longDigits = /\d{16}/;
 const integer = /^-?\d+$/;
-/** Skips digests and identifiers, which contain most long sequences of digits. */
+/** Skips digests and identifiers, which account for most long sequences of digits. */
 const longInteger = /[:,[\s]-?\d{16}/;
-/** Maximum length of an integer that becomes a `bigint`, because longer ones take long to parse. Longer integers become infinity. */
+/** Maximum length of an integer that becomes a `bigint`, because longer integers take long to parse. They become infinity. */
 const mostDigits = 10_000;
 
 /**
@@ -25,8 +25,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Parses JSON as clients do: all numbers are of type `number`. Integers beyond ±(2^53 - 1) are rounded, but their exact values are stored:
- * {@link stringifyJson} writes them where the number has not changed, and `exactInteger` returns them.
+ * Parses JSON as clients do: all numbers are of type `number`. Integers beyond ±(2^53 - 1) are rounded, but their exact values are stored.
+ * {@link stringifyJson} writes the exact value if the number has not changed, and `exactInteger` returns it.
  *
  * @throws {SyntaxError} if the text is not JSON
  */
@@ -84,15 +84,15 @@ function keepBigIntegers(_key: string, value: unknown, context?: { readonly sour
 const writeBigIntegers = (_key: string, value: unknown): unknown =>
   typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value;
 
-/** Exact integers of one object or list, by member or index. */
+/** Exact integers of one object or list, by member name or index. */
 type Integers = Map<string | number, bigint>;
 
-// JavaScript rounds integers beyond 2^53. Their exact values are stored here, separate from the object or list that contains the number.
-// They are valid while the member still has the rounded number. Objects without such integers are not in the map.
+// JavaScript rounds integers beyond 2^53. Their exact values are stored here, separate from the object or list that contains the number. A
+// stored value is valid while the member still has the rounded number. Objects without such integers are not in the map.
 const kept = new WeakMap<object, Integers>();
-/** Integers of a list by their rounded numbers, for items that have moved within the list. */
+/** A list's integers by their rounded numbers, for items that have moved within the list. */
 const byNumber = new WeakMap<Integers, ReadonlyMap<number, bigint | null>>();
-/** Remains false in programs that never read such an integer. */
+/** True after the first such integer. Stays false in programs that never read one. */
 let isInUse = false;
 /** True after the first integer that rounds to infinity, which JSON represents as null. */
 let isInfiniteInUse = false;
@@ -115,7 +115,7 @@ const mayHaveKept = (text: string): boolean => isInUse && (isInfiniteInUse ? uns
 const unsafe = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+)/;
 const unsafeOrNull = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+|null)/;
 
-/** Copies the stored exact integers from the original to a copy of the object or list. */
+/** Copies an object's or list's stored exact integers to a copy of it. */
 export function withIntegersOf<T extends object>(original: object, copy: T): T {
   const integers = isInUse ? kept.get(original) : undefined;
   if (integers) kept.set(copy, new Map([...integers, ...(kept.get(copy) ?? [])]));
@@ -129,8 +129,8 @@ export function keepIntegerOf(original: object, key: string | number, holder: ob
 }
 
 /**
- * Reports whether two members are the same, given whether their values are equal. Equal numbers are the same if the exact value of one is
- * not known. A number and a `bigint` are the same if the exact value of the number is the `bigint`.
+ * Reports whether two members are equal. `isEqual` is the result of comparing their values. Equal numbers count as the same unless the
+ * exact values of both are known and differ. A number and a `bigint` are the same if the number's exact value is the `bigint`.
  */
 export function isSameMember(
   a: object,
@@ -161,7 +161,7 @@ function keptInteger(holder: object, key: string | number): bigint | undefined {
 }
 
 /**
- * Returns the exact integer of an item that has moved within its list. Does not find it if two integers of the list round to the same
+ * Returns the exact integer of an item that has moved within its list. It is not found if two integers of the list round to the same
  * number.
  */
 function movedInteger(integers: Integers, value: number): bigint | undefined {
@@ -186,7 +186,7 @@ function byNumberOf(integers: Integers): Map<number, bigint | null> {
 
 /**
  * Returns the exact value of an integer in an object or list. Exact values beyond 2^53 are known for objects that a client or a cache has
- * read, and for their copies from `mutableCopy`.
+ * read, and for copies that `mutableCopy` made of them.
  *
  * @returns `undefined` if the member is not an integer
  */
@@ -198,7 +198,7 @@ export function exactInteger(holder: object, key: string | number): bigint | und
   return keptInteger(holder, key) ?? (Number.isInteger(value) ? BigInt(value as number) : undefined);
 }
 
-/** Number or `null` in a JSON text, and the object or list that contains it. */
+/** A number or `null` in a JSON text, with the object or list that contains it. */
 interface Token {
   readonly holder: object;
   readonly key: string | number;
@@ -215,11 +215,11 @@ interface Level {
 }
 
 /**
- * Yields the numbers and `null`s of a JSON text with their places in its value. Reads the text in one pass without recursion, because
- * texts from other programs may be nested to any depth.
+ * Yields the numbers and `null`s of a JSON text with their places in the corresponding value. Reads the text in one pass without recursion,
+ * because texts from other programs may be nested to any depth.
  *
  * @param text well-formed JSON
- * @param value the value from which the text was written, or to which it was parsed
+ * @param value value that was written as the text or parsed from it
  */
 function* numericTokens(text: string, value: unknown): Generator<Token, void, undefined> {
   const levels: Level[] = [];

@@ -4,7 +4,7 @@ const label1035 = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const qualifiedPart = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const labelValue = `(${qualifiedPart})?`;
 
-/** Returns an expression that matches only complete texts. */
+/** Returns a regular expression that matches only complete texts. */
 const full = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
 
 const patterns = {
@@ -15,12 +15,12 @@ const patterns = {
   labelValue: full(labelValue),
 };
 
-/** Returns `must be no more than 63 characters`, the message for names. */
+/** Returns the message for names that are too long, such as `must be no more than 63 characters`. */
 export function maxLengthMessage(length: number): string {
   return `must be no more than ${length} characters`;
 }
 
-/** Returns `must be no more than 63 bytes`, the message for labels. */
+/** Returns the message for labels that are too long, such as `must be no more than 63 bytes`. */
 const maxBytesMessage = (length: number): string => `must be no more than ${length} bytes`;
 
 /** Returns upstream's message for a rule, with examples and its regular expression. */
@@ -44,7 +44,7 @@ const qualifiedRule =
 const labelValueRule =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
-/** Returns the errors in a name of at most 63 characters without dots, as of namespaces and Services. Empty if it is valid. */
+/** Returns the errors in a name of at most 63 characters without dots, such as a Namespace's or Service's. Empty if the name is valid. */
 export function isDns1123Label(value: string): string[] {
   const errors = byteLength(value) > 63 ? [maxLengthMessage(63)] : [];
   if (!patterns.label1123.test(value)) {
@@ -57,14 +57,16 @@ export function isDns1123Label(value: string): string[] {
   return errors;
 }
 
-/** Returns the errors in a name of at most 253 characters that may contain dots, as of most objects. Empty if it is valid. */
+/**
+ * Returns the errors in a name of at most 253 characters that may contain dots, such as most objects' names. Empty if the name is valid.
+ */
 export function isDns1123Subdomain(value: string): string[] {
   const errors = byteLength(value) > 253 ? [maxLengthMessage(253)] : [];
   if (!patterns.subdomain1123.test(value)) errors.push(regexMessage(subdomainRule, subdomain1123, "example.com"));
   return errors;
 }
 
-/** Returns the errors in a label that must start with a letter, as in the names of CRDs and in older port names. Empty if it is valid. */
+/** Returns the errors in a label that must start with a letter, such as a CRD's names and older port names. Empty if the label is valid. */
 export function isDns1035Label(value: string): string[] {
   const errors = byteLength(value) > 63 ? [maxLengthMessage(63)] : [];
   if (!patterns.label1035.test(value)) errors.push(regexMessage(label1035Rule, label1035, "my-name", "abc-123"));
@@ -93,7 +95,7 @@ export function validateQualifiedName(value: string): string[] {
   return errors;
 }
 
-/** Returns the errors in a label's value; an empty list if the value is valid. */
+/** Returns the errors in a label value. Empty if the value is valid. */
 export function isLabelValue(value: string): string[] {
   const errors = byteLength(value) > 63 ? [maxBytesMessage(63)] : [];
   if (!patterns.labelValue.test(value))
@@ -107,7 +109,7 @@ function prefixErrors(prefix: string): string[] {
   return errors.map((text) => `prefix part ${text}`);
 }
 
-/** Returns the errors in a name as a segment of a URL path. Empty if it is valid. */
+/** Returns the errors in a name that is used as a segment of a URL path. Empty if the name is valid. */
 export function isPathSegmentName(value: string): string[] {
   if (value === "." || value === "..") return [`may not be '${value}'`];
   return ["/", "%"].filter((char) => value.includes(char)).map((char) => `may not contain '${char}'`);

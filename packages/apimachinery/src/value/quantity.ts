@@ -1,8 +1,8 @@
 import { isErrorWithCode, KubewrightError } from "./kubewright-error.ts";
-/** Type of suffix: `Ki`, `k` or `e3`. */
+/** Suffix type of a quantity: binary (`Ki`), decimal (`k`) or exponent (`e3`). */
 export type QuantityFormat = "BinarySI" | "DecimalSI" | "DecimalExponent";
 
-/** The text is not a quantity. */
+/** Thrown if a text is not a quantity. */
 export class QuantityError extends KubewrightError {
   override readonly name = "QuantityError";
   readonly code = "ERR_QUANTITY";
@@ -12,7 +12,7 @@ export class QuantityError extends KubewrightError {
 export const isQuantityError = isErrorWithCode<QuantityError>("ERR_QUANTITY");
 
 const wrongFormat = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-/** Digits in the suffix must follow a letter or a sign, so that there is only one way to match a text. */
+/** Digits in the suffix must follow a letter or a sign, so that each text has only one possible match. */
 const shape = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?)$/;
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const decimalSuffixes: ReadonlyMap<string, number> = new Map([
@@ -30,22 +30,22 @@ const decimalSuffixes: ReadonlyMap<string, number> = new Map([
 const nanosPerUnit = 1_000_000_000n;
 /** Maximum of an int64, the type of upstream's exponents. */
 const mostExponent = 2 ** 63;
-/** Maximum number of digits before the point: more than the largest amount has, in billionths. */
+/** Maximum number of digits before the point. It exceeds that of the largest amount in billionths. */
 const mostDigits = 40;
 /** Maximum number of digits after the point that can affect the last billionth, with any suffix. */
 const mostDecimals = 60;
 const maxNanos = (2n ** 63n - 1n) * nanosPerUnit;
 
 /**
- * Amount with a suffix, such as `500m` or `1Gi`, exact to a billionth. More precise texts are rounded away from zero, and amounts are
- * limited to ±(2^63 - 1). Immutable.
+ * Amount with a suffix, such as `500m` or `1Gi`, exact to a billionth. More precise texts are rounded away from zero. Amounts are limited
+ * to ±(2^63 - 1). Immutable.
  *
  * @see apimachinery api/resource Quantity
  */
 export class Quantity {
   /** Amount in billionths: 500,000,000 for `500m`. */
   readonly nanos: bigint;
-  /** Type of suffix in the text form. */
+  /** Suffix type of the text form. */
   readonly format: QuantityFormat;
 
   private constructor(nanos: bigint, format: QuantityFormat) {
@@ -74,12 +74,12 @@ export class Quantity {
     }
   }
 
-  /** Returns a negative number, zero or a positive number. */
+  /** Compares two quantities. Returns a negative number, zero or a positive number. */
   compare(other: Quantity): number {
     return this.nanos < other.nanos ? -1 : this.nanos > other.nanos ? 1 : 0;
   }
 
-  /** Returns the sum, in the format of this quantity, or of the other if this quantity is zero. */
+  /** Returns the sum. It has the format of this quantity, or of the other one if this quantity is zero. */
   add(other: Quantity): Quantity {
     return new Quantity(this.nanos + other.nanos, this.nanos === 0n ? other.format : this.format);
   }
@@ -92,7 +92,7 @@ export class Quantity {
     return this.nanos === 0n;
   }
 
-  /** The amount in whole units, rounded away from zero. @see Quantity.Value */
+  /** Amount in whole units, rounded away from zero. @see Quantity.Value */
   get value(): bigint {
     return roundAway(this.nanos, nanosPerUnit);
   }
@@ -107,7 +107,7 @@ export class Quantity {
     return Number(this.nanos) / 1e9;
   }
 
-  /** Returns the canonical text, with the largest suffix that leaves no fraction. */
+  /** Returns the canonical text, which has the largest suffix that leaves no fraction. */
   toString(): string {
     if (this.nanos === 0n) return "0";
     const magnitude = this.nanos < 0n ? -this.nanos : this.nanos;
@@ -152,8 +152,8 @@ function readSuffix(suffix: string): {
 }
 
 /**
- * Returns the digits, with the point after the first `point` of them, multiplied by the factor and rounded up. Uses only as many digits as
- * can affect the result.
+ * Returns the number written as `text` with a decimal point after `point` digits, multiplied by the factor and rounded up. Uses only as
+ * many digits as can affect the result.
  */
 function nanosOf(text: string, point: number, factor: bigint): bigint {
   const leading = leadingZeros(text);
@@ -163,7 +163,7 @@ function nanosOf(text: string, point: number, factor: bigint): bigint {
   if (before < -mostDecimals) return 1n;
   const digits = text.slice(leading);
   const most = before + mostDecimals;
-  // of the digits that are removed, it only matters if one is not zero
+  // of the removed digits, it only matters whether any is not zero
   const isFiner = /[1-9]/.test(digits.slice(most));
   const kept = isFiner ? `${digits.slice(0, most)}1` : digits.slice(0, most);
   const decimals = kept.length - before;

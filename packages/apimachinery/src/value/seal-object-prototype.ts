@@ -1,10 +1,9 @@
 /**
  * Prevents additions to `Object.prototype` and makes `__proto__` an ordinary member name, so that an unchecked assignment can affect one
- * object but not the whole process. Programs must call this function after their modules are loaded.
+ * object but not the whole process. Programs must call this function after loading their modules.
  *
- * Seals the prototype instead of freezing it: an inherited member that cannot be written also prevents assignments to own members of that
- * name, and libraries do assign `toString` to their objects. Like Node's `--disable-proto=delete`, it deletes `__proto__`.
- *
+ * The prototype is sealed rather than frozen, because a read-only inherited member also prevents assignments to own members of that name,
+ * and libraries do assign `toString` to their objects. Like Node's `--disable-proto=delete`, the function deletes `__proto__`.
  */
 export function sealObjectPrototype(): void {
   Reflect.deleteProperty(Object.prototype, "__proto__");

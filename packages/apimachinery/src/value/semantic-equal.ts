@@ -3,7 +3,7 @@ import { isRecord, ownMember } from "./json-value.ts";
 import { Quantity } from "./quantity.ts";
 
 /**
- * Members that are maps in all API objects. For these, an empty map means the same as an absent one. For other objects it may not:
+ * Members that are maps in all API objects. For them, an empty map is equivalent to an absent one. For other objects, it may not be:
  * `emptyDir: {}` requests a volume, and `labelSelector: {}` selects everything.
  */
 const maps = new Set([
@@ -20,7 +20,7 @@ const maps = new Set([
   "requests",
   "stringData",
   "used",
-  // Structs that the server fills in. In Go, they are never absent.
+  // Structs that the server sets. In Go, they are never absent.
   "loadBalancer",
   "metadata",
   "resources",
@@ -43,36 +43,35 @@ const quantityMaps = new Set([
   "used",
 ]);
 
-/** Keys in maps of quantities: `cpu`, `requests.cpu`, `hugepages-2Mi`, `example.com/gpu`. */
+/** Keys in maps of quantities, such as `cpu`, `requests.cpu`, `hugepages-2Mi` and `example.com/gpu`. */
 const resourceName =
   /^(?:cpu|memory|pods|storage|ephemeral-storage|hugepages-.+|.+\/.+|(?:requests|limits|count)[./].+)$/;
 
 /** Members that are quantities. */
 const quantities = new Set(["averageValue", "divisor", "sizeLimit"]);
 
-/** Members with values that users choose. Texts in them are never quantities. */
+/** Members whose values are chosen by users. Texts in them are never quantities. */
 const texts = new Set(["annotations", "binaryData", "data", "labels", "matchLabels", "nodeSelector", "stringData"]);
 
 /**
- * Reports whether two API objects, or parts of them, have the same meaning. The order of members is ignored, and so are these differences:
+ * Reports whether two API objects, or parts of them, have the same meaning. It ignores the order of members and these differences:
  *
- * - a member is absent, `undefined`, `null` or an empty list;
- * - a map that many kinds have in common (`labels`, `annotations`, `data`, `limits` ...) is absent or empty. Other empty objects are not
- *   the same as absent ones, because `emptyDir: {}`, for example, has its own meaning;
- * - a quantity is written differently, in fields where objects have quantities: `cpu: 1000m` under `limits` is equal to `cpu: 1`.
+ * - A member is absent, `undefined`, `null` or an empty list.
+ * - A map that many kinds have in common (`labels`, `annotations`, `data`, `limits`, …) is absent or empty. Other empty objects differ from
+ *   absent ones; `emptyDir: {}`, for example, has its own meaning.
+ * - A quantity is written differently in a field that contains quantities: `cpu: 1000m` under `limits` equals `cpu: 1`.
  *
  * @see apimachinery api/equality Semantic.DeepEqual, which uses Go types where this function uses names
- *
  */
 export function semanticEqual(a: unknown, b: unknown): boolean {
   return equal(a, b, {});
 }
 
-/** A value's place: the name of its member, and the name of the enclosing member. */
+/** Position of a value: the name of its member and of the enclosing member. */
 interface Place {
   readonly name?: string;
   readonly within?: string | undefined;
-  /** True within a schema, where names have no special meaning: `default: {}`, or a property that is called `labels`. */
+  /** True within a schema, where names have no special meaning, as in `default: {}` or a property named `labels`. */
   readonly isSchema?: boolean;
 }
 
@@ -106,7 +105,7 @@ function isNothing(value: unknown, { name = "", within = "", isSchema = false }:
   return isRecord(value) && maps.has(name) && hasNothing(value, name);
 }
 
-/** An object counts as empty if all of its members are absent. */
+/** Reports whether an object counts as empty, which means that all of its members are absent. */
 const hasNothing = (value: Record<string, unknown>, name: string): boolean =>
   Object.entries(value).every(([member, item]) => isNothing(item, { name: member, within: name }));
 
@@ -118,7 +117,7 @@ function isQuantityPlace({ name = "", within = "", isSchema = false }: Place): b
 const equalQuantities = (a: unknown, b: unknown): boolean =>
   isQuantity(a) && isQuantity(b) && Quantity.parse(a).compare(Quantity.parse(b)) === 0;
 
-/** Common forms. Longer texts and texts with larger exponents are compared as text. */
+/** Common forms of quantities. Longer texts and texts with larger exponents are compared as text. */
 const usual = /^[+-]?[0-9.]{1,30}(?:[a-zA-Z]{0,2}|[eE][+-]?[0-9]{1,2})$/;
 
 const isQuantity = (value: unknown): value is string | number =>

@@ -2,13 +2,13 @@ import { fieldError, fieldErrorMessage } from "../error/field-error.ts";
 import { findCause } from "../value/find-cause.ts";
 import { isErrorWithCode, KubewrightError } from "../value/kubewright-error.ts";
 
-/** An object cannot be converted to a version, or its conversion returned an invalid result. */
+/** Thrown if an object cannot be converted to a version, or if its conversion returned an invalid result. */
 export class ConversionError extends KubewrightError {
   override readonly name = "ConversionError";
   readonly code = "ERR_CONVERSION";
   /** Path of the invalid field, such as `metadata.name`. */
   readonly field: string;
-  /** The field's value. */
+  /** Value of the field. */
   readonly value: unknown;
 
   constructor(what: string, field: string, value: unknown, problem: string, options?: ErrorOptions) {

@@ -4,7 +4,7 @@ import { isRecord, jsonEqual } from "../value/json-value.ts";
 import { ConversionError } from "./conversion-error.ts";
 import { jsonCopy, NotJson } from "./json-copy.ts";
 
-/** Content of an object without its type and metadata: spec, status and so on. */
+/** Fields of an object other than its type and metadata: spec, status and others. */
 export type Body = Readonly<Record<string, unknown>>;
 
 export function bodyOf(object: KubeObject): Body {
@@ -12,14 +12,14 @@ export function bodyOf(object: KubeObject): Body {
   return body;
 }
 
-/** Returns the prefix of error messages: `converting Site.shop.example.com "web/north" from v1beta1 to v1`. */
+/** Returns the prefix of error messages, such as `converting Site.shop.example.com "web/north" from v1beta1 to v1`. */
 export function conversionOf({ kind, metadata, apiVersion }: KubeObject, to: GroupVersionKind): string {
   const key = metadata.namespace ? `${metadata.namespace}/${metadata.name}` : metadata.name;
   return `converting ${kind}.${to.group} "${key}" from ${apiVersion.slice(apiVersion.indexOf("/") + 1)} to ${to.version}`;
 }
 
 /**
- * Calls one conversion function. Returns its result as an object of the target version with the metadata of the original.
+ * Calls one conversion function. Returns its result as an object of the target version with the original's metadata.
  *
  * @throws {ConversionError} if the function did not return an object, or returned a different object
  */
@@ -29,7 +29,7 @@ export function conversionStep<S extends KubeObject>(
   convert: (object: S) => unknown,
 ): KubeObject {
   const what = conversionOf(object, to);
-  // `mutableCopy` only removes read-only modifiers from `S`.
+  // `mutableCopy` only removes the read-only modifiers of `S`.
   const copy: unknown = mutableCopy(object);
   const result = convert(copy as S);
   if (!isRecord(result))

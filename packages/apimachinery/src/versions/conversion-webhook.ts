@@ -4,14 +4,13 @@ import type {
   WebhookClientConfig,
 } from "../definition/custom-resource-definition.ts";
 
-/** Path of the conversion webhook, as upstream. */
+/** Path of the conversion webhook, as in upstream. */
 const path = "/convert";
 
 /**
  * A CRD's `conversion` until {@link withConversionWebhook} sets the webhook's address. `.invalid` names never resolve (RFC 6761), so
- * requests that need a conversion fail and the error shows the name. With the strategy `None`, the API server would change only
+ * requests that need a conversion fail, and the error contains the name. With the strategy `None`, the API server would only change
  * `apiVersion`, remove the fields that the other version does not have, and store the result on the next write.
- *
  */
 export const noConversionWebhook: CustomResourceConversion = {
   strategy: "Webhook",
@@ -22,11 +21,10 @@ export const noConversionWebhook: CustomResourceConversion = {
 };
 
 /**
- * Returns the CRD with its conversion webhook's address: a Service in the cluster, with the default path `/convert`, or a URL. A CRD that
- * does not need a webhook is returned unchanged.
+ * Returns the CRD with the address of its conversion webhook: a Service in the cluster, with the default path `/convert`, or a URL. A CRD
+ * that needs no webhook is returned unchanged.
  *
  * @throws {Error} if `service` and `url` are both set or both absent, or if `url` does not start with `https://`
- *
  */
 export function withConversionWebhook(
   crd: CustomResourceDefinitionManifest,

@@ -38,7 +38,7 @@ export function convertObject<H extends KubeObject>(
   if (from === to)
     throw new ConversionError(what, "desiredAPIVersion", desiredApiVersion, "is already the version of the object");
   const atHub = from === hub.version ? object : toHub(object, spokes.get(from), conversions);
-  // The hub's objects have its kind's type.
+  // The hub's objects have the type of its kind.
   return to === hub.version ? atHub : fromHub(atHub as H, to, spokes.get(to), conversions);
 }
 
@@ -57,7 +57,7 @@ function versionOf<H extends KubeObject>(
     what,
     field,
     apiVersion ?? null,
-    `${type} is not convertible: the versions are ${names.map((name) => apiVersionOf({ ...hub, version: name })).join(", ")}`,
+    `${type} is not convertible; the versions are ${names.map((name) => apiVersionOf({ ...hub, version: name })).join(", ")}`,
   );
 }
 
@@ -97,7 +97,7 @@ function fromHub<H extends KubeObject>(
   return isWhole ? converted : withKeptData(converted, bodyOf(rest), hub);
 }
 
-/** Returns what remains of a hub object after a conversion to the spoke and back. */
+/** Returns the part of a hub object that a conversion to the spoke and back retains. */
 function heldBySpoke<H extends KubeObject>(
   object: KubeObject,
   apiVersion: string,
@@ -105,7 +105,7 @@ function heldBySpoke<H extends KubeObject>(
   hub: GroupVersionKind,
 ): KubeObject {
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
-  // The kept data has been validated against the hub's schema.
+  // The preserved data has been validated against the hub's schema.
   const atSpoke = conversionStep(object as H, { ...hub, version }, fromHub);
   return conversionStep(atSpoke, hub, toHub);
 }

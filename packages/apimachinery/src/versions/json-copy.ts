@@ -1,7 +1,7 @@
 import { withIntegersOf } from "../value/json.ts";
 import { setOwnMember } from "../value/json-value.ts";
 
-/** A value that JSON does not support, with its path. */
+/** Thrown for a value that JSON does not support, with the path of the value. */
 export class NotJson extends Error {
   override readonly name = "NotJson";
   readonly path: string;
@@ -28,7 +28,7 @@ export function jsonCopy(value: unknown): unknown {
 
 const notJson = Symbol("not JSON");
 
-/** Does not return the path of an invalid value, because keeping track of the path costs more than the copy. */
+/** Returns {@link notJson} for an invalid value instead of its path, because tracking the path costs more than the copy. */
 function copied(value: unknown): unknown {
   if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "bigint")
     return value;
@@ -54,7 +54,7 @@ function copied(value: unknown): unknown {
   return withIntegersOf(value, copy);
 }
 
-/** Finds the first value that {@link copied} rejected. */
+/** Throws for the first value that {@link copied} rejected. */
 function refuse(value: unknown, path: string): void {
   if (Array.isArray(value)) for (const [index, item] of value.entries()) refuse(item, `${path}[${index}]`);
   else if (isPlain(value)) {

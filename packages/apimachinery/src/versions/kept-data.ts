@@ -10,16 +10,16 @@ import { isRecord } from "../value/json-value.ts";
 import { ConversionError } from "./conversion-error.ts";
 import { type Body, conversionOf } from "./conversion-step.ts";
 
-/** Annotation with the data of a hub object that the spoke cannot represent. See {@link preserving}. */
+/** Annotation with the data of a hub object that the spoke cannot represent; see {@link preserving}. */
 export const keptDataAnnotation = "conversion.kubewright.dev/kept-data";
 
 const field = `metadata.annotations[${keptDataAnnotation}]`;
-/** Maximum size of all annotations of an object together, keys and values. */
+/** Maximum total size of an object's annotations, keys and values. */
 const mostAnnotationBytes = 256 * 1024;
-/** Maximum nesting depth of the annotation's value, which users can write. No schema is as deep. */
+/** Maximum nesting depth of the annotation's value, which users can write. No schema is nested as deeply. */
 const deepest = 200;
 
-/** Returns the value of the annotation, and the object without it. */
+/** Returns the annotation's value, and the object without the annotation. */
 export function takeKeptData<T extends KubeObject>(object: T): { readonly text: string | undefined; readonly rest: T } {
   const { [keptDataAnnotation]: text, ...annotations } = object.metadata.annotations ?? {};
   if (text === undefined) return { text, rest: object };
@@ -28,7 +28,7 @@ export function takeKeptData<T extends KubeObject>(object: T): { readonly text: 
   return { text, rest: { ...object, metadata: { ...metadata, ...left } } };
 }
 
-/** Returns the object with the body of the hub in the annotation, or only with its size if it is too large. */
+/** Returns the object with the hub's body in the annotation, or only the body's size if it is too large. */
 export function withKeptData(object: KubeObject, body: Body, hub: GroupVersionKind): KubeObject {
   const apiVersion = apiVersionOf(hub);
   const others = object.metadata.annotations ?? {};
@@ -42,7 +42,7 @@ export function withKeptData(object: KubeObject, body: Body, hub: GroupVersionKi
 }
 
 /**
- * Returns the body of the hub from an annotation. `undefined` if it is of another hub version, because it is of no use then.
+ * Returns the hub's body from an annotation; `undefined` if the body belongs to another hub version, because it is useless then.
  *
  * @throws {ConversionError} if the body was too large for the annotation, or if the annotation is not valid
  */
@@ -71,7 +71,7 @@ export function readKeptData(
   return body;
 }
 
-/** Checks the result of a merge, so that nothing that the schema of the hub rejects can be stored through a spoke. */
+/** Validates the result of a merge, so that nothing that the hub's schema rejects can be stored through a spoke. */
 export function checkMerged(body: Body, object: KubeObject, hub: GroupVersionKind, schema: StructuralSchema): void {
   checkBody(body, schema, (problem) => {
     const text = object.metadata.annotations?.[keptDataAnnotation] ?? "";
@@ -85,7 +85,7 @@ export function checkMerged(body: Body, object: KubeObject, hub: GroupVersionKin
   });
 }
 
-/** Returns a copy with the defaults of the schema, as the API server would fill them in. */
+/** Returns a copy with the schema's defaults, as the API server would add them. */
 export function defaulted(body: Body, schema: StructuralSchema): Body {
   const copy = structuredClone(body);
   applySchemaDefaults(copy, schema);

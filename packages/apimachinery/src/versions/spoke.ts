@@ -15,9 +15,9 @@ export interface ConvertedMetadata {
 }
 
 /**
- * A conversion's result: spec, status and all other fields of the kind. Metadata is copied from the original; labels and annotations are
- * replaced if the result contains them. The result may be `{ ...site, spec: … }`: `apiVersion` and `kind` are set to the target version.
- *
+ * Result of a conversion: spec, status and all other fields of the kind. Metadata is copied from the original, except that labels and
+ * annotations are replaced if the result contains them. The result may be `{ ...site, spec: … }`: `apiVersion` and `kind` are set to the
+ * target version.
  */
 export type Converted<T> = Loose<Omit<T, "apiVersion" | "kind" | "metadata">> & {
   readonly apiVersion?: string | undefined;
@@ -36,7 +36,7 @@ export interface SpokeConversion<S extends KubeObject, H extends KubeObject> {
   readonly preserves?: boolean | undefined;
 }
 
-/** Version other than the hub, of any object type. Made by {@link spoke}. */
+/** A version other than the hub, of any object type. Created by {@link spoke}. */
 export interface Spoke<H extends KubeObject> {
   readonly kind: DefinedKind;
   /** Conversion functions. `undefined` if the fields are the same as the hub's. */
@@ -60,23 +60,23 @@ export function spoke<S extends KubeObject, H extends KubeObject>(
 ): Spoke<H> {
   if (!conversion) return { kind, conversion };
   const { toHub, fromHub, preserves } = conversion;
-  // Only called with objects of this version.
+  // The functions are called only with objects of this version.
   return { kind, conversion: { toHub: (object) => toHub(object as S), fromHub, preserves } };
 }
 
 /**
- * Keeps the hub data that the spoke cannot represent in an annotation on the spoke's objects, and restores the data when they are
- * converted back: `spoke(SiteV1Beta1, preserving({ toHub, fromHub }))`.
+ * Stores hub data that the spoke cannot represent in an annotation on the spoke's objects, and restores the data when they are converted
+ * back: `spoke(SiteV1Beta1, preserving({ toHub, fromHub }))`.
  *
- * Fields that the spoke has take precedence over the kept data: a change or removal through the spoke is an edit. List items are matched
- * by their keys (`x-kubernetes-list-map-keys`), otherwise by equality, otherwise by position in a list of the same length. Stored objects
- * never have the annotation. Replacing an object through the spoke without the annotation discards the kept data; a patch does not.
+ * Fields that the spoke has take precedence over the preserved data: a change or removal through the spoke is an edit. List items are
+ * matched by their keys (`x-kubernetes-list-map-keys`), otherwise by equality, otherwise by position in a list of the same length. Stored
+ * objects never have the annotation. Replacing an object through the spoke without the annotation discards the preserved data; a patch does
+ * not.
  *
- * Annotations are limited to 256 KiB. An object with more data can be read through the spoke but not written: the `ConversionError` says
+ * Annotations are limited to 256 KiB. An object with more data can be read through the spoke but not written. The `ConversionError` states
  * which version to use.
  *
- * @see cluster-api util/conversion MarshalData, UnmarshalData, which keep the whole object and leave the rest to the caller
- *
+ * @see cluster-api util/conversion MarshalData, UnmarshalData, which preserve the whole object and leave the rest to the caller
  */
 export function preserving<S extends KubeObject, H extends KubeObject>(
   conversion: SpokeConversion<S, H>,

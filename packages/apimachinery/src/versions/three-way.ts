@@ -13,9 +13,8 @@ interface ThreeWay {
 }
 
 /**
- * Merges the spoke's current value with the kept hub value. Where the spoke has not changed, the hub's value is restored; where it has,
+ * Merges the spoke's current value with the preserved hub value. If the spoke's value is unchanged, the hub's value is restored. Otherwise,
  * the current value is an edit and takes precedence.
- *
  */
 export function mergeThreeWay({ held, kept, now }: ThreeWay, schema: StructuralSchema | undefined): unknown {
   if (same(held, now)) return kept;
@@ -43,7 +42,7 @@ function mergeMembers(held: Members, kept: Members, now: Members, schema: Struct
   return result;
 }
 
-/** Matches items by their keys. Items that the spoke cannot represent at all are appended. */
+/** Merges a list whose items are matched by their keys. Items that the spoke cannot represent at all are appended. */
 function mergeKeyed(
   held: readonly unknown[],
   kept: readonly unknown[],
@@ -63,7 +62,9 @@ function mergeKeyed(
   return [...merged, ...lost];
 }
 
-/** Matches items that have not changed, at any position. Matches the others by position if the list has the same length as before. */
+/**
+ * Merges a list whose unchanged items are matched at any position. Other items are matched by position if the list's length is unchanged.
+ */
 function mergeItems(
   held: readonly unknown[],
   kept: readonly unknown[],

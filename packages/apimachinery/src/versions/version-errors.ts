@@ -8,10 +8,9 @@ import { isRecord, jsonEqual, ownMember } from "../value/json-value.ts";
 import type { Spoke } from "./spoke.ts";
 
 /**
- * Returns the reasons kinds are not versions of one kind. Errors name the fields after the arguments of `versions`.
+ * Returns the reasons why kinds are not versions of one kind. Errors use the argument names of `versions`.
  *
  * @see controller-runtime pkg/webhook/conversion NewHubSpokeConverter
- *
  */
 export function versionErrors<H extends KubeObject>(
   hub: DefinedKind<H>,
@@ -34,7 +33,7 @@ export function versionErrors<H extends KubeObject>(
     return [...nameErrors(hub.crd, kind.crd, at), ...(conversion ? [] : sameFieldErrors(hub, kind, at))];
   });
   if (hub.crd.spec.versions.length > 1)
-    errors.push(fieldError.invalid("hub", hub.version, "must be a kind of one version, as defineKind makes them"));
+    errors.push(fieldError.invalid("hub", hub.version, "must be a kind of one version, as defineKind creates it"));
   const served = [hub, ...spokes.map(({ kind }) => kind)].some(({ crd }) => crd.spec.versions[0]?.served);
   if (!served) errors.push(fieldError.invalid("served", false, "at least one version must be served"));
   return errors;
@@ -46,11 +45,11 @@ function identityErrors(hub: DefinedKind, kind: DefinedKind, at: FieldPath): Fie
     if (kind[name] !== hub[name])
       errors.push(fieldError.invalid(at.child(name), kind[name], `must be the hub's, ${hub[name]}`));
   if (kind.crd.spec.versions.length > 1)
-    errors.push(fieldError.invalid(at, kind.version, "must be a kind of one version, as defineKind makes them"));
+    errors.push(fieldError.invalid(at, kind.version, "must be a kind of one version, as defineKind creates it"));
   return errors;
 }
 
-/** A CRD has these fields once for all versions. A different value in a spoke would be lost. */
+/** Returns the errors in fields that a CRD has once for all versions. A different value in a spoke would be lost. */
 function nameErrors(
   hub: CustomResourceDefinitionManifest,
   spoke: CustomResourceDefinitionManifest,
@@ -79,7 +78,7 @@ function sameFieldErrors(hub: DefinedKind, spoke: DefinedKind, at: FieldPath): F
   return [fieldError.invalid(at, spoke.version, text)];
 }
 
-/** Returns the first field that only one of two schemas has, or that has different types. */
+/** Returns the path of the first field that only one of two schemas has, or that has different types. */
 function differentField(a: StructuralSchema, b: StructuralSchema, path: string): string | undefined {
   for (const name of ["type", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"] as const)
     if (a[name] !== b[name]) return path;

@@ -252,7 +252,7 @@ describe("convert", () => {
 
   it("reports the existing versions", () => {
     expect(failure(() => Site.convert(v1, "shop.example.com/v3"))).toBe(
-      'converting to shop.example.com/v3: desiredAPIVersion: Invalid value: "shop.example.com/v3": shop.example.com/v3, Kind=Site is not convertible: the versions are shop.example.com/v1, shop.example.com/v1beta1, shop.example.com/v1alpha1',
+      'converting to shop.example.com/v3: desiredAPIVersion: Invalid value: "shop.example.com/v3": shop.example.com/v3, Kind=Site is not convertible; the versions are shop.example.com/v1, shop.example.com/v1beta1, shop.example.com/v1alpha1',
     );
   });
 
@@ -388,7 +388,7 @@ describe("kinds that are not versions of one", () => {
     const several = versions(hub, { spokes: [spoke(other({}))] });
     expect(failure(() => versions(other({}), { spokes: [spoke(several)] }))).toContain("must be a kind of one version");
     expect(failure(() => versions(several))).toBe(
-      'versions Site: hub: Invalid value: "v1": must be a kind of one version, as defineKind makes them',
+      'versions Site: hub: Invalid value: "v1": must be a kind of one version, as defineKind creates it',
     );
   });
 
@@ -397,7 +397,7 @@ describe("kinds that are not versions of one", () => {
     const old = defineKind({ ...shared, version: "v1", spec, deprecated: "use v2", served: false });
     expect(versions(old, { spokes: [spoke(other({ version: "v2" }))] }).warnings).toEqual([
       "the hub v1 is deprecated but v2 is not; use that version as the hub",
-      "the hub v1 is not served: controllers that watch it receive the error that it does not exist",
+      "the hub v1 is not served, so controllers that watch it fail because the version does not exist",
     ]);
   });
 });

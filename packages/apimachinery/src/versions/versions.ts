@@ -12,25 +12,24 @@ import { type Conversions, convertObject } from "./convert.ts";
 import type { Spoke } from "./spoke.ts";
 import { versionErrors } from "./version-errors.ts";
 
-/** Version other than the hub, with its conversions. They have the same checks as {@link VersionedKind.convert}. */
+/** A version other than the hub, with its conversions. They perform the same checks as {@link VersionedKind.convert}. */
 export interface SpokeVersion {
   readonly kind: DefinedKind;
   toHub(object: KubeObject): KubeObject;
   fromHub(object: KubeObject): KubeObject;
 }
 
-/** A kind that is served in several versions. When used as a kind, it is its hub: clients and controllers work with the hub's objects. */
+/** A kind that is served in several versions. Used as a kind, it is its hub: clients and controllers work with the hub's objects. */
 export interface VersionedKind<T extends KubeObject = KubeObject> extends DefinedKind<T> {
   /**
-   * CustomResourceDefinition with all versions. The hub is the stored version. If spokes have conversion functions, the CRD
-   * contains a webhook address that does not exist, and the API server rejects all requests that need a conversion. {@link
-   * withConversionWebhook} sets the address.
-   *
+   * CustomResourceDefinition with all versions. The hub is the stored version. If spokes have conversion functions, the CRD contains a
+   * placeholder for the webhook address, so the API server rejects all requests that need a conversion until {@link withConversionWebhook}
+   * sets the address.
    */
   readonly crd: CustomResourceDefinitionManifest;
   /** Names of all versions, starting with the hub. */
   readonly versions: readonly string[];
-  /** Stored version as a kind of one version. */
+  /** The stored version, as a kind of one version. */
   readonly hub: DefinedKind<T>;
   /** Versions other than the hub. */
   readonly spokes: readonly SpokeVersion[];
@@ -43,19 +42,19 @@ export interface VersionedKind<T extends KubeObject = KubeObject> extends Define
    * Returns the object in another version. Conversions between two spokes go through the hub. Does not modify the object. Errors from
    * `toHub` and `fromHub` are not caught.
    *
-   * @param desired one of the versions, or its `apiVersion`; in the latter case, the type of the result is {@link KubeObject}
+   * @param desired one of the versions, or its `apiVersion`; in the latter case, the result has the type {@link KubeObject}
    * @throws {ConversionError} if the object or the version is not of this kind, if the object already has the version, or if a conversion
-   * function returned something that is not an object, or has another name or kind
+   *   function returned something other than an object, or an object of another name or kind
    */
   convert<S extends KubeObject>(object: KubeObject, desired: DefinedKind<S>): S;
   convert(object: KubeObject, desired: string): KubeObject;
 }
 
 /**
- * Declares a kind in several versions. The hub is the stored version; all others are converted to and from the hub:
- * `versions(SiteV1, { spokes: [spoke(SiteV1Beta1, { toHub, fromHub })] })`.
+ * Declares a kind in several versions. The hub is the stored version; all others are converted to and from the hub: `versions(SiteV1, {
+ * spokes: [spoke(SiteV1Beta1, { toHub, fromHub })] })`.
  *
- * @throws {Error} if the kinds are not versions of one kind. The message lists each field, its value and what is expected
+ * @throws {Error} if the kinds are not versions of one kind. The message lists each field, its value and what is expected.
  */
 export function versions<H extends KubeObject>(
   hub: DefinedKind<H>,
@@ -118,7 +117,7 @@ function warningsOf([hub, ...spokes]: readonly CustomResourceDefinitionVersion[]
     warnings.push(`the hub ${hub.name} is deprecated but ${better.join(", ")} is not; use that version as the hub`);
   if (hub && !hub.served)
     warnings.push(
-      `the hub ${hub.name} is not served: controllers that watch it receive the error that it does not exist`,
+      `the hub ${hub.name} is not served, so controllers that watch it fail because the version does not exist`,
     );
   return warnings;
 }
