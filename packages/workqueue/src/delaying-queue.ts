@@ -2,7 +2,7 @@ import { DeadlineHeap } from "./heap.ts";
 import { Causes, Queue, type QueueOptions } from "./queue.ts";
 
 /**
- * A {@link Queue} to which items can be added with a delay. A delay costs O(log n) per item and one timer in total.
+ * A {@link Queue} that supports delayed items. A delay costs O(log n) per item and one timer in total.
  *
  * @see client-go util/workqueue/delaying_queue.go
  */
@@ -22,8 +22,8 @@ export class DelayingQueue<T, Cause = never> extends Queue<T, Cause> {
   }
 
   /**
-   * Adds an item after `ms` milliseconds; at once if `ms` is not positive. If an item is added several times, the earliest time counts.
-   * Ignored after a shutdown.
+   * Adds an item after `ms` milliseconds, or immediately if `ms` is not positive. If an item is added several times, the earliest time
+   * applies. Ignored after a shutdown.
    */
   addAfter(item: T, ms: number, cause?: Cause): void {
     if (this.isShuttingDown) return;

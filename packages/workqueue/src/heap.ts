@@ -1,12 +1,12 @@
 import type { Clock, Timer } from "@kubewright/clock";
 
-/** An entry of a {@link Heap}, which stores its own position, so that it can be moved or removed without a search. */
+/** Entry of a {@link Heap}. It stores its own position, so that it can be moved or removed without a search. */
 export interface HeapEntry {
-  /** Maintained by the heap; -1 while the entry is not in a heap. */
+  /** Position in the heap, maintained by the heap. -1 while the entry is not in a heap. */
   heapIndex: number;
 }
 
-/** A heap with the smallest entry first; push, pop, update and remove are O(log n). */
+/** A heap whose first entry is the smallest. Push, pop, update and remove are O(log n). */
 export class Heap<E extends HeapEntry> {
   readonly #entries: E[] = [];
   readonly #isBefore: (a: E, b: E) => boolean;
@@ -34,7 +34,7 @@ export class Heap<E extends HeapEntry> {
     return first;
   }
 
-  /** Moves an entry whose order has changed to its new position. */
+  /** Moves an entry to its new position after its order has changed. */
   update(entry: E): void {
     this.#up(entry, entry.heapIndex);
     this.#down(entry, entry.heapIndex);
@@ -55,7 +55,7 @@ export class Heap<E extends HeapEntry> {
     this.#entries.length = 0;
   }
 
-  /** Returns every entry, in no particular order. */
+  /** Iterates over all entries, in no particular order. */
   values(): IterableIterator<E> {
     return this.#entries.values();
   }
@@ -97,20 +97,20 @@ export class Heap<E extends HeapEntry> {
   }
 }
 
-/** Maximum sleep of a timer: limits the delay after a clock jump, or after the machine slept. */
+/** Maximum sleep of a timer. It limits the delay after a clock jump, or after the machine slept. */
 const heartbeatMs = 10_000;
 
-/** Smaller remainders result from rounding and are not worth another timer. */
+/** Remaining time that is considered a rounding error and not worth another timer. */
 const roundingMs = 0.001;
 
 interface Deadline<T> extends HeapEntry {
   readonly item: T;
   atMs: number;
-  /** Orders equal deadlines by arrival. */
+  /** Arrival number, which orders equal deadlines. */
   readonly order: number;
 }
 
-/** Items and the times at which they are due. Each item occurs once, with its earliest time. */
+/** Items and their due times. Each item occurs once, with its earliest time. */
 export class DeadlineHeap<T> {
   readonly #clock: Clock;
   readonly #onDue: (item: T) => void;
@@ -133,12 +133,12 @@ export class DeadlineHeap<T> {
     return this.#byItem.has(item);
   }
 
-  /** Returns the time at which an item is due, in the clock's monotonic milliseconds. */
+  /** Returns the time at which an item is due, in monotonic milliseconds of the clock. */
   dueMs(item: T): number | undefined {
     return this.#byItem.get(item)?.atMs;
   }
 
-  /** Creates an item due in `ms` milliseconds, unless it is due sooner already. */
+  /** Adds an item that is due in `ms` milliseconds. If the item is already due sooner, the earlier time is retained. */
   add(item: T, ms: number): void {
     const atMs = this.#clock.monotonic() + ms;
     const known = this.#byItem.get(item);

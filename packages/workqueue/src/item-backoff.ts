@@ -1,16 +1,16 @@
 import { type Clock, systemClock } from "@kubewright/clock";
 
-/** Delays of an {@link ItemBackoff}, in milliseconds. */
+/** Options of an {@link ItemBackoff}. Delays are in milliseconds. */
 export interface ItemBackoffOptions {
   /** First delay of an item. */
   readonly baseMs: number;
   /** Maximum delay. */
   readonly maxMs: number;
-  /** Maximum share of the previous delay that is added to a delay at random. Default 0. */
+  /** Maximum random increase of a delay, as a share of the previous delay. Default 0. */
   readonly jitter?: number | undefined;
-  /** Reports whether an item starts over, `idleMs` after its last failure. Default: after more than twice `maxMs`. */
+  /** Reports whether an item's delays start over, `idleMs` after its last failure. Default: after more than twice `maxMs`. */
   readonly hasExpired?: ((idleMs: number, maxMs: number) => boolean) | undefined;
-  /** The clock to use. Default: the system clock. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
   /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
@@ -22,11 +22,10 @@ interface Entry {
 }
 
 /**
- * Growing delays for each of many items. Unlike the rate limiter `exponentialFailure`, it can return a delay without counting a
+ * Computes increasing delays for each of many items. Unlike the rate limiter `exponentialFailure`, it can return a delay without counting a
  * failure, and items that have not failed for a long time start over automatically.
  *
  * @see client-go util/flowcontrol/backoff.go Backoff
- *
  */
 export class ItemBackoff {
   readonly #baseMs: number;
@@ -46,17 +45,17 @@ export class ItemBackoff {
     this.#random = options.random ?? Math.random;
   }
 
-  /** Number of remembered items. */
+  /** Number of stored items. */
   get size(): number {
     return this.#entries.size;
   }
 
-  /** Returns the current delay of an item in milliseconds; 0 if it has none. */
+  /** Returns an item's current delay in milliseconds, or 0 if it has none. */
   get(id: string): number {
     return this.#entries.get(id)?.delayMs ?? 0;
   }
 
-  /** Counts a failure: the item's delay grows, or starts over if its last failure was long ago. */
+  /** Counts a failure. The item's delay increases, or starts over if its last failure was long ago. */
   next(id: string): void {
     const now = this.#clock.monotonic();
     const entry = this.#entries.get(id);
@@ -71,19 +70,19 @@ export class ItemBackoff {
     entry.updatedAtMs = now;
   }
 
-  /** Reports whether less than the item's delay has passed since `sinceMs`, in the clock's monotonic milliseconds. */
+  /** Reports whether less than the item's delay has passed since `sinceMs`, in monotonic milliseconds of the clock. */
   isInBackoffSince(id: string, sinceMs: number): boolean {
     const entry = this.#entries.get(id);
     const now = this.#clock.monotonic();
     return entry !== undefined && !this.#isExpired(entry, now) && now - sinceMs < entry.delayMs;
   }
 
-  /** Resets the delay of an item. */
+  /** Resets an item's delay. */
   reset(id: string): void {
     this.#entries.delete(id);
   }
 
-  /** Drops the items that would start over anyway. */
+  /** Drops items whose delays would start over anyway. */
   collectGarbage(): void {
     const now = this.#clock.monotonic();
     for (const [id, entry] of this.#entries) if (this.#isExpired(entry, now)) this.#entries.delete(id);

@@ -1,19 +1,18 @@
-/** Options of {@link parallelizeUntil}: the chunk size and an abort signal. @see client-go util/workqueue Options */
+/** Chunk size and abort signal of {@link parallelizeUntil}. @see client-go util/workqueue Options */
 export interface ParallelizeOptions {
-  /** Number of pieces that a worker takes at a time; below 1 counts as 1. Default 1. */
+  /** Number of pieces that a worker takes at a time. Values below 1 count as 1. Default 1. */
   readonly chunkSize?: number | undefined;
-  /** Prevents further chunks from being started once it aborts. */
+  /** Signal that prevents further chunks from being started. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Processes `pieces` pieces, numbered from 0, each exactly once, with at most `workers` at a time.
+ * Processes `pieces` pieces, numbered from 0, each exactly once, with at most `workers` concurrent workers.
  *
- * @returns when every piece that was started has finished
+ * @returns a promise that resolves when all started pieces have finished
  * @throws {RangeError} if `chunkSize` is not a number
- * @throws the error of the first failed piece, after the others that were started have finished
+ * @throws the error of the first failed piece, after the other started pieces have finished
  * @see client-go util/workqueue/parallelizer.go ParallelizeUntil
- *
  */
 export async function parallelizeUntil(
   work: { readonly workers: number; readonly pieces: number } & ParallelizeOptions,

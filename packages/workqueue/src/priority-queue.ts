@@ -11,43 +11,44 @@ import type { WorkQueue } from "./work-queue.ts";
  * @see controller-runtime pkg/controller/priorityqueue Opts
  */
 export interface PriorityQueueOptions<T, Cause = never> extends Omit<QueueOptions<T, Cause>, "order"> {
-  /** Determines the delays of `addRateLimited`. Default: per item, 5 ms doubling up to 1,000 s. */
+  /** Determines the delays of `addRateLimited`. Default: each item's delay doubles from 5 ms up to 1,000 s. */
   readonly rateLimiter?: RateLimiter<T> | undefined;
 }
 
 /**
- * Options of {@link PriorityQueue.addWithOptions}: priority, delay and cause. @see controller-runtime
- * pkg/controller/priorityqueue AddOpts
+ * Priority, delay and cause for {@link PriorityQueue.addWithOptions}.
+ *
+ * @see controller-runtime pkg/controller/priorityqueue AddOpts
  */
 export interface PriorityAddOptions<Cause = never> {
-  /** Priority; higher comes first. Default 0. */
+  /** Priority of the item; items with a higher priority come first. Default 0. */
   readonly priority?: number | undefined;
   /** Minimum delay in milliseconds. Default 0. */
   readonly afterMs?: number | undefined;
-  /** Delays the item by the rate limiter; if `afterMs` is given as well, the shorter delay is used. Default false. */
+  /** True to apply the rate limiter's delay. If `afterMs` is also set, the shorter delay is used. Default false. */
   readonly rateLimited?: boolean | undefined;
-  /** Cause, for {@link PriorityQueue.causesOf}. Default: none. */
+  /** Cause that {@link PriorityQueue.causesOf} returns. Default: none. */
   readonly cause?: Cause | undefined;
 }
 
-/** An item and the priority with which it was taken. */
+/** An item from the queue, with the priority it had. */
 export interface Prioritized<T> {
   readonly item: T;
   readonly priority: number;
 }
 
-/** A waiting item. Times are the clock's monotonic milliseconds. */
+/** A waiting item. Times are monotonic milliseconds of the clock. */
 export interface WaitingItem<T> extends Prioritized<T> {
-  /** Time at which it becomes ready. Absent if it is ready. */
+  /** Time at which the item becomes ready. Absent if it is ready. */
   readonly dueMs?: number | undefined;
-  /** Time since which it has been ready; known only if the queue has metrics. */
+  /** Time since which the item has been ready. Known only if the queue has metrics. */
   readonly readySinceMs?: number | undefined;
 }
 
 interface Entry<T> extends HeapEntry {
   readonly item: T;
   priority: number;
-  /** Orders equal priorities by arrival. */
+  /** Arrival number, which orders equal priorities. */
   order: number;
   isReady: boolean;
 }
@@ -55,11 +56,12 @@ interface Entry<T> extends HeapEntry {
 /**
  * A queue whose items have priorities.
  *
- * - The ready item with the highest priority is taken first; among equal priorities, the one that first became ready, or first got this
- *   priority.
- * - An item that is added again before it is taken keeps the higher priority and the earlier time.
- * - No item is taken twice before {@link done}; an item added meanwhile is ready (and counted) at once, and can be taken after it.
- * - After a shutdown no item can be taken, not even waiting ones.
+ * - The ready item with the highest priority is taken first. Among equal priorities, the first is the item that became ready, or received
+ *   this priority, first.
+ * - An item that is added again before it is taken has the higher priority and the earlier time.
+ * - No item is taken twice before {@link done} is called for it. An item that is added in the meantime is ready (and counted) immediately,
+ *   and can be taken after `done`.
+ * - After a shutdown, no item can be taken, not even waiting ones.
  *
  * Every operation is O(log n).
  *
@@ -74,7 +76,7 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
     (a, b) => a.priority > b.priority || (a.priority === b.priority && a.order < b.order),
   );
   readonly #delayed: DeadlineHeap<T>;
-  /** Items in progress, each with its ready entry if it was added meanwhile. */
+  /** Items in progress, each with its ready entry if it was added in the meantime. */
   readonly #processing = new Map<T, Entry<T> | undefined>();
   readonly #waiters = new Waiters<Prioritized<T>>();
   #readyAgain = 0;
@@ -116,7 +118,7 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
   }
 
   /**
-   * Adds items with a priority, a delay, or both; ignored after a shutdown.
+   * Adds items with a priority, a delay, or both. Ignored after a shutdown.
    *
    * @see controller-runtime pkg/controller/priorityqueue AddWithOpts
    */
@@ -140,12 +142,12 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
     return (await this.getWithPriority(signal))?.item;
   }
 
-  /** Like {@link tryGet}, but also returns the priority of the item. */
+  /** Returns the next item like {@link tryGet}, together with its priority. */
   tryGetWithPriority(): Prioritized<T> | undefined {
     return this.#take();
   }
 
-  /** Like {@link get}, but also returns the priority of the item. */
+  /** Resolves to the next item like {@link get}, together with its priority. */
   getWithPriority(signal?: AbortSignal): Promise<Prioritized<T> | undefined> {
     if (signal?.aborted || this.#isShuttingDown) return Promise.resolve(undefined);
     const taken = this.#take();
@@ -169,8 +171,8 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
   }
 
   /**
-   * Yields the waiting items, ready or not, in the order in which they were added. They are computed lazily, so that a partial iteration
-   * costs less.
+   * Yields the waiting items, ready or not, in the order in which they were added. They are computed lazily, so a partial iteration costs
+   * less.
    */
   *waiting(): IterableIterator<WaitingItem<T>> {
     for (const { item, priority, isReady } of this.#entries.values())
@@ -179,7 +181,7 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
         : { item, priority, dueMs: this.#delayed.dueMs(item) };
   }
 
-  /** Excludes the time from now to {@link done} from the work time: the item was taken, and waits for something. */
+  /** Excludes the time from now until {@link done} from the work time, because the item is waiting for something. */
   hold(item: T): void {
     this.#meter?.held(item);
   }
@@ -200,7 +202,7 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
     this.#waiters.dismiss();
   }
 
-  /** Same as {@link shutDown}, as in upstream: it does not wait. */
+  /** Shuts down like {@link shutDown}. As in upstream, it does not wait. */
   async shutDownWithDrain(): Promise<void> {
     this.shutDown();
   }
@@ -240,7 +242,7 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
   #onDue(item: T): void {
     const entry = this.#entries.get(item);
     if (!entry) return;
-    entry.order = this.#order++; // ready items are ordered by the time at which they became ready
+    entry.order = this.#order++; // items of equal priority are ordered by the time at which they became ready
     this.#makeReady(entry);
   }
 

@@ -2,8 +2,8 @@ import { emitWarning } from "node:process";
 import type { Clock, Timer } from "@kubewright/clock";
 
 /**
- * Metrics of one queue. Each member has the shape and the meaning of upstream's metric of that name (`workqueue_depth`,
- * `workqueue_adds_total` and so on), so a metrics library's gauges, counters and histograms fit directly. Times are in seconds.
+ * Metrics of one queue. Each member has the type and meaning of the upstream metric of that name (`workqueue_depth`, `workqueue_adds_total`
+ * and so on), so gauges, counters and histograms of a metrics library can be used directly. Times are in seconds.
  *
  * @see client-go util/workqueue/metrics.go MetricsProvider
  * @see controller-runtime pkg/internal/metrics/workqueue.go
@@ -11,35 +11,34 @@ import type { Clock, Timer } from "@kubewright/clock";
 export interface QueueMetrics {
   /** Number of ready items, by priority (0 in queues without priorities). `workqueue_depth` */
   readonly depth: { inc(priority: number): void; dec(priority: number): void };
-  /** Number of accepted adds: an item that is already waiting is not counted again. `workqueue_adds_total` */
+  /** Number of accepted adds. An item that is already waiting is not counted again. `workqueue_adds_total` */
   readonly adds: { inc(): void };
   /** Time from becoming ready to being taken. `workqueue_queue_duration_seconds` */
   readonly queueDuration: { observe(seconds: number): void };
   /** Time from being taken to being done. `workqueue_work_duration_seconds` */
   readonly workDuration: { observe(seconds: number): void };
-  /** Total time so far of all items in progress. `workqueue_unfinished_work_seconds` */
+  /** Total time spent so far on all items in progress. `workqueue_unfinished_work_seconds` */
   readonly unfinishedWork: { set(seconds: number): void };
-  /** Time so far of the item that has been in progress longest. `workqueue_longest_running_processor_seconds` */
+  /** Time spent so far on the item that has been in progress longest. `workqueue_longest_running_processor_seconds` */
   readonly longestRunningProcessor: { set(seconds: number): void };
   /** Number of adds with a delay. `workqueue_retries_total` */
   readonly retries: { inc(): void };
 }
 
-/** Creates the metrics for the queue with a given name; the name becomes the `name` label. */
+/** Creates the metrics for a queue. The name becomes the label `name`. */
 export type QueueMetricsProvider = (queueName: string) => QueueMetrics;
 
-/** Maximum number of priorities that get their own label value. */
+/** Maximum number of priorities with their own label value. */
 const maxPriorityLabels = 25;
 
-/** The label value shared by all other priorities. */
+/** Label value shared by all other priorities. */
 export const otherPriorities = "exceeded_cardinality_limit";
 
 /**
- * Returns a function that turns priorities into values of the `priority` label: at most `max` of them, 25 by default, and one
- * placeholder, because an unbounded label would create an unbounded number of time series.
+ * Returns a function that maps priorities to values of the `priority` label: at most `max` different values (default 25), then one
+ * placeholder. An unlimited label would create an unlimited number of time series.
  *
  * @see controller-runtime pkg/internal/metrics/workqueue.go depthWithPriorityMetric
- *
  */
 export function priorityLabels(options: { readonly max?: number | undefined } = {}): (priority: number) => string {
   const { max = maxPriorityLabels } = options;
@@ -75,7 +74,7 @@ export class QueueMeter<T> {
     if (!this.#readySince.has(item)) this.#readySince.set(item, this.#clock.monotonic());
   }
 
-  /** Returns the time since which an item has been ready, in the clock's monotonic milliseconds. */
+  /** Returns the time since which an item has been ready, in monotonic milliseconds of the clock. */
   readySinceMs(item: T): number | undefined {
     return this.#readySince.get(item);
   }
@@ -103,7 +102,7 @@ export class QueueMeter<T> {
     this.#workedSince.delete(item);
   }
 
-  /** Must be called when an item that was taken is held back instead of processed. */
+  /** Must be called when an item in progress is held instead of processed. */
   held(item: T): void {
     this.#workedSince.delete(item);
   }
@@ -112,7 +111,7 @@ export class QueueMeter<T> {
     this.#metrics.retries.inc();
   }
 
-  /** Stops the periodic update of work in progress. */
+  /** Stops the periodic updates of the metrics for work in progress. */
   stop(): void {
     this.#refresh?.cancel();
   }
@@ -135,7 +134,7 @@ export class QueueMeter<T> {
   }
 }
 
-/** Wraps metrics so that the first error is reported as a warning, and no error affects an item. */
+/** Wraps metrics so that their errors do not affect items. The first error is reported as a warning. */
 function forgiving(metrics: QueueMetrics): QueueMetrics {
   let hasFailed = false;
   const attempt = (report: (value: number) => void): ((value: number) => void) => {
@@ -162,7 +161,7 @@ function forgiving(metrics: QueueMetrics): QueueMetrics {
   };
 }
 
-/** Metrics are foreign code, which may throw values that cannot be converted to text. */
+/** Returns a thrown value as text. Metrics are foreign code and may throw values that cannot be converted to text. */
 function textOf(thrown: unknown): string {
   try {
     return String(thrown);

@@ -2,12 +2,12 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { QueueMeter, type QueueMetricsProvider } from "./queue-metrics.ts";
 import type { WorkQueue } from "./work-queue.ts";
 
-/** Order in which waiting items are taken. The default is first in, first out. */
+/** Order in which waiting items are taken. Default: first in, first out. */
 export interface QueueOrder<T> {
   /** Number of waiting items. */
   readonly length: number;
   push(item: T): void;
-  /** Removes and returns the next item; `undefined` if none is waiting. */
+  /** Removes and returns the next item, or returns `undefined` if none is waiting. */
   shift(): T | undefined;
   /** Called when an item that is already waiting is added again. */
   touch?(item: T): void;
@@ -15,49 +15,48 @@ export interface QueueOrder<T> {
 
 /** Options for the causes that a queue records. */
 export interface CauseOptions<Cause> {
-  /** Maximum number of causes per item; the oldest are dropped. Default 10. */
+  /** Maximum number of causes per item. If there are more, the oldest are dropped. Default 10. */
   readonly maxCauses?: number | undefined;
-  /** Returns a key by which causes are merged; the latest is kept. Default: the causes themselves are compared. */
+  /** Returns a key by which causes are merged. The latest cause with a key is retained. Default: the causes themselves are compared. */
   readonly causeKey?: ((cause: Cause) => unknown) | undefined;
 }
 
 /**
- * Options of a {@link Queue}: name, metrics, order and causes.
+ * Name, metrics, order and causes of a {@link Queue}.
  *
  * @see client-go util/workqueue TypedQueueConfig
- *
  */
 export interface QueueOptions<T, Cause = never> extends CauseOptions<Cause> {
   /** Name of the queue in metrics. A queue without a name has no metrics. */
   readonly name?: string | undefined;
-  /** Creates the queue's metrics; used only with a `name`. Default: none. */
+  /** Creates the queue's metrics. Used only with a `name`. Default: none. */
   readonly metrics?: QueueMetricsProvider | undefined;
-  /** The clock to use. Default: the system clock. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** The order in which items are taken. Default: first in, first out. */
+  /** Order in which items are taken. Default: first in, first out. */
   readonly order?: QueueOrder<T> | undefined;
 }
 
 /**
- * A queue of items that need work, each taken at most once at a time.
+ * A queue of items that need work. Each item is processed by at most one consumer at a time.
  *
  * - Fair: items are taken in the order in which they were added, by consumers in the order in which they requested them.
- * - Deduplicating: an item added several times before it is taken is taken once.
- * - No item is taken twice before {@link done}; an item added meanwhile returns once after it, at the end of the queue.
- * - After a shutdown, adds are ignored; items that are already waiting can still be taken, and then consumers end.
+ * - Deduplicating: an item that is added several times before it is taken is taken once.
+ * - No item is taken twice before {@link done} is called for it. An item that is added in the meantime returns once after `done`, at the
+ *   end of the queue.
+ * - After a shutdown, adds are ignored. Items that are already waiting can still be taken; consumers then end.
  *
- * Items are compared like in a `Set`, so they are usually strings. Adding, taking and finishing are O(1). Every state change is
- * synchronous; adding creates no promise.
+ * Items are compared as in a `Set`, so they are usually strings. Adding, taking and finishing an item are O(1). Every state change is
+ * synchronous, and adding creates no promise.
  *
  * @see client-go util/workqueue/queue.go Typed
- *
  */
 export class Queue<T, Cause = never> {
   protected readonly clock: Clock;
   protected readonly causes: Causes<T, Cause>;
   protected readonly meter: QueueMeter<T> | undefined;
   readonly #order: QueueOrder<T>;
-  // An item is in one set, or in both of the last two. The first may be large; an item needs only one add and one delete in it.
+  // An item is in one set, or in both of the last two. The first set may be large; an item causes only one add and one delete in it.
   readonly #waiting = new Set<T>();
   readonly #processing = new ItemSet<T>();
   readonly #addedAgain = new ItemSet<T>();
@@ -83,11 +82,9 @@ export class Queue<T, Cause = never> {
   }
 
   /**
-   * Adds an item that needs work; ignored after a shutdown.
+   * Adds an item that needs work. Ignored after a shutdown.
    *
-   * @param cause the reason, which is kept with the causes of other adds until the item is done; see {@link
-   * causesOf}
-   *
+   * @param cause reason for adding the item. It is retained with the causes of other adds until the item is done; see {@link causesOf}.
    */
   add(item: T, cause?: Cause): void {
     if (this.#isShuttingDown) return;
@@ -104,7 +101,7 @@ export class Queue<T, Cause = never> {
     }
   }
 
-  /** Returns the next item, or `undefined` if none is waiting. {@link done} must be called for it. */
+  /** Returns the next item, or `undefined` if none is waiting. The caller must call {@link done} for the item. */
   tryGet(): T | undefined {
     const item = this.#order.shift();
     if (item === undefined) return undefined;
@@ -116,10 +113,9 @@ export class Queue<T, Cause = never> {
   }
 
   /**
-   * Resolves to the next item once one is available. {@link done} must be called for it.
+   * Resolves to the next item once one is available. The caller must call {@link done} for the item.
    *
    * @returns `undefined` when the queue is shut down and empty, or when the signal aborts
-   *
    */
   get(signal?: AbortSignal): Promise<T | undefined> {
     if (signal?.aborted) return Promise.resolve(undefined);
@@ -128,12 +124,12 @@ export class Queue<T, Cause = never> {
     return this.#waiters.wait(signal);
   }
 
-  /** Yields every next item, until the queue is shut down and empty or the signal aborts. {@link done} must be called for each. */
+  /** Yields items until the queue is shut down and empty or the signal aborts. The caller must call {@link done} for each item. */
   items(signal?: AbortSignal): AsyncIterableIterator<T, undefined> {
     return new ItemIterator(this, signal);
   }
 
-  /** Marks an item as done. If it was added meanwhile, it waits again. Has no effect for an item that is not in progress. */
+  /** Marks an item as done. If it was added in the meantime, it waits again. Has no effect on an item that is not in progress. */
   done(item: T): void {
     if (!this.#processing.delete(item)) return;
     this.causes.done(item);
@@ -145,7 +141,7 @@ export class Queue<T, Cause = never> {
     if (this.#drained.length > 0 && this.#isIdle()) this.#releaseDrained();
   }
 
-  /** Excludes the time from now to {@link done} from the work time: the item was taken, and waits for something. */
+  /** Excludes the time from now until {@link done} from the work time, because the item is waiting for something. */
   hold(item: T): void {
     this.meter?.held(item);
   }
@@ -154,12 +150,12 @@ export class Queue<T, Cause = never> {
     return this.#processing.has(item);
   }
 
-  /** Returns the causes of an item that is in progress or waiting. Oldest first, limited in number, without duplicates. */
+  /** Returns the causes of an item that is in progress or waiting: oldest first, limited in number, without duplicates. */
   causesOf(item: T): readonly Cause[] {
     return this.causes.of(item, this.isProcessing(item));
   }
 
-  /** Ignores adds from now on and returns at once; waiting items can still be taken. Also ends a wait in {@link shutDownWithDrain}. */
+  /** Ignores adds from now on. Waiting items can still be taken. Also ends a wait in {@link shutDownWithDrain}. */
   shutDown(): void {
     this.#isShuttingDown = true;
     this.meter?.stop();
@@ -168,17 +164,17 @@ export class Queue<T, Cause = never> {
   }
 
   /**
-   * Shuts down like {@link shutDown}, then resolves once every accepted item has been taken and is done. This requires consumers; a plain
+   * Shuts down like {@link shutDown}, then resolves once every accepted item has been taken and is done. This requires consumers. Calling
    * {@link shutDown} ends the wait.
    *
-   * Differs from upstream, which returns as soon as nothing is in progress, even if items are still waiting.
+   * Unlike upstream, which returns as soon as nothing is in progress, it also waits for items that have not been taken.
    */
   async shutDownWithDrain(): Promise<void> {
     this.shutDown();
     if (!this.#isIdle()) await new Promise<void>((resolve) => this.#drained.push(resolve));
   }
 
-  /** Adds an item to the waiting set. Returns true if it was not in it; searches the set only once. */
+  /** Adds an item to the waiting set. Returns true if the item was not in it. Searches the set only once. */
   #startsWaiting(item: T): boolean {
     const before = this.#waiting.size;
     return this.#waiting.add(item).size > before;
@@ -205,13 +201,13 @@ export class Queue<T, Cause = never> {
 const none: readonly never[] = [];
 
 /**
- * The causes of items that are in progress and of items that are waiting. Causes accumulate while an item waits, stay with it while it is
- * processed, and are dropped when it is done; causes that are added meanwhile belong to the next round.
+ * Causes of the items in progress and of the waiting items. Causes accumulate while an item waits, and are retained until the item is done.
+ * Causes that are added while it is in progress belong to its next processing.
  */
 export class Causes<T, Cause> {
   readonly #max: number;
   readonly #keyOf: (cause: Cause) => unknown;
-  // Most items have one cause, so lists are searched linearly: the lists are short, and a list costs less than a map.
+  // Most items have one cause, so lists are searched linearly. The lists are short, and a list costs less than a map.
   readonly #waiting = new Map<T, Cause[]>();
   readonly #processing = new Map<T, readonly Cause[]>();
 
@@ -234,7 +230,7 @@ export class Causes<T, Cause> {
     causes.push(cause);
   }
 
-  /** Must be called when the item is taken, which keeps its causes so far. */
+  /** Must be called when the item is taken. Its causes so far are retained. */
   take(item: T): void {
     if (this.#waiting.size === 0) return;
     const causes = this.#waiting.get(item);
@@ -261,7 +257,7 @@ export class Causes<T, Cause> {
 /** Number of items above which a `Set` is faster than a linear search. */
 const maxInArray = 16;
 
-/** Like a `Set`, optimised for a few items that change often: these are kept in an array and need no hashing. */
+/** A set like `Set`, optimized for a few items that change often. These are stored in an array and need no hashing. */
 export class ItemSet<T> {
   readonly #few: T[] = [];
   readonly #many = new Set<T>();
@@ -274,7 +270,7 @@ export class ItemSet<T> {
     return this.#few.includes(item) || (this.#many.size > 0 && this.#many.has(item));
   }
 
-  /** Adds an item that must not be in the set. */
+  /** Adds an item, which must not be in the set. */
   add(item: T): void {
     if (this.#few.length < maxInArray) this.#few.push(item);
     else this.#many.add(item);
@@ -297,7 +293,7 @@ export class ItemSet<T> {
 /** Number of used slots after which their memory is released. */
 const spentSlots = 1_024;
 
-/** A first-in, first-out list that does not move its items on every removal, but only once half of its slots are used up. */
+/** A first-in, first-out list that moves its items only after half of its slots are used up, instead of on every removal. */
 export class Fifo<T> {
   #items: (T | undefined)[] = [];
   #head = 0;
@@ -310,7 +306,7 @@ export class Fifo<T> {
     this.#items.push(item);
   }
 
-  /** Returns the oldest item, or `undefined` if there is none. Its slot keeps no reference to it. */
+  /** Returns the oldest item, or `undefined` if there is none. Its slot retains no reference to it. */
   shift(): T | undefined {
     const items = this.#items;
     const head = this.#head;
@@ -332,15 +328,17 @@ interface Waiter<T> {
   settle: ((item: T | undefined) => void) | undefined;
 }
 
-/** Number of empty places that are tolerated before the others are moved up. */
+/** Number of empty places that are tolerated before the other places are moved up. */
 const maxEmptyPlaces = 64;
 
-/** Waiting consumers, in the order of arrival. A consumer that gives up leaves an empty place; the number of these is limited. */
+/**
+ * Waiting consumers in the order of arrival. A consumer that stops waiting leaves an empty place. The number of empty places is limited.
+ */
 export class Waiters<T> {
   #places = new Fifo<Waiter<T>>();
   #waiting = 0;
 
-  /** Number of consumers that are waiting. */
+  /** Number of waiting consumers. */
   get length(): number {
     return this.#waiting;
   }
@@ -391,7 +389,7 @@ export class Waiters<T> {
   }
 }
 
-/** One consumer's loop over a queue; see `items` of {@link WorkQueue}. */
+/** Loop of one consumer over a queue; see `items` of {@link WorkQueue}. */
 export class ItemIterator<T> implements AsyncIterableIterator<T, undefined> {
   readonly #queue: Pick<WorkQueue<T>, "get" | "tryGet">;
   readonly #ended = new AbortController();

@@ -5,37 +5,33 @@ import { TokenBucket, type TokenBucketOptions } from "./token-bucket.ts";
  * Determines how long retries are delayed.
  *
  * @see client-go util/workqueue TypedRateLimiter
- *
  */
 export interface RateLimiter<T = unknown> {
-  /** Counts a try of an item and returns its delay in milliseconds. */
+  /** Counts an attempt for an item and returns the item's delay in milliseconds. */
   when(item: T): number;
-  /** Resets an item: it succeeded, or will not be tried again. */
+  /** Resets an item, because it succeeded or will not be tried again. */
   forget(item: T): void;
-  /** Returns how many of an item's attempts were counted since it was last forgotten. */
+  /** Returns the number of an item's attempts since it was last forgotten. */
   numRequeues(item: T): number;
 }
 
 /**
- * Returns the default rate limiter for controllers: per item, 5 ms doubling up to 1,000 s; overall, 10 per second with a burst of
- * 100.
+ * Returns the default rate limiter for controllers. Each item's delay doubles from 5 ms up to 1,000 s. Overall, retries are limited to 10
+ * per second, with a burst of 100.
  *
  * @see client-go util/workqueue DefaultTypedControllerRateLimiter
- *
  */
 export const defaultControllerRateLimiter = (options: { readonly clock?: Clock | undefined } = {}): RateLimiter =>
   maxOf(exponentialFailure({ baseMs: 5, maxMs: 1_000_000 }), bucket({ qps: 10, burst: 100, clock: options.clock }));
 
 /**
- * Returns a rate limiter whose delay per item starts at 1 ms and doubles up to 1,000 s, without an
- * overall limit.
+ * Returns a rate limiter without an overall limit. Each item's delay doubles from 1 ms up to 1,000 s.
  *
  * @see client-go util/workqueue DefaultTypedItemBasedRateLimiter
- *
  */
 export const defaultItemBasedRateLimiter = (): RateLimiter => exponentialFailure({ baseMs: 1, maxMs: 1_000_000 });
 
-/** A rate limiter whose delay depends on the number of an item's previous failures. */
+/** A rate limiter whose delays depend on the number of an item's previous failures. */
 abstract class FailureCount implements RateLimiter {
   readonly #failures = new Map<unknown, number>();
 
@@ -56,11 +52,11 @@ abstract class FailureCount implements RateLimiter {
   }
 }
 
-/** Options of {@link exponentialFailure}: delays in milliseconds. */
+/** Delays of {@link exponentialFailure} in milliseconds. */
 export interface ExponentialFailureOptions {
-  /** Delay after the first failure, above 0. */
+  /** Delay after the first failure. Must be above 0. */
   readonly baseMs: number;
-  /** Maximum delay; not below `baseMs`. */
+  /** Maximum delay. Must be at least `baseMs`. */
   readonly maxMs: number;
 }
 
@@ -82,20 +78,20 @@ class ExponentialFailure extends FailureCount {
 }
 
 /**
- * Doubles an item's delay with each failure: `min(maxMs, baseMs * 2 ** failures)`. `forget` resets it.
+ * Returns a rate limiter that doubles an item's delay with each failure: `min(maxMs, baseMs * 2 ** failures)`. `forget` resets it.
  *
  * @throws {RangeError} if `baseMs` is not positive or exceeds `maxMs`
  * @see client-go util/workqueue/default_rate_limiters.go TypedItemExponentialFailureRateLimiter
  */
 export const exponentialFailure = (options: ExponentialFailureOptions): RateLimiter => new ExponentialFailure(options);
 
-/** Options of {@link fastSlow}: delays in milliseconds, and how many retries are fast. */
+/** Options of {@link fastSlow}. Delays are in milliseconds. */
 export interface FastSlowOptions {
   /** Delay of the first attempts. */
   readonly fastMs: number;
   /** Delay of all later attempts. */
   readonly slowMs: number;
-  /** Number of attempts that use `fastMs`; later ones use `slowMs`. */
+  /** Number of attempts that use `fastMs`. Later ones use `slowMs`. */
   readonly maxFastAttempts: number;
 }
 
@@ -114,19 +110,18 @@ class FastSlow extends FailureCount {
 }
 
 /**
- * Returns a rate limiter with a few fast retries per item, then slow ones.
+ * Returns a rate limiter that delays the first retries of an item briefly, and later retries longer.
  *
  * @see client-go util/workqueue/default_rate_limiters.go TypedItemFastSlowRateLimiter
  */
 export const fastSlow = (options: FastSlowOptions): RateLimiter => new FastSlow(options);
 
 /**
- * Limits the retries of all items together to `qps` per second, with bursts of up to `burst`. Keeps no count per
- * item.
+ * Returns a rate limiter that limits the retries of all items together to `qps` per second, with bursts of up to `burst`. It does not count
+ * failures per item.
  *
  * @throws {RangeError} if `qps` is not positive or `burst` is below 1
  * @see client-go util/workqueue/default_rate_limiters.go TypedBucketRateLimiter
- *
  */
 export function bucket(options: TokenBucketOptions): RateLimiter {
   const tokens = new TokenBucket(options);
@@ -152,7 +147,6 @@ export function maxOf<T = unknown>(...limiters: readonly RateLimiter<T>[]): Rate
  * Returns a rate limiter that limits another one's delays to `maxMs`.
  *
  * @see client-go util/workqueue/default_rate_limiters.go TypedWithMaxWaitRateLimiter
- *
  */
 export function withMaxWait<T = unknown>(limiter: RateLimiter<T>, maxMs: number): RateLimiter<T> {
   return {

@@ -9,7 +9,7 @@ import type { WorkQueue } from "./work-queue.ts";
  * @see client-go util/workqueue TypedRateLimitingQueueConfig
  */
 export interface RateLimitingQueueOptions<T, Cause = never> extends QueueOptions<T, Cause> {
-  /** The rate limiter. Default {@link defaultControllerRateLimiter}. */
+  /** Rate limiter. Default {@link defaultControllerRateLimiter}. */
   readonly rateLimiter?: RateLimiter<T> | undefined;
 }
 
@@ -33,7 +33,7 @@ export class RateLimitingQueue<T, Cause = never> extends DelayingQueue<T, Cause>
     this.addAfter(item, this.#rateLimiter.when(item), cause);
   }
 
-  /** Resets the rate limiter for an item. The item stays in the queue if it is in it. */
+  /** Resets the rate limiter for an item. Does not remove the item from the queue. */
   forget(item: T): void {
     this.#rateLimiter.forget(item);
   }

@@ -1,36 +1,35 @@
 import { type Clock, systemClock } from "@kubewright/clock";
 
-/** Options of a {@link TokenBucket}: its rate and size. */
+/** Rate and size of a {@link TokenBucket}. */
 export interface TokenBucketOptions {
-  /** Number of tokens that arrive per second, above 0; may be a fraction. */
+  /** Number of tokens that arrive per second. Must be above 0; may be a fraction. */
   readonly qps: number;
-  /** Maximum number of tokens in the bucket, at least 1; it starts full. */
+  /** Maximum number of tokens in the bucket, at least 1. The bucket starts full. */
   readonly burst: number;
-  /** The clock to use. Default: the system clock. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
 }
 
 /**
- * A limit on the rate of operations.
+ * Limits the rate of operations.
  *
  * @see client-go util/flowcontrol RateLimiter
- *
  */
 export interface Throttle {
-  /** Takes a token if one is available now. Returns false if not. */
+  /** Takes a token if one is available now. Returns false if none is available. */
   tryAccept(): boolean;
-  /** Takes a token as soon as one is available; returns without one when the signal aborts. */
+  /** Takes a token as soon as one is available. Returns without a token when the signal aborts. */
   accept(signal?: AbortSignal): Promise<void>;
   /**
    * Takes a token as soon as one is available.
    *
-   * @throws {Error} at once if none will be available within `timeoutMs`; the signal's reason if it aborts
+   * @throws {Error} immediately, if no token will be available within `timeoutMs`; the signal's reason if it aborts
    */
   wait(options?: { readonly timeoutMs?: number | undefined; readonly signal?: AbortSignal | undefined }): Promise<void>;
 }
 
 /**
- * A throttle whose tokens arrive at a steady rate; each operation takes one.
+ * A throttle whose tokens arrive at a steady rate. Each operation takes one token.
  *
  * @throws {RangeError} if `qps` is not positive or `burst` is below 1
  * @see client-go util/flowcontrol NewTokenBucketRateLimiter
@@ -39,7 +38,7 @@ export class TokenBucket implements Throttle {
   readonly #perMs: number;
   readonly #burst: number;
   readonly #clock: Clock;
-  /** Negative while reserved tokens have not arrived yet. */
+  /** Number of tokens. Negative while reserved tokens have not arrived yet. */
   #tokens: number;
   #countedAtMs: number;
 
@@ -54,7 +53,7 @@ export class TokenBucket implements Throttle {
     this.#countedAtMs = clock.monotonic();
   }
 
-  /** Takes the next token, available or not, and returns the milliseconds until it is available. */
+  /** Takes the next token, available or not. Returns the milliseconds until it is available. */
   reserve(): number {
     const waitMs = this.#nextTokenInMs();
     this.#tokens--;
@@ -90,13 +89,13 @@ export class TokenBucket implements Throttle {
     const now = this.#clock.monotonic();
     this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#countedAtMs) * this.#perMs);
     this.#countedAtMs = now;
-    // Adding fractions of a token causes rounding errors; a token that is short by less than a billionth counts as available.
+    // Adding fractions of a token causes rounding errors. A token that is short by less than a billionth counts as available.
     return this.#tokens >= 1 - 1e-9 ? 0 : (1 - this.#tokens) / this.#perMs;
   }
 }
 
 /**
- * A throttle that accepts everything.
+ * A throttle that accepts every operation.
  *
  * @see client-go util/flowcontrol NewFakeAlwaysRateLimiter
  */
@@ -107,7 +106,7 @@ export const alwaysAccept: Throttle = {
 };
 
 /**
- * A throttle that accepts nothing: `accept` and `wait` last until their signal aborts.
+ * A throttle that accepts no operation: `accept` and `wait` last until their signal aborts.
  *
  * @see client-go util/flowcontrol NewFakeNeverRateLimiter
  */
@@ -115,7 +114,7 @@ export const neverAccept: Throttle = {
   tryAccept: () => false,
   accept: (signal) => aborted(signal),
   wait: async ({ timeoutMs, signal } = {}) => {
-    if (timeoutMs !== undefined) throw new Error("waiting for a token that never comes");
+    if (timeoutMs !== undefined) throw new Error("waiting for a token would never end");
     await aborted(signal);
     signal?.throwIfAborted();
   },
