@@ -2,25 +2,25 @@ import type { Logger } from "@kubewright/log";
 import { EventEmitter } from "eventemitter3";
 import type { ResourceLock } from "./resource-lock.ts";
 
-/** Metrics for each lock: `leader_election_master_status` and `leader_election_slowpath_total`. */
+/** Metrics of each lock: `leader_election_master_status` and `leader_election_slowpath_total`. */
 export interface ElectorMetrics {
-  /** Called at the start (with false), and whenever the lock `name` is acquired or lost. */
+  /** Called at the start with false, and whenever the lock `name` is acquired or lost. */
   leading(name: string, leads: boolean): void;
-  /** Called when the leader could not renew the lock without reading it first. */
+  /** Called when the leader had to read the lock before it could renew it. */
   slowPath(name: string): void;
 }
 
-/** An elector's events. A listener that throws has no effect on the elector or on other listeners. */
+/** Events of an elector. A listener that throws does not affect the elector or other listeners. */
 export interface ElectorEvents {
-  /** This process became the leader. */
+  /** Emitted when this process became the leader. */
   elected: [];
-  /** This process was the leader, and no longer is. */
+  /** Emitted when this process stopped being the leader. */
   deposed: [];
-  /** Called when the leader has changed, possibly to this process; the identity is empty if there is no leader. */
+  /** Emitted when the leader has changed, possibly to this process. The identity is empty if there is no leader. */
   leaderChanged: [identity: string];
 }
 
-/** An election's observers: listeners, logger, metrics, recorder. Their errors do not affect the election. */
+/** Observers of an election: listeners, logger, metrics and recorder. Their errors do not affect the election. */
 export class ElectorObservers {
   readonly events: EventEmitter<ElectorEvents> = new EventEmitter();
   readonly #name: string;
@@ -66,7 +66,7 @@ export class ElectorObservers {
       try {
         this.#logger.error({ err, lease: this.#lock.description }, "an observer of the leader election threw");
       } catch {
-        // no observer is left to report to
+        // there is no further observer to report the error to
       }
     }
   }

@@ -4,41 +4,40 @@ import type { ElectorMetrics } from "./elector-observers.ts";
 import type { ResourceLock } from "./resource-lock.ts";
 
 /**
- * An elector's lock and timing. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed 1.2 times `retryPeriodMs`.
+ * Lock and timing of an elector. `leaseDurationMs` must exceed `renewDeadlineMs`, which must exceed 1.2 times `retryPeriodMs`.
  *
  * @see client-go tools/leaderelection LeaderElectionConfig
- *
  */
 export interface ElectorOptions {
   readonly lock: ResourceLock;
-  /** Time in milliseconds that other candidates wait after the last renewal that they observed before they take over. Default 15,000. */
+  /** Time in milliseconds that other candidates wait after the last renewal they observed before they take over. Default 15,000. */
   readonly leaseDurationMs?: number | undefined;
-  /** Maximum time in milliseconds that the leader leads without renewing, counted from sending the renewal. Default 10,000. */
+  /** Maximum time in milliseconds that the leader leads without a renewal, counted from sending the last renewal. Default 10,000. */
   readonly renewDeadlineMs?: number | undefined;
-  /** Time in milliseconds between two attempts; candidates wait up to 2.2 times as long. Default 2,000. */
+  /** Time in milliseconds between two attempts. Candidates wait up to 2.2 times as long. Default 2,000. */
   readonly retryPeriodMs?: number | undefined;
-  /** Releases the lease at the end, so that the next leader need not wait. Default false. */
+  /** True to release the lease at the end, so that the next leader need not wait for it to expire. Default false. */
   readonly releaseOnCancel?: boolean | undefined;
   /**
-   * Enables coordinated election, in which a coordinator assigns the lease: a candidate does not acquire the lease by itself, but renews
-   * a lease that names it, and lets it expire once another candidate is preferred. Used with a `LeaseCandidate`. Default false.
-   *
+   * True for coordinated election, in which a coordinator assigns the lease. A candidate does not acquire the lease by itself. It renews a
+   * lease that names it as holder, and lets the lease expire once another candidate is preferred. Use this option with a `LeaseCandidate`.
+   * Default false.
    */
   readonly coordinated?: boolean | undefined;
   /** Name of the election, for metrics and messages. Default: the lock's description. */
   readonly name?: string | undefined;
   readonly clock?: Clock | undefined;
-  /** The logger to use. Default: silent. */
+  /** Logger. Default: silent. */
   readonly logger?: Logger | undefined;
-  /** Default: none. */
+  /** Metrics of the election. Default: none. */
   readonly metrics?: ElectorMetrics | undefined;
   /** Source of numbers in [0, 1), for tests. Default `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
-/** Maximum extra wait, as a share of the retry period, so that candidates do not all try at once. */
+/** Maximum extra wait, as a share of the retry period, so that candidates do not all try at the same time. */
 export const jitterFactor = 1.2;
-/** The API server stores whole seconds, in 32 bits. */
+/** Maximum lease duration. The API server stores whole seconds in 32 bits. */
 const longestLeaseMs = (2 ** 31 - 1) * 1_000;
 
 /** Returns the durations with defaults applied. @throws {Error} if they are inconsistent */

@@ -8,24 +8,24 @@ import { NotLeadingError } from "./leadership-error.ts";
 import { isNamed, type LeaderElectionRecord, type Observed, observe, type ResourceLock } from "./resource-lock.ts";
 import { Deadline, Term } from "./time-limits.ts";
 
-/** Maximum number of times that a leader reads and writes the lease again after a conflict, within one attempt to renew it. */
+/** Maximum number of conflicts in one renewal attempt after which the leader reads and writes the lease again. */
 const maxConflicts = 3;
 const tooLate = "the lease could not be renewed in time";
 
 /**
- * Makes one of several processes the leader.
+ * Elects one of several processes as leader.
  *
  * It guarantees that {@link leads} is true in at most one process, and that {@link leadership} aborts before another process leads,
- * regardless of how long calls of the lock take and whether they heed their signals. It assumes that every process has its own identity,
- * that no clock runs faster than another by the factor `leaseDurationMs / renewDeadlineMs`, and that the lease is not edited manually.
+ * regardless of how long calls of the lock take and whether they respect their signals. It assumes that every process has its own identity,
+ * that no clock runs faster than another by the factor `leaseDurationMs / renewDeadlineMs`, and that nobody edits the lease manually.
  *
- * - A leader leads for `renewDeadlineMs` from the moment at which it sent the last renewal that was answered. A timer ends this term; a
- *   process whose timers are late, because its event loop stalled, notices when it reads `leads`.
- * - If only the wall clock indicates that the term is over, the clock was set or the machine slept. `leads` is then false until the
- *   lease is renewed, which is tried at once, and only once. A clock step therefore costs one round trip, and sleep costs the leadership
- *   if it lasted long enough for another process to take it. Nothing runs while a machine sleeps: `leadership` aborts soon after it wakes.
- * - An attempt to renew, including the update and the read and write that follow if it fails, takes at most half of `renewDeadlineMs`, and
- *   never lasts beyond the end of the term. Late responses are ignored.
+ * - A leader leads for `renewDeadlineMs` after it sent the last successful renewal. A timer ends this term. A process whose timers are
+ *   late, because its event loop stalled, detects the end of the term when it reads `leads`.
+ * - If only the wall clock indicates that the term is over, the clock was set or the machine slept. `leads` is then false until the lease
+ *   is renewed, which is tried immediately, and only once. A clock step therefore costs one round trip. Sleep costs the leadership if it
+ *   lasted long enough for another process to take over. Nothing runs while a machine sleeps: `leadership` aborts soon after it wakes.
+ * - A renewal attempt, including the update and the read and write that follow if the update fails, takes at most half of
+ *   `renewDeadlineMs`, and never lasts beyond the end of the term. Late responses are ignored.
  *
  * @see client-go tools/leaderelection LeaderElector
  */
@@ -71,30 +71,30 @@ export class Elector {
     this.#term = new Term(this.#clock, renewDeadlineMs);
   }
 
-  /** Events for observers. Work that only the leader may do must use `leads` and `leadership`. */
+  /** Events for observers. Work that only the leader may do must check `leads` and `leadership` instead. */
   get events(): EventEmitter<ElectorEvents> {
     return this.#observers.events;
   }
 
-  /** True if this process leads at this moment. */
+  /** True if this process currently leads. */
   get leads(): boolean {
     if (!this.#stillLeads()) return false;
     if (!this.#term.isDoubted) return true;
-    this.#wake(); // to renew at once
+    this.#wake(); // to renew immediately
     return false;
   }
 
-  /** Identity of the current leader, as far as known; empty if there is no leader or it is unknown. */
+  /** Identity of the current leader. Empty if there is no leader or it is unknown. */
   get leader(): string {
     return this.#observed?.record.holderIdentity ?? "";
   }
 
-  /** Aborts when the leadership of this process ends. */
+  /** Aborts when this process's leadership ends. */
   get leadership(): AbortSignal {
     return this.#deposed.signal;
   }
 
-  /** @throws {NotLeadingError} unless this process leads at this moment */
+  /** Checks that this process currently leads. @throws {NotLeadingError} if it does not */
   assertLeading(): void {
     if (this.leads) return;
     const why = this.#state === "leader" ? ": the clock jumped, and the lease is being renewed" : "";
@@ -102,8 +102,10 @@ export class Elector {
   }
 
   /**
-   * Throws if this process is the recorded leader but has not renewed for longer than the lease duration and `toleranceMs` milliseconds.
+   * Checks that this process, if it is the recorded leader, has renewed the lease within the lease duration plus `toleranceMs`
+   * milliseconds.
    *
+   * @throws {Error} if it has not
    * @see client-go tools/leaderelection HealthzAdaptor
    */
   checkHealth(toleranceMs = 0): void {
@@ -113,10 +115,11 @@ export class Elector {
   }
 
   /**
-   * Competes for the lock, then keeps it. Resolves when the signal aborts, after releasing the lease if configured, for which it has half
-   * the renew deadline. Runs only once: after losing leadership, create a new elector, or preferably a new process.
+   * Competes for the lock, then renews it. Resolves after the signal has aborted. If configured, the lease is released first, which may
+   * take half the renew deadline. Can be called only once: after losing leadership, create a new elector, or preferably start a new
+   * process.
    *
-   * @throws {NotLeadingError} when leadership was lost; it does not compete again
+   * @throws {NotLeadingError} when leadership was lost; the elector does not compete again
    */
   async run(signal: AbortSignal): Promise<void> {
     if (this.#state !== "new") throw new Error(`the elector of ${this.#name} has run before; create a new one`);
@@ -191,7 +194,7 @@ export class Elector {
     return isDoubted ? Math.min(this.#retryPeriodMs, remainingMs) : Math.min(ms, undoubtedMs);
   }
 
-  /** While this process holds the lease, no other process should have written it, so it need not be read first. */
+  /** Renews the lease without reading it first. While this process holds the lease, no other process should have written it. */
   async #renewDirectly(deadline: Deadline): Promise<boolean> {
     if (!this.#observed || this.leader !== this.#lock.identity) return false;
     try {
@@ -204,8 +207,10 @@ export class Elector {
   }
 
   /**
-   * @param retries maximum number of conflicts after which it reads again, since the other writer may have changed another part of the
-   * lease
+   * Reads the lease, then writes it.
+   *
+   * @param retries maximum number of conflicts after which the lease is read again, because the other writer may have changed a different
+   *   part of it
    */
   async #readThenWrite(deadline: Deadline, retries: number): Promise<boolean> {
     const seen = await recordOf(this.#lock, deadline);
@@ -226,11 +231,14 @@ export class Elector {
     return this.#readThenWrite(deadline, retries - 1);
   }
 
-  /** A leader need not check whether another's lease has expired: it has lost its own. */
+  /**
+   * Reports whether another process holds the lease. A leader need not check whether that lease has expired, because the leader has lost
+   * its own.
+   */
   #isHeldByAnother({ at, record }: Observed): boolean {
     if (record.holderIdentity === "" || record.holderIdentity === this.#lock.identity) return false;
     const seconds = record.leaseDurationSeconds;
-    const leaseMs = seconds > 0 ? seconds * 1_000 : this.#leaseDurationMs; // a lease duration is never negative
+    const leaseMs = seconds > 0 ? seconds * 1_000 : this.#leaseDurationMs; // a record without a valid duration has the default
     return this.#state === "leader" || this.#clock.monotonic() < at + leaseMs;
   }
 
@@ -268,7 +276,7 @@ export class Elector {
     }
   }
 
-  /** Reports whether this process leads, according to monotonic time. */
+  /** Reports whether this process leads according to monotonic time. */
   #stillLeads(): boolean {
     if (this.#state === "leader" && this.#term.isOver) this.#depose(tooLate);
     return this.#state === "leader";
@@ -305,14 +313,14 @@ export class Elector {
   }
 }
 
-/** Time between two attempts to release the lease if other clients also write it. */
+/** Time between two attempts to release the lease if other clients write it as well. */
 const pauseMs = 100;
 
 /**
- * Releases the lease, so that the next leader need not wait. Another client may write in between, for example a label, or a late renewal
- * of this process may arrive: then the release is retried until the deadline.
+ * Releases the lease, so that the next leader need not wait for it to expire. Another client may write the lease in the meantime, for
+ * example to add a label, or a late renewal by this process may arrive. The release is then retried until the deadline.
  *
- * @returns the written record; `undefined` if the lease belongs to another process by now, or was deleted
+ * @returns the written record; `undefined` if the lease now belongs to another process or was deleted
  */
 async function releaseLease(
   lock: ResourceLock,
@@ -334,6 +342,6 @@ async function releaseLease(
   }
 }
 
-/** Returns the lock's record; `undefined` if it has none. */
+/** Returns the lock's record; `undefined` if there is none. */
 const recordOf = (lock: ResourceLock, deadline: Deadline): Promise<LeaderElectionRecord | undefined> =>
   deadline.within((signal) => lock.get(signal)).catch(ignoreNotFound);

@@ -3,20 +3,20 @@ import type { Client } from "@kubewright/client";
 import { type Clock, rfc3339Micro, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 
-/** A candidate for a lease, in its wire form. */
+/** A candidate for a lease, in API format. */
 export interface LeaseCandidateObject extends KubeObject {
   spec?: {
     leaseName: string;
     binaryVersion?: string;
     emulationVersion?: string;
     strategy?: string;
-    /** Set by the coordinator to check whether the candidate is still alive. */
+    /** Time of the coordinator's last check whether the candidate is alive. */
     pingTime?: string;
     renewTime?: string;
   };
 }
 
-/** Kind of {@link LeaseCandidateObject}. Available on servers with the `CoordinatedLeaderElection` feature enabled. */
+/** Kind of {@link LeaseCandidateObject}. Available on servers on which the feature `CoordinatedLeaderElection` is enabled. */
 export const leaseCandidates: Kind<LeaseCandidateObject> = {
   group: "coordination.k8s.io",
   version: "v1beta1",
@@ -26,22 +26,23 @@ export const leaseCandidates: Kind<LeaseCandidateObject> = {
 };
 
 /**
- * The lease that a process is a candidate for, and the data that the coordinator compares: versions are semantic, such as `1.36.0`.
+ * The lease for which a process is a candidate, and the data that the coordinator compares. Versions are semantic versions, such as
+ * `1.36.0`.
  *
  * @see client-go tools/leaderelection NewCandidate
  */
 export interface LeaseCandidateOptions {
-  /** Client whose reads come from the server, not from a cache. */
+  /** Client that reads from the server instead of a cache. */
   readonly client: Pick<Client, "get" | "create" | "update" | "watch">;
   readonly namespace: string;
-  /** Name of the candidate: the identity with which it locks the lease. */
+  /** Name of the candidate. It is the identity with which the candidate locks the lease. */
   readonly name: string;
-  /** The Lease's name, in the same namespace. */
+  /** Name of the Lease, in the same namespace. */
   readonly leaseName: string;
   readonly binaryVersion: string;
   /** Emulation version. Default: the binary version. */
   readonly emulationVersion?: string | undefined;
-  /** Strategy of the coordinator. Default `OldestEmulationVersion`. */
+  /** Strategy that the coordinator should use. Default `OldestEmulationVersion`. */
   readonly strategy?: string | undefined;
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;
@@ -51,11 +52,10 @@ const renewMs = 5 * 60_000;
 const retryMs = 1_000;
 
 /**
- * Registers this process with the coordinator, which assigns the lease in a coordinated election: maintains a LeaseCandidate, and
- * responds to each ping with a newer renew time. Use it with an elector that is `coordinated`.
+ * Registers this process with the coordinator that assigns the lease in a coordinated election. It maintains a LeaseCandidate and responds
+ * to each ping with a newer renew time. Use it with an elector that is `coordinated`.
  *
  * @see client-go tools/leaderelection LeaseCandidate
- *
  */
 export class LeaseCandidate {
   readonly #options: LeaseCandidateOptions;
@@ -83,7 +83,7 @@ export class LeaseCandidate {
         renewAt.cancel();
         isOver.abort();
       }
-      // A watch that lasted was ended by the server, or it is time to renew; one that ended at once indicates an error.
+      // A long watch was ended by the server, or because the candidate must be renewed. A watch that ended immediately indicates an error.
       if (this.#clock.monotonic() - began < retryMs) await this.#clock.sleep(retryMs, signal);
     }
   }
@@ -106,7 +106,7 @@ export class LeaseCandidate {
     }
   }
 
-  /** Creates the candidate, or renews it. */
+  /** Creates or renews the candidate. */
   async #ensure(signal: AbortSignal): Promise<LeaseCandidateObject> {
     const { client, namespace, name } = this.#options;
     const present = await client.get(leaseCandidates, { namespace, name }, { signal }).catch(ignoreNotFound);
@@ -128,6 +128,6 @@ export class LeaseCandidate {
   }
 }
 
-/** Microseconds are significant, and both times are written with six digits. */
+/** Reports whether the candidate was pinged after its last renewal. Microseconds are significant, and both times have six digits. */
 const isPinged = ({ spec }: LeaseCandidateObject): boolean =>
   spec?.pingTime !== undefined && (spec.renewTime === undefined || spec.pingTime > spec.renewTime);

@@ -4,27 +4,26 @@ import { Lease } from "@kubewright/client/kinds";
 import { rfc3339Micro } from "@kubewright/clock";
 import type { LeaderElectionRecord, ResourceLock } from "./resource-lock.ts";
 
-/** Receives changes of a lock as events. A recorder's `event` fits. */
+/** Receives changes of a lock as events. A recorder's `event` method can be used. */
 export type LockEvents = (
   lease: Pick<Lease, "apiVersion" | "kind" | "metadata">,
   event: { readonly reason: string; readonly note: string; readonly action: string },
 ) => void;
 
 /**
- * Options of a {@link LeaseLock}: the Lease, and this candidate's identity.
+ * The Lease of a {@link LeaseLock} and this candidate's identity.
  *
  * @see client-go tools/leaderelection/resourcelock LeaseLock
- *
  */
 export interface LeaseLockOptions {
-  /** Client whose reads come from the server, not from a cache. */
+  /** Client that reads from the server instead of a cache. */
   readonly client: Pick<Reader & Writer, "get" | "create" | "update">;
-  /** The Lease's namespace. A function is called on first use. */
+  /** Namespace of the Lease. A function is called on first use. */
   readonly namespace: string | (() => string);
   readonly name: string;
-  /** Identity, unique among the candidates: two candidates with the same identity would both lead. */
+  /** Identity, which must be unique among the candidates: two candidates with the same identity would both lead. */
   readonly identity: string;
-  /** Labels to add to the Lease's own. */
+  /** Labels that are added to the Lease's own. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
   /** Called when this process starts and stops leading. Default: none. */
   readonly events?: LockEvents | undefined;
@@ -67,7 +66,7 @@ export class LeaseLock implements ResourceLock {
   async update(record: LeaderElectionRecord, signal: AbortSignal): Promise<void> {
     const { client, labels } = this.#options;
     const lease = this.#lease;
-    if (!lease) throw new Error(`cannot update lease ${this.description}: it was neither read nor created`);
+    if (!lease) throw new Error(`cannot update lease ${this.description}, because it was neither read nor created`);
     const metadata = { ...lease.metadata, ...(labels ? { labels: { ...lease.metadata.labels, ...labels } } : {}) };
     const spec = { ...lease.spec, ...specOf(record) };
     this.#keep(await client.update(Lease, { ...lease, metadata, spec }, { signal }), signal);
@@ -88,14 +87,16 @@ export class LeaseLock implements ResourceLock {
     return this.#found;
   }
 
-  /** The response to a cancelled call may be older than later reads: an update must not be based on it. */
+  /**
+   * Stores a response, unless its call was cancelled. Such a response may be older than later reads, so an update must not be based on it.
+   */
   #keep(lease: Lease, signal: AbortSignal): void {
     signal.throwIfAborted();
     this.#lease = lease;
   }
 }
 
-/** Returns the time of a text; the epoch for an invalid text. */
+/** Parses a time. Returns the epoch for an invalid text. */
 function timeOf(text: string | undefined): number {
   const ms = Date.parse(text ?? "");
   const [, beyondMs = ""] = /\.\d{3}(\d{1,3})/.exec(text ?? "") ?? [];

@@ -1,50 +1,49 @@
 /**
- * The leader, the time at which it became the leader, and its lease duration. Times are milliseconds since 1970, with a fraction for
+ * The leader, the time at which it became the leader, and its lease duration. Times are milliseconds since 1970, with fractions for
  * microseconds.
- *
  */
 export interface LeaderElectionRecord {
-  /** The leader's identity; empty if there is no leader. */
+  /** Identity of the leader. Empty if there is no leader. */
   readonly holderIdentity: string;
   readonly leaseDurationSeconds: number;
   readonly acquireTimeMs: number;
   readonly renewTimeMs: number;
-  /** Number of times that the lease has changed hands. */
+  /** Number of times that the lease has changed holders. */
   readonly leaderTransitions: number;
-  /** In coordinated election, the preferred holder, and the strategy by which it was chosen. */
+  /** Preferred holder in coordinated election; `strategy` is the strategy by which it was chosen. */
   readonly preferredHolder?: string | undefined;
   readonly strategy?: string | undefined;
 }
 
 /**
- * The object that candidates compete for.
+ * The object for which candidates compete.
  *
- * An elector waits for no call past its deadline, whether the lock heeds the signal or not. A call that continues after its signal has
- * aborted must not change the version that a later `update` replaces, because the elector has acted on other responses meanwhile.
+ * An elector never waits for a call past its deadline, whether or not the lock respects the signal. A call that continues after its signal
+ * has aborted must not change the version that a later `update` replaces, because the elector has acted on other responses in the meantime.
  */
 export interface ResourceLock {
   /** Identity of this candidate. */
   readonly identity: string;
-  /** `namespace/name`, for messages. */
+  /** Description for messages: `namespace/name`. */
   readonly description: string;
   /** Returns the current record. @throws {StatusError} `NotFound` if no record exists */
   get(signal: AbortSignal): Promise<LeaderElectionRecord>;
   create(record: LeaderElectionRecord, signal: AbortSignal): Promise<void>;
-  /** Replaces the record that was last read or written; fails with a conflict if another client has written since. */
+  /** Replaces the record that was last read or written. Fails with a conflict if another client has written since. */
   update(record: LeaderElectionRecord, signal: AbortSignal): Promise<void>;
-  /** Records an event for the lock's object: `<identity> became leader`. */
+  /** Records an event for the lock's object, such as `<identity> became leader`. */
   record(text: string): void;
 }
 
-/** A record, and the time (of the local monotonic clock) at which it was first observed: other machines' clocks are not trusted. */
+/** A record, and the local monotonic time at which it was first observed. The clocks of other machines are not trusted. */
 export interface Observed {
   readonly record: LeaderElectionRecord;
   readonly at: number;
-  /** True if the lock's object has been deleted since. Its holder may not have noticed, and leads as long as it would have otherwise. */
+  /** True if the lock's object has been deleted since. Its holder may not have noticed and leads as long as it would have otherwise. */
   readonly isGone: boolean;
 }
 
-/** Updates the observation: only a changed record proves that its holder is alive. Returns `undefined` if there is no record. */
+/** Updates the observation. Only a changed record proves that its holder is alive. Returns `undefined` if there is no record. */
 export function observe(
   before: Observed | undefined,
   seen: LeaderElectionRecord | undefined,
@@ -67,10 +66,10 @@ function same(a: LeaderElectionRecord, b: LeaderElectionRecord): boolean {
 }
 
 /**
- * Reports whether the coordinator assigns the lease to a candidate: the lease names the candidate as its holder, prefers no other holder,
- * and has not expired.
+ * Reports whether the coordinator has assigned the lease to a candidate: the lease names the candidate as its holder, prefers no other
+ * holder, and has not expired.
  *
- * @param now monotonic milliseconds, like those of the observation
+ * @param now monotonic milliseconds, as in the observation
  * @see client-go tools/leaderelection LeaderElector.tryCoordinatedRenew
  */
 export function isNamed(identity: string, observed: Observed | undefined, now: number): boolean {

@@ -60,7 +60,7 @@ describe("Deadline", () => {
       return "answer";
     };
     expect(await deadline.within(answerAfter(99))).toBe("answer");
-    await expect(deadline.within(answerAfter(100))).rejects.toThrow("the answer came too late");
+    await expect(deadline.within(answerAfter(100))).rejects.toThrow("the response came too late");
     expect(deadline.signal.aborted).toBe(true);
   });
 

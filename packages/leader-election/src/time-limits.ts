@@ -1,19 +1,18 @@
 import type { Clock } from "@kubewright/clock";
 
-/** A moment according to both clocks of this machine. */
+/** A moment on both clocks of this machine. */
 interface Moment {
   readonly monotonic: number;
   readonly wall: number;
 }
 
 /**
- * The time for which a leader may lead without renewing. It is counted from before the last renewal was sent, while others count the
- * longer lease from observing that renewal, which is later: the difference between lease and term is the margin for clocks that run at
- * different speeds and for requests in progress.
+ * Time for which a leader may lead without a renewal. It is counted from before the last renewal was sent. Other processes count the longer
+ * lease duration from observing that renewal, which is later. The difference is the margin for clocks that run at different speeds and for
+ * requests in progress.
  *
- * Monotonic time decides. The wall clock can only cast doubt: if it alone indicates that the term is over, either it was set or the
- * machine slept, which may stop monotonic time. A program cannot distinguish the two, but the next renewal can.
- *
+ * Monotonic time is decisive. The wall clock can only cast doubt: if it alone indicates that the term is over, it was set, or the machine
+ * slept, which may stop monotonic time. A program cannot distinguish the two cases, but the next renewal can.
  */
 export class Term {
   readonly #clock: Clock;
@@ -25,7 +24,7 @@ export class Term {
     this.#ms = ms;
   }
 
-  /** Returns a moment from which a term can be counted; must be called before sending the renewal. */
+  /** Returns a moment from which a term can be counted. Must be called before the renewal is sent. */
   mark(): Moment {
     return { monotonic: this.#clock.monotonic(), wall: this.#clock.now() };
   }
@@ -38,12 +37,12 @@ export class Term {
     this.#from = undefined;
   }
 
-  /** Remaining milliseconds; zero or less if the term is over. */
+  /** Remaining milliseconds. Zero or less if the term is over. */
   get remainingMs(): number {
     return this.#from ? this.#from.monotonic + this.#ms - this.#clock.monotonic() : 0;
   }
 
-  /** Milliseconds until one of the clocks indicates the end; zero or less if one does. */
+  /** Milliseconds until one of the clocks indicates the end of the term. Zero or less if a clock already does. */
   get undoubtedMs(): number {
     const byWall = this.#from ? this.#from.wall + this.#ms - this.#clock.now() : 0;
     return Math.min(this.remainingMs, byWall);
@@ -59,9 +58,8 @@ export class Term {
 }
 
 /**
- * A time limit that several calls share. No call is awaited past the limit, and later responses are ignored: code after `await
- * deadline.within(…)` runs in time or never. The clock is checked as well, because timers of a stalled process are late.
- *
+ * A time limit shared by several calls. No call is awaited past the limit, and later responses are ignored: code after `await
+ * deadline.within(…)` runs in time or never. The clock is checked as well, because the timers of a stalled process are late.
  */
 export class Deadline {
   readonly #clock: Clock;
@@ -70,11 +68,11 @@ export class Deadline {
   readonly #rejection = Promise.withResolvers<never>();
   readonly #release: () => void;
 
-  /** @param stop ends all calls early */
+  /** @param stop signal that ends all calls early */
   constructor(clock: Clock, ms: number, stop?: AbortSignal) {
     this.#clock = clock;
     this.#until = clock.monotonic() + ms;
-    this.#rejection.promise.catch(() => {}); // raced by `within`
+    this.#rejection.promise.catch(() => {}); // handled by `within`
     const timer = clock.after(ms, () => this.#end(new Error(`not done within ${Math.round(ms)} ms`)));
     const onStop = (): void => this.#end(stop?.reason);
     stop?.addEventListener("abort", onStop);
@@ -85,16 +83,16 @@ export class Deadline {
     if (stop?.aborted) onStop();
   }
 
-  /** Aborts when the deadline has passed, or `stop` has aborted. */
+  /** Aborts when the deadline has passed or `stop` has aborted. */
   get signal(): AbortSignal {
     return this.#over.signal;
   }
 
-  /** @throws the call's error, or the reason the call was given up */
+  /** Makes a call within the time limit. @throws the call's error, or the reason why the call was abandoned */
   async within<T>(call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     this.signal.throwIfAborted();
     const answer = await Promise.race([call(this.signal), this.#rejection.promise]);
-    if (this.#clock.monotonic() >= this.#until) this.#end(new Error("the answer came too late"));
+    if (this.#clock.monotonic() >= this.#until) this.#end(new Error("the response came too late"));
     this.signal.throwIfAborted();
     return answer;
   }
