@@ -7,23 +7,23 @@ import type { EventRecorder, ReportedEvent } from "./event-recorder.ts";
 import { CountStyle, type EventSink, type EventStyle, SeriesStyle, seriesEndsAfterMs } from "./event-style.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** Options of an {@link EventBroadcaster}: the events' sink, API and reporter. */
+/** Options of an {@link EventBroadcaster}: where and how it writes events. */
 export interface EventBroadcasterOptions {
-  /** Sink to which events are written: a client. */
+  /** Client to which events are written. */
   readonly sink: EventSink;
   /**
-   * API for events. Default `events.k8s.io/v1`, like controller-runtime's `GetEventRecorder`; with `v1`, repeated events are counted and
+   * API for events. Default `events.k8s.io/v1`, as in controller-runtime's `GetEventRecorder`. With `v1`, repeated events are counted and
    * combined.
    */
   readonly api?: "events.k8s.io/v1" | "v1" | undefined;
-  /** Used only for `v1`. */
+  /** Limits for combining and skipping events. Used only for `v1`. */
   readonly correlation?: Omit<CorrelatorOptions, "clock"> | undefined;
-  /** Host, a part of the reporting instance. Default: the host name of the machine. */
+  /** Host name, which is part of the reporting instance. Default: the machine's host name. */
   readonly host?: string | undefined;
   readonly clock?: Clock | undefined;
-  /** Logger for each event at debug level, and for events that could not be written. Default: silent. */
+  /** Logger for each event (at debug level) and for events that could not be written. Default: silent. */
   readonly logger?: Logger | undefined;
-  /** Stops the broadcaster when it aborts, like `stop(0)`. */
+  /** Signal that stops the broadcaster, like `stop(0)`. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -31,7 +31,7 @@ const refreshSeriesMs = 30 * 60_000;
 
 /**
  * Receives events from its recorders and writes them asynchronously. Recording never waits and never throws. Nothing is started before the
- * first event, and after {@link stop} recording has no effect.
+ * first event. After {@link stop}, recording has no effect.
  *
  * @see controller-runtime pkg/internal/recorder Provider
  */
@@ -60,7 +60,7 @@ export class EventBroadcaster implements AsyncDisposable {
     else options.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Returns a recorder whose events contain `controller` as their reporter. */
+  /** Returns a recorder whose events name `controller` as their reporter. */
   recorder(controller: string): EventRecorder {
     const reporter = { controller, instance: `${controller}-${this.#host}`, host: this.#host };
     return {
@@ -82,7 +82,7 @@ export class EventBroadcaster implements AsyncDisposable {
     };
   }
 
-  /** Tries once more to write pending events, for at most `timeoutMs` milliseconds (default 5,000), and ends. */
+  /** Tries once more to write pending events, for at most `timeoutMs` milliseconds (default 5,000), then ends. */
   async stop(timeoutMs = 5_000): Promise<void> {
     const wasStarted = this.#state === "started";
     this.#state = "stopped";
@@ -122,7 +122,7 @@ export class EventBroadcaster implements AsyncDisposable {
   }
 }
 
-/** Returns a reference for a log line about a value that may not be an object. */
+/** Returns the log fields for a value that may not be an object. */
 function shown(object: Referable): unknown {
   return object?.metadata ? objectRef(object) : undefined;
 }

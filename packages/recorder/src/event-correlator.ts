@@ -9,21 +9,21 @@ import type { CoreEvent } from "./event.ts";
  */
 export interface CorrelatorOptions {
   readonly clock: Clock;
-  /** Number of similar events from which they are combined. Default 10. */
+  /** Number of similar events from which on they are combined. Default 10. */
   readonly maxSimilar?: number | undefined;
   /** Maximum time between similar events that are combined, in milliseconds. Default 600,000. */
   readonly similarWithinMs?: number | undefined;
-  /** Maximum number of remembered groups and events. Default 4,096. */
+  /** Maximum number of stored groups and events. Default 4,096. */
   readonly cacheSize?: number | undefined;
-  /** Number of events about one object that pass at once. Default 25. */
+  /** Number of events about one object that pass immediately. Default 25. */
   readonly burst?: number | undefined;
-  /** Time after which another one passes, in milliseconds. Default 300,000. */
+  /** Time after which another event passes, in milliseconds. Default 300,000. */
   readonly refillMs?: number | undefined;
-  /** Returns the subject of an event for this limit. Default: source and involved object. */
+  /** Returns a key for an event's subject, to which the limit applies. Default: source and involved object. */
   readonly spamKey?: ((event: CoreEvent) => string) | undefined;
 }
 
-/** What to do with an event: skip it, create it, or (`known`) patch the stored event. */
+/** Action for an event: skip it, create it, or (if `known`) patch the stored event. */
 export type Correlated =
   | { readonly skip: true }
   | { readonly skip: false; readonly event: CoreEvent; readonly known: boolean; readonly key: string };
@@ -41,11 +41,10 @@ interface Stored {
 }
 
 /**
- * Reduces the number of writes for an event stream: repeats increase a count, many similar events become one combined event, and events
+ * Reduces the number of writes for an event stream. Repeats increase a count, many similar events become one combined event, and events
  * that are too frequent are skipped.
  *
  * @see client-go tools/record EventCorrelator
- *
  */
 export class EventCorrelator {
   readonly #clock: Clock;
@@ -67,7 +66,7 @@ export class EventCorrelator {
     this.#spam = new SpamFilter(options);
   }
 
-  /** Determines the action for an event, and counts it. `known` is true if `stored` was called for it before. */
+  /** Determines the action for an event and counts it. `known` is true if `stored` was called for the event before. */
   correlate(event: CoreEvent): Correlated {
     const combined = this.#combine(event);
     const { key, known, counted } = this.#count(combined.event, combined.key);
@@ -99,7 +98,7 @@ export class EventCorrelator {
     group.messages.add(event.message ?? "");
     remember(this.#groups, groupKey, group, this.#cacheSize);
     if (group.messages.size < this.#maxSimilar) return { event, key: `${groupKey}\n${event.message ?? ""}` };
-    // Ten messages suffice to recognise a full group, so the set must not grow further.
+    // Ten messages suffice to recognize a full group, so the set need not grow further.
     const newest = event.message ?? "";
     group.messages.delete(newest);
     return {
@@ -128,7 +127,7 @@ interface Bucket {
 }
 
 /**
- * Skips events about one subject that are too frequent: a token bucket for each key.
+ * Skips events about a subject that are too frequent, using a token bucket for each key.
  *
  * @see client-go tools/record EventSourceObjectSpamFilter
  */
@@ -146,7 +145,7 @@ class SpamFilter {
     this.#cacheSize = cacheSize;
   }
 
-  /** Reports whether another event under this key may pass; if so, it is counted. */
+  /** Reports whether another event with this key may pass. If so, the event is counted. */
   allow(key: string): boolean {
     const now = this.#clock.monotonic();
     const known = this.#buckets.get(key);

@@ -8,13 +8,13 @@ import type { ObjectReference } from "@kubewright/client/kinds";
  */
 export type EventType = "Normal" | "Warning";
 
-/** A core API event in its wire form. */
+/** A core API event in API format. */
 export interface CoreEvent extends KubeObject {
   involvedObject: ObjectReference;
   reason?: string;
   message?: string;
   source?: { component?: string; host?: string };
-  /** RFC 3339, whole seconds. */
+  /** Time of the first occurrence. RFC 3339 with whole seconds, as `lastTimestamp`. */
   firstTimestamp?: string;
   lastTimestamp?: string;
   /** Number of occurrences. */
@@ -24,11 +24,11 @@ export interface CoreEvent extends KubeObject {
   reportingInstance?: string;
 }
 
-/** An `events.k8s.io/v1` event in its wire form. */
+/** An `events.k8s.io/v1` event in API format. */
 export interface EventsV1Event extends KubeObject {
-  /** Time of the first occurrence; RFC 3339, microseconds. */
+  /** Time of the first occurrence. RFC 3339 with microseconds. */
   eventTime: string;
-  /** Absent if it occurred once. */
+  /** Number of occurrences and time of the last one. Absent if the event occurred once. */
   series?: { count: number; lastObservedTime: string };
   reportingController?: string;
   reportingInstance?: string;
@@ -42,7 +42,7 @@ export interface EventsV1Event extends KubeObject {
   type?: string;
 }
 
-/** An object that an event can refer to: any object that contains its kind, including cached ones. */
+/** An object to which an event can refer: any object that contains its kind, including cached objects. */
 export type Referable = DeepReadonly<Pick<KubeObject, "apiVersion" | "kind" | "metadata">>;
 
 /**
@@ -50,7 +50,6 @@ export type Referable = DeepReadonly<Pick<KubeObject, "apiVersion" | "kind" | "m
  *
  * @throws {Error} if the object has no apiVersion, kind or name
  * @see client-go tools/reference GetReference
- *
  */
 export function referenceTo(object: Referable, fieldPath?: string): ObjectReference {
   const { apiVersion, kind, metadata } = object;
@@ -69,11 +68,11 @@ export function referenceTo(object: Referable, fieldPath?: string): ObjectRefere
 
 const event = { version: "v1", kind: "Event", plural: "events", scope: "Namespaced" } as const;
 
-/** Both kinds show the same stored objects; the kind used to write an event determines how repeats are represented. */
+/** Both kinds refer to the same stored objects. The kind with which an event is written determines how repeats are represented. */
 export const coreEvents: Kind<CoreEvent> = { ...event, group: "" };
 export const eventsV1: Kind<EventsV1Event> = { ...event, group: "events.k8s.io" };
 
-/** The object of an event, or a part of its reference; empty fields are ignored. */
+/** The object of an event, or a part of its reference. Empty fields are ignored. */
 export interface Regarding {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
@@ -88,12 +87,11 @@ const prefixes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns a field selector for the events about an object, for a list or watch of events in that version:
- * `client.list(Event, { fields: eventFieldSelector("v1", { kind: "Pod", name: "web-0" }) })`.
+ * Returns a field selector for the events about an object, for lists and watches of events in the given version: `client.list(Event, {
+ * fields: eventFieldSelector("v1", { kind: "Pod", name: "web-0" }) })`.
  *
  * @throws {Error} if events do not exist in that version
  * @see client-go tools/events GetFieldSelector
- *
  */
 export function eventFieldSelector(apiVersion: string, regarding: Regarding): Readonly<Record<string, string>> {
   const prefix = prefixes.get(apiVersion);

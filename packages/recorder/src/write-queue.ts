@@ -3,25 +3,23 @@ import { type Clock, systemClock, untilAborted } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import PQueue from "p-queue";
 
-/** One write and its key: writes with the same key are made in order, one at a time. */
+/** A write and its key. Writes with the same key are made in order, one at a time. */
 export interface PendingWrite {
   readonly key: string;
-  /**
-   * Makes the write. Any rejection leads to a retry, except a refusal by the server, and a `TypeError` because the request cannot be made.
-   */
+  /** Makes the write. A rejection leads to a retry, unless the server rejected the event, or the request cannot be made (`TypeError`). */
   readonly write: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface WriteQueueOptions {
   /** Maximum number of concurrent writes. Default 8. */
   readonly writers?: number | undefined;
-  /** Maximum number of waiting writes; further ones are dropped and logged. Default 1,000. */
+  /** Maximum number of waiting writes. Further writes are dropped and logged. Default 1,000. */
   readonly maxWaiting?: number | undefined;
   /** Total number of attempts. Default 12. */
   readonly maxTries?: number | undefined;
   /**
-   * Time between two attempts in milliseconds; up to a quarter is added at random. The first wait is a random fraction
-   * of it. Default 10,000.
+   * Time between two attempts in milliseconds, plus a random amount of up to a quarter. The first wait is a random fraction of it. Default
+   * 10,000.
    */
   readonly retryMs?: number | undefined;
   readonly clock?: Clock | undefined;
@@ -31,7 +29,7 @@ export interface WriteQueueOptions {
 }
 
 /**
- * Writes events asynchronously. Network errors are retried; a refusal by the server is final.
+ * Writes events asynchronously. Network errors are retried; a rejection by the server is final.
  *
  * @see client-go tools/events eventBroadcasterImpl, attemptRecording
  */
@@ -43,7 +41,7 @@ export class WriteQueue {
   readonly #logger: Logger;
   readonly #random: () => number;
   readonly #writers: PQueue;
-  /** The last write of each key: the next write of the key begins after it, and occupies no writer before. */
+  /** Last write of each key. The key's next write begins after it, and until then does not occupy a writer. */
   readonly #lastOf = new Map<string, Promise<void>>();
   #waiting = 0;
   readonly #stop = new AbortController();
@@ -82,9 +80,8 @@ export class WriteQueue {
   }
 
   /**
-   * Accepts no more writes, tries pending writes once more, and resolves when they are done. Does not wait between attempts, and
-   * abandons writes in progress after `timeoutMs`.
-   *
+   * Stops accepting writes, tries pending writes once more without waiting between attempts, and resolves when they are done. Writes in
+   * progress are abandoned after `timeoutMs`.
    */
   async stop(timeoutMs: number): Promise<void> {
     this.#stop.abort();
@@ -120,5 +117,5 @@ export class WriteQueue {
   }
 }
 
-/** The next try would make the same request. */
+/** Reports whether a retry would fail in the same way, because the request cannot be made. */
 const isUnmakeable = (error: unknown): boolean => error instanceof TypeError || isNoMatch(error);
