@@ -4,7 +4,7 @@ export interface BackoffOptions {
   readonly baseMs: number;
   /** Maximum delay in milliseconds, before jitter. Default: no maximum. */
   readonly maxMs?: number | undefined;
-  /** Factor from one delay to the next. Default 2. */
+  /** Factor by which the delay grows. Default 2. */
   readonly factor?: number | undefined;
   /** Maximum random increase of each delay, as a fraction of the delay. Default 0. */
   readonly jitter?: number | undefined;
@@ -40,7 +40,7 @@ export class Backoff {
     this.#nextMs = baseMs;
   }
 
-  /** Returns the next delay in milliseconds and increases the one after it. */
+  /** Returns the next delay in milliseconds and advances to the following one. */
   next(): number {
     const delay = this.#nextMs;
     this.#nextMs = Math.min(delay * this.#factor, this.#maxMs);

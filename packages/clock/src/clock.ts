@@ -1,4 +1,4 @@
-/** A timer that can be cancelled. `cancel` has no effect if it was called before or the timer has fired. */
+/** A timer that can be cancelled. `cancel` has no effect after the timer has fired or has been cancelled. */
 export interface Timer {
   cancel(): void;
 }
@@ -15,7 +15,7 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Maximum delay of the platform's timers in milliseconds. Longer delays use several timers. */
+/** Maximum delay of Node's timers in milliseconds. Longer delays use several timers. */
 const longestMs = 2 ** 31 - 1;
 
 /** The system clock. */
@@ -53,7 +53,7 @@ export function sleepOn(clock: Pick<Clock, "after">, ms: number, signal?: AbortS
   });
 }
 
-/** Resolves when the signal aborts, immediately if it is aborted already. Never rejects. */
+/** Resolves when the signal aborts, or immediately if it has aborted already. Never rejects. */
 export function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
@@ -66,13 +66,12 @@ export function rfc3339(ms: number): string {
   return lastSecond.text;
 }
 
-/** Last result, because most calls are for the current second. */
+/** Last result. Most calls are for the current second. */
 let lastSecond = { second: Number.NaN, text: "" };
 
 /**
- * Formats a time in milliseconds since 1970 as RFC 3339 with six fraction digits, like upstream's `MicroTime`. The fraction of `ms`
- * becomes microseconds.
- *
+ * Formats a time in milliseconds since 1970 as RFC 3339 with six fraction digits, like upstream's `MicroTime`. The fraction of `ms` becomes
+ * microseconds.
  */
 export function rfc3339Micro(ms: number): string {
   const wholeMs = Math.floor(ms);

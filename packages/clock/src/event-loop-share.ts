@@ -6,12 +6,11 @@ const shareMs = 10;
 const shares = new WeakMap<Clock, EventLoopShare>();
 
 /**
- * How much time some work has used in the current turn of the event loop. Work that only waits for promises, never for a timer or a socket,
- * blocks the event loop: no lease is renewed and no probe gets a response. Such work checks between two steps whether its 10 ms are used
- * up, and if so awaits the next turn.
+ * Measures how much time some work has used in the current event loop turn. Work that waits only for promises, and never for a timer or
+ * socket, blocks the event loop, so that no lease is renewed and no probe gets a response. Between two steps, such work checks whether its
+ * 10 ms are used up, and if so, awaits the next turn.
  *
- * Time counts from the construction and from each {@link nextTurn}, unless the work is paused.
- *
+ * Time is counted from the construction and from each {@link nextTurn}, except while the work is paused.
  */
 export class EventLoopShare {
   readonly #clock: Clock;
@@ -24,7 +23,7 @@ export class EventLoopShare {
     this.#resumedMs = clock.monotonic();
   }
 
-  /** Returns the share common to all work that uses a clock. It must not be paused. */
+  /** Returns the share for all work that uses a clock. It must not be paused. */
   static of(clock: Clock): EventLoopShare {
     const present = shares.get(clock);
     if (present) return present;
@@ -33,14 +32,17 @@ export class EventLoopShare {
     return made;
   }
 
-  /** Returns a share that is paused until {@link resume}, so that only the time of its own work counts. */
+  /** Returns a share that is paused until {@link resume} is called, so that only the time of its own work is counted. */
   static paused(clock: Clock): EventLoopShare {
     const share = new EventLoopShare(clock);
     share.#resumedMs = undefined;
     return share;
   }
 
-  /** Reports whether to await {@link nextTurn}. Idle time counts if the work is not paused, so this is true once after it. */
+  /**
+   * Reports whether the caller must await {@link nextTurn}. Unless the work is paused, idle time counts as well, so the first call after it
+   * returns true.
+   */
   isUsedUp(now: number = this.#clock.monotonic()): boolean {
     return this.#usedMs + (this.#resumedMs === undefined ? 0 : now - this.#resumedMs) >= shareMs;
   }
@@ -50,13 +52,13 @@ export class EventLoopShare {
     this.#resumedMs ??= this.#clock.monotonic();
   }
 
-  /** Must be called when work pauses: the time until {@link resume} does not count. */
+  /** Must be called when work pauses. The time until {@link resume} is not counted. */
   pause(): void {
     if (this.#resumedMs !== undefined) this.#usedMs += this.#clock.monotonic() - this.#resumedMs;
     this.#resumedMs = undefined;
   }
 
-  /** Resolves when the event loop has processed everything else. The time starts over. */
+  /** Resolves when the event loop has processed everything else. Time is then counted from zero. */
   nextTurn(): Promise<void> {
     this.#next ??= new Promise((resolve) => {
       setImmediate(() => {

@@ -1,17 +1,17 @@
 import { inspect } from "node:util";
 import { textAt } from "./json-text.ts";
 
-// A deferred member is an accessor on its object, and its JSON is kept in invisible fields of the object (DeferredMembers). The first read
-// parses the JSON and replaces the text with the value. The accessor stays, so all objects with the same members keep one shape. To other
-// code the object looks like the result of JSON.parse: accessors are own and enumerable, so keys, spread, structuredClone and JSON work, and
-// assigning to a member makes it an ordinary property.
+// A deferred member is an accessor on its object. Its JSON is stored in invisible fields of the object (DeferredMembers). The first read
+// parses the JSON and replaces the text with the value. The accessor stays, so all objects with the same members have the same shape. To
+// other code, the object looks like the result of JSON.parse: accessors are own and enumerable, so keys, spread, structuredClone and JSON
+// work. Assigning to a member makes it an ordinary property.
 
-/** A member that has not been parsed: its JSON, on its own or in a {@link KeptMember}. */
+/** An unparsed member: its JSON as a string, or in a {@link KeptMember}. */
 export type UnreadMember = string | KeptMember;
 
 /**
- * The JSON of an object or array, and its value once it has been read. The text is kept so that the next version of the object can be
- * compared with it and share the value if nothing has changed. Because the value is shared, it is always frozen.
+ * The JSON of an object or array, and its value once it has been read. The text is retained so that the object's next version can be
+ * compared with it and share an unchanged value. Because the value is shared, it is always frozen.
  */
 export class KeptMember {
   readonly text: string;
@@ -30,15 +30,17 @@ export class KeptMember {
 /** Returns the JSON of a member. */
 export const jsonOf = (member: UnreadMember): string => (typeof member === "string" ? member : member.text);
 
-/** Returns an object's deferred member, by position, while its text is available, that is, while it is unread or kept. */
+/**
+ * Returns the text of an object's deferred member at a position; `undefined` if the text is no longer available. It is available until the
+ * member is read or, for a {@link KeptMember}, also afterwards.
+ */
 export function unreadMemberOf(object: object, index: number): UnreadMember | undefined {
   const member = DeferredMembers.areIn(object) ? DeferredMembers.get(object, index) : undefined;
   return typeof member === "string" || member instanceof KeptMember ? member : undefined;
 }
 
 /**
- * Returns the values of an object's members, except unread ones. If the object is frozen, unread values are frozen when
- * they are parsed.
+ * Returns the values of an object's members, except unread ones. If the object is frozen, unread values are frozen when they are parsed.
  */
 export function readValuesOf(object: object): readonly unknown[] {
   if (!DeferredMembers.areIn(object)) return Object.values(object);
@@ -46,7 +48,9 @@ export function readValuesOf(object: object): readonly unknown[] {
   return [...own, ...DeferredMembers.list(object).filter((member) => !(member instanceof KeptMember))];
 }
 
-/** Freezes the result of `JSON.parse`. It contains nothing deferred or frozen, and is nested no deeper than a decoder allows. */
+/**
+ * Freezes the result of `JSON.parse` recursively. The value must contain nothing deferred or frozen. Its depth is limited by the decoder.
+ */
 export function freezeParsed<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
   for (const part of Object.values(value)) freezeParsed(part);
@@ -54,18 +58,16 @@ export function freezeParsed<T>(value: T): T {
 }
 
 /**
- * Attaches the text of its deferred members to an object. Each member must have an accessor created by {@link
- * MemberAccessors}.
+ * Attaches the text of its deferred members to an object. Each member must have an accessor created by {@link MemberAccessors}.
  *
- * @param members objects and arrays, in the order of the accessors; at least one
- *
+ * @param members objects and arrays in the order of the accessors; at least one
  */
 export function deferMembers(object: object, members: readonly UnreadMember[]): void {
   new DeferredMembers(object, members);
   Object.defineProperty(object, inspect.custom, inspectDescriptor);
 }
 
-/** Makes `console.log` show the values of the members instead of their accessors. */
+/** Makes `console.log` print the members' values instead of their accessors. */
 const inspectDescriptor: PropertyDescriptor = {
   value(this: object, _depth: number, options: object): string {
     return inspect({ ...this }, options);
@@ -76,22 +78,20 @@ const inspectDescriptor: PropertyDescriptor = {
 };
 
 /**
- * Called with a member's value when it is first read, for example to share equal strings. Must freeze the value in depth if the object is
- * frozen.
- *
+ * Called with a member's value when it is first read, for example to share equal strings. If the object is frozen, the function must freeze
+ * the value recursively.
  */
 export type OnParsed = (value: object, isFrozen: boolean, object: object) => void;
 
 /**
- * The accessors of deferred members, by position and name. All objects share them: separate functions would cost an object more memory than
- * its other members. Decoders that share their accessors create objects of the same shape.
- *
+ * Accessors of deferred members, by position and name. All objects share them, because separate functions would cost each object more
+ * memory than its other members. Decoders that share their accessors create objects of the same shape.
  */
 export class MemberAccessors {
   readonly #onParsed: OnParsed;
   readonly #byPosition: Map<string, PropertyDescriptor>[] = [];
 
-  /** @param onParsed default: freezes the value if the object is frozen */
+  /** @param onParsed called with each parsed value. Default: freezes the value if the object is frozen. */
   constructor(onParsed: OnParsed = freezeIf) {
     this.#onParsed = onParsed;
   }
@@ -99,7 +99,7 @@ export class MemberAccessors {
   /**
    * Returns the accessor of a member that is parsed when it is first read.
    *
-   * @param index position of the member among the deferred members of its object
+   * @param index position of the member among its object's deferred members
    */
   of(name: string, index: number): PropertyDescriptor {
     this.#byPosition[index] ??= new Map();
@@ -142,7 +142,10 @@ function read(object: object, index: number, onParsed: OnParsed): unknown {
   return value;
 }
 
-/** Objects made by `Object.create(object)` inherit the accessors, but not the fields. */
+/**
+ * Returns the nearest prototype with deferred members. Objects created by `Object.create(object)` inherit the accessors, but not the
+ * fields.
+ */
 function prototypeWithMembers(object: object): DeferredMembers | undefined {
   const prototype: unknown = Object.getPrototypeOf(object);
   if (typeof prototype !== "object" || prototype === null) return undefined;
@@ -151,12 +154,12 @@ function prototypeWithMembers(object: object): DeferredMembers | undefined {
 
 /**
  * Base of classes whose private fields are attached to an existing object: `new Derived(object)` returns `object` itself, with the fields
- * that `Derived` declares added to it.
+ * declared by `Derived` added to it.
  *
- * Private fields stay invisible: they are not listed as properties, they are not copied by spread, `structuredClone` or JSON, and they can
- * be written even when the object is frozen. They also cost less memory than an entry in a `WeakMap`.
+ * Private fields are invisible: they are not listed as properties, they are not copied by spread, `structuredClone` or JSON, and they can
+ * be written even if the object is frozen. They also cost less memory than an entry in a `WeakMap`.
  *
- * The object does not get the methods of the derived class. Those methods are therefore static and take the object as their argument.
+ * The object does not get the derived class's methods. Those methods are therefore static and take the object as an argument.
  */
 export class AttachedFields {
   constructor(object: object) {
@@ -165,12 +168,12 @@ export class AttachedFields {
   }
 }
 
-/** A deferred member: unread, parsed, or `undefined` after something else was assigned to it. */
+/** A deferred member: unread, parsed, or `undefined` after another value was assigned to it. */
 type DeferredMember = UnreadMember | object | undefined;
 
 /**
- * The deferred members of an object, attached to the object itself. A member is identified by its position among them. Few objects have more
- * than two deferred members, and each field costs every object memory, so the third and later ones share a list.
+ * Deferred members of an object, attached to the object itself. A member is identified by its position among them. Few objects have more
+ * than two deferred members, and each field costs every object memory, so the third and later members share a list.
  */
 class DeferredMembers extends AttachedFields {
   #first: DeferredMember;
@@ -212,17 +215,17 @@ class MemberList {
 }
 
 /**
- * Compares deferred members with those of the previous version of their object, by position. Some members rarely change and others nearly
- * always do: a member that differed more than {@link patience} times in a row is compared only every {@link retryEvery} versions.
+ * Compares deferred members with those of their object's previous version, by position. Some members rarely change, and others nearly
+ * always do. A member that differed more than {@link patience} times in a row is therefore compared only every {@link retryEvery} versions.
  */
 export class MemberComparison {
   readonly #misses: number[] = [];
 
-  /** Returns a deferred member of the previous version if its JSON is also the one that begins at `start`. */
+  /** Returns a deferred member of the previous version if the same JSON begins at `start`. */
   same(previous: object, index: number, bytes: Buffer, start: number): UnreadMember | undefined {
     const misses = this.#misses[index] ?? 0;
     const before = unreadMemberOf(previous, index);
-    if (before === undefined && misses <= patience) return undefined; // it was read, which is not evidence about the bytes
+    if (before === undefined && misses <= patience) return undefined; // it was read, so its text is unknown
     this.#misses[index] = misses + 1;
     if (before === undefined || !isDue(misses)) return undefined;
     if (!isSameJson(jsonOf(before), bytes, start)) return undefined;
@@ -230,7 +233,7 @@ export class MemberComparison {
     return before;
   }
 
-  /** Reports whether to keep the text of a member when it is read, since the next version is likely to have the same text. */
+  /** Reports whether to retain a member's text when it is read, because the next version is likely to have the same text. */
   isWorthwhile(index: number): boolean {
     return isDue(this.#misses[index] ?? 0);
   }
@@ -243,8 +246,8 @@ const isDue = (misses: number): boolean => misses <= patience || misses % retryE
 const [closeBrace, closeBracket, comma] = [0x7d, 0x5d, 0x2c];
 
 /**
- * Reports whether the bytes at `start` are a JSON object or array that is already known. No prefix of one is itself one, so the value ends
- * where the text does. Text that is not ASCII never matches, because its length in bytes differs.
+ * Reports whether the bytes at `start` are a JSON object or array that is already known. A prefix of such a value is never a complete
+ * value, so the value ends where the text ends. Non-ASCII text never matches, because its length in bytes differs.
  */
 function isSameJson(text: string, bytes: Buffer, start: number): boolean {
   const end = start + text.length;

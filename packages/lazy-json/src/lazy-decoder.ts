@@ -3,31 +3,30 @@ import { deferMembers, freezeParsed, KeptMember, MemberAccessors, type UnreadMem
 import { isName, parsedValue, textAt } from "./json-text.ts";
 
 const [openBrace, openBracket] = [0x7b, 0x5b];
-/** In bytes. Shorter values are parsed at once, because keeping them as text would cost more. */
+/** Minimum length in bytes of a deferred member. Shorter values are parsed immediately, because storing them as text would cost more. */
 const leastDeferred = 32;
 
 /** Options of a {@link LazyDecoder}. */
 export interface LazyDecoderOptions {
   /** True to freeze objects. Values of deferred members are then frozen when they are parsed. Default false. */
   readonly freezes?: boolean | undefined;
-  /** Accessors to use. Default: a set shared by all decoders. */
+  /** Accessors for deferred members. Default: a set shared by all decoders. */
   readonly accessors?: MemberAccessors | undefined;
   /**
-   * Adds the member at the cursor to the table, after skipping its value, or leaves it out. Returns false to leave the whole object to the
-   * caller. Default: adds every member, and defers objects and arrays of at least 32 bytes.
+   * Adds the member at the cursor to the table after skipping its value, or omits the member. Returns false if the caller must parse the
+   * whole object. Default: adds every member, and defers objects and arrays of at least 32 bytes.
    */
   readonly addMember?: ((bytes: Buffer, cursor: JsonMembers, table: MemberTable) => boolean) | undefined;
-  /** Returns the value of a member that is not deferred, from its JSON. Default: parses it, and freezes it if `freezes` is set. */
+  /** Returns the value of a member that is not deferred. Default: parses its JSON, and freezes the value if `freezes` is set. */
   readonly parseMember?: ((bytes: Buffer, name: string, start: number, end: number) => unknown) | undefined;
 }
 
 /**
- * Decodes JSON objects, deferring their long members: these are parsed when they are first read. The result is indistinguishable from what
- * `JSON.parse` returns. Unusual input (duplicate names, names with escapes, integers that a double cannot hold) is left to the caller, which
- * parses the object as a whole.
+ * Decodes JSON objects lazily: long members are parsed when they are first read. The result is indistinguishable from the result of
+ * `JSON.parse`. If the input is unusual (duplicate names, escaped names, integers that a double cannot represent), the caller must parse
+ * the object as a whole.
  *
- * Use one decoder for all objects of a kind. It remembers the shapes of objects.
- *
+ * Use one decoder for all objects of a kind, because it caches the shapes of objects.
  */
 export class LazyDecoder {
   readonly #table = new MemberTable();
@@ -45,7 +44,7 @@ export class LazyDecoder {
     this.#parseMember = options.parseMember ?? (this.#freezes ? frozenValue : plainValue);
   }
 
-  /** Decodes the object that begins at `start`. @returns `undefined` if it must be parsed as a whole */
+  /** Decodes the object that begins at `start`. @returns `undefined` if the object must be parsed as a whole */
   decode(bytes: Buffer, start = 0): object | undefined {
     if (this.scan(bytes, start) < 0) return undefined;
     const object = this.create(bytes);
@@ -55,7 +54,7 @@ export class LazyDecoder {
   /**
    * Finds the members of the object that begins at `start`, for {@link create}.
    *
-   * @returns the position after the object; -1 if it must be parsed as a whole
+   * @returns the position after the object, or -1 if the object must be parsed as a whole
    */
   scan(bytes: Buffer, start: number): number {
     const table = this.#table;
@@ -75,11 +74,10 @@ export class LazyDecoder {
   }
 
   /**
-   * Creates the scanned object, not frozen.
+   * Creates the scanned object. The object is not frozen.
    *
-   * @param before members to put first
+   * @param before members that precede the others
    * @throws {Error} if {@link scan} did not find an object
-   *
    */
   create(bytes: Buffer, before?: object): object {
     const layout = this.#layout;
@@ -120,7 +118,7 @@ export function isComposite(bytes: Buffer, { valueStart }: JsonMembers): boolean
 /** Reports whether a value that a cursor has skipped is long enough to be deferred. */
 export const isLong = ({ valueStart, valueEnd }: JsonMembers): boolean => valueEnd - valueStart >= leastDeferred;
 
-/** Positions of an object's members in its bytes. One table is reused for one object after another. */
+/** Positions of an object's members in its bytes. One table is reused for successive objects. */
 export class MemberTable {
   count = 0;
   /** Number of deferred members. */
@@ -128,9 +126,9 @@ export class MemberTable {
   readonly starts: number[] = [];
   readonly ends: number[] = [];
   readonly isDeferred: boolean[] = [];
-  /** By position among the deferred members: the member of the previous version if it is the same. */
+  /** Unchanged members of the previous version, by position among the deferred members. */
   readonly #same: (UnreadMember | undefined)[] = [];
-  /** By position among the deferred members: true if the text must be kept when the member is read. */
+  /** True for each member whose text must be retained when it is read, by position among the deferred members. */
   readonly #keepsText: boolean[] = [];
   readonly #nameStarts: number[] = [];
   readonly #nameEnds: number[] = [];
@@ -157,12 +155,12 @@ export class MemberTable {
     this.#keepsText[this.deferred++] = keepsText;
   }
 
-  /** Called when the previous version turns out to belong to another object. */
+  /** Drops the members of the previous version, because it belongs to another object. */
   forgetPrevious(): void {
     this.#same.fill(undefined);
   }
 
-  /** Returns the deferred members in the order in which the object has them. */
+  /** Returns the deferred members in the order of the object's members. */
   deferredOf(bytes: Buffer): readonly UnreadMember[] {
     const members: UnreadMember[] = [];
     for (let i = 0; i < this.count; i++) {
@@ -174,7 +172,7 @@ export class MemberTable {
     return members;
   }
 
-  /** Returns the name between its quotes, with escapes unresolved. */
+  /** Returns a member's name as written between its quotes, with escapes unresolved. */
   nameOf(bytes: Buffer, index: number): string {
     return textAt(bytes, this.#nameStarts[index] as number, this.#nameEnds[index] as number);
   }
@@ -184,14 +182,14 @@ export class MemberTable {
   }
 }
 
-/** The names of an object's members in order, and which of them are deferred. Objects with the same layout have the same shape. */
+/** Names of an object's members in order, and which of them are deferred. Objects with the same layout have the same shape. */
 class ObjectLayout {
   readonly names: readonly string[];
   /** {@link names} as bytes. */
   readonly keys: readonly Buffer[];
   readonly isDeferred: readonly boolean[];
   readonly deferred: number;
-  /** By position; `undefined` for members that are not deferred. */
+  /** Accessors by position. `undefined` for members that are not deferred. */
   readonly accessors: readonly (PropertyDescriptor | undefined)[];
 
   constructor(names: readonly string[], isDeferred: readonly boolean[], accessors: MemberAccessors) {
@@ -204,11 +202,11 @@ class ObjectLayout {
   }
 }
 
-/** The layouts encountered so far. Objects of one kind have only a few. */
+/** All layouts found so far. Objects of one kind have only a few. */
 class ObjectLayouts {
   readonly #known = new Map<string, ObjectLayout>();
   readonly #accessors: MemberAccessors;
-  /** The previous object's layout, which most objects share. */
+  /** Layout of the previous object, which most objects share. */
   #latest: ObjectLayout | undefined;
 
   constructor(accessors: MemberAccessors) {
@@ -218,8 +216,8 @@ class ObjectLayouts {
   /**
    * Returns the layout of the members in a table.
    *
-   * @returns `undefined` where `JSON.parse` must decide: duplicate names, names that JavaScript orders or treats specially (`0`,
-   * `__proto__`), or too many members
+   * @returns `undefined` if `JSON.parse` must decode the object: for duplicate names, names that JavaScript orders or treats specially
+   *   (`0`, `__proto__`), or too many members
    */
   find(bytes: Buffer, members: MemberTable): ObjectLayout | undefined {
     const latest = this.#latest;
@@ -252,6 +250,6 @@ function isOf({ keys, isDeferred }: ObjectLayout, bytes: Buffer, members: Member
 }
 
 const ordinaryName = /^[a-zA-Z][\w$-]*$/;
-/** Limits memory for kinds whose objects may have arbitrary members. */
+/** Maximum number of layouts. It limits memory for kinds whose objects may have arbitrary members. */
 const maxLayouts = 1_000;
 const maxMembers = 100;

@@ -6,11 +6,10 @@ interface Part {
 }
 
 /**
- * Values that recur in one member of many objects, such as namespaces: equal bytes give the same value, parsed once. Memory is bounded (a
- * table of 2,048 slots), and a value is kept only once it has occurred twice.
+ * Values that recur in one member of many objects, such as namespaces. Equal bytes yield the same value, which is parsed once. Memory is
+ * limited to a table of 2,048 slots, and a value is stored only after it has occurred twice.
  *
  * Each member needs its own table, so that no object contains a value twice: `structuredClone` would preserve that identity.
- *
  */
 export class SharedParts {
   readonly #make: (bytes: Buffer, start: number, end: number) => unknown;
@@ -43,7 +42,7 @@ export class SharedParts {
 
 const firstBeyondAscii = 0x80;
 
-/** Reports whether the bytes from `start` to `end` are this text. Always false if they contain a character that is not ASCII. */
+/** Reports whether the bytes from `start` to `end` equal a text. Returns false if they contain a non-ASCII character. */
 function isText(text: string, bytes: Buffer, start: number, end: number): boolean {
   if (text.length !== end - start) return false;
   for (let i = 0; i < text.length; i++) {
@@ -53,7 +52,7 @@ function isText(text: string, bytes: Buffer, start: number, end: number): boolea
   return true;
 }
 
-/** FNV-1a. */
+/** Returns the FNV-1a hash of the bytes from `start` to `end`. */
 function hashOf(bytes: Buffer, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
@@ -61,19 +60,19 @@ function hashOf(bytes: Buffer, start: number, end: number): number {
 }
 
 const stringSlots = 4_096;
-/** In characters. `JSON.parse` already shares shorter strings. */
+/** Minimum length in characters. `JSON.parse` already shares shorter strings. */
 const leastLength = 11;
-/** In characters. Longer strings are rarely equal. */
+/** Maximum length in characters. Longer strings are rarely equal. */
 const maxLength = 120;
 
-/** The last string of each slot of the hash table. */
+/** Last string of each hash table slot. */
 const latest = new Array<string>(stringSlots).fill("");
 
 /**
- * Replaces strings in a parsed value, in place, by equal strings seen before: the same images, paths and names occur in thousands of
- * objects. Memory is bounded: 4,096 strings are remembered.
+ * Replaces the strings in a parsed value, in place, by equal strings that occurred before, because the same images, paths and names occur
+ * in thousands of objects. Memory is limited to 4,096 strings.
  *
- * @param freezes whether to freeze everything in the value as well
+ * @param freezes whether to freeze the value recursively as well
  */
 export function shareStrings(value: object, freezes = false): void {
   if (Array.isArray(value)) {

@@ -3,9 +3,8 @@ import { createLogger, type Logger } from "./logger.ts";
 let made: Logger | undefined;
 
 /**
- * Returns the default logger of entry points, which writes warnings and errors to standard error in a readable form, one line each.
- * Created at the first call. To log nothing, pass {@link silentLogger} instead.
- *
+ * Returns the default logger of entry points. It writes warnings and errors to standard error in a readable format, one line each. It is
+ * created at the first call. To log nothing, use {@link silentLogger} instead.
  */
 export function defaultLogger(): Logger {
   made ??= createLogger({
@@ -18,7 +17,9 @@ export function defaultLogger(): Logger {
 /** Keys that are shown in another part of the line, or not at all. */
 const left = new Set(["level", "time", "msg", "err", "namespace", "name", "stack", "reconcileID", "causes"]);
 
-/** Formats a line: `2026-01-02T03:04:05.678Z ERROR reconciler error: connection refused controller=site object=default/shop` */
+/**
+ * Formats a line, for example as `2026-01-02T03:04:05.678Z ERROR reconciler error: connection refused controller=site object=default/shop`.
+ */
 function readable(line: string): string {
   const { level, time, msg, err, namespace, name, ...others }: Record<string, unknown> = JSON.parse(line);
   const object = [namespace, name].filter((part) => typeof part === "string" && part !== "").join("/");
@@ -29,7 +30,7 @@ function readable(line: string): string {
   return `${[time, String(level).toUpperCase(), onOneLine(what), ...pairs].join(" ")}\n${mistakeFrames(err)}`;
 }
 
-/** Returns the message of an error, preceded by its type if the error is a mistake in the program. */
+/** Returns an error's message, preceded by its type if the error is a programming error. */
 function textOf(err: unknown): string | undefined {
   if (typeof err !== "object" || err === null) return err === undefined ? undefined : String(err);
   const { type, message } = err as { type?: unknown; message?: unknown };
@@ -37,10 +38,10 @@ function textOf(err: unknown): string | undefined {
   return mistakes.has(String(type)) ? `${type}: ${text}` : text;
 }
 
-/** Maximum number of stack frames that are printed. */
+/** Maximum number of stack frames to print. */
 const mostFrames = 20;
 
-/** Returns the stack frames of a mistake in the program, one line each. */
+/** Returns the stack frames of a programming error, one line each. */
 function mistakeFrames(err: unknown): string {
   if (typeof err !== "object" || err === null) return "";
   const { type, message, stack } = err as { type?: unknown; message?: unknown; stack?: unknown };
@@ -52,7 +53,7 @@ function mistakeFrames(err: unknown): string {
     .join("");
 }
 
-/** Removes a repeated message of the cause: pino appends the cause's message, and the error's own message may already end with it. */
+/** Removes a repetition of the cause's message: pino appends it, and the error's own message may already end with it. */
 function saidOnce(message: string): string {
   const text = message.length > longest ? `${message.slice(0, longest)} …` : message;
   for (let at = text.indexOf(": "); at >= 0; at = text.indexOf(": ", at + 1)) {
@@ -69,7 +70,8 @@ const mistakes = new Set(["TypeError", "ReferenceError", "RangeError", "SyntaxEr
 const quoted = (value: string): string => (/^[^\s"=]+$/.test(value) ? value : JSON.stringify(value));
 
 /**
- * Replaces line breaks and control characters, which could move the cursor of a terminal, because messages may come from other programs.
+ * Replaces line breaks and control characters, because messages may come from other programs, and such characters could move the terminal's
+ * cursor.
  */
 const onOneLine = (text: string): string =>
   text.replace(/\s*[\r\n]+\s*/g, "; ").replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));

@@ -2,9 +2,8 @@ import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
 import { shownError } from "./thrown.ts";
 
 /**
- * The Pino logger to which all parts of the framework log. Libraries take a logger as an option; only entry points fall back to {@link
+ * The Pino logger that all parts of the framework use. Libraries take a logger as an option. Only entry points fall back to {@link
  * defaultLogger}.
- *
  */
 export type Logger = PinoLogger;
 
@@ -21,7 +20,7 @@ export interface LoggerOptions {
   readonly bindings?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Returns a logger for a program. It writes one JSON object per line, with an RFC 3339 timestamp and the level's name. */
+/** Returns a logger for a program. It writes one JSON object per line, with an RFC 3339 timestamp and the name of the level. */
 export function createLogger(options: LoggerOptions = {}): Logger {
   const logger = pino(
     {
@@ -44,10 +43,9 @@ const survivingSerializers = new WeakSet<Shown>([shownError]);
 const safeChildren = new WeakMap<Logger, Logger>();
 
 /**
- * Returns a child of a logger whose lines cannot fail because of the values in them. Serializers and `log` formatters that throw are
- * replaced by {@link shownError}, as is pino's own error serializer, which modifies the error. Returns the logger itself if it is already
- * safe. Used by all packages that take a logger from the program and call foreign code.
- *
+ * Returns a child logger whose lines cannot fail because of their values. Serializers and `log` formatters that throw are replaced by
+ * {@link shownError}, as is pino's own error serializer, which modifies the error. Returns the logger itself if it is already safe. All
+ * packages that take a logger from the program and call foreign code use this function.
  */
 export function safeLogger(logger: Logger): Logger {
   const own = functionsOf(logger, pino.symbols.serializersSym);

@@ -1,7 +1,7 @@
-/** Maximum number of characters of one string, and of a stack. */
+/** Maximum number of characters of a string, and of a stack. */
 const longestText = 4_000;
 const longestStack = 8_000;
-/** Maximum numbers of entries of one list or object, of errors in an `AggregateError`, and of causes, and maximum depth. */
+/** Limits for lists and objects, errors in an `AggregateError`, causes, and depth. */
 const mostEntries = 30;
 const mostErrors = 10;
 const mostCauses = 8;
@@ -11,9 +11,9 @@ const mostValues = 300;
 const mostCharacters = 32_000;
 
 /**
- * Returns the representation of a thrown value in log lines. For an error, this is its type, its fields, and its message and stack
- * including those of its causes. Used as pino's serializer for `err`. Because anything can be thrown, it never throws, does not modify the
- * value, and returns plain JSON of limited depth and size.
+ * Returns the representation of a thrown value in log lines. For an error, it contains the type, the fields, and the message and stack
+ * including those of the causes. Used as pino's serializer for `err`. Since any value can be thrown, the function never throws, does not
+ * modify the value, and returns plain JSON of limited depth and size.
  */
 export function shownError(thrown: unknown): unknown {
   try {
@@ -24,9 +24,9 @@ export function shownError(thrown: unknown): unknown {
 }
 
 /**
- * Returns the message of an error, or the text of any other thrown value. Never throws.
+ * Returns an error's message, or the text of any other thrown value. Never throws.
  *
- * @param longest maximum number of characters. Default 32,000
+ * @param longest maximum number of characters. Default 32,000.
  */
 export function errorText(thrown: unknown, longest: number = mostCharacters): string {
   try {
@@ -34,7 +34,7 @@ export function errorText(thrown: unknown, longest: number = mostCharacters): st
     const message: unknown = thrown instanceof Error ? thrown.message : String(thrown);
     if (typeof message === "string") return cut(message, longest);
   } catch {
-    // A getter, a proxy or an object without a prototype has no text.
+    // A getter, a proxy or an object without a prototype may have no text.
   }
   return unreadable;
 }
@@ -52,10 +52,9 @@ export function isReadableError(thrown: unknown): thrown is Error {
 }
 
 /**
- * Reports whether an error is a mistake in the program, like a panic in upstream's code, and not a failure like a returned error.
- * JavaScript throws both. A mistake is a `TypeError`, `ReferenceError` or `RangeError` without a cause: errors from the engine have none,
- * but a `fetch` that cannot connect rejects with a `TypeError` that has one.
- *
+ * Reports whether an error is a programming error, like a panic in upstream's code, rather than a failure, like a returned error.
+ * JavaScript throws both. A programming error is a `TypeError`, `ReferenceError` or `RangeError` without a cause: the engine's errors have
+ * no cause, but a `fetch` that cannot connect rejects with a `TypeError` that has one.
  */
 export function isPanic(thrown: unknown): boolean {
   try {
@@ -71,7 +70,9 @@ export function isPanic(thrown: unknown): boolean {
 const frozenWrite =
   /^Cannot (?:assign to read only property|add property|delete property|define property|redefine property)\b/;
 
-/** Returns the message for a mistake from which the program has recovered. For a write to a frozen object, it says what to do. */
+/**
+ * Returns the message for a programming error from which the program has recovered. For a write to a frozen object, it contains the remedy.
+ */
 export function panicText(thrown: unknown): string {
   const text = errorText(thrown);
   const remedy = frozenWrite.test(text)
@@ -89,7 +90,7 @@ const cut = (text: string, longest: number): string =>
 class Copy {
   #values = mostValues;
   #characters = mostCharacters;
-  /** Objects that contain the one that is being copied. */
+  /** Objects that contain the one being copied. */
   readonly #path = new Set<object>();
 
   of(value: unknown, depth: number): unknown {
@@ -151,7 +152,7 @@ class Copy {
   }
 }
 
-/** Returns an error, followed by its causes that look like errors. */
+/** Returns an error, followed by those of its causes that look like errors. */
 function errorsOf(error: object): readonly object[] {
   const chain: object[] = [];
   let at: unknown = error;
@@ -163,10 +164,7 @@ function errorsOf(error: object): readonly object[] {
   return chain;
 }
 
-/**
- * Returns the texts, leaving out each text that the previous one contains, because an error's message often ends with
- * its cause's message.
- */
+/** Returns the texts, omitting each text that the previous one contains, because an error's message often ends with its cause's message. */
 function unrepeated(texts: readonly string[], part: (text: string) => string = (text) => text): readonly string[] {
   const kept: string[] = [];
   for (const text of texts) if (part(text) === "" || !kept.at(-1)?.includes(part(text))) kept.push(text);
@@ -175,7 +173,7 @@ function unrepeated(texts: readonly string[], part: (text: string) => string = (
 
 const framesOf = (stack: string): string => /\n {4}at [\s\S]*/.exec(stack)?.[0] ?? "";
 
-/** Returns the stack of an error. Limits the message at its beginning separately, so that a long message does not remove the frames. */
+/** Returns an error's stack. The message at its beginning is limited separately, so that a long message does not remove the frames. */
 function stackOf(error: object): string {
   const stack = textAt(error, "stack");
   const at = stack.indexOf("\n    at ");

@@ -1,4 +1,4 @@
-/** A span's identity, for links. @see W3C Trace Context */
+/** Identity of a span, for links. @see W3C Trace Context */
 export interface SpanContext {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
@@ -10,7 +10,7 @@ export interface SpanContext {
   readonly isRemote?: boolean | undefined;
 }
 
-/** The value of a span attribute. @see `@opentelemetry/api` AttributeValue */
+/** Value of a span attribute. @see `@opentelemetry/api` AttributeValue */
 export type AttributeValue = string | number | boolean | readonly string[];
 
 /** Attributes by name. `undefined` values are omitted. */
@@ -60,7 +60,7 @@ interface GlobalContextManager {
   with<T>(context: GlobalContext, work: () => T): T;
 }
 
-/** Reads the identity of a context from a carrier, such as the HTTP headers of W3C Trace Context. */
+/** Reads a parent span from a carrier, such as the HTTP headers of W3C Trace Context. */
 interface GlobalPropagation {
   extract<C>(
     context: GlobalContext,
@@ -70,8 +70,8 @@ interface GlobalPropagation {
 }
 
 /**
- * Object that `@opentelemetry/api` stores on `globalThis`, so that all copies of the package in a process share it. Parts that are not
- * registered are absent.
+ * The object that `@opentelemetry/api` stores on `globalThis`, so that all copies of the package in a process share it. Unregistered parts
+ * are absent.
  */
 export interface GlobalApi {
   readonly version: string;
@@ -83,7 +83,7 @@ export interface GlobalApi {
 const apiKey: unique symbol = Symbol.for("opentelemetry.js.api.1");
 const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
 
-/** Place where version 1 of the OpenTelemetry API stores what is registered. */
+/** Global object on which version 1 of the OpenTelemetry API stores what is registered. */
 const place = globalThis as { [apiKey]?: GlobalApi | undefined };
 
 /** Returns the registered API, or `undefined`. Costs only a property access. */
@@ -94,7 +94,7 @@ export function setGlobalApi(api: GlobalApi | undefined): void {
   place[apiKey] = api;
 }
 
-/** Context that contains only the values that are set in it. */
+/** A context that contains only the values that were set in it. */
 class PlainContext implements GlobalContext {
   readonly #values: ReadonlyMap<symbol, unknown>;
 

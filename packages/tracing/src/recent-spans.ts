@@ -1,6 +1,6 @@
 import type { SpanContext } from "./global-api.ts";
 
-/** Remembers which span caused something, for links to it. Keeps only the most recent entries, up to a maximum. */
+/** Stores the spans that caused something, for links to them. Retains only the most recent entries, up to a maximum. */
 export class RecentSpans {
   readonly #most: number;
   readonly #spans = new Map<string, SpanContext>();

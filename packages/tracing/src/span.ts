@@ -14,7 +14,7 @@ const longestMessage = 1_000;
 const longestStack = 4_000;
 
 /**
- * Span of an operation. All methods can be called without a tracer provider and after the end of the span, and never throw, so that
+ * Span of an operation. All methods can be called without a tracer provider and after the end of the span. They never throw, so that
  * tracing cannot affect the program.
  */
 export class Span {
@@ -34,7 +34,7 @@ export class Span {
   }
 
   /**
-   * Sets attributes. Names follow OpenTelemetry's semantic conventions; those of this framework start with `kubewright.`. Values must not
+   * Sets attributes. Names follow OpenTelemetry's semantic conventions; names of this framework start with `kubewright.`. Values must not
    * contain object bodies or secrets.
    */
   set(attributes: Attributes): void {
@@ -46,12 +46,12 @@ export class Span {
     this.#tell((span) => span.addEvent(name, attributes));
   }
 
-  /** Adds a link to another span after the start of this one. Has no effect with versions of the API before 1.9. */
+  /** Adds a link to another span after this span has started. Has no effect with API versions before 1.9. */
   link(link: SpanLink): void {
     this.#tell((span) => span.addLink?.(link));
   }
 
-  /** Marks the span as failed. Records the name, message and stack of the error, shortened, but not its fields or causes. */
+  /** Marks the span as failed. Records the error's name, message and stack, shortened, but not its fields or causes. */
   fail(error: unknown): void {
     this.#tell((span) => {
       const { name, message, stack } = told(error);
@@ -66,7 +66,7 @@ export class Span {
   }
 
   /**
-   * Runs `work` in the context of the span. If a context manager is registered, spans that start within it are children of this span, also
+   * Runs `work` in the span's context. If a context manager is registered, spans that start within `work` are children of this span, even
    * after an `await`.
    */
   run<T>(work: () => T): T {
@@ -84,7 +84,7 @@ export class Span {
   }
 }
 
-/** Span without a tracer provider: it does nothing. */
+/** A span without a tracer provider, which does nothing. */
 export const noSpan = new Span();
 
 function told(error: unknown): { readonly name: string; readonly message: string; readonly stack: string } {

@@ -16,20 +16,20 @@ const kinds = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 } as
 
 /** Options of a new span. @see `@opentelemetry/api` SpanOptions */
 export interface SpanOptions {
-  /** Default `internal`. */
+  /** Kind of the span. Default `internal`. */
   readonly kind?: keyof typeof kinds | undefined;
   readonly attributes?: Attributes | undefined;
-  /** Spans that are related but not the parent. Default: none. */
+  /** Related spans other than the parent. Default: none. */
   readonly links?: readonly SpanLink[] | undefined;
-  /** True for a span without a parent, such as work for several operations at a time. Default false. */
+  /** True for a span without a parent, for example for work on behalf of several operations. Default false. */
   readonly isRoot?: boolean | undefined;
-  /** HTTP headers with a span of another process, which becomes the parent unless a span of this process is active. */
+  /** HTTP headers with a span of another process. It becomes the parent unless a span of this process is active. */
   readonly parent?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /**
- * Starts spans with the tracer provider that the program has registered with `@opentelemetry/api`, at any time, or does nothing without
- * one. Frequent callers should check {@link isOn} before they compute the name and attributes of a span.
+ * Starts spans with the tracer provider that the program has registered with `@opentelemetry/api`, at any time. Does nothing without a
+ * tracer provider. Frequent callers should check {@link isOn} before they compute a span's name and attributes.
  */
 export class Tracer {
   readonly #name: string;

@@ -7,11 +7,10 @@ interface Waiting {
 }
 
 /**
- * A clock for tests whose time changes only in `advance`. `advance` fires all timers that become due, in order, and after each one
- * waits until the resulting promises have settled.
+ * A clock for tests. Its time changes only in `advance`, which fires all timers that become due, in order. After each timer, it waits until
+ * the resulting promises have settled.
  *
  * @see k8s.io/utils/clock/testing FakeClock
- *
  */
 export class FakeClock implements Clock {
   #now: number;
@@ -19,7 +18,7 @@ export class FakeClock implements Clock {
   #order = 0;
   #timers = new Set<Waiting>();
 
-  /** @param start milliseconds since 1970. Default: 2026-01-01T00:00:00Z */
+  /** @param start milliseconds since 1970. Default: 2026-01-01T00:00:00Z. */
   constructor(start: number = Date.UTC(2026, 0, 1)) {
     this.#now = start;
   }
@@ -42,7 +41,7 @@ export class FakeClock implements Clock {
     return sleepOn(this, ms, signal);
   }
 
-  /** Number of pending timers. With it, a test can check that code is waiting before it advances the time. */
+  /** Number of pending timers. A test can use it to check that code is waiting before it advances the time. */
   get waiting(): number {
     return this.#timers.size;
   }
@@ -61,7 +60,7 @@ export class FakeClock implements Clock {
     await settle();
   }
 
-  /** Sets the wall-clock time in milliseconds since 1970 without firing timers, like an administrator or a time server. */
+  /** Sets the wall-clock time in milliseconds since 1970 without firing timers, as an administrator or a time server may do. */
   setWall(ms: number): void {
     this.#now = ms;
   }
@@ -81,7 +80,7 @@ export class FakeClock implements Clock {
   }
 }
 
-/** Runs all pending promise callbacks and the callbacks of the next turns of the event loop. */
+/** Runs all pending promise callbacks and the callbacks of the next event loop turns. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }

@@ -12,7 +12,7 @@ import {
   spanIn,
 } from "../global-api.ts";
 
-/** Recorded span, for assertions in tests. */
+/** A recorded span, for assertions in tests. */
 export class RecordedSpan implements GlobalSpan {
   readonly name: string;
   /** Name of the package that started the span. */
@@ -73,9 +73,9 @@ export class RecordedSpan implements GlobalSpan {
   }
 }
 
-/** Spans that have started since {@link recordSpans}. Disposing of it ends the recording but keeps the spans. */
+/** Spans that have started since {@link recordSpans} was called. Disposing of the recording ends it but retains the spans. */
 export interface SpanRecording extends Disposable {
-  /** Spans in the order of their start. */
+  /** Spans in the order in which they started. */
   readonly spans: readonly RecordedSpan[];
   /** Returns the spans with a name. */
   named(name: string): readonly RecordedSpan[];
@@ -84,8 +84,8 @@ export interface SpanRecording extends Disposable {
 const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
 
 /**
- * Starts recording: registers a tracer provider, a context manager and W3C Trace Context, like OpenTelemetry's SDK, until the result is
- * disposed of.
+ * Starts recording spans. Until the result is disposed of, a tracer provider, a context manager and W3C Trace Context are registered, as by
+ * OpenTelemetry's SDK.
  *
  * @throws {Error} if an OpenTelemetry API is already registered
  */
