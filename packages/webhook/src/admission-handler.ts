@@ -21,11 +21,11 @@ export interface HandledRequests {
 /** Rules and settings of an {@link admissionHandler}. */
 export interface AdmissionHandlerOptions extends HandlingOptions, WebhookConfigurationOptions {
   /**
-   * `mutating` (default): the webhook may change objects, and later webhooks may change them again. `validating`: it runs last and changes
-   * nothing.
+   * Type of the webhook. A `mutating` webhook (default) may change objects, and later webhooks may change them again. A `validating`
+   * webhook runs last and changes nothing.
    */
   readonly type?: "mutating" | "validating" | undefined;
-  /** How the webhook is configured. Default: it is not part of any configuration. */
+  /** Requests that API servers send to the webhook. Default: the webhook is not part of any configuration. */
   readonly rules?: readonly HandledRequests[] | undefined;
 }
 

@@ -46,7 +46,7 @@ export class AdmissionBuilder<T extends KubeObject> implements Webhook {
     return this.#with({ settings });
   }
 
-  /** Sets how requests are handled. @throws {Error} if a path is not valid */
+  /** Sets how requests are handled, and the webhooks' paths. @throws {Error} if a path is not valid */
   withOptions(options: AdmissionOptions): AdmissionBuilder<T> {
     return this.#with(options);
   }

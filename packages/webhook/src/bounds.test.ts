@@ -61,10 +61,10 @@ describe("time", () => {
     await clock.advance(4_999);
     expect(signal.aborted).toBe(false);
     await clock.advance(1);
-    expect(String(signal.reason)).toContain("the webhook /x did not answer within 5s");
+    expect(String(signal.reason)).toContain("the webhook /x did not respond within 5s");
     expect(await answer).toMatchObject({
       status: 504,
-      review: { kind: "Status", code: 504, message: "the webhook /x did not answer within 5s" },
+      review: { kind: "Status", code: 504, message: "the webhook /x did not respond within 5s" },
     });
     expect(lines.join("")).toContain("a webhook took too long");
     late.reject(new Error("far too late"));
@@ -276,7 +276,7 @@ describe("calls other than admission", () => {
     await clock.advance(5_000);
     expect(await answer).toMatchObject({
       status: 504,
-      review: { kind: "Status", message: `the webhook ${path} did not answer within 5s` },
+      review: { kind: "Status", message: `the webhook ${path} did not respond within 5s` },
     });
   });
 });

@@ -2,10 +2,9 @@ import { type Conversion, checkHubAndSpokes } from "./conversion/hub-and-spokes.
 import { newServer, type Webhook } from "./webhook.ts";
 
 /**
- * Converts objects of a kind between its versions, at `/convert`, directly or through a hub.
+ * Creates a webhook that converts objects of a kind between its versions, at `/convert`, directly or through a hub.
  *
  * @throws {Error} if versions are of different kinds, a version has two converters, or a version in the CRD has none
- *
  */
 export function conversion(versions: Conversion): Webhook {
   if ("hub" in versions) checkHubAndSpokes(versions);

@@ -14,7 +14,7 @@ export interface AdmissionOptions extends HandlingOptions {
   readonly validatePath?: string | undefined;
 }
 
-/** Everything declared about a kind's webhooks. */
+/** All options and functions of a kind's webhooks. */
 export interface AdmissionParts<T extends KubeObject> extends AdmissionOptions {
   readonly defaulter?: Defaulter<T> | undefined;
   readonly validator?: Validator<T> | undefined;
@@ -43,7 +43,7 @@ export function admissionOf<T extends KubeObject>(
   }
   if (validator) {
     if (operationsOf(validator).length === 0)
-      throw new Error(`validate ${gvkKey(kind)}: pass at least one of create, update and delete`);
+      throw new Error(`validate ${gvkKey(kind)}: define at least one of create, update and delete`);
     const path = checkedPath(parts.validatePath ?? validatePath(kind));
     endpoints.push(
       new AdmissionEndpoint({ ...handling, path, purpose: `validate ${gvkKey(kind)}` }, validating(kind, validator)),

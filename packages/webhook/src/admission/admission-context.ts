@@ -14,7 +14,7 @@ export interface AdmissionContext {
   /** True if nothing will be stored; the webhook must then have no lasting side effects. */
   readonly dryRun: boolean;
   /**
-   * Reads from the cache, writes to the API server.
+   * Client that reads from the cache and writes to the API server.
    *
    * @throws {Error} if the webhook server has no client
    */
@@ -34,12 +34,11 @@ export interface AdmissionContext {
 /** Handles a request. If it throws, the error is turned into a response; see `refusal`. */
 export type AdmissionHandler = (context: AdmissionContext) => AdmissionResponse | Promise<AdmissionResponse>;
 
-/** Options for handling requests, whatever the handler. */
+/** Options for handling requests, for any handler. */
 export interface HandlingOptions {
   /**
    * If true (default), a programming error in a handler (such as a `TypeError`) results in a response with code 500. If false, the
    * connection is closed without a response.
-   *
    */
   readonly recoverPanic?: boolean | undefined;
   /** Creates the logger for handlers. It is also called without a request. */
@@ -48,7 +47,7 @@ export interface HandlingOptions {
   readonly contextFrom?: ((http: HttpRequest) => Readonly<Record<string, unknown>>) | undefined;
 }
 
-/** Returns a request's logger, unless there is a `logConstructor`. */
+/** Returns the default logger for a request. */
 export function requestLogger(base: Logger, request?: AdmissionRequest): Logger {
   if (!request) return base;
   const { namespace, name, resource, userInfo, uid } = request;

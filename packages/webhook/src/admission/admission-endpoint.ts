@@ -13,7 +13,7 @@ const maxBytes = 7 * 1024 * 1024;
 
 export interface AdmissionEndpointOptions extends HandlingOptions {
   readonly path: string;
-  /** Default: the path. */
+  /** See {@link Endpoint}. Default: the path. */
   readonly purpose?: string | undefined;
 }
 
@@ -22,7 +22,6 @@ export interface AdmissionEndpointOptions extends HandlingOptions {
  * cannot be served, because of too many calls or a timeout, gets 429, 408 or 504, so that `failurePolicy` applies.
  *
  * @see controller-runtime pkg/webhook/admission Webhook
- *
  */
 export class AdmissionEndpoint implements Endpoint {
   readonly path: string;
@@ -96,7 +95,6 @@ class UnrecoveredPanic extends Error {
  * Resolves with the response unless the deadline passes first; a later result or error is ignored.
  *
  * @throws {DeadlineError} after the deadline
- *
  */
 async function inTime(handled: Promise<WireResponse>, deadline: Deadline, context: CallContext): Promise<WireResponse> {
   handled.catch(() => {});

@@ -40,7 +40,7 @@ export class CallContext implements AdmissionContext {
 
   get client(): CachedReadWriter {
     const { client } = this.#parts;
-    if (!client) throw new Error("this webhook server has no client: pass one as `client`");
+    if (!client) throw new Error("this webhook server has no client; pass one as `client`");
     return client;
   }
 

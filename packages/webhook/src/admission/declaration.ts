@@ -17,24 +17,24 @@ export interface AdmissionRule {
 export interface WebhookConfigurationOptions {
   /** Domain name of at least three segments, unique within the configuration. */
   readonly name?: string | undefined;
-  /** Default 10. */
+  /** Timeout of a call in seconds. Default 10. */
   readonly timeoutSeconds?: number | undefined;
   /** Outcome of a request whose webhook call fails. Default `Fail`. */
   readonly failurePolicy?: "Fail" | "Ignore" | undefined;
-  /** Controls whether requests in other versions of the resource match. The API server's default is `Equivalent`: they do. */
+  /** Controls whether requests for other versions of the resource match. With `Equivalent`, the API server's default, they match. */
   readonly matchPolicy?: "Exact" | "Equivalent" | undefined;
   /** CEL expressions that must all be true for the API server to call the webhook. */
   readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[] | undefined;
   /**
    * Selects namespaces. Default: all. For built-in kinds the default excludes `kube-system` and the operator's own namespace, because the
-   * operator could not start if its pods needed it. `{}` selects all namespaces for built-in kinds too.
+   * operator could not start if its own pods needed it. `{}` selects all namespaces for built-in kinds too.
    */
   readonly namespaceSelector?: LabelSelectorSpec | undefined;
   /** Selects objects by their labels before or after the change. */
   readonly objectSelector?: LabelSelectorSpec | undefined;
-  /** Default `None`. */
+  /** Side effects of the webhook. Default `None`. */
   readonly sideEffects?: "None" | "NoneOnDryRun" | undefined;
-  /** For mutating webhooks only. */
+  /** Controls whether the API server calls the webhook again after later webhooks changed the object. For mutating webhooks only. */
   readonly reinvocationPolicy?: "Never" | "IfNeeded" | undefined;
 }
 

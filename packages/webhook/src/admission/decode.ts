@@ -27,7 +27,7 @@ export function decode<T extends KubeObject>(request: AdmissionRequest, kind: Ki
 }
 
 /**
- * Decodes any object, such as `request.oldObject`, or JSON text. An object without `apiVersion` and `kind` counts as one of the expected
+ * Decodes an object, such as `request.oldObject`, or JSON text. An object without `apiVersion` and `kind` is treated as one of the expected
  * kind.
  *
  * @throws {DecodeError} if there is no object, or it is of another kind

@@ -20,7 +20,6 @@ export type ConvertObject = (object: unknown, apiVersion: string) => Promise<unk
  * warning.
  *
  * @param name name of the former webhook
- *
  */
 export function formerHandler(
   name: string,
@@ -104,7 +103,7 @@ async function translated(
   };
 }
 
-/** False for the body of a subresource request, such as a Scale. */
+/** Reports whether an object is of the group. False for the body of a subresource request, such as a Scale. */
 const isObjectOf = (
   group: string,
   object: AdmissionRequest["object"],

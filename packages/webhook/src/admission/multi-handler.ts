@@ -3,11 +3,10 @@ import type { AdmissionContext, AdmissionHandler } from "./admission-context.ts"
 import type { AdmissionResponse } from "./response.ts";
 
 /**
- * Combines several handlers, each of which receives the object as sent. The first denial becomes the response, and later handlers are not
+ * Combines several handlers, each of which receives the original object. The first denial becomes the response, and later handlers are not
  * called. Otherwise, changes and warnings are joined in order.
  *
  * @see controller-runtime pkg/webhook/admission MultiMutatingHandler
- *
  */
 export const multiMutatingHandler =
   (...handlers: readonly AdmissionHandler[]): AdmissionHandler =>

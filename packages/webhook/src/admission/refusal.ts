@@ -45,13 +45,12 @@ export function invalid(field: string | readonly FieldError[], value?: unknown, 
   return new InvalidFields(typeof field === "string" ? [fieldError.invalid(field, value, detail)] : field);
 }
 
-/** Creates an error to throw if the user may not do this. */
+/** Creates an error to throw if the user may not perform the operation. */
 export const refused = (message: string): StatusError => new StatusError(failure(403, "Forbidden", message));
 
 /**
- * Converts a thrown error to a response: a `StatusError`, even if it is only a cause, is passed on; any other error denies the
- * request with its message.
- *
+ * Converts a thrown error to a response. A `StatusError` is passed on, even if it is only the cause of the error. Any other error denies
+ * the request with its message.
  */
 export function refusal(error: unknown, request: AdmissionRequest): AdmissionResponse {
   const refused = findCause(error, isStatusError);

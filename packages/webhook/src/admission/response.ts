@@ -13,7 +13,7 @@ import { errorText } from "@kubewright/log";
 /** A handler's response. @see controller-runtime pkg/webhook/admission Response */
 export interface AdmissionResponse {
   readonly allowed: boolean;
-  /** Code, reason and message. Default: code 200. */
+  /** Code, reason and message of the response. Default: code 200. */
   readonly result?: Partial<Status> | undefined;
   /** Changes to the object; from mutating webhooks only. */
   readonly patches?: readonly JsonPatchOperation[] | undefined;
@@ -32,17 +32,17 @@ export function validationResponse(isAllowed: boolean, message = ""): AdmissionR
   };
 }
 
-/** Allows the request, with code 200. @see controller-runtime pkg/webhook/admission Allowed */
+/** Returns a response that allows the request, with code 200. @see controller-runtime pkg/webhook/admission Allowed */
 export const allowed = (message?: string): AdmissionResponse => validationResponse(true, message);
 
 /**
- * Denies the request with code 403 and reason `Forbidden`; the client sees the message.
+ * Returns a response that denies the request with code 403 and reason `Forbidden`. The client sees the message.
  *
  * @see controller-runtime pkg/webhook/admission Denied
  */
 export const denied = (message?: string): AdmissionResponse => validationResponse(false, message);
 
-/** Returns a response that denies the request because of an error. */
+/** Returns a response that denies the request because of an error, with this code. */
 export const errored = (code: number, error: unknown): AdmissionResponse => ({
   allowed: false,
   result: { message: errorText(error), code },
@@ -55,11 +55,10 @@ export const patched = (message: string, ...patches: readonly JsonPatchOperation
 });
 
 /**
- * Returns a response that allows the request, with the changes that lead from one object to another. Each is JSON text or a value such
- * as `request.object`. Parts that both have in common stay untouched, so numbers lose no digits.
+ * Returns a response that allows the request, with the changes from one object to another. Each is JSON text or a value such as
+ * `request.object`. Parts that both have in common are not touched, so numbers lose no digits.
  *
  * @throws {SyntaxError} if a text is not valid JSON
- *
  */
 export function patchResponseFromRaw(original: unknown, current: unknown): AdmissionResponse {
   const patches = patchBetween(rawValue(original), rawValue(current));

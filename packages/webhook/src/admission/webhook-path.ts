@@ -11,7 +11,7 @@ export const validatePath = (kind: GroupVersionKind): string => pathOf("validate
 
 const valid = /^(?:(?:\/[a-zA-Z0-9_-]+)+|\/)$/;
 
-/** @throws {Error} if the path cannot be served */
+/** Returns the path. @throws {Error} if it cannot be served */
 export function checkedPath(path: string): string {
   if (!valid.test(path))
     throw new Error(

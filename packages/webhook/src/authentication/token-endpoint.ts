@@ -25,7 +25,6 @@ const maxBytes = 1024 * 1024;
  * cannot be served, because of too many calls or a timeout, gets 429, 408 or 504.
  *
  * @see controller-runtime pkg/webhook/authentication Webhook
- *
  */
 export class TokenEndpoint implements Endpoint {
   readonly path: string;
@@ -68,7 +67,7 @@ export class TokenEndpoint implements Endpoint {
     }
   }
 
-  /** Turns a synchronous throw into a rejection. */
+  /** Calls the handler; converts a synchronous throw to a rejection. */
   async #handle(context: TokenContext): Promise<TokenReviewResponse> {
     return this.#handler(context);
   }

@@ -12,18 +12,16 @@ export interface TokenUser {
 export interface TokenReviewResponse {
   readonly authenticated: boolean;
   readonly user?: TokenUser | undefined;
-  /** Reason for the rejection, or another message. */
+  /** Reason why the token was rejected, or another message. */
   readonly error?: string | undefined;
   /** Requested audiences that the token is valid for. */
   readonly audiences?: readonly string[] | undefined;
 }
 
 /**
- * Creates a response to a TokenReview. Prefer {@link authenticated}, {@link unauthenticated} and {@link tokenErrored} where they
- * fit.
+ * Returns a response to a TokenReview. Prefer {@link authenticated}, {@link unauthenticated} and {@link tokenErrored} where possible.
  *
  * @see controller-runtime pkg/webhook/authentication ReviewResponse
- *
  */
 export const reviewResponse = (
   isAuthenticated: boolean,
@@ -37,14 +35,14 @@ export const reviewResponse = (
   ...(audiences.length > 0 ? { audiences } : {}),
 });
 
-/** Creates a response stating that the token identifies this user. */
+/** Returns a response stating that the token identifies this user. */
 export const authenticated = (user: TokenUser, error?: string): TokenReviewResponse =>
   reviewResponse(true, user, error);
 
-/** Creates a response stating that the token identifies no user. */
+/** Returns a response stating that the token identifies no user. */
 export const unauthenticated = (error?: string): TokenReviewResponse => reviewResponse(false, {}, error);
 
-/** Creates a response stating that the token could not be checked. */
+/** Returns a response stating that the token could not be checked. */
 export const tokenErrored = (error: unknown): TokenReviewResponse => ({
   authenticated: false,
   error: errorText(error),

@@ -7,13 +7,13 @@ export interface TokenReviewRequest {
   readonly uid: string;
   readonly name: string;
   readonly token: string;
-  /** Audiences that the token must be valid for. Empty: the API server itself. */
+  /** Audiences that the token must be valid for. If empty, the token must be valid for the API server itself. */
   readonly audiences: readonly string[];
 }
 
 const versions = ["authentication.k8s.io/v1", "authentication.k8s.io/v1beta1"] as const;
 
-/** @throws {SyntaxError | ReviewError} if the text is not a TokenReview */
+/** Reads a TokenReview. @throws {SyntaxError | ReviewError} if the text is not one */
 export function readTokenReview(text: string): { readonly apiVersion: string; readonly request: TokenReviewRequest } {
   const review = parseJson(text);
   if (!isRecord(review)) throw new ReviewError("a TokenReview is an object");
@@ -29,7 +29,7 @@ export function readTokenReview(text: string): { readonly apiVersion: string; re
   return { apiVersion, request };
 }
 
-/** Returns the response, which never contains the token. */
+/** Returns the text of a review with this response. It never contains the token. */
 export function writeTokenReview(apiVersion: string, uid: string, status: TokenReviewResponse): string {
   const metadata = uid === "" ? {} : { uid };
   return stringifyJson({ kind: "TokenReview", apiVersion, metadata, spec: {}, status });

@@ -23,7 +23,7 @@ export interface ReadTarget extends CaBundleTarget {
   readonly resourceVersion: string | undefined;
   /** Names of its webhooks; empty for a CRD. */
   readonly webhooks: readonly string[];
-  /** The base64 bundle from each field that can contain one; an empty string if the field is empty. */
+  /** The base64-encoded bundle from each field that can contain one; an empty string if the field is empty. */
   readonly bundles: readonly string[];
   /** Index of the injector in `managedFields`. Absent if the injector owns nothing, or is the only owner. */
   readonly owner: number | undefined;
@@ -75,7 +75,10 @@ async function readTarget(
   };
 }
 
-/** The API server restores the list if it becomes empty, so a sole owner keeps its entry. */
+/**
+ * Returns the index of the injector's entry. If it is the only entry, returns `undefined`, because the API server would restore an empty
+ * list.
+ */
 function ownerIn(entries: readonly Pick<ManagedFieldsEntry, "manager">[] = []): number | undefined {
   const index = entries.findIndex(({ manager }) => manager === fieldOwner);
   return index < 0 || entries.length < 2 ? undefined : index;
@@ -88,10 +91,10 @@ export function isInjected(targets: readonly ReadTarget[], bundle: string): bool
 }
 
 /**
- * Writes the bundle into a configuration and changes nothing else. The write requires the version that was read: a replica that read the
- * Secret after that version knew every bundle written so far, so it cannot restore an older one.
+ * Writes the bundle into a configuration and changes nothing else. The write fails if the configuration has changed since it was read: a
+ * replica that read the Secret after the configuration knows every bundle written so far, so it cannot restore an older one.
  *
- * @returns false if the configuration was changed meanwhile
+ * @returns false if the configuration was changed in the meantime
  */
 export async function injectBundle(
   client: CertificateClient,
@@ -126,7 +129,7 @@ export async function injectBundle(
  * Gives up the injector's ownership of its fields, which keep their values. If the injector remained an owner of an entry, applying the
  * configuration without this entry would leave its `name` and `caBundle` behind, which is not a valid webhook.
  *
- * @returns false if the configuration was changed meanwhile
+ * @returns false if the configuration was changed in the meantime
  */
 export async function releaseBundle(
   client: CertificateClient,

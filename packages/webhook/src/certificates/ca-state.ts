@@ -7,26 +7,29 @@ import {
 } from "@kubewright/certificates";
 
 /**
- * Phase of a CA rotation. `steady`: nothing to do. `announced`: the bundle contains the next CA. `injected`: every configuration contains
- * that bundle. `switched`: the next CA issued the certificate, and the old CA is still trusted.
+ * Phase of a CA rotation.
+ * - `steady`: no rotation is in progress.
+ * - `announced`: the bundle contains the next CA.
+ * - `injected`: every configuration contains that bundle.
+ * - `switched`: the next CA has issued the certificate, and the old CA is still trusted.
  */
 export type CaPhase = "steady" | "announced" | "injected" | "switched";
 
 /** A Secret's usable contents: a CA and the certificate that it issued. */
 export interface CaState {
   readonly phase: CaPhase;
-  /** Time when the phase began, by the clock of the writing replica; infinite if unreadable. */
+  /** Time when the phase began, by the clock of the replica that wrote it; infinite if unreadable. */
   readonly sinceMs: number;
-  /** CA certificates that callers must trust: PEM, one block each. */
+  /** CA certificates that callers must trust, in PEM with one certificate each. */
   readonly bundle: readonly string[];
-  /** The CA that signs now. */
+  /** The CA that currently issues certificates. */
   readonly ca: IssuedCertificate | undefined;
-  /** The CA that will sign once all configurations trust it. */
+  /** The CA that issues certificates once all configurations trust it. */
   readonly next: IssuedCertificate | undefined;
   readonly leaf: IssuedCertificate | undefined;
 }
 
-/** A Secret's data, as far as it matters here. Values are base64. */
+/** Data of a Secret. Values are base64-encoded. */
 export type SecretData = Readonly<Record<string, string>>;
 
 /** Keys that this source writes. The first three are those of a Secret of type `kubernetes.io/tls`. */
@@ -40,10 +43,10 @@ export const secretKeys = {
 const phaseAnnotation = "kubewright.dev/ca-phase";
 const sinceAnnotation = "kubewright.dev/ca-phase-since";
 
-/** Maximum number of CA certificates read; more than a bundle ever needs. */
+/** Maximum number of CA certificates that are read. A bundle never needs more. */
 const maxBundle = 16;
 
-/** Reads the usable contents and ignores everything else, because anyone who may write Secrets may write anything. */
+/** Reads the usable contents and ignores everything else, because anyone who may write the Secret may write anything. */
 export function readState(
   data: SecretData,
   annotations: Readonly<Record<string, string>>,
@@ -89,7 +92,7 @@ export function writeState(state: CaState): { data: Record<string, string>; anno
   };
 }
 
-/** Uses the annotation only where the contents do not determine the phase: a wrong annotation must not shorten a wait. */
+/** Returns the phase. Uses the annotation only if the contents do not determine the phase: a wrong annotation must not shorten a wait. */
 function phaseOf(
   bundle: readonly string[],
   next: IssuedCertificate | undefined,

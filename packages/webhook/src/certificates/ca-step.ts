@@ -4,7 +4,7 @@ import { CertificateAuthority, commonNameOf, type IssuedCertificate } from "@kub
 import type { CaState } from "./ca-state.ts";
 import type { CertificateTimes } from "./certificate-times.ts";
 
-/** One change of the Secret, with its event and log message. */
+/** A change of the Secret, with its event and log message. */
 export interface CaStep {
   readonly state: CaState;
   readonly type: "Normal" | "Warning";
@@ -18,26 +18,26 @@ export interface CaView {
   /** True if the Secret was empty, so that nothing was damaged. */
   readonly isEmpty: boolean;
   readonly nowMs: number;
-  /** Duration for which this replica has seen the CA in this phase, by its own monotonic clock. */
+  /** How long this replica has seen the CA in this phase, by its own monotonic clock. */
   readonly seenForMs: number;
-  /** True if every configuration, read live, contains the state's bundle; absent if one could not be read. */
+  /** True if every configuration, as read from the API server, contains the state's bundle; absent if one could not be read. */
   readonly isInjected: boolean | undefined;
   /** Names and addresses that the certificate must contain. */
   readonly hosts: readonly string[];
-  /** Part of the CAs' names. */
+  /** Part of the CA's common name. */
   readonly name: string;
   readonly times: CertificateTimes;
 }
 
 /**
- * Returns the next change to write, or `undefined` if there is nothing to do now. The bundle only grows before the certificate changes its
- * CA, and shrinks long after.
+ * Returns the next change to write, or `undefined` if there is nothing to do now. CAs are added to the bundle before the certificate
+ * changes its CA, and removed from it long after.
  */
 export function nextStep(view: CaView): CaStep | undefined {
   return repair(view) ?? renewal(view) ?? rotation(view);
 }
 
-/** Replaces what is missing or unusable. */
+/** Returns a step that replaces missing or unusable contents. */
 function repair(view: CaView): CaStep | undefined {
   const { state, isEmpty, nowMs } = view;
   if (state.leaf && (state.ca || state.next)) return undefined;
@@ -45,20 +45,20 @@ function repair(view: CaView): CaStep | undefined {
     return warning(
       { ...state, leaf: issue(view, state.ca) },
       "CertificateReissued",
-      "the certificate or its key was unusable: issued a new certificate",
+      "the certificate or its key was unusable; issued a new certificate",
     );
   if (state.next && !state.leaf)
     return warning(
       { ...state, phase: "switched", sinceMs: nowMs, ca: state.next, next: undefined, leaf: issue(view, state.next) },
       "CertificateAuthorityReplaced",
-      "the certificate and its authority were unusable: the announced next authority takes over",
+      "the certificate and its authority were unusable; switched to the announced next authority",
     );
   const made = makeAuthority(view);
   if (state.leaf)
     return warning(
       { ...state, phase: "announced", sinceMs: nowMs, next: made, bundle: [...state.bundle, made.certificate] },
       "CertificateAuthorityReplaced",
-      "the key of the certificate authority was unusable: announced a new one, and keeping the certificate until it is trusted",
+      "the key of the certificate authority was unusable; announced a new one, and keeping the certificate until the new one is trusted",
     );
   const fresh = { phase: "steady", sinceMs: nowMs, bundle: [made.certificate], ca: made, next: undefined } as const;
   const first = { ...fresh, leaf: issue(view, made) };
@@ -72,11 +72,11 @@ function repair(view: CaView): CaStep | undefined {
     : warning(
         first,
         "CertificateReissued",
-        "the Secret contained nothing usable: created a new certificate authority and certificate",
+        "the Secret contained nothing usable; created a new certificate authority and certificate",
       );
 }
 
-/** Renews a certificate that is old or lacks a name. */
+/** Returns a step that renews a certificate that is old or lacks a name. */
 function renewal(view: CaView): CaStep | undefined {
   const { state, nowMs, hosts, times } = view;
   if (!state.ca || !state.leaf) return undefined;
@@ -86,7 +86,7 @@ function renewal(view: CaView): CaStep | undefined {
   const isOld = nowMs >= endMs - (times.lifetimeMs - times.renewAfterMs) && latestMs >= endMs + 1_000;
   const missing = hosts.filter((host) => (isIP(host) ? leaf.checkIP(host) : leaf.checkHost(host)) === undefined);
   if (!isOld && missing.length === 0) return undefined;
-  // While two versions of a program run, they may need different names: neither removes the other's names before the certificate is old.
+  // While two versions of a program run, they may need different names. Neither removes the other's names before the certificate is old.
   const names = isOld ? hosts : [...new Set([...hosts, ...hostsOf(leaf)])].slice(0, 50);
   return {
     state: { ...state, leaf: issue({ ...view, hosts: names }, state.ca) },
@@ -96,7 +96,7 @@ function renewal(view: CaView): CaStep | undefined {
   };
 }
 
-/** Rotates the CA. */
+/** Returns the next step of the CA's rotation. */
 function rotation(view: CaView): CaStep | undefined {
   const { state, nowMs, isInjected, times } = view;
   const enter = (change: Partial<CaState>, reason: string, note: string): CaStep => ({
@@ -148,20 +148,20 @@ function rotation(view: CaView): CaStep | undefined {
 }
 
 /**
- * Reports whether a wait is over: by this replica's own observation or, if replicas do not live that long, by the written time, provided
- * that clocks roughly agree.
+ * Reports whether a wait is over, either by this replica's own observation or, if replicas do not run that long, by the time in the Secret,
+ * provided that the replicas' clocks roughly agree.
  */
 const hasWaited = ({ seenForMs, nowMs, state, times }: CaView, ms: number): boolean =>
   seenForMs >= ms || nowMs - state.sinceMs >= ms + times.clockSkewMs;
 
-/** Returns when two thirds of the lifetime are over. */
+/** Returns the time when two thirds of the lifetime are over. */
 function rotationDueMs(ca: IssuedCertificate): number {
   const { validFrom, validTo } = parsed(ca);
   const [from, to] = [Date.parse(validFrom) + backdatedMs, Date.parse(validTo)];
   return from + ((to - from) * 2) / 3;
 }
 
-/** Parses a certificate once, because the same pairs are checked repeatedly. */
+/** Parses a certificate and caches the result, because the same pairs are checked repeatedly. */
 function parsed(pair: IssuedCertificate): X509Certificate {
   const known = certificates.get(pair) ?? new X509Certificate(pair.certificate);
   certificates.set(pair, known);

@@ -1,24 +1,24 @@
 /** Lifetimes and waiting times, in ms. */
 export interface CertificateTimes {
-  /** Lifetime of a CA; the next one is announced after two thirds of it. Default: 3 years. */
+  /** Lifetime of a CA. The next CA is announced after two thirds of it. Default: 3 years. */
   readonly caLifetimeMs: number;
   /** Lifetime of a certificate. Default: 90 days. */
   readonly lifetimeMs: number;
   /** Age at which a certificate is renewed. Default: 60 days. */
   readonly renewAfterMs: number;
   /**
-   * Time from when all configurations contain the next CA until it issues certificates, because API servers see changes late. Default: 2
-   * minutes.
+   * Time from when all configurations contain the next CA until that CA issues certificates, because API servers see changes late. Default:
+   * 2 minutes.
    */
   readonly switchAfterMs: number;
-  /** Time from then until the old CA is no longer trusted. Default: an hour. */
+  /** Time from when the next CA issues certificates until the old CA is no longer trusted. Default: an hour. */
   readonly retireAfterMs: number;
   /**
    * A replica that has not read the Secret for this long fails its check, because its certificate may no longer be trusted. Default: 30
    * minutes.
    */
   readonly staleAfterMs: number;
-  /** Interval between reads of Secret and configurations. Default: 30 s. */
+  /** Interval between reads of the Secret and the configurations. Default: 30 s. */
   readonly intervalMs: number;
   /** Maximum difference between replicas' clocks. Default: 10 minutes. */
   readonly clockSkewMs: number;
@@ -38,7 +38,7 @@ const defaults: CertificateTimes = {
   clockSkewMs: 10 * minuteMs,
 };
 
-/** @throws {RangeError} for times with which an untrusted certificate could be served */
+/** Returns the times with defaults. @throws {RangeError} for times with which an untrusted certificate could be served */
 export function certificateTimes(
   given: { readonly [K in keyof CertificateTimes]?: number | undefined } = {},
 ): CertificateTimes {

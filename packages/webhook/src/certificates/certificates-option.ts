@@ -16,9 +16,12 @@ import { staticCertificate } from "./static-certificate.ts";
 
 /** Settings for certificates stored in a Secret. */
 export interface SecretOptions {
-  /** `namespace/name`. The Secret must exist; an empty one is filled. Default in a pod: `webhook-server-cert` in the pod's namespace. */
+  /**
+   * Secret that stores the certificate, as `namespace/name`. It must exist, but may be empty. Default in a pod: `webhook-server-cert` in
+   * the pod's namespace.
+   */
   readonly secret?: string | undefined;
-  /** Service by which API servers call; a name without namespace is in the Secret's namespace. Default `webhook-service`. */
+  /** Service by which API servers call the program. A name without a namespace is in the Secret's namespace. Default `webhook-service`. */
   readonly service?: string | ServiceNames["service"] | undefined;
   /** Further names and addresses of the server. */
   readonly dnsNames?: readonly string[] | undefined;
@@ -26,7 +29,7 @@ export interface SecretOptions {
   readonly name?: string | undefined;
   /** Configurations that must trust the certificate. Default: those of the added webhooks. */
   readonly targets?: readonly CaBundleTarget[] | undefined;
-  /** True to create a missing Secret, which requires permission to create Secrets. Default false. */
+  /** If true, creates a missing Secret, which requires permission to create Secrets. Default false. */
   readonly createSecret?: boolean | undefined;
   readonly times?: { readonly [K in keyof CertificateTimes]?: number | undefined } | undefined;
   /** Uses a signer of the cluster instead of the program's own CA. */
@@ -51,11 +54,11 @@ export interface CertificateParts {
   readonly client?: CertificateClient | undefined;
   readonly metrics?: (CertificateMetrics & CertWatcherMetrics) | undefined;
   readonly events?: CertificateEvents | undefined;
-  /** Configurations of the current webhooks whose names have this prefix. */
+  /** Returns the configurations of the current webhooks whose names have this prefix. */
   readonly targets: (name: string) => readonly CaBundleTarget[];
 }
 
-/** @throws {Error} if an option is not valid, or the directory contains no certificate and key pair */
+/** Creates the source for an option. @throws {Error} if an option is not valid, or the directory contains no certificate and key pair */
 export function certificatesOf(option: CertificatesOption, parts: CertificateParts): CertificateSource {
   if ("run" in option) return option;
   if ("cert" in option) return staticCertificate({ ...option, clock: parts.clock });
@@ -81,11 +84,9 @@ const podFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 export const mountedFolder = "/tmp/k8s-webhook-server/serving-certs";
 
 /**
- * Returns the default source: the certificate mounted where upstream looks for it, or, in a pod, one that the program issues
- * itself.
+ * Returns the default source: the certificate mounted where upstream looks for it or, in a pod, one that the program issues itself.
  *
  * @throws {Error} outside a pod if nothing is mounted
- *
  */
 export function usualCertificates({ mounted = mountedFolder, pod = podFolder } = {}): CertificatesOption {
   if (existsSync(join(mounted, "tls.crt"))) return { dir: mounted };

@@ -154,7 +154,7 @@ it("reports a denial, and requests again once the request is deleted", async () 
   const [name = ""] = await requests();
   await kubectl("certificate", "deny", name);
   await expect.poll(() => events, patience).toContain("Warning CertificateDenied");
-  expect(() => source.check()).toThrow(`${name} was answered Denied`);
+  expect(() => source.check()).toThrow(`${name} has the condition Denied`);
   signer(3_600_000);
   await client.delete(CertificateSigningRequest, name);
   await expect.poll(requests, patience).toEqual([name]);

@@ -19,14 +19,14 @@ export interface CsrCertificatesOptions extends SecretSourceOptions {
   readonly csr: {
     /** Name of the signer, such as `example.com/serving`. */
     readonly signerName: string;
-    /** The signer's CA certificate in PEM, which a CertificateSigningRequest does not contain. */
+    /** CA certificate of the signer, in PEM. A CertificateSigningRequest does not contain it. */
     readonly ca: string;
     /** Key usages to request. Default: `digital signature`, `key encipherment`, `server auth`. */
     readonly usages?: readonly string[] | undefined;
-    /** Requested lifetime; the signer decides. Default: the signer's own. */
+    /** Requested lifetime in seconds. The signer may issue a different one. Default: the signer's default. */
     readonly expirationSeconds?: number | undefined;
   };
-  /** Interval between reads of Secret and request. Default 10,000 ms. */
+  /** Interval between reads of the Secret and the request. Default 10,000 ms. */
   readonly intervalMs?: number | undefined;
 }
 
@@ -34,12 +34,11 @@ const pendingKey = "pending.key";
 const staleAfterMs = 30 * 60_000;
 
 /**
- * Obtains a certificate from one of the cluster's signers: creates a CertificateSigningRequest for its own key, waits for approval
- * (`kubectl certificate approve`), and stores the result in the Secret. It requests a new certificate after two thirds of the lifetime. The
- * request's name is derived from the key, which is stored first: replicas share one request, and a restarted program resumes it.
+ * Gets a certificate from one of the cluster's signers: creates a CertificateSigningRequest for its own key, waits for approval (`kubectl
+ * certificate approve`), and stores the result in the Secret. Requests a new certificate after two thirds of the lifetime. The request's
+ * name is derived from the key, which is stored first, so all replicas share one request, and a restarted program resumes it.
  *
  * @throws {Error} if an option is missing or not valid
- *
  */
 export const csrCertificates = (options: CsrCertificatesOptions): CertificateSource => new CsrCertificates(options);
 
@@ -144,12 +143,12 @@ class CsrCertificates implements CertificateSource {
     const { certificate, conditions = [] } = found.status ?? {};
     const refusal = conditions.find(({ type }) => type === "Denied" || type === "Failed");
     if (refusal) {
-      // Created again only after somebody deletes the request: the approver should not have to deny it every ten seconds.
+      // The request is created again only after somebody deletes it; otherwise the approver would have to deny it every ten seconds.
       this.#tell(
         secret,
         "Warning",
         `Certificate${refusal.type}`,
-        `${name} was answered ${refusal.type}: ${refusal.message ?? refusal.reason ?? ""}; delete it to ask again`,
+        `${name} has the condition ${refusal.type}: ${refusal.message ?? refusal.reason ?? ""}; delete it to request a certificate again`,
       );
       return false;
     }
@@ -164,7 +163,7 @@ class CsrCertificates implements CertificateSource {
         secret,
         "Warning",
         "CertificateUnusable",
-        `the certificate of ${name} cannot be served: ${problem}; delete it to ask again`,
+        `the certificate of ${name} cannot be served: ${problem}; delete the request to request a certificate again`,
       );
       return false;
     }
@@ -192,7 +191,7 @@ class CsrCertificates implements CertificateSource {
     return isTrusted ? undefined : "its issuer is not in certificates.csr.ca";
   }
 
-  /** True after two thirds of its lifetime. */
+  /** Reports whether two thirds of a certificate's lifetime are over. */
   #isOld(cert: string): boolean {
     const leaf = new X509Certificate(cert);
     const [from, to] = [Date.parse(leaf.validFrom), Date.parse(leaf.validTo)];

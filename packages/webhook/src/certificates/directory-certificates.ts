@@ -14,32 +14,31 @@ import { ServedPair } from "./served-pair.ts";
 
 /** Options of {@link directoryCertificates}. */
 export interface DirectoryCertificatesOptions {
-  /** Directory, such as a mounted Secret. Default: upstream's, `/tmp/k8s-webhook-server/serving-certs`. */
+  /** Directory, such as a mounted Secret. Default: upstream's directory, `/tmp/k8s-webhook-server/serving-certs`. */
   readonly dir?: string | undefined;
-  /** Default `tls.crt`. */
+  /** File name of the certificate. Default `tls.crt`. */
   readonly certName?: string | undefined;
-  /** Default `tls.key`. */
+  /** File name of the private key. Default `tls.key`. */
   readonly keyName?: string | undefined;
-  /** Interval between reads, even if no change was noticed. Default 10,000 ms. */
+  /** Interval between reads, even if no change was detected. Default 10,000 ms. */
   readonly intervalMs?: number | undefined;
-  /** The clock to use. Default: the system clock. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** The logger to use. Default: no logging. */
+  /** Logger. Default: no logging. */
   readonly logger?: Logger | undefined;
-  /** Default: none. */
+  /** Metrics. Default: none. */
   readonly metrics?: (CertificateMetrics & CertWatcherMetrics) | undefined;
 }
 
-/** Maximum size of a file; no bundle is larger. */
+/** Maximum size of a file. No bundle is larger. */
 const maxBytes = 1024 * 1024;
 
 /**
- * Reads a certificate from files that another program renews, such as cert-manager. If a certificate and key do not match, they are
+ * Reads a certificate from files that another program renews, such as cert-manager. If the certificate and the key do not match, they are
  * ignored and the previous pair stays in use. `caBundle` is the content of `ca.crt`.
  *
- * @throws {Error} naming the file, if there is no valid pair at creation
+ * @throws {Error} naming the file, if there is no valid pair when the source is created
  * @see controller-runtime pkg/webhook Options.CertDir
- *
  */
 export const directoryCertificates = (options: DirectoryCertificatesOptions = {}): CertificateSource =>
   new DirectoryCertificates(options);

@@ -8,7 +8,7 @@ export interface RefreshLoopOptions {
   readonly staleAfterMs: number;
   /** Name of the resource that is read, for messages. */
   readonly what: string;
-  /** Reads the state and makes at most one change. Resolves to true if more may need to be done at once. */
+  /** Reads the state and makes at most one change. Resolves to true if there may be more to do immediately. */
   turn(signal: AbortSignal): Promise<boolean>;
 }
 
@@ -22,7 +22,7 @@ const pauseMs = 1_000;
 export class RefreshLoop {
   readonly #options: RefreshLoopOptions;
   #freshAtMs: number | undefined;
-  /** The same by the wall clock, which continues while a machine sleeps. */
+  /** The same time by the wall clock, which continues while a machine sleeps. */
   #freshAtWallMs = 0;
   #obstacle: string | undefined;
 
@@ -30,13 +30,14 @@ export class RefreshLoop {
     this.#options = options;
   }
 
-  /** Error of the last turn; `undefined` if it succeeded. */
+  /** Error of the last turn; `undefined` if the turn succeeded. */
   get obstacle(): string | undefined {
     return this.#obstacle;
   }
 
   /**
-   * Records that the information is as of `atMs` of the monotonic clock: the time of the request, since the response may have been delayed.
+   * Records that the information was current at `atMs` of the monotonic clock. Pass the time of the request, because the response may have
+   * been delayed.
    */
   refreshed(atMs: number): void {
     const { clock } = this.#options;

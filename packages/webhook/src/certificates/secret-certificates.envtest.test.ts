@@ -433,7 +433,7 @@ it("fails its check after the machine slept, until it has read the Secret again"
 });
 
 it.each([
-  [{ secret: "webhook-server-cert" }, 'certificates.secret "webhook-server-cert": want "namespace/name"'],
+  [{ secret: "webhook-server-cert" }, 'certificates.secret "webhook-server-cert": must be "namespace/name"'],
   [{ service: undefined }, "pass `service` or `dnsNames`"],
   [{ dnsNames: ["a b"] }, "a DNS name is in ASCII"],
   [{ times: { staleAfterMs: 60 * minuteMs } }, "staleAfterMs must be below retireAfterMs"],

@@ -15,19 +15,19 @@ import { type ServiceNames, serverHosts } from "./server-hosts.ts";
 
 /** Options of sources that store a certificate in a Secret. */
 export interface SecretSourceOptions extends ServiceNames {
-  /** `namespace/name`. The Secret must exist; an empty one is filled. */
+  /** Secret that stores the certificate, as `namespace/name`. It must exist, but may be empty. */
   readonly secret: string;
-  /** Client that writes on every replica: `Manager.unfenced`. */
+  /** Client that writes on every replica, such as `Manager.unfenced`. */
   readonly client: CertificateClient;
-  /** True to create a missing Secret, which requires permission to create Secrets. Default false. */
+  /** If true, creates a missing Secret, which requires permission to create Secrets. Default false. */
   readonly createSecret?: boolean | undefined;
-  /** Configurations that must trust the certificate. A function is called each time. Default: none. */
+  /** Configurations that must trust the certificate. A function is called on each read. Default: none. */
   readonly targets?: readonly CaBundleTarget[] | (() => readonly CaBundleTarget[]) | undefined;
-  /** The clock to use. Default: the system clock. */
+  /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
-  /** The logger to use. Default: no logging. */
+  /** Logger. Default: no logging. */
   readonly logger?: Logger | undefined;
-  /** Default: none. */
+  /** Metrics. Default: none. */
   readonly metrics?: CertificateMetrics | undefined;
   /** Records events. Default: no events. */
   readonly events?: CertificateEvents | undefined;
@@ -35,18 +35,17 @@ export interface SecretSourceOptions extends ServiceNames {
 
 /** Options of {@link secretCertificates}. */
 export interface SecretCertificatesOptions extends SecretSourceOptions {
-  /** In milliseconds. Defaults: see {@link CertificateTimes}. */
+  /** Lifetimes and waiting times in milliseconds. For the defaults, see {@link CertificateTimes}. */
   readonly times?: { readonly [K in keyof CertificateTimes]?: number | undefined } | undefined;
 }
 
 /**
  * Issues a certificate with the program's own CA and stores both in a Secret. Before the CA expires, the next CA is announced and injected
  * into the configurations, and only then does it issue certificates; the old CA stays trusted for a while. Any replica can take any step.
- * Each step is one optimistic write of the Secret, so after a crash the next replica resumes.
+ * Each step is one optimistic write of the Secret, so after a crash another replica continues.
  *
  * @throws {Error} if options are missing
  * @throws {RangeError} for times with which an untrusted certificate could be served
- *
  */
 export const secretCertificates = (options: SecretCertificatesOptions): CertificateSource =>
   new SecretCertificates(options);
@@ -62,7 +61,7 @@ class SecretCertificates implements CertificateSource {
   /** Last valid state. */
   #last: CaState | undefined;
   #parsedLast: { readonly text: string; readonly result: ReturnType<typeof readState> } | undefined;
-  /** Phase that this replica sees, and when it began by its own clock. */
+  /** Phase that this replica sees, and the time when it began, by the replica's own clock. */
   #seen = { phase: "", sinceMs: 0 };
 
   constructor(options: SecretCertificatesOptions) {
@@ -110,7 +109,7 @@ class SecretCertificates implements CertificateSource {
     this.#loop.check();
   }
 
-  /** Reads the whole state and makes at most one change. @returns true if more may need to be done at once */
+  /** Reads the whole state and makes at most one change. @returns true if there may be more to do immediately */
   async #turn(signal: AbortSignal): Promise<boolean> {
     const { client, targets = [] } = this.#options;
     const startedMs = this.#clock.monotonic();
@@ -160,12 +159,12 @@ class SecretCertificates implements CertificateSource {
   #stateOf({ data, annotations }: ReadSecret): CaState {
     const { state } = this.#parsed(data, annotations);
     const kept = this.#last;
-    // The Secret contains nothing usable: this replica keeps serving its pair until another CA is trusted.
+    // The Secret contains nothing usable. This replica keeps serving its pair until another CA is trusted.
     if (state.ca || state.next || state.leaf || !kept?.leaf) return state;
     return { ...state, leaf: kept.leaf, bundle: [...new Set([...kept.bundle, ...state.bundle])] };
   }
 
-  /** Parsed again only if something changes or expires, because parsing verifies signatures. */
+  /** Parses the contents again only if something changes or expires, because parsing verifies signatures. */
   #parsed(data: SecretData, annotations: ReadSecret["annotations"]): ReturnType<typeof readState> {
     const text = JSON.stringify([data, annotations]);
     const nowMs = this.#clock.now();

@@ -3,7 +3,7 @@ import { Secret } from "@kubewright/client/kinds";
 import type { SecretData } from "./ca-state.ts";
 import type { CertificateClient } from "./certificate-client.ts";
 
-/** Keys of data and annotations to set; all others stay. */
+/** Keys of data and annotations to set. All other keys keep their values. */
 interface SecretChange {
   readonly data: Record<string, string>;
   readonly annotations: Record<string, string>;
@@ -12,13 +12,13 @@ interface SecretChange {
 export interface ReadSecret {
   readonly data: SecretData;
   readonly annotations: Readonly<Record<string, string>>;
-  /** For events. */
+  /** The Secret as the object of events. */
   readonly reference: {
     readonly apiVersion: "v1";
     readonly kind: "Secret";
     readonly metadata: { readonly name: string; readonly namespace: string; readonly uid?: string };
   };
-  /** Makes one optimistic write. @returns false if the Secret was changed meanwhile */
+  /** Makes one optimistic write. @returns false if the Secret was changed in the meantime */
   write(change: SecretChange, signal: AbortSignal): Promise<boolean>;
 }
 
@@ -42,7 +42,7 @@ export class SecretRecord {
     this.#mayCreate = mayCreate;
   }
 
-  /** Reads live. @throws {Error} with a remedy if the Secret does not exist */
+  /** Reads from the API server. @throws {Error} with a remedy if the Secret does not exist */
   async read(signal: AbortSignal): Promise<ReadSecret> {
     const { namespace, name } = this;
     let secret: Awaited<ReturnType<typeof this.get>>;

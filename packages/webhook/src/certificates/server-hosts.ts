@@ -2,13 +2,13 @@ import { CertificateAuthority } from "@kubewright/certificates";
 
 /** Host names of the server: its Service, other names, or both. */
 export interface ServiceNames {
-  /** Adds `<name>.<namespace>.svc` and the same with `.cluster.local`. */
+  /** Service in front of the server. Adds the names `<name>.<namespace>.svc` and `<name>.<namespace>.svc.cluster.local`. */
   readonly service?: { readonly name: string; readonly namespace: string } | undefined;
-  /** DNS names and IP addresses. */
+  /** DNS names and IP addresses of the server. */
   readonly dnsNames?: readonly string[] | undefined;
 }
 
-/** @throws {Error} if there are no host names, or one of them is not valid */
+/** Returns the host names of a server. @throws {Error} if there are none, or one of them is not valid */
 export function serverHosts({ service, dnsNames = [] }: ServiceNames): readonly string[] {
   const ofService = service
     ? [`${service.name}.${service.namespace}.svc`, `${service.name}.${service.namespace}.svc.cluster.local`]

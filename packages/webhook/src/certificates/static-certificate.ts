@@ -10,15 +10,14 @@ export interface StaticCertificateOptions extends KeyPair {
 }
 
 /**
- * Serves a fixed pair. Readiness fails once it has expired.
+ * Serves a fixed pair. The readiness check fails once the certificate has expired.
  *
  * @throws {Error} if the certificate or the key is not PEM, or the two do not match
- *
  */
 export function staticCertificate({ cert, key, ca, clock = systemClock }: StaticCertificateOptions): CertificateSource {
   const certificate = read("cert", () => new X509Certificate(cert));
   if (!certificate.checkPrivateKey(read("key", () => createPrivateKey(key))))
-    throw new Error("the private key does not match the certificate: pass a pair that was issued together");
+    throw new Error("the private key does not match the certificate; pass a pair that was issued together");
   return {
     current: { cert, key },
     caBundle: ca,

@@ -124,5 +124,5 @@ describe("configurations", () => {
 });
 
 it("refuses a validator without functions", () => {
-  expect(() => admission(Site).validate({})).toThrow("pass at least one of create, update and delete");
+  expect(() => admission(Site).validate({})).toThrow("define at least one of create, update and delete");
 });

@@ -18,7 +18,7 @@ export interface ConfiguredWebhook {
   sideEffects: "None" | "NoneOnDryRun";
   /** AdmissionReview versions that the server supports, the preferred one first. */
   admissionReviewVersions: readonly string[];
-  /** Timeout of the API server; from 1 to 30. */
+  /** Time that the API server waits for a response, in seconds; from 1 to 30. */
   timeoutSeconds: number;
   matchPolicy?: "Exact" | "Equivalent" | undefined;
   matchConditions?: readonly { readonly name: string; readonly expression: string }[] | undefined;
@@ -54,7 +54,6 @@ export interface Declared {
 /**
  * Returns the objects that make API servers call the webhooks: a configuration for each type of webhook, and the CRDs with their
  * conversion webhooks.
- *
  */
 export function configurationsOf(
   { declarations, definitions }: Declared,
@@ -94,7 +93,7 @@ export function targetsOf(
 
 const definitionKind = "CustomResourceDefinition" as const;
 
-/** False if all versions have the same fields; the API server then converts objects by itself. */
+/** Reports whether objects need conversion. If all versions have the same fields, the API server converts objects itself. */
 const isConverted = ({ spec }: CustomResourceDefinitionManifest): boolean => spec.conversion?.strategy !== "None";
 
 function configured(declaration: WebhookDeclaration, target: WebhookTarget): ConfiguredWebhook {
@@ -121,8 +120,8 @@ const builtInGroups = new Set(["", "*", "apps", "autoscaling", "batch", "extensi
 const isBuiltIn = (group: string): boolean => builtInGroups.has(group) || group.endsWith(".k8s.io");
 
 /**
- * Excludes the operator's own namespace and `kube-system` for built-in kinds: an operator whose own pods need its webhook cannot start, and
- * neither can the cluster's components. Absent for custom resources, which neither depends on.
+ * Returns a selector that excludes the operator's own namespace and `kube-system` for built-in kinds: an operator whose own pods need its
+ * webhook cannot start, and neither can the cluster's components. Returns `undefined` for custom resources, which neither needs to start.
  */
 function outsideOwnNamespace(rules: readonly AdmissionRule[], target: WebhookTarget): LabelSelectorSpec | undefined {
   if (!rules.some(({ apiGroups }) => apiGroups.some(isBuiltIn))) return undefined;

@@ -15,7 +15,7 @@ import { type ConfigurationNames, type LiveConfiguration, type LiveEntry, liveCo
 import { isOnlyRevision } from "./own-pods.ts";
 
 export interface EntryKeeperOptions {
-  /** Client that writes only while this process leads, and reads live. */
+  /** Client that writes only while this process leads, and reads from the API server. */
   readonly client: Pick<Reader, "get" | "list"> & Pick<Writer, "patch">;
   /** The program's name: the label `app.kubernetes.io/name` of its configurations. */
   readonly program: string;
@@ -24,7 +24,7 @@ export interface EntryKeeperOptions {
   readonly declarations: () => readonly WebhookDeclaration[];
   /** Returns a webhook's entry in its configuration; `undefined` as long as there is no trusted certificate. */
   readonly entryOf: (declaration: WebhookDeclaration) => object | undefined;
-  /** True if the API server serves a version of a resource. */
+  /** Reports whether the API server serves a version of a resource. */
   readonly isServed: (resource: {
     readonly group: string;
     readonly version: string;
@@ -40,19 +40,19 @@ const nameLabel = "app.kubernetes.io/name";
  * contains.
  */
 const manifestAnnotation = "kubewright.dev/webhooks";
-/** Keeps no ownership: it gives up the fields that it wrote. */
+/** Field owner of writes. Afterwards, it gives up the fields that it wrote. */
 const fieldOwner = "kubewright-ca-injector";
-/** Time for which an entry's successor must be live before the entry is removed, because API servers see changes late. */
+/** Time for which an entry's successor must be active before the entry is removed, because API servers see changes late. */
 const settleMs = 10_000;
 const pollMs = 2_000;
-/** Waiting time while, for example, pods of another revision run. */
+/** Waiting time while something prevents a change, such as running pods of another revision. */
 const obstacleMs = 5_000;
-/** Waiting time without work: only a new deployment brings work, and it brings new pods. */
+/** Waiting time if there is nothing to do. Only a new deployment brings work, and it starts new pods. */
 const idleMs = 30_000;
 
 /**
  * Adds entries that the program declares, and removes those that API servers still call but the program no longer declares, once all pods
- * of the program run this revision and the entry's successor is live. It does not touch webhooks that the last applied manifest contains or
+ * of the program run this revision and the entry's successor is active. Does not touch webhooks that the last applied manifest contains or
  * has left out, configurations without the program's label, or entries that call another service. Runs only on the leader.
  */
 export class EntryKeeper {
@@ -75,7 +75,7 @@ export class EntryKeeper {
     }
   }
 
-  /** @returns milliseconds until the next turn */
+  /** Makes the changes that are possible now. @returns milliseconds until the next turn */
   async #turn(signal: AbortSignal): Promise<number> {
     const { client, names, clock, logger } = this.#options;
     const live = (await liveConfigurations(client, names, signal)).filter((one) => this.#isOwn(one));
@@ -112,7 +112,7 @@ export class EntryKeeper {
     return labels[nameLabel] === this.#options.program;
   }
 
-  /** Returns entries that call the program but that it does not declare. */
+  /** Returns entries that call the program but that the program does not declare. */
   #former({ type, annotations, entries }: LiveConfiguration): LiveEntry[] {
     const { declarations, service } = this.#options;
     const declared = new Set(declarations().flatMap((one) => (one.type === type ? one.name : [])));
@@ -189,7 +189,7 @@ export class EntryKeeper {
       this.#options.logger.info({ configuration: name, entry }, "added a webhook of this revision");
   }
 
-  /** @returns after the entry was removed, or the configuration was changed meanwhile, which the next turn handles */
+  /** Removes the entry, or does nothing if the configuration was changed in the meantime, which the next turn handles. */
   async #remove({ type, name, entries }: LiveConfiguration, entry: LiveEntry, signal: AbortSignal): Promise<void> {
     const { client, logger } = this.#options;
     // Preceding entries may just have been removed.
@@ -206,7 +206,7 @@ export class EntryKeeper {
       logger.info({ webhook: entry.name, configuration: name }, "removed a webhook of another revision");
   }
 
-  /** @returns false if the configuration was changed meanwhile, which the next turn handles */
+  /** Patches a configuration. @returns false if it was changed in the meantime, which the next turn handles */
   async #patch(
     { type, name }: Pick<LiveConfiguration, "type" | "name">,
     steps: readonly JsonPatchOperation[],
@@ -228,7 +228,7 @@ export class EntryKeeper {
 const pointer = (field: "labels" | "annotations", key: string): string =>
   `/metadata/${field}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
-/** Absent if the manifest is from a version without the annotation. */
+/** Returns the names of the webhooks in the manifest; `undefined` if the manifest is from a version without the annotation. */
 function namesIn(annotations: LiveConfiguration["annotations"]): ReadonlySet<string> | undefined {
   const text = annotations[manifestAnnotation];
   return text === undefined ? undefined : new Set(text.split(","));

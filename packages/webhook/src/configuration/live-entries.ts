@@ -6,7 +6,7 @@ import type { WebhookDeclaration } from "../admission/declaration.ts";
 /** Names of one program's configurations, by type. */
 export type ConfigurationNames = Readonly<Record<WebhookDeclaration["type"], readonly string[]>>;
 
-/** A rule of an entry, as far as it matters here. */
+/** The parts of an entry's rule that determine the requests it matches. */
 interface EntryRule {
   readonly apiGroups: readonly string[];
   readonly apiVersions: readonly string[];
@@ -30,13 +30,13 @@ export interface LiveConfiguration {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** True if it has a list of webhooks, even an empty one. */
+  /** True if the configuration has a list of webhooks, even an empty one. */
   readonly hasList: boolean;
   /** Webhooks by index; absent for one that is called at a URL. */
   readonly entries: readonly (LiveEntry | undefined)[];
 }
 
-/** Maximum number of entries examined; more than a program declares. */
+/** Maximum number of entries that are read. A program declares fewer. */
 const maxEntries = 200;
 
 /** Reads the existing configurations with these names from the server. */

@@ -9,9 +9,8 @@ const templateHash = "pod-template-hash";
  * Reports whether every pod of this process's Deployment, including terminating ones, has this pod's template, and the Deployment has
  * nothing left to roll out.
  *
- * @param name of this process's pod
- *
- * @returns the reason if this is not the case
+ * @param name name of this process's pod
+ * @returns true, or the reason why not
  */
 export async function isOnlyRevision(
   client: Pick<Reader, "get" | "list">,

@@ -18,7 +18,7 @@ export type WebhookTarget = {
 export interface ServiceTarget {
   readonly namespace: string;
   readonly name: string;
-  /** Default 443. */
+  /** Port of the Service. Default 443. */
   readonly port?: number | undefined;
 }
 
@@ -35,7 +35,7 @@ function checkedUrl(text: string): string {
   const isBare = url && url.protocol === "https:" && url.username === "" && url.search === "" && url.hash === "";
   if (!isBare)
     throw new Error(
-      `url: "${text}" must be https://host:port, optionally with a path: API servers accept nothing else`,
+      `url: "${text}" must be https://host:port, optionally with a path; API servers accept nothing else`,
     );
   return text.replace(/\/+$/, "");
 }

@@ -13,7 +13,7 @@ import type { Converters } from "./convert-object.ts";
 
 export const conversionPath = "/convert";
 
-/** The API server converts a list in one call. More than a page of 500 objects needs. */
+/** The API server converts a list in one call. This is more than a page of 500 objects needs. */
 const maxBytes = 32 * 1024 * 1024;
 
 /**
@@ -21,7 +21,6 @@ const maxBytes = 32 * 1024 * 1024;
  * 400. A call that cannot be served, because of too many calls or a timeout, gets 429, 408 or 504.
  *
  * @see controller-runtime pkg/webhook/conversion NewWebhookHandler
- *
  */
 export class ConversionEndpoint implements Endpoint {
   readonly path = conversionPath;
@@ -59,7 +58,7 @@ export class ConversionEndpoint implements Endpoint {
     }
   }
 
-  /** Never rejects. */
+  /** Converts the objects of a request. Never rejects. */
   async #convert(request: ConversionRequest, signal: AbortSignal, parts: EndpointParts): Promise<ConversionResult> {
     try {
       const objects: unknown[] = [];

@@ -10,7 +10,7 @@ export interface ConversionRequest {
 
 export type ConversionResult = { readonly objects: readonly unknown[] } | { readonly message: string };
 
-/** @throws {SyntaxError | ReviewError} if the text is not a review, or has no request */
+/** Reads a ConversionReview. @throws {SyntaxError | ReviewError} if the text is not a review, or has no request */
 export function readConversionReview(text: string): {
   readonly apiVersion: string;
   readonly request: ConversionRequest;

@@ -24,7 +24,7 @@ type Converter = (object: KubeObject, desired: string) => Promise<KubeObject>;
 export class Converters {
   readonly #byKind = new Map<string, Converter>();
 
-  /** @throws {Error} if the kind already has one */
+  /** Adds a kind's converter. @throws {Error} if the kind already has one */
   add(conversion: Conversion): void {
     const isWhole = "convert" in conversion;
     const key = groupKindKey(isWhole ? conversion : conversion.hub);
@@ -32,7 +32,7 @@ export class Converters {
     this.#byKind.set(key, isWhole ? byItself(conversion) : byHub(conversion));
   }
 
-  /** True if the object's kind has a converter. */
+  /** Reports whether the object's kind has a converter. */
   knows(object: KubeObject): boolean {
     return this.#byKind.has(groupKindKey(kindOf(object)));
   }
@@ -59,7 +59,7 @@ export class Converters {
 const notConvertible = (from: GroupVersionKind, to: GroupVersionKind, why: string): ConversionFailure =>
   new ConversionFailure(`${gvkKey(from)} is not convertible to ${gvkKey(to)}: ${why}`);
 
-/** Converters may modify their input. */
+/** Copies the object, because converters may modify their input. */
 const snapshot = (object: KubeObject): KubeObject => ({ ...object, metadata: { ...object.metadata } });
 
 function byItself(kind: ConvertedKind): Converter {
@@ -85,7 +85,7 @@ function byHub(versions: HubAndSpokes): Converter {
   };
 }
 
-/** @throws {ConversionFailure} if `apiVersion` or `kind` is missing */
+/** Returns the value as an object. @throws {ConversionFailure} if `apiVersion`, `kind` or `metadata` is missing */
 export function objectOf(value: unknown): KubeObject {
   const [apiVersion, kind] = isRecord(value) ? [ownMember(value, "apiVersion"), ownMember(value, "kind")] : [];
   if (typeof apiVersion !== "string" || typeof kind !== "string" || apiVersion === "" || kind === "")
@@ -103,17 +103,17 @@ function desiredGroup(desired: string) {
   }
 }
 
-/** Fields that identify an object. The API server keeps the other metadata. */
+/** Fields that identify an object. The API server restores the other metadata. */
 const identity = ["name", "namespace", "uid"] as const;
 
 interface Step {
-  /** Requested `apiVersion`; a converter may also leave the original one. */
+  /** Requested `apiVersion`. A converter may also keep the original one. */
   readonly apiVersion: string;
   readonly given: string;
   readonly by: "toHub" | "fromHub" | "convert";
 }
 
-/** Returns a converter's result if it is still the same object. */
+/** Returns a converter's result. @throws {ConversionFailure} if the result is a different object */
 function same(source: KubeObject, made: unknown, { apiVersion, given, by }: Step): KubeObject {
   const { name, namespace = "" } = source.metadata;
   const refuse = (field: string, why: string): never => {

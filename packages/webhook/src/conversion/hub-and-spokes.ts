@@ -9,7 +9,7 @@ import {
 /** A version other than the hub, with the conversions to and from the hub. */
 export interface HubSpoke {
   readonly kind: Kind;
-  /** Converts to the hub. An error that it throws is reported to the API server; the same holds for the way back. */
+  /** Converts an object to the hub. If `toHub` or `fromHub` throws, the error is reported to the API server. */
   toHub(object: KubeObject): unknown;
   fromHub(hub: KubeObject): unknown;
 }
@@ -18,16 +18,16 @@ export interface HubSpoke {
 export interface HubAndSpokes {
   readonly hub: Kind;
   readonly spokes: readonly HubSpoke[];
-  /** The kind's CRD. It is checked for versions without a converter and is given the conversion webhook. */
+  /** The kind's CRD. The server checks that each version has a converter, and adds the conversion webhook to the CRD. */
   readonly crd?: CustomResourceDefinitionManifest | undefined;
 }
 
 /** A kind with several versions and its own converter, as created by `versions`. */
 export interface ConvertedKind extends Pick<Kind, "group" | "kind"> {
   readonly crd?: CustomResourceDefinitionManifest | undefined;
-  /** Unusual but permitted settings, which are logged. */
+  /** Warnings about unusual but permitted settings, which are logged. */
   readonly warnings?: readonly string[] | undefined;
-  /** Converts an object. An error that it throws is reported to the API server. */
+  /** Converts an object. If it throws, the error is reported to the API server. */
   convert(object: KubeObject, desiredApiVersion: string): unknown;
 }
 
@@ -35,9 +35,10 @@ export interface ConvertedKind extends Pick<Kind, "group" | "kind"> {
 export type Conversion = HubAndSpokes | ConvertedKind;
 
 /**
+ * Validates the versions.
+ *
  * @throws {Error} if a spoke is of a different kind than the hub, a version has two spokes, or a version in the CRD has none
  * @see controller-runtime pkg/webhook/conversion NewHubSpokeConverter
- *
  */
 export function checkHubAndSpokes({ hub, spokes, crd }: HubAndSpokes): void {
   const fail = (why: string): never => {

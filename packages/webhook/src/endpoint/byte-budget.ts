@@ -2,20 +2,20 @@ import type { Clock } from "@kubewright/clock";
 
 /** Maximum size of a small call, including its overhead. Reviews of most objects are small. */
 const smallBytes = 128 * 1024;
-/** Share of the budget that large calls leave to small ones. */
+/** Share of the budget that large calls leave for small ones. */
 const shareOfSmall = 1 / 8;
-/** Share of the budget that a peer with more than half of it leaves to others. */
+/** Share of the budget that a peer with more than half of it leaves for others. */
 const shareOfOthers = 1 / 16;
-/** Under pressure, a body that has received nothing for this long loses its place to any other call. */
+/** Under pressure, a call whose body has received nothing for this long can be dropped in favour of any other call. */
 const quietMs = 250;
-/** Under pressure, a body that has been arriving for this long loses its place too: API servers send theirs at once. */
+/** Under pressure, a call whose body has been arriving for this long can be dropped too: API servers send a body in one go. */
 const slowMs = 5_000;
 
 /**
- * Limits the total number of bytes that a server's calls hold. While there is room, nothing is reserved: one peer, whose address may
- * stand for several API servers, can take all of it. Under pressure, large calls leave room for small ones, and a body still arriving
- * loses its place if it is slow, or if its peer holds more than the peer that needs room. A call whose body is complete keeps its place.
- *
+ * Limits the total number of bytes that a server's calls hold. As long as there is space, nothing is reserved: one peer, whose address may
+ * stand for several API servers, can use the whole budget. Under pressure, large calls leave space for small ones, and a call whose body is
+ * still arriving is dropped if it is slow, or if its peer holds more than the peer that needs space. A call whose body is complete is never
+ * dropped.
  */
 export class ByteBudget {
   readonly #most: number;
@@ -36,7 +36,7 @@ export class ByteBudget {
     return this.#taken;
   }
 
-  /** @param peer the peer that makes the call */
+  /** Creates a lease for a call. @param peer the peer that makes the call */
   lease(peer: string): ByteLease {
     const lease = new ByteLease(peer, this.#clock.monotonic(), {
       grow: (bytes) => this.#grow(lease, bytes),
@@ -124,22 +124,22 @@ export class ByteLease {
     this.#budget = budget;
   }
 
-  /** Aborts when another call has taken the place; the lease then holds nothing. */
+  /** Aborts when the call was dropped in favour of another one; the lease then holds nothing. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
 
-  /** Returns false, and takes nothing, if others hold too much. */
+  /** Adds bytes to the lease. Returns false, and adds nothing, if others hold too much. */
   grow(bytes: number): boolean {
     return !this.lost.aborted && this.#budget.grow(bytes);
   }
 
-  /** Counts bytes that already exist, even if there is no room for them. */
+  /** Adds bytes that already exist, even if they exceed the budget. */
   charge(bytes: number): void {
     this.#budget.charge(bytes);
   }
 
-  /** Marks the body as complete, so that no other call can take the place. */
+  /** Marks the body as complete, so that the call can no longer be dropped. */
   settle(): void {
     this.#budget.settle();
   }
@@ -149,7 +149,7 @@ export class ByteLease {
     this.#lost.abort();
   }
 
-  /** Returns all bytes. Calling it again does nothing. */
+  /** Returns all bytes to the budget. Calling it again does nothing. */
   release(): void {
     this.#budget.release();
   }

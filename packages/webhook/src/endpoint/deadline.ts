@@ -5,7 +5,7 @@ import type { HttpCall } from "./endpoint.ts";
 /** Maximum timeout of an API server for a webhook. */
 const longestMs = 30_000;
 
-/** Thrown if a call took longer than its caller waits. */
+/** Thrown if a call takes longer than its caller waits. */
 export class DeadlineError extends Error {
   override readonly name = "DeadlineError";
 }
@@ -23,14 +23,14 @@ export function startDeadline(call: HttpCall, clock: Clock): Deadline {
   const timeoutMs = timeoutOf(call.query.get("timeout"));
   const controller = new AbortController();
   const { promise: over, reject } = Promise.withResolvers<never>();
-  over.catch(() => {}); // callers race it
+  over.catch(() => {}); // callers handle it
   const end = (reason: unknown): void => {
     controller.abort(reason);
     reject(reason);
   };
   const timer = clock.after(
     timeoutMs,
-    () => end(new DeadlineError(`the webhook ${call.path} did not answer within ${timeoutMs / 1_000}s`)),
+    () => end(new DeadlineError(`the webhook ${call.path} did not respond within ${timeoutMs / 1_000}s`)),
     { unref: true },
   );
   const onGone = (): void => end(call.signal.reason);

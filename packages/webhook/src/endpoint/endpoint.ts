@@ -4,23 +4,23 @@ import type { Logger } from "@kubewright/log";
 import type { ByteBudget } from "./byte-budget.ts";
 import type { WebhookMetrics } from "./webhook-metrics.ts";
 
-/** Headers by lower-case name; repeated ones may be lists. */
+/** Headers by lower-case name. The value of a repeated header may be a list. */
 export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Parts of the HTTP request that handlers can read. */
 export interface HttpRequest {
   readonly path: string;
   readonly query: URLSearchParams;
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   readonly headers: HttpHeaders;
 }
 
 /** A request to a path. */
 export interface HttpCall extends HttpRequest {
   readonly body: AsyncIterable<Uint8Array>;
-  /** Aborts when the caller has disconnected, or the server cannot wait any longer. */
+  /** Aborts when the caller has disconnected, or the server stops waiting. */
   readonly signal: AbortSignal;
-  /** Address of the caller. Default: one address that all calls without it share. */
+  /** Address of the caller. Default: an address that all calls without one share. */
   readonly peer?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface HttpCall extends HttpRequest {
 export interface HttpAnswer {
   /** HTTP status. */
   readonly status: number;
-  /** JSON, or empty. */
+  /** Body of the response: JSON, or empty. */
   readonly body: string;
   /** True if the rest of the request is not read; the connection is then closed after the response. */
   readonly closes?: boolean | undefined;
@@ -38,12 +38,12 @@ export interface HttpAnswer {
 
 /** Dependencies that a server passes to its endpoints. */
 export interface EndpointParts {
-  /** `undefined` if the server has no client. */
+  /** Client for handlers; `undefined` if the server has none. */
   readonly client: CachedReadWriter | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: WebhookMetrics;
-  /** Limit for the bytes of all requests together. */
+  /** Limits the total number of bytes that all requests hold. */
   readonly bodies: ByteBudget;
 }
 
@@ -51,7 +51,8 @@ export interface EndpointParts {
 export interface Endpoint {
   readonly path: string;
   /**
-   * Identifies the endpoint. Adding a second one of the same path and purpose changes nothing; adding one of another purpose is an error.
+   * Identifies the endpoint. Adding another endpoint with the same path and purpose does nothing; adding one with another purpose is an
+   * error.
    */
   readonly purpose: string;
   answer(call: HttpCall, parts: EndpointParts): Promise<HttpAnswer>;

@@ -5,14 +5,13 @@ import { BodyError } from "./read-body.ts";
 const reasons = { 408: "Timeout", 429: "TooManyRequests", 504: "Timeout" } as const;
 type FailedCode = keyof typeof reasons;
 
-/** The API server retries the call by itself after this time if it is still waiting. */
+/** Time after which the API server retries the call on its own if it is still waiting. */
 const retryAfterSeconds = 1;
 
 /**
- * Returns the response to a call that could not be served, because of too many calls or a timeout. For the API server the call has failed,
- * so the webhook's `failurePolicy` applies; a review would be a denial under any policy. Returns undefined for errors that belong in a
- * review.
- *
+ * Returns the response to a call that could not be served, because of too many calls or a timeout. The API server treats such a call as
+ * failed, so the webhook's `failurePolicy` applies; a review would be a denial under any policy. Returns `undefined` for errors that belong
+ * in a review.
  */
 export function failedCall(error: unknown): HttpAnswer | undefined {
   const code = failedCode(error);

@@ -2,9 +2,8 @@ const [quote, backslash] = [0x22, 0x5c];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Reports whether the lists and objects in a JSON text are nested deeper than this. Reads the text once and builds nothing. The result
- * for invalid JSON is unspecified.
- *
+ * Reports whether the lists and objects in a JSON text are nested more than `most` levels deep. Reads the text once and does not parse it.
+ * The result for invalid JSON is unspecified.
  */
 export function nestsDeeperThan(json: Uint8Array, most: number): boolean {
   if (json.length <= most) return false;

@@ -3,7 +3,7 @@ import type { ByteLease } from "./byte-budget.ts";
 import type { HttpCall } from "./endpoint.ts";
 import { nestsDeeperThan } from "./json-depth.ts";
 
-/** A request refused because of its body. */
+/** Thrown for a request that is rejected because of its body. */
 export class BodyError extends Error {
   override readonly name = "BodyError";
   readonly code: 400 | 408 | 413 | 429;
@@ -21,13 +21,13 @@ export class BodyError extends Error {
   }
 }
 
-/** Maximum nesting. Kubernetes objects nest some twenty levels; code that walks an object uses a stack frame for each. */
+/** Maximum nesting. Kubernetes objects have about twenty levels; code that walks an object uses a stack frame for each. */
 const mostLevels = 500;
-/** Memory of a call besides its body. */
+/** Memory that a call uses in addition to its body. */
 const overheadBytes = 16 * 1024;
-/** A body of which nothing arrives for this long is given up: API servers send theirs at once. */
+/** If nothing of a body arrives for this long, the request fails: API servers send a body in one go. */
 const stallMs = 2_000;
-/** Time to read chunks that arrived while the program was busy. */
+/** Time for reading chunks that arrived while the program was busy. */
 const graceMs = 100;
 
 interface Reading {
@@ -39,7 +39,7 @@ interface Reading {
 /**
  * Returns the text of a JSON body. Reads at most `maxBytes`, and no more than the lease allows.
  *
- * @throws {BodyError}
+ * @throws {BodyError} if the body is not valid, too large, or does not arrive in time, or the server has too many requests
  */
 export async function readJsonBody(call: HttpCall, reading: Reading): Promise<string> {
   const body = await readBody(call, reading);
@@ -76,7 +76,7 @@ async function readBody(call: HttpCall, reading: Reading): Promise<Buffer> {
   return Buffer.concat(chunks, length);
 }
 
-/** Yields the chunks as long as they arrive, the caller waits, and the lease holds. */
+/** Yields the chunks while they arrive, until the caller disconnects or the lease is lost. */
 async function* whileArriving({ body, signal }: HttpCall, { lease, clock }: Reading): AsyncGenerator<Uint8Array> {
   const ended = Promise.withResolvers<never>();
   ended.promise.catch(() => {});

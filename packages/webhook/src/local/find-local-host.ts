@@ -1,12 +1,12 @@
 import { networkInterfaces } from "node:os";
 
-/** Facts about the cluster and this machine for {@link findLocalHost}. */
+/** Properties of the cluster and this machine, for {@link findLocalHost}. */
 export interface LocalHostOptions {
-  /** Current context of the kubeconfig: `kind-dev`, `k3d-dev`, `minikube`, `docker-desktop`. */
+  /** Current context of the kubeconfig, such as `kind-dev`, `k3d-dev`, `minikube` or `docker-desktop`. */
   readonly context: string;
   /** API server URL from the kubeconfig. */
   readonly server: string;
-  /** Host from the user; overrides all guesses. */
+  /** Host given by the user. If set, it is used. */
   readonly host?: string | undefined;
   /** Network interfaces. Default: this machine's interfaces. */
   readonly interfaces?:
@@ -31,7 +31,6 @@ const dockerHost = "host.docker.internal";
  * container or a separate machine, and Docker Desktop has its own name for the host.
  *
  * @throws {Error} with a remedy if it cannot be determined
- *
  */
 export function findLocalHost(options: LocalHostOptions): LocalHost {
   const { context, server, host, platform = process.platform } = options;
@@ -55,7 +54,7 @@ export function findLocalHost(options: LocalHostOptions): LocalHost {
   );
 }
 
-/** Docker networks have bridges named `br-` and some digits; the default one, `docker0`, is reachable from all of them. */
+/** Docker networks have bridges named `br-` and some digits. The default bridge, `docker0`, is reachable from all of them. */
 function bridgeAddress({ interfaces }: LocalHostOptions): string | undefined {
   const all = Object.entries(interfaces ?? networkInterfaces());
   const bridges = [...all.filter(([name]) => name.startsWith("br-")), ...all.filter(([name]) => name === "docker0")];

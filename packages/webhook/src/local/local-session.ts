@@ -3,14 +3,14 @@ import type { Reader, Writer } from "@kubewright/client";
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@kubewright/client/kinds";
 import { type Clock, rfc3339, systemClock } from "@kubewright/clock";
 
-/** The client that a session uses: a `Client`. */
+/** Client that a session uses, such as a `Client`. */
 export interface LocalSessionClient extends Pick<Reader, "list">, Pick<Writer, "apply" | "delete"> {}
 
-/** A configuration whose webhooks are called by `url` while the session lasts. */
+/** A configuration whose webhooks are called by `url` during the session. */
 export interface LocalConfiguration {
   readonly kind: "MutatingWebhookConfiguration" | "ValidatingWebhookConfiguration";
   readonly name: string;
-  /** Webhooks as they would be deployed; the session sets the address and ignores failures. */
+  /** Webhooks as they would be deployed. The session sets the address and ignores failures. */
   readonly webhooks: readonly LocalWebhook[];
 }
 
@@ -30,7 +30,7 @@ export interface LocalWebhook {
   readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[] | undefined;
   readonly namespaceSelector?: LabelSelectorSpec | undefined;
   readonly objectSelector?: LabelSelectorSpec | undefined;
-  /** Default 5. */
+  /** Timeout of a call in seconds. Default 5. */
   readonly timeoutSeconds?: number | undefined;
 }
 
@@ -41,16 +41,16 @@ export interface LocalSessionOptions {
   readonly owner: string;
   /** URL by which the cluster calls this program: `https://host:9443`. */
   readonly url: string;
-  /** PEM of the CA that issued the program's certificate. */
+  /** CA that issued the program's certificate, in PEM. */
   readonly caBundle: string;
   readonly clock?: Clock | undefined;
 }
 
-/** Label of a configuration with the owner of its session. */
+/** Label that a session sets on its configurations; the value is the session's owner. */
 export const sessionLabel = "kubewright.dev/local-session";
 const seenAnnotation = "kubewright.dev/local-session-seen";
 const prefix = "kubewright-local";
-/** A session renews its annotation twice in this time. */
+/** Time after which a session that has not reported counts as ended. A session reports twice in this time. */
 const staleAfterMs = 2 * 60_000;
 
 /** Returns the milliseconds until the session that created a configuration counts as ended, unless it reports again; 0 if it has ended. */
@@ -67,7 +67,6 @@ export const isStaleSession = (metadata: Pick<ObjectMeta, "annotations">, nowMs:
  * Webhook configurations that call this machine, in addition to the deployed ones. They ignore failures, so that closing a laptop does
  * not block anyone. They are labelled and removed at the end of the session or, if it did not end properly, at the start of the same
  * owner's next session.
- *
  */
 export class LocalSession {
   readonly #options: LocalSessionOptions;

@@ -9,15 +9,17 @@ import { sessionLabel } from "./local-session.ts";
 /** Options of {@link probeLocal}. */
 export interface ProbeLocalOptions {
   readonly client: Pick<Writer, "create" | "delete">;
-  /** As in {@link LocalSessionOptions}. */
+  /** Owner, as in {@link LocalSessionOptions}. */
   readonly owner: string;
-  /** URL of this program with a path that allows any review. */
+  /** URL of this program with a path at which every request is allowed. */
   readonly url: string;
-  /** PEM. */
+  /** CA that issued the program's certificate, in PEM. */
   readonly caBundle: string;
   /** Namespace for the dry-run ConfigMap. Default `default`. */
   readonly namespace?: string | undefined;
-  /** Reports whether the program was called since the last check: API servers notice a new configuration with a delay. */
+  /**
+   * Reports whether the program was called since the last check. It is called repeatedly, because API servers see a new configuration late.
+   */
   readonly wasCalled: () => boolean;
   readonly clock?: Clock | undefined;
 }
@@ -26,7 +28,7 @@ const tries = 20;
 const pauseMs = 250;
 
 /**
- * Verifies that the API server reaches this machine, with a configuration that fails closed for one dry-run ConfigMap.
+ * Checks that the API server can call this machine. Creates a configuration that rejects a dry-run ConfigMap if the call fails.
  *
  * @returns the API server's error message, or `undefined` on success
  */

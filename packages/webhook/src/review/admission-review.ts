@@ -5,28 +5,28 @@ import { readUserInfo, type UserInfo } from "./user-info.ts";
 
 /** A request that an API server sends before it performs an operation. @see api/admission/v1 AdmissionRequest */
 export interface AdmissionRequest {
-  /** Identifies this call; the response repeats it. */
+  /** Identifies this call. The response contains the same value. */
   readonly uid: string;
   /** The object's kind, in the version that the webhook asked for. */
   readonly kind: GroupVersionKind;
-  /** Plural, with group and version as in `kind`. */
+  /** Resource with its plural name, in the group and version of `kind`. */
   readonly resource: GroupVersionResource;
   /** Subresource, such as `status`; empty for the object itself. */
   readonly subResource: string;
-  /** Kind that the client sent, if it was in another version. */
+  /** Kind that the client sent, if it sent another version. */
   readonly requestKind?: GroupVersionKind | undefined;
   readonly requestResource?: GroupVersionResource | undefined;
   readonly requestSubResource?: string | undefined;
-  /** Empty if the server generates the name later. */
+  /** Name of the object; empty if the server generates it later. */
   readonly name: string;
-  /** Empty for cluster-scoped objects. */
+  /** Namespace of the object; empty for cluster-scoped objects. */
   readonly namespace: string;
-  /** `CREATE`, `UPDATE`, `DELETE` or `CONNECT`. */
+  /** Operation: `CREATE`, `UPDATE`, `DELETE` or `CONNECT`. */
   readonly operation: string;
   readonly userInfo: UserInfo;
   /** The object as sent, including unknown fields; integers beyond 2^53 are `bigint`. Absent on delete. */
   readonly object?: Readonly<Record<string, unknown>> | undefined;
-  /** The existing object, on update and delete. */
+  /** The existing object. Present on update and delete. */
   readonly oldObject?: Readonly<Record<string, unknown>> | undefined;
   /** True if nothing will be stored; the webhook must then have no side effects. */
   readonly dryRun: boolean;
@@ -36,7 +36,7 @@ export interface AdmissionRequest {
 
 const versions = ["admission.k8s.io/v1", "admission.k8s.io/v1beta1"] as const;
 
-/** @throws {SyntaxError | ReviewError} if the text is not an AdmissionReview */
+/** Reads an AdmissionReview. @throws {SyntaxError | ReviewError} if the text is not one */
 export function readAdmissionReview(text: string): { readonly apiVersion: string; readonly request: AdmissionRequest } {
   const review = parseJson(text);
   if (!isRecord(review)) throw new ReviewError("an AdmissionReview is an object");
@@ -79,7 +79,7 @@ const readResource = (fields: Readonly<Record<string, unknown>>, path: string): 
   resource: textField(fields, "resource", path),
 });
 
-/** Returns the response, in the request's version. */
+/** Returns the text of a review with this response, in the request's version. */
 export function writeAdmissionReview(apiVersion: string, response: Readonly<Record<string, unknown>>): string {
   return stringifyJson({ kind: "AdmissionReview", apiVersion, response });
 }

@@ -13,7 +13,7 @@ const wrong = (path: string, wanted: string, value: unknown): ReviewError =>
 const typeName = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "a list" : isRecord(value) ? "an object" : `a ${typeof value}`;
 
-/** Returns a string field; empty if absent. @throws {ReviewError} if it has another type */
+/** Returns a string field; an empty string if absent. @throws {ReviewError} if it has another type */
 export function textField(fields: Fields, name: string, path: string): string {
   const value = ownMember(fields, name) ?? "";
   if (typeof value !== "string") throw wrong(`${path}.${name}`, "a string", value);
@@ -26,7 +26,7 @@ export function flagField(fields: Fields, name: string, path: string): boolean {
   return value;
 }
 
-/** Returns an object field; undefined if absent or null. */
+/** Returns an object field; `undefined` if absent or null. @throws {ReviewError} if it has another type */
 export function objectField(fields: Fields, name: string, path: string): Fields | undefined {
   const value = ownMember(fields, name) ?? undefined;
   if (value !== undefined && !isRecord(value)) throw wrong(`${path}.${name}`, "an object", value);
@@ -42,9 +42,9 @@ export function textsField(fields: Fields, name: string, path: string): readonly
 }
 
 /**
- * Returns the `apiVersion` of a review of `kind`, which must be one of the known versions; returns the first known version if the review
- * has neither field.
+ * Returns the `apiVersion` of a review of `kind`. If the review has neither `apiVersion` nor `kind`, returns the first known version.
  *
+ * @throws {ReviewError} if the version is not known or the review is of another kind
  */
 export function reviewVersion(review: Fields, kind: string, known: readonly [string, ...string[]]): string {
   const [apiVersion, ownKind] = [textField(review, "apiVersion", "review"), textField(review, "kind", "review")];

@@ -25,8 +25,7 @@ const timeoutMs = 10_000;
 
 /**
  * Paths that API servers call but the program no longer has, from the webhook configurations of another deployed revision. The server
- * handles these calls as well as it can, so that no write fails during a rollout.
- *
+ * handles these calls as far as possible, so that no write fails during a rollout.
  */
 export class FormerWebhooks {
   readonly #options: FormerWebhooksOptions;
@@ -41,7 +40,7 @@ export class FormerWebhooks {
     return this.#routes.get(path);
   }
 
-  /** @throws {Error} until the paths that API servers call are known */
+  /** Checks readiness. @throws {Error} until the paths that API servers call are known */
   check(): void {
     if (this.#problem !== undefined) throw new Error(this.#problem);
   }
@@ -66,10 +65,10 @@ export class FormerWebhooks {
     } catch (err) {
       if (signal.aborted) return;
       const text = err instanceof Error ? err.message : String(err);
-      // A role that lacks this permission, such as one of an earlier version, must not prevent serving the rest.
+      // A missing permission, for example with a role of an earlier version, must not prevent serving the other webhooks.
       const isDenied = isForbidden(err);
       if (this.#problem !== undefined || !isDenied)
-        logger.warn({ err }, "webhook configurations could not be read: paths of other revisions are not served");
+        logger.warn({ err }, "webhook configurations could not be read; paths of other revisions are not served");
       this.#problem =
         isDenied || this.#problem === undefined ? undefined : `the webhook configurations could not be read: ${text}`;
     } finally {
@@ -110,7 +109,7 @@ export class FormerWebhooks {
     const object = objectOf(value);
     if (routes.converters.knows(object)) return routes.converters.convert(object, apiVersion);
     const { group, kind, version } = kindOf(object);
-    // For versions that the API server merely relabels, no converter is needed.
+    // If the API server only replaces the `apiVersion` of objects, no converter is needed.
     const crd = routes.declarations
       .flatMap(({ resources }) => resources)
       .find((one) => one.crd && one.group === group && one.kind === kind)?.crd;

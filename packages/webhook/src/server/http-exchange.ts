@@ -10,18 +10,18 @@ export interface Route {
   readonly metrics: PathMetrics;
 }
 
-/** Node's request and response objects; HTTP/1.1 has the same surface. */
+/** Request and response objects of Node.js. Those of HTTP/1.1 have the same methods. */
 export interface HttpExchange {
   readonly request: Http2ServerRequest;
   readonly response: Http2ServerResponse;
 }
 
-/** The caller closed the connection. */
+/** Thrown if the caller closed the connection. */
 class CallerGone extends Error {
   override readonly name = "CallerGone";
 }
 
-/** Handles one request. Never rejects: if no response is possible, it closes the connection. */
+/** Handles one request. Never rejects; if no response is possible, it closes the connection. */
 export async function exchange(
   http: HttpExchange,
   route: Route,
@@ -64,9 +64,9 @@ function callOf(request: Http2ServerRequest, signal: AbortSignal): HttpCall {
   return { path, query, headers: request.headers, body, signal, peer: peerOf(request.socket.remoteAddress) };
 }
 
-/** Time that a caller which is still sending has to read the response; closing at once would discard it. */
+/** Time for a caller that is still sending to read the response. Closing immediately would discard it. */
 const lingerMs = 500;
-/** Maximum time that a caller may take to read its response. No API server waits longer. */
+/** Maximum time that a caller may take to read a response. No API server waits longer. */
 const takingMs = 30_000;
 
 function write(http: HttpExchange, answer: HttpAnswer, { bodies, clock }: EndpointParts): void {
@@ -75,7 +75,7 @@ function write(http: HttpExchange, answer: HttpAnswer, { bodies, clock }: Endpoi
   const { status, body, closes = false, retryAfterSeconds } = answer;
   const length = Buffer.byteLength(body);
   const lease = bodies.lease(peerOf(request.socket.remoteAddress));
-  lease.charge(length); // a response waiting to be read counts like the request did
+  lease.charge(length); // until it has been read, a response counts like the request
   const untaken = clock.after(takingMs, () => end(http), { unref: true });
   response.once("close", () => {
     untaken.cancel();
@@ -92,7 +92,7 @@ function write(http: HttpExchange, answer: HttpAnswer, { bodies, clock }: Endpoi
   });
 }
 
-/** Closes only the stream over HTTP/2, and the connection over HTTP/1.1. */
+/** Closes only the stream for HTTP/2, and the connection for HTTP/1.1. */
 function end({ request, response }: HttpExchange): void {
   if (request.httpVersionMajor > 1) response.stream?.close();
   else request.socket.destroy(); // the request itself has ended once it has been read

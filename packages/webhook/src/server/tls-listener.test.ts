@@ -21,7 +21,7 @@ it("reports the address that it cannot listen on, and why", async () => {
   const port = typeof address === "object" ? (address?.port ?? 0) : 0;
   const server = new WebhookServer({ port, host: "127.0.0.1", certificates: pair });
   await expect(server.run(new AbortController().signal)).rejects.toThrow(
-    `webhook server failed to listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}: stop the process that uses it, or give another port with --webhook-port (webhooks.port)`,
+    `webhook server failed to listen on 127.0.0.1:${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}; stop the process that uses the port, or set another one with --webhook-port (webhooks.port)`,
   );
   taken.close();
 });

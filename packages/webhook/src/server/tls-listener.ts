@@ -18,7 +18,7 @@ export interface TlsListenerOptions {
   readonly port: number;
   readonly host: string | undefined;
   readonly tls: SecureServerOptions;
-  /** File with the CA certificates of callers. Absent: callers need no certificate. */
+  /** File with the CA certificates of callers. If absent, callers need no certificate. */
   readonly clientCaFile: string | undefined;
   readonly answer: (http: HttpExchange) => void;
   readonly clock: Clock;
@@ -27,15 +27,15 @@ export interface TlsListenerOptions {
 
 /** Timeout for TLS handshakes. */
 const handshakeTimeoutMs = 10_000;
-/** Idle timeout of connections, as upstream. */
+/** Idle timeout of connections, as in upstream. */
 const idleTimeoutMs = 90_000;
 /** Timeout for the headers of a request, from their first byte. */
 const headersTimeoutMs = 10_000;
 /** Timeout for a whole request; an API server waits for at most 30 seconds. */
 const requestTimeoutMs = 40_000;
-/** Interval in which Node checks for requests that exceed their timeout. */
+/** Interval at which Node.js checks for requests that exceed their timeout. */
 const checkMs = 5_000;
-/** Maximum connections. API servers open a few each. */
+/** Maximum number of connections. An API server opens only a few. */
 const mostConnections = 512;
 /** Maximum concurrent requests on one HTTP/2 connection, as in Go. */
 const mostStreams = 250;
@@ -57,7 +57,7 @@ export class TlsListener {
   #pair: KeyPair | undefined;
   #clientCas: string | undefined;
   #reread: Timer | undefined;
-  /** Last reading error, so that it is logged only once. */
+  /** Last error when reading the file, so that it is logged only once. */
   #unread = "";
   readonly #sessions = new Set<ServerHttp2Session>();
   #isRetired = false;
@@ -84,7 +84,10 @@ export class TlsListener {
     server.on("tlsClientError", (_error, socket) => socket.destroy());
   }
 
-  /** Loads Node's servers on first use. @throws {Error} if the address is not available, or the file contains no CA certificates */
+  /**
+   * Creates the server; loads Node's modules on first use. @throws {Error} if the address is not available, or the file contains no CA
+   * certificates
+   */
   static async listen(options: TlsListenerOptions, pair: KeyPair | undefined): Promise<TlsListener> {
     const { createSecureServer } = await import("node:http2");
     const { clientCaFile, tls } = options;
@@ -110,7 +113,7 @@ export class TlsListener {
     return typeof address === "object" ? address?.port : undefined;
   }
 
-  /** Uses this certificate for new connections. */
+  /** Uses the certificate for new connections. */
   use(pair: KeyPair): void {
     this.#pair = pair;
     this.#setContext();
@@ -121,7 +124,7 @@ export class TlsListener {
     this.#server.setSecureContext({ ...ca, ...this.#pair, ...this.#options.tls });
   }
 
-  /** Uses the current file for new connections. Reading errors are logged and change nothing. */
+  /** Reads the file repeatedly and uses it for new connections. Reading errors are logged and change nothing. */
   #followClientCas(): void {
     const { clientCaFile, clock, logger } = this.#options;
     if (clientCaFile === undefined) return;
@@ -148,7 +151,7 @@ export class TlsListener {
   }
 
   /**
-   * Makes callers reconnect elsewhere: each connection ends after its current calls, or after its next one. New connections are still
+   * Makes callers reconnect elsewhere. Each connection ends after its current calls, or after its next one. New connections are still
    * accepted.
    */
   retire(): void {
@@ -156,7 +159,7 @@ export class TlsListener {
     for (const session of this.#sessions) session.close();
   }
 
-  /** Accepts no more connections, waits for `idle` or `timeoutMs`, and closes all connections. */
+  /** Stops accepting connections, waits for `idle` or `timeoutMs`, and closes all connections. */
   async close(idle: () => Promise<void>, timeoutMs: number, clock: Clock): Promise<void> {
     this.#reread?.cancel();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
@@ -173,7 +176,7 @@ export class TlsListener {
       const onError = (cause: Error): void => {
         const isTaken = "code" in cause && cause.code === "EADDRINUSE";
         const remedy = isTaken
-          ? ": stop the process that uses it, or give another port with --webhook-port (webhooks.port)"
+          ? "; stop the process that uses the port, or set another one with --webhook-port (webhooks.port)"
           : "";
         const said = `webhook server failed to listen on ${host ?? ""}:${port}: ${cause.message}${remedy}`;
         reject(new Error(said, { cause }));
@@ -190,7 +193,7 @@ export class TlsListener {
 /** Returns the certificates in a file. @throws {Error} that names the file */
 function authoritiesIn(file: string): string {
   const failed = (why: string, cause?: unknown): Error => {
-    const remedy = "give the file with the CA certificates of API servers' client certificates, in PEM";
+    const remedy = "set it to a file with the CA certificates of API servers' client certificates, in PEM";
     return new Error(`clientCAName: ${file} ${why}; ${remedy}`, { cause });
   };
   let text: string | undefined;

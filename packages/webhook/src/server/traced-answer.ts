@@ -6,7 +6,7 @@ const tracer = new Tracer("@kubewright/webhook");
 /** Reports whether calls are traced. */
 export const isTraced = (): boolean => tracer.isOn;
 
-/** Traces a call as a span `webhook PATH`, as part of the API server's trace if the request names one. */
+/** Traces a call as a span `webhook PATH`. If the request names a trace of the API server, the span is part of it. */
 export function tracedAnswer(
   method: string,
   endpoint: Endpoint,
@@ -24,11 +24,11 @@ export function tracedAnswer(
   });
 }
 
-/** Returns a header that is present exactly once; repeated headers are not valid here. */
+/** Returns a header that is present exactly once. Repeated headers are not valid here. */
 function only({ headers }: HttpCall, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" && value.length <= longestHeader ? value : undefined;
 }
 
-/** Minimum that W3C Trace Context requires every implementation to accept. */
+/** Maximum length of a header: the minimum that W3C Trace Context requires every implementation to accept. */
 const longestHeader = 512;

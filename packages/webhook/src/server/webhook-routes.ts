@@ -29,7 +29,7 @@ export class WebhookRoutes {
     return this.#routes.get(path);
   }
 
-  /** @throws {Error} if an endpoint of another purpose has the path, or a kind already has a conversion */
+  /** Adds a webhook. @throws {Error} if an endpoint with another purpose uses the path, or a kind already has a conversion */
   add({ endpoints, declarations, conversions }: ServedWebhook): void {
     const passedOver = new Set(endpoints.filter((endpoint) => !this.#addOnce(endpoint)).map(({ path }) => path));
     this.declarations.push(...declarations.filter(({ path }) => !passedOver.has(path)));
@@ -44,7 +44,7 @@ export class WebhookRoutes {
     }
   }
 
-  /** @throws {Error} if the path is in use */
+  /** Adds an endpoint. @throws {Error} if the path is in use */
   register(endpoint: Endpoint): void {
     const { path } = endpoint;
     if (this.#routes.has(path)) throw new Error(`can't register duplicate path: ${path}`);
@@ -52,14 +52,14 @@ export class WebhookRoutes {
     this.#logger.info({ path }, "registering webhook");
   }
 
-  /** Returns an endpoint with its metrics, which it creates. */
+  /** Creates the metrics of an endpoint and returns both. */
   counted(endpoint: Endpoint): Route {
     const metrics = this.#metrics.forPath(endpoint.path);
     for (const code of ["200", "500"]) metrics.requests(code);
     return { endpoint, metrics };
   }
 
-  /** Returns false if the endpoint exists already. */
+  /** Adds an endpoint. Returns false if it already exists. */
   #addOnce(endpoint: Endpoint): boolean {
     const { path, purpose } = endpoint;
     const isThere = purpose !== path && this.at(path)?.endpoint.purpose === purpose;

@@ -25,7 +25,7 @@ import type { ServedWebhook } from "./webhook.ts";
 import { WebhookRoutes } from "./webhook-routes.ts";
 import type { WebhookServerOptions } from "./webhook-server-options.ts";
 
-/** Time for calls to end when the server stops. */
+/** Maximum time that calls have to finish when the server stops. */
 const shutdownMs = 60_000;
 
 /**
@@ -47,11 +47,11 @@ export class WebhookServer {
   readonly #calls = new Set<Promise<void>>();
   readonly #stopCalls = new AbortController();
   readonly #begun = Promise.withResolvers<void>();
-  /** Created at the start if it needs files or a pod. */
+  /** Created by `run` if it needs files or a pod. */
   #certificates: CertificateSource | undefined;
   #listener: TlsListener | undefined;
   #ending: AbortSignal | undefined;
-  /** Absent if the server does not know which configurations call it. */
+  /** Absent if the server does not know the configurations that call it. */
   #former: FormerWebhooks | undefined;
   /** Cached, because parsing a certificate takes longer than the rest of an inspection. */
   #inspected: { readonly cert: string; readonly notAfter: string } | undefined;
@@ -72,16 +72,15 @@ export class WebhookServer {
   }
 
   /**
-   * The leader's task for webhooks of earlier revisions; see `EntryKeeper`. Returns at once if the server does not know which
-   * configurations are its own.
-   *
+   * The leader's task that adds and removes entries of webhook configurations; see `EntryKeeper`. It ends immediately if the server does
+   * not know which configurations are its own.
    */
   get upkeep(): { readonly name: string; readonly group: "leaderElection"; run(signal: AbortSignal): Promise<void> } {
     const run = async (signal: AbortSignal): Promise<void> => this.#keeper()?.run(signal);
     return { name: "webhook-entries", group: "leaderElection", run };
   }
 
-  /** Port, once the server listens. */
+  /** Port of the server; `undefined` while it does not listen. */
   get port(): number | undefined {
     return this.#listener?.port;
   }
@@ -95,7 +94,7 @@ export class WebhookServer {
     for (const webhook of webhooks) this.#routes.add(webhook);
   }
 
-  /** Serves one path. @throws {Error} if it is in use */
+  /** Serves an endpoint at its path. @throws {Error} if the path is in use */
   register(endpoint: Endpoint): void {
     this.#routes.register(endpoint);
   }
@@ -105,14 +104,13 @@ export class WebhookServer {
    * webhooks.
    *
    * @throws {Error} if API servers do not accept the URL
-   *
    */
   configurations(target: WebhookTarget): ReturnType<typeof configurationsOf> {
     const caBundle = target.caBundle ?? this.#certificates?.caBundle;
     return configurationsOf(this.#routes, { ...target, caBundle });
   }
 
-  /** Describes the added webhooks and the needs of the certificates. Makes no requests. */
+  /** Describes the added webhooks and what the certificates need. Makes no requests. */
   describe(): ServerDescription {
     const webhooks = webhookDescriptions(this.#routes.declarations, this.#routes.conversions);
     const certificates = this.#certificates?.describe?.();
@@ -133,7 +131,7 @@ export class WebhookServer {
     return { port: this.port, callsInFlight: this.#calls.size, ...certificate };
   }
 
-  /** Checks readiness. @throws {Error} unless a new caller would be served, and once the server begins to stop */
+  /** Checks readiness. @throws {Error} if a new caller would not be served, or the server is about to stop */
   async check(): Promise<void> {
     if (this.#ending?.aborted) throw new Error("the webhook server is about to stop");
     this.#certificates?.check();
@@ -149,24 +147,24 @@ export class WebhookServer {
   }
 
   /**
-   * Handles a call that did not arrive through the server's port, for example from a simulated API server. The server need not run, and
-   * such calls are not counted.
+   * Handles a call that did not arrive through the server's port, for example from a simulated API server. The server does not have to run,
+   * and such calls are not counted.
    *
    * @returns `undefined` if nothing is served at the path
    *
    * @see controller-runtime pkg/webhook Server.WebhookMux
-   *
    */
   async answer(call: HttpCall): Promise<HttpAnswer | undefined> {
     return await this.#routeAt(call.path)?.endpoint.answer(call, this.#parts);
   }
 
   /**
-   * @param ending aborts when the rest of the program begins to stop: from then on `check` fails, but calls are served until
-   * `signal` aborts
+   * Serves webhooks until the signal aborts.
+   *
+   * @param ending aborts when the rest of the program begins to stop: from then on `check` fails, but calls are served until `signal`
+   *   aborts
    *
    * @throws {Error} if it cannot listen, or has no source for a certificate
-   *
    */
   async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
     this.#ending = ending;
@@ -195,7 +193,7 @@ export class WebhookServer {
     }
   }
 
-  /** Returns undefined if `tls` has a certificate. */
+  /** Returns the source of the certificate, or `undefined` if `tls` has a certificate. */
   #requireCertificates(): CertificateSource | undefined {
     const { certificates, tls = {} } = this.#options;
     const hasOwn = tls.cert !== undefined || tls.pfx !== undefined || tls.SNICallback !== undefined;

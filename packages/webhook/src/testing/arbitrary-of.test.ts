@@ -134,7 +134,7 @@ describe("the objects of a kind", () => {
   it("fail with the path if the schema accepts no value that can be found", () => {
     const never: StructuralSchema = { type: "string", pattern: "^[a-z]{40}$", not: { minLength: 1 } };
     expect(() => valuesOf({ type: "object", required: ["deep"], properties: { deep: never } })).toThrow(
-      /spec\.x\.deep: of 10000 values in a row the schema accepted none/,
+      /spec\.x\.deep: the schema accepted none of 10000 consecutive values/,
     );
   });
 });

@@ -3,7 +3,7 @@ import { isRecord, jsonEqual, ownMember } from "@kubewright/apimachinery";
 export interface Difference {
   /** Path, such as `spec.ports[0].name`. */
   readonly path: string;
-  /** `undefined` if absent. */
+  /** Value before; `undefined` if absent. */
   readonly before: unknown;
   readonly after: unknown;
 }

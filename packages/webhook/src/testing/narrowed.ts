@@ -11,7 +11,10 @@ const numeric = {
   maxProperties: Math.min,
 } as const;
 
-/** Returns a schema combined with a branch of its `allOf`, `anyOf` or `oneOf`: a good guess for its values, which are checked later. */
+/**
+ * Returns a schema combined with a branch of its `allOf`, `anyOf` or `oneOf`. Most values generated for it are valid; all are checked
+ * later.
+ */
 function narrowed(schema: StructuralSchema, branch: StructuralSchema): StructuralSchema {
   const result: StructuralSchema = { ...schema, ...branch };
   for (const [name, stricter] of Object.entries(numeric) as [keyof typeof numeric, typeof Math.max][]) {
@@ -30,7 +33,9 @@ function narrowed(schema: StructuralSchema, branch: StructuralSchema): Structura
   return result;
 }
 
-/** Returns the schemas by which a value can match a schema, each without branches at this level. */
+/**
+ * Returns the alternatives that a schema allows, each without branches at this level. A value of the schema matches at least one of them.
+ */
 export function alternativesOf(schema: StructuralSchema): readonly StructuralSchema[] {
   const { allOf = [], anyOf, oneOf, not: _not, ...own } = schema;
   if (schema["x-kubernetes-int-or-string"]) return [own];

@@ -74,7 +74,7 @@ describe("round trips", () => {
   }
 }`,
     );
-    expect(message).toMatch(/Seen after \d+ objects; \{ seed: 1 \} draws them again\.$/);
+    expect(message).toMatch(/Seen after \d+ objects; \{ seed: 1 \} generates the same objects again\.$/);
     expect(failure(() => roundTrips(lossy, { ...small, seed: 1 }))).toBe(message);
   });
 

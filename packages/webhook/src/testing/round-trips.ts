@@ -18,9 +18,9 @@ import { differences } from "./differences.ts";
 export interface RoundTripOptions {
   /** Number of objects for each round trip. Default 100. */
   readonly runs?: number | undefined;
-  /** Seed for the same objects; a failure reports its seed. Default: random. */
+  /** Seed that reproduces the same objects. A failure reports its seed. Default: random. */
   readonly seed?: number | undefined;
-  /** Selects objects of any version, for constraints that the schemas do not contain, such as rules. Default: all. */
+  /** Selects objects of any version that satisfy constraints which the schemas do not contain, such as rules. Default: all. */
   readonly where?: ((object: KubeObject) => boolean) | undefined;
 }
 
@@ -59,7 +59,7 @@ function check(kind: VersionedKind, from: string, to: string, { runs = 100, seed
   const problem = cause instanceof Error ? cause.message : `fast-check found no objects: ${String(cause)}`;
   const smallest = counterexample ? `\nThe smallest object found:\n${stringifyJson(counterexample[0], 2)}` : "";
   throw new Error(
-    `${kind.kind} ${from} → ${to} → ${from}: ${problem}${smallest}\nSeen after ${result.numRuns} objects; { seed: ${result.seed} } draws them again.`,
+    `${kind.kind} ${from} → ${to} → ${from}: ${problem}${smallest}\nSeen after ${result.numRuns} objects; { seed: ${result.seed} } generates the same objects again.`,
     { cause },
   );
 }
@@ -102,7 +102,7 @@ function converted(kind: VersionedKind, object: KubeObject, from: string, to: st
   }
 }
 
-/** Returns the parts that must survive: everything except the annotation that `preserving` writes. */
+/** Returns the parts that must be preserved: everything except the annotation that `preserving` writes. */
 function comparable(object: KubeObject): unknown {
   const { [keptDataAnnotation]: _kept, ...annotations } = object.metadata.annotations ?? {};
   const { annotations: _annotations, ...metadata } = object.metadata;

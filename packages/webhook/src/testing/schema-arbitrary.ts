@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { alternativesOf } from "./narrowed.ts";
 import { stringArbitrary } from "./string-arbitrary.ts";
 
-/** After this many consecutive rejected values, the schema counts as unsatisfiable. */
+/** After this many consecutive rejected values, the schema is considered unsatisfiable. */
 const mostRefused = 10_000;
 const mostItems = 4;
 
 /**
  * Generates values that a structural schema accepts. Members with defaults may be absent.
  *
- * @throws {Error} with the path, when values are drawn, if no accepted value is found
+ * @throws {Error} with the path, when values are generated, if no accepted value is found
  */
 export function schemaArbitrary(schema: StructuralSchema, path: string, depth = 0): fc.Arbitrary<unknown> {
   const values = schema.enum
@@ -27,7 +27,7 @@ function taken(values: fc.Arbitrary<unknown>, schema: StructuralSchema, path: st
     refused = error ? refused + 1 : 0;
     if (error && refused > mostRefused)
       throw new Error(
-        `${path}: of ${mostRefused} values in a row the schema accepted none (of the last: ${error.detail}); give the field an enum or a simpler pattern`,
+        `${path}: the schema accepted none of ${mostRefused} consecutive values (error of the last one: ${error.detail}); give the field an enum or a simpler pattern`,
       );
     return error === undefined;
   });
@@ -92,7 +92,7 @@ function listArbitrary(schema: StructuralSchema, path: string, depth: number): f
   return fc.uniqueArray(item, { minLength, maxLength, selector });
 }
 
-/** An absent key has its default value. */
+/** Returns the value of a key for comparison. An absent key has its default value. */
 const identity = (value: unknown, { properties }: StructuralSchema, name: string): unknown =>
   value ?? properties?.[name]?.default ?? null;
 
