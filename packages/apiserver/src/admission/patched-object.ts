@@ -50,7 +50,7 @@ export function readPatched(
   }
 }
 
-/** @throws {StatusError} 500 if a value does not identify itself */
+/** Checks that `apiVersion` and `kind`, if present, are strings. @throws {StatusError} 500 if one is not, or the value is not an object */
 function checkNamed(value: unknown): asserts value is Record<string, unknown> {
   if (!isRecord(value)) throw internalError(new Error(wrongType("", "object", value)));
   for (const name of ["apiVersion", "kind"] as const) {

@@ -11,9 +11,9 @@ export interface AuditLogOptions extends Omit<Partial<OldLogsOptions>, "maxAgeDa
   readonly maxSizeMb?: number | undefined;
   /** Maximum age of old logs, in days. Default 366. */
   readonly maxAgeDays?: number | undefined;
-  /** Default 100. */
+  /** Maximum number of old files. Default 100. */
   readonly maxBackups?: number | undefined;
-  /** Default false. */
+  /** Compresses old files. Default false. */
   readonly compress?: boolean | undefined;
   /** Called with each failure; the affected lines are lost. */
   readonly onFailure: (error: unknown) => void;

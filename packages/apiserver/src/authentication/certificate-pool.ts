@@ -64,7 +64,7 @@ export class CertificatePool {
     }
   }
 
-  /** @throws {CertificateError} unless a chain leads from the client's certificate to one of the CAs */
+  /** Verifies a client's certificate. @throws {CertificateError} unless a chain leads from it to one of the CAs */
   verifyClient(chain: readonly X509Certificate[], nowMs: number): void {
     const [leaf, ...intermediates] = chain;
     if (!leaf) throw new CertificateError("x509: no certificate");

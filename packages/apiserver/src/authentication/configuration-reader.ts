@@ -21,7 +21,7 @@ export class ConfigurationReader {
     this.#shape = shape;
   }
 
-  /** @throws {Error} with kube-apiserver's message */
+  /** Reads the configuration. @throws {Error} with kube-apiserver's message if it is not valid */
   read(text: string): Record<string, unknown> {
     if (text.trim() === "") throw new Error("empty config data");
     const { value } = readYaml(text);

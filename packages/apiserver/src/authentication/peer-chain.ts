@@ -62,7 +62,7 @@ export class ChainJudge {
     this.#nowMs = nowMs;
   }
 
-  /** @throws {CertificateError} if no CA currently vouches for the certificate */
+  /** Checks a client's certificate. @throws {CertificateError} if no CA currently vouches for it */
   check(chain: PeerChain): void {
     const nowMs = this.#nowMs();
     let verdict = this.#verdicts.get(chain.connection);

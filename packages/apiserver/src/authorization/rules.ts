@@ -38,7 +38,7 @@ export function unionRuleResolver(resolvers: readonly RuleResolver[]): RuleResol
   };
 }
 
-/** For modes that cannot list rules. */
+/** Returns a resolver for an authorization mode that cannot list its rules. */
 export const unlistedRules =
   (error: string): RuleResolver =>
   async () => ({ rules: [], incomplete: true, error });

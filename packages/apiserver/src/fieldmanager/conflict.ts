@@ -19,7 +19,7 @@ export class ApplyConflicts extends Error {
     this.conflicts = conflicts;
   }
 
-  /** @see apimachinery pkg/util/managedfields NewConflictError */
+  /** Returns the error as an API status. @see apimachinery pkg/util/managedfields NewConflictError */
   toStatusError(): StatusError {
     return new StatusError({
       kind: "Status",

@@ -5,7 +5,7 @@ import type { StrategyContext } from "./strategy.ts";
 
 /** Decoded and validated options of a DELETE. @see apimachinery meta/v1 DeleteOptions */
 export interface DeletionOptions {
-  /** Default: the kind's. */
+  /** Grace period in seconds. Default: as the kind specifies. */
   readonly gracePeriodSeconds?: number | undefined;
   /** Policy for dependents. Default: as the kind specifies. */
   readonly propagationPolicy?: "Foreground" | "Background" | "Orphan" | undefined;

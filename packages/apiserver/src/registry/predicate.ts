@@ -18,7 +18,7 @@ export interface Selection {
   readonly name: string | undefined;
 }
 
-/** @throws {StatusError} 400 for unreadable selectors, regardless of their fields */
+/** Validates selectors. @throws {StatusError} 400 if one cannot be parsed, whatever fields it selects */
 export function checkSelectors(labelSelector: string, fieldSelector: string): void {
   if (labelSelector) orBadRequest(() => parseLabelSelector(labelSelector));
   if (fieldSelector) orBadRequest(() => parseFieldSelector(fieldSelector));

@@ -47,7 +47,7 @@ export interface WatchRequest {
 export interface UpdateRequest {
   readonly name: string;
   readonly part: WrittenPart;
-  /** True to create a missing object for any kind (server-side apply). */
+  /** True to create a missing object of any kind, as server-side apply does. */
   readonly forceCreate?: boolean;
   readonly preconditions?: { readonly uid?: string };
   /** Returns the new object, as a private copy. Called again after a conflicting write. */

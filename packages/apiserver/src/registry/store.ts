@@ -58,7 +58,7 @@ export class Store {
     return this.#storage.maxObjectBytes;
   }
 
-  /** @throws {StatusError} 400, 409, 422 */
+  /** Creates an object. @throws {StatusError} 400, 409, 422 */
   async create(
     object: Unstructured,
     context: WriteContext,
@@ -86,7 +86,7 @@ export class Store {
     }
   }
 
-  /** @throws {StatusError} 404, 504 */
+  /** Returns an object. @throws {StatusError} 404, 504 */
   async get(namespace: string, name: string, resourceVersion?: string): Promise<ReadonlyObject> {
     try {
       const stored = await this.#storage.get(this.#keyIn(namespace, name), {
@@ -99,7 +99,7 @@ export class Store {
     }
   }
 
-  /** @throws {StatusError} 400, 410, 504 */
+  /** Returns a list of objects. @throws {StatusError} 400, 410, 504 */
   async list({ namespace, selection, ...options }: ListRequest): Promise<StorageListResult> {
     try {
       const prefix = this.#prefix(namespace);
@@ -125,7 +125,7 @@ export class Store {
     return served ?? stored;
   }
 
-  /** @throws {StatusError} 400, 404, 409, 422 */
+  /** Updates an object. @throws {StatusError} 400, 404, 409, 422 */
   async update(
     request: UpdateRequest,
     context: WriteContext,

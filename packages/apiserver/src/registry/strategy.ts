@@ -80,7 +80,7 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   validate?(object: T, context: StrategyContext): FieldError[];
   /** Called instead of `validate` on update; call `validate` yourself where upstream does. Default: `validate(object)`. */
   validateUpdate?(object: T, old: Readonly<T>, context: StrategyContext): FieldError[];
-  /** Default: nothing. */
+  /** Validates an update of the status. Default: no validation. */
   validateStatusUpdate?(object: T, old: Readonly<T>, context: StrategyContext): FieldError[];
   /** Called if another subresource wrote a part of the object. Default: nothing. */
   validatePartUpdate?(object: T, old: Readonly<T>, context: StrategyContext): FieldError[];

@@ -14,7 +14,7 @@ import type { MessageHandler, RequestMessage, ResponseMessage } from "../http/me
 import { takeUpgrades } from "../http/web-socket.ts";
 
 export interface ListenerTls {
-  /** PEM. */
+  /** Certificate in PEM. */
   readonly certificate: string;
   readonly key: string;
   /** CA certificates for users' certificates, in PEM format. */
@@ -26,7 +26,7 @@ export interface ListenerTls {
 
 export interface ListenerOptions {
   readonly tls: ListenerTls | undefined;
-  /** True to offer HTTP/2; needs TLS. */
+  /** True to offer HTTP/2, which requires TLS. */
   readonly http2: boolean;
   readonly handle: MessageHandler;
   /** New connections are dropped while this returns true. */

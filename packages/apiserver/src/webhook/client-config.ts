@@ -20,7 +20,7 @@ export interface Destination {
   readonly resolve?: (() => Promise<Address>) | undefined;
 }
 
-/** @throws {Error} if the URL is not valid */
+/** Returns the destination of a webhook's calls. @throws {Error} if the URL is not valid */
 export function destinationOf(
   { url, service }: DeepReadonly<WebhookClientConfig>,
   resolveService: ResolveService,

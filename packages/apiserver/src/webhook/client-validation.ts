@@ -3,7 +3,7 @@ import { type FieldError, type FieldPath, fieldError, isDns1123Subdomain, quote 
 /** A webhook's unvalidated address. @see apiserver pkg/util/webhook ClientConfig */
 export interface UncheckedClientConfig {
   url?: string | undefined;
-  /** PEM, as base64. */
+  /** CA certificates in PEM, base64-encoded. */
   caBundle?: string | undefined;
   service?:
     | {

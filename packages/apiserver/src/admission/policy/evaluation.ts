@@ -83,7 +83,7 @@ export class Evaluation {
     this.#budget = budget;
   }
 
-  /** @throws {OutOfBudget} */
+  /** Evaluates an expression. @throws {OutOfBudget} if the expressions exceed their shared budget */
   evaluate({ expression, compiled }: CompiledExpression): Outcome {
     if (compiled.program === undefined) return { error: `compilation error: ${compiled.error}` };
     const result = this.#run(compiled.program);

@@ -131,7 +131,7 @@ export interface AdmissionPolicy extends KubeObject {
  */
 export interface ParamRef {
   name?: string | undefined;
-  /** Default for namespaced kinds: the namespace of the written object. */
+  /** Namespace of the parameter objects. Default for namespaced kinds: the namespace of the object being written. */
   namespace?: string | undefined;
   selector?: LabelSelectorSpec | undefined;
   /** Action if no parameter object exists: `Allow` or `Deny`. */

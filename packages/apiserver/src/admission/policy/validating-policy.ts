@@ -139,7 +139,7 @@ function failingOf({ failurePolicy, validations }: CompiledPolicy, evaluation: E
   });
 }
 
-/** @throws {OutOfBudget} */
+/** Evaluates the policy's audit annotations. @throws {OutOfBudget} if the expressions exceed their shared budget */
 function annotationsOf(
   { failurePolicy, annotations }: CompiledPolicy,
   evaluation: Evaluation,

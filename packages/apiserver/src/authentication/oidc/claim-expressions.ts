@@ -50,12 +50,12 @@ function mustBeBoolean(program: CelProgram): CelProgram {
   return program;
 }
 
-/** @throws {Error} if the evaluation fails */
+/** Evaluates an expression about a token's claims. @throws {Error} if the evaluation fails */
 export function evaluateClaims(program: CelProgram, claims: Claims): unknown {
   return evaluate(program, { claims: fromJson(claims) });
 }
 
-/** @throws {Error} if the evaluation fails */
+/** Evaluates an expression about a user. @throws {Error} if the evaluation fails */
 export function evaluateUser(program: CelProgram, { name, uid = "", groups, extra = {} }: RequestUser): unknown {
   return evaluate(program, { user: fromJson({ username: name, uid, groups, extra }, userType) });
 }

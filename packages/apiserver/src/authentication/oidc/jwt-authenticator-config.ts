@@ -3,7 +3,7 @@ export interface JwtAuthenticatorConfig {
   readonly issuer: {
     readonly url: string;
     readonly discoveryURL?: string | undefined;
-    /** PEM. */
+    /** CA certificates for calls to the issuer, in PEM. */
     readonly certificateAuthority?: string | undefined;
     readonly audiences: readonly string[];
   };

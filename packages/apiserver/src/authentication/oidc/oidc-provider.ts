@@ -8,7 +8,7 @@ export interface OidcProviderOptions {
   readonly issuer: string;
   /** URL of the discovery document, if not derived from the issuer. */
   readonly discoveryUrl?: string | undefined;
-  /** PEM. Default: the machine's root CAs. */
+  /** CA certificates for calls to the issuer, in PEM. Default: the machine's root CAs. */
   readonly certificateAuthority?: string | undefined;
   readonly signingAlgs: readonly string[];
   readonly clock: Clock;

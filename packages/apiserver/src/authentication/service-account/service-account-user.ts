@@ -12,7 +12,7 @@ export interface ServiceAccountInfo {
 
 const prefix = "system:serviceaccount:";
 
-/** @see apiserver pkg/authentication/serviceaccount ServiceAccountInfo.UserInfo */
+/** Returns the user for a service account. @see apiserver pkg/authentication/serviceaccount ServiceAccountInfo.UserInfo */
 export function serviceAccountUser({ namespace, name, uid, pod, node, tokenId }: ServiceAccountInfo): RequestUser {
   const extra = Object.fromEntries(
     [

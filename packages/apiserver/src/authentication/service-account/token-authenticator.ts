@@ -39,7 +39,7 @@ function audiencesOf({ aud }: VerifiedClaims): readonly string[] | undefined {
   return list.length > 0 ? list : undefined;
 }
 
-/** @throws {Error} if the token is not valid for any of the requested audiences */
+/** Returns the requested audiences for which a token is valid. @throws {Error} if there are none */
 export function commonAudiences(ofToken: readonly string[], wanted: readonly string[]): readonly string[] {
   const common = ofToken.filter((audience) => wanted.includes(audience));
   if (common.length > 0) return common;

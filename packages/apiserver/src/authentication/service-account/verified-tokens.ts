@@ -18,7 +18,7 @@ export class VerifiedTokens {
     this.#keys = keys;
   }
 
-  /** @throws {Error} if the signature is not valid or the key is unknown */
+  /** Returns a token's claims. @throws {Error} if the signature is not valid or the key is unknown */
   claims(token: string): VerifiedClaims {
     const known = this.#known.get(token);
     if (known) return known;

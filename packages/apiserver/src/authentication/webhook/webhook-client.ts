@@ -9,7 +9,7 @@ import { boundedText, within } from "../../http/bounded-answer.ts";
 /** Address and credentials of a remote service, from a kubeconfig. */
 export interface WebhookTarget {
   readonly url: string;
-  /** PEM. */
+  /** CA certificates for calls to the webhook, in PEM. */
   readonly ca?: string | undefined;
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;

@@ -10,7 +10,7 @@ const mostBytesPerUnit = 3;
 
 /** A list that is assembled while it is sent. */
 interface BodyInChunks {
-  /** In bytes. */
+  /** Length in bytes. */
   readonly length: number;
   chunks(): Iterable<Buffer>;
   whole(): Buffer;

@@ -71,7 +71,7 @@ export function send(request: ApiRequest, code: number, value: unknown, wanted: 
 const isObject = (value: unknown): value is ReadonlyObject =>
   isRecord(value) && isRecord(value.metadata) && value.kind !== "Status" && value.kind !== "PartialObjectMetadata";
 
-/** @throws {StatusError} 400 for an unknown value */
+/** Returns the query parameter `includeObject`. @throws {StatusError} 400 for an unknown value */
 export function includeObject(request: ApiRequest): IncludeObject {
   const asked = request.query.get("includeObject") ?? "";
   if (asked === "") return "Metadata";

@@ -150,7 +150,7 @@ export class DiscoveryEndpoints {
   }
 }
 
-/** @throws {StatusError} 406 */
+/** Sends a discovery document. @throws {StatusError} 406 if the client accepts none of its formats */
 function sendDocument(request: ApiRequest, document: unknown, offer: "document" | "routed document"): void {
   const { mediaType } = negotiate(request.header("accept"), offer);
   sendObject(request, 200, document, mediaType);

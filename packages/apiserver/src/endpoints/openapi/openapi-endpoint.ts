@@ -99,7 +99,7 @@ export class OpenApiEndpoint {
     return document;
   }
 
-  /** By path: `api/v1`, `apis/apps`, `apis/apps/v1`, `version`. */
+  /** Returns the sources by path, such as `api/v1`, `apis/apps`, `apis/apps/v1` or `version`. */
   #sources(): Map<string, Source> {
     const fixed = (route: typeof versionRoute): Source => ({ resources: [], build: () => routesDocument([route]) });
     const sources = new Map<string, Source>([

@@ -206,7 +206,7 @@ export class ApiRequest {
     return Array.isArray(value) ? value.join(", ") : value;
   }
 
-  /** @see kubernetes cmd/kube-apiserver/app BuildGenericConfig LongRunningFunc */
+  /** True for requests without a timeout, such as watches. @see kubernetes cmd/kube-apiserver/app BuildGenericConfig LongRunningFunc */
   get isLongRunning(): boolean {
     const { isResourceRequest, subresource, verb } = this.info;
     return verb === "watch" || (isResourceRequest && (verb === "proxy" || streams.has(subresource)));

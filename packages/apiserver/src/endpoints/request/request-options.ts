@@ -11,7 +11,7 @@ export interface WriteRequestOptions {
   readonly fieldManager: string;
   /** Policy for unknown fields. Empty if not given, which means `Warn`. */
   readonly fieldValidation: FieldValidation;
-  /** For server-side apply: true to take over fields from other managers. */
+  /** For server-side apply: true to become the owner of fields that other managers own. */
   readonly force: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface AdmittedParts {
   readonly oldObject?: ReadonlyObject | undefined;
   readonly options: Readonly<Record<string, unknown>>;
   readonly dryRun: boolean;
-  /** Default: the name in the URL, or the object's. */
+  /** Name of the object. Default: the name in the URL or in the object. */
   readonly name?: string | undefined;
   /** Kind of the object, if a subresource's kind differs from its resource's. */
   readonly kind?: GroupVersionKind | undefined;

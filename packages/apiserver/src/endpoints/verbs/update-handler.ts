@@ -116,7 +116,7 @@ export const optionsObject = (
   ...shownOptions(options),
 });
 
-/** @throws {StatusError} 400 if the body describes a different object than the URL */
+/** Checks the name in a body. @throws {StatusError} 400 if the body describes a different object than the URL */
 export function checkName(request: ApiRequest, object: Unstructured): void {
   const { name } = request.info;
   const given = object.metadata.name;

@@ -25,7 +25,7 @@ export interface FailNextOptions extends FaultTarget {
   readonly status: number;
   /** Number of requests that fail. Default 1. */
   readonly count?: number | undefined;
-  /** Default: the reason of the status, such as `Conflict` for 409, or `InternalError`. */
+  /** Reason of the error. Default: the reason that belongs to the status, such as `Conflict` for 409, or `InternalError`. */
   readonly reason?: string | undefined;
   /** Message of the error. Default `injected fault: <status>`. */
   readonly message?: string | undefined;
@@ -116,7 +116,7 @@ export class ServerFaults {
     this.#refusing = false;
   }
 
-  /** @throws {StatusError} the injected error */
+  /** Fails a request that a rule selects. @throws {StatusError} the injected error */
   apply(request: ApiRequest): Promise<void> | undefined {
     return this.#rules.length === 0 ? undefined : this.#apply(request);
   }

@@ -17,7 +17,7 @@ export interface Call {
 export interface Reply {
   /** HTTP status. Default 200. */
   readonly code?: number | undefined;
-  /** Default `application/json`. */
+  /** Content type of the response. Default `application/json`. */
   readonly contentType?: string | undefined;
   /** Strings are sent unchanged, other values as JSON. */
   readonly body: unknown;
