@@ -18,7 +18,7 @@ interface GarbageCollectionOptions {
 /** Events expire on their own. @see kubernetes pkg/controller/garbagecollector DefaultIgnoredResources */
 const isIgnored = ({ group, kind }: Kind): boolean => kind === "Event" && ["", "events.k8s.io"].includes(group);
 
-/** @see kubernetes pkg/controller/garbagecollector */
+/** Adds the garbage collector. @see kubernetes pkg/controller/garbagecollector */
 export const addGarbageCollector: AddController = ({ manager, monitor, clock }) => {
   const name = "garbage-collector-controller";
   manager.add(

@@ -77,7 +77,7 @@ class Report implements EmptyingResult {
   }
 }
 
-/** @returns the remaining objects */
+/** Deletes a namespace's objects of a kind. @returns the remaining objects */
 async function deleteAll(live: Client, kind: Kind, namespace: string) {
   const before = (await live.list(kind, { namespace }).catch(ignoreGoneKind)) ?? [];
   if (before.length === 0) return before;

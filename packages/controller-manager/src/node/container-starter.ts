@@ -36,7 +36,9 @@ export class ContainerStarter {
     this.#options = options;
   }
 
-  /** @throws {ContainerConfigError} if the container's user or mounts are not allowed; or the error that the image's runner throws */
+  /**
+   * Starts a container. @throws {ContainerConfigError} if its user or mounts are not allowed; or the error that the image's runner throws
+   */
   async start(pod: DeepReadonly<Pod>, name: string, restartCount: number): Promise<RunningContainer> {
     const { images, clock, client, log, ip, hostIp, apiServer } = this.#options;
     const runner = registeredRunner(images, imagesOf(pod).get(name) ?? "") ?? simulatedImage(clock);

@@ -33,7 +33,7 @@ export interface ContainerContext {
 
 /** A running container. */
 export interface RunningContainer {
-  /** Resolves to the exit code when the container exits by itself or because of {@link stop}. Never rejects. */
+  /** Resolves to the exit code when the container exits on its own or because of {@link stop}. Never rejects. */
   readonly exited: Promise<number>;
   /** Stops the container. Resolves when the container has ended completely. @param graceMs maximum time. Default: unlimited */
   stop(graceMs?: number): Promise<void>;

@@ -154,7 +154,7 @@ function runningBeside(name: string, image: string, { status }: DeepReadonly<Pod
   } as ContainerStatus;
 }
 
-/** @see kubernetes pkg/kubelet/kubelet_pods.go getPhase */
+/** Returns a pod's phase. @see kubernetes pkg/kubelet/kubelet_pods.go getPhase */
 function phaseOf(
   { metadata }: DeepReadonly<Pod>,
   containers: readonly ContainerStatus[],

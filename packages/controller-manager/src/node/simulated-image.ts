@@ -29,7 +29,7 @@ const longestTimerMs = 2 ** 31 - 1;
 
 /**
  * Runs an unregistered image as a container that stays idle for as long as the pod exists, unless its command is a `sleep` or `exit` (such
- * as `sleep 5` or `sh -c "exit 1"`). Otherwise, an init container succeeds at once, and a container in a Job's pod that is not always
+ * as `sleep 5` or `sh -c "exit 1"`). Otherwise, an init container succeeds immediately, and a container in a Job's pod that is not always
  * restarted succeeds after half a second, so that pod and Job progress. Annotations override this behaviour.
  */
 export function simulatedImage(clock: Clock): ImageRunner {

@@ -23,7 +23,7 @@ export class PodVolumes {
     this.#waiting = waiting;
   }
 
-  /** @see kubernetes pkg/scheduler/framework/plugins/volumebinding */
+  /** Returns the constraints of a pod's volumes. @see kubernetes pkg/scheduler/framework/plugins/volumebinding */
   static async of(pod: DeepReadonly<Pod>, client: ReadWriter): Promise<PodVolumes> {
     const bound: Volume[] = [];
     const waiting: Claim[] = [];
@@ -47,7 +47,7 @@ export class PodVolumes {
     return new PodVolumes(undefined, bound, waiting);
   }
 
-  /** @returns the reason that a node does not fit */
+  /** Returns the reason that a node does not fit; `undefined` if it fits. */
   misfitOf(node: DeepReadonly<Node>): string | undefined {
     const chosen = (claim: Claim): string | undefined => claim.metadata.annotations?.[selectedNode];
     if (!this.#bound.every((volume) => isReachable(volume, node)))

@@ -143,7 +143,7 @@ export function isUnscheduled(pod: PodView): boolean {
 export const hasFinished = ({ status }: PodView): boolean =>
   status?.phase === "Succeeded" || status?.phase === "Failed";
 
-/** @returns true if the pod was bound; false if it was deleted or someone else bound it */
+/** Binds a pod to a node. @returns true if the pod was bound; false if it was deleted or someone else bound it */
 async function bind(
   key: ObjectKey,
   pod: PodView,

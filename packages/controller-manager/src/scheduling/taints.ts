@@ -4,7 +4,7 @@ import type { Node, Pod } from "@kubewright/client/kinds";
 export type Taint = NonNullable<NonNullable<DeepReadonly<Node>["spec"]>["taints"]>[number];
 export type Toleration = NonNullable<DeepReadonly<Pod>["spec"]["tolerations"]>[number];
 
-/** @see kubernetes component-helpers/scheduling/corev1/helpers.go */
+/** Reports whether a toleration tolerates a taint. @see kubernetes component-helpers/scheduling/corev1/helpers.go */
 export function tolerates({ key, operator = "Equal", value = "", effect }: Toleration, taint: Taint): boolean {
   if (effect && effect !== taint.effect) return false;
   if (key && key !== taint.key) return false;

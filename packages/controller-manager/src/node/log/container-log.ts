@@ -2,9 +2,9 @@ import { type Clock, rfc3339Micro } from "@kubewright/clock";
 
 /** Selects a part of a log. */
 export interface LogQuery {
-  /** True to follow the log until the container terminates. Default false. */
+  /** If true, follows the log until the container terminates. Default false. */
   readonly follow?: boolean | undefined;
-  /** True to prefix each line with its time. Default false. */
+  /** If true, prefixes each line with its time. Default false. */
   readonly timestamps?: boolean | undefined;
   /** Time of the earliest line to include, in milliseconds since 1970. Default: no limit. */
   readonly sinceMs?: number | undefined;
@@ -19,7 +19,7 @@ export type OutputStream = "stdout" | "stderr";
 
 /** A container's output. Accepts any data, in chunks of any size. */
 export interface ContainerOutput {
-  /** @param stream default `stdout` */
+  /** Writes a chunk of output. @param stream default `stdout` */
   write(chunk: Uint8Array | string, stream?: OutputStream): void;
 }
 

@@ -11,7 +11,7 @@ export interface ChildOptions {
   readonly execPath: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Default: the user of this process. */
+  /** User and group of the process. Default: the user of this process. */
   readonly user?: ProcessUser | undefined;
   /** Complete environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;

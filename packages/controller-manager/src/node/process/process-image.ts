@@ -28,7 +28,7 @@ export interface ProcessImageOptions {
 
 const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 const defaultGraceSeconds = 30;
-/** @see kubernetes pkg/kubelet/kuberuntime minimumGracePeriodInSeconds */
+/** Minimum grace period. @see kubernetes pkg/kubelet/kuberuntime minimumGracePeriodInSeconds */
 const leastGraceMs = 2_000;
 
 /**
@@ -96,7 +96,7 @@ interface OfPod {
   readonly group: number | undefined;
 }
 
-/** @throws {ContainerConfigError} if a user cannot access one of the paths */
+/** Checks that the user can access the paths. @throws {ContainerConfigError} if the user cannot access one of them */
 async function checkOpen(user: ProcessUser, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const closed = await closedTo(user, await realpath(path));
