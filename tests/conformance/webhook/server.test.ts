@@ -139,7 +139,7 @@ describe("a server of webhooks", () => {
     expect(JSON.parse(Buffer.concat(chunks).toString()).response.allowed).toBe(true);
     session.destroy();
     const bare = new WebhookServer({ logger: silentLogger });
-    await expect(bare.run(new AbortController().signal)).rejects.toThrow("give `certificates`, or `tls`");
+    await expect(bare.run(new AbortController().signal)).rejects.toThrow("pass `certificates`, or `tls`");
   });
 
   it("WH-046 listens on 9443 by default, on all addresses", async () => {
