@@ -65,10 +65,10 @@ const added: Readonly<Record<string, unknown>> = { enabled: "1" };
 
 /** True if the conversion of a resource contains everything that the CNF shows, apart from values that the CNF adds on its own. */
 function covers(kind: CnfKind, made: UciObject, shown: UciObject): boolean {
-  const told = Object.entries(shown).filter(
+  const relevant = Object.entries(shown).filter(
     ([field, value]) => field !== "name" && !field.startsWith(".") && value !== added[field],
   );
-  return sameOnCnf(kind, Object.fromEntries(told), made, undefined);
+  return sameOnCnf(kind, Object.fromEntries(relevant), made, undefined);
 }
 
 const isObjectName = (name: string): boolean =>

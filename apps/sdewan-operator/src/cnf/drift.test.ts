@@ -38,8 +38,8 @@ function start(shown: (object: UciObject, where: "list" | "item" | "write") => U
     };
   };
   const clock = new FakeClock();
-  const told: unknown[] = [];
-  const session = new CnfSession(cnf, { clock, missing: (each) => told.push(each) });
+  const reported: unknown[] = [];
+  const session = new CnfSession(cnf, { clock, missing: (each) => reported.push(each) });
   const submit = async (change: Change): Promise<unknown> => {
     const done = session.submit(change);
     await clock.advance(10_000);
@@ -52,7 +52,7 @@ function start(shown: (object: UciObject, where: "list" | "item" | "write") => U
     return cnf.requests.filter((request) => /^(PUT|POST)/.test(request)).length;
   };
   const put = (object: UciObject): void => void cnf.collections.get(rules)?.set("a", object);
-  return { cnf, session, submit, rounds, put, told };
+  return { cnf, session, submit, rounds, put, reported };
 }
 
 const wanted = { name: "a", target: "DROP", src_ip: "10.0.0.1/24", extra: "" };
@@ -81,7 +81,7 @@ describe("a CNF session", () => {
   });
 
   it("immediately reports, only once, an object that is missing from a list read for another one", async () => {
-    const { submit, cnf, told } = start();
+    const { submit, cnf, reported } = start();
     await submit(wish(wanted));
     cnf.collections.get(rules)?.delete("a");
     const others = ["b", "c"].map((name) => ({
@@ -90,9 +90,9 @@ describe("a CNF session", () => {
       origin: { ...origin, key: `x/${name}` },
     }));
     await Promise.all(others.map(submit));
-    expect(told).toEqual([origin]);
+    expect(reported).toEqual([origin]);
     await Promise.all(others.map(submit));
-    expect(told).toEqual([origin]);
+    expect(reported).toEqual([origin]);
     expect(await submit(wish(wanted))).toEqual({ changed: true, drifted: true });
   });
 

@@ -81,28 +81,28 @@ describe("Pace", () => {
 
 describe("a CNF that uses the maximum time for each response", () => {
   it("delays others by at most a minute, and then only a few", async () => {
-    const { clock, cnf, submit, standing } = startPool({ hostile: ["10.0.0.1"] });
+    const { clock, cnf, submit, progressOf } = startPool({ hostile: ["10.0.0.1"] });
     cnf("10.0.0.1").takesMs = 29_000;
     const changes = Array.from({ length: 400 }, (_, index) => change(`r${index}`));
     const all = changes.map((each) => submit("hostile", 0, each));
     await clock.advance(29_000 * 3 + 4_000);
-    const { waiting, failed } = standing(all);
+    const { waiting, failed } = progressOf(all);
     expect(waiting).toBeLessThanOrEqual(16);
     expect(failed.filter((error) => error instanceof CnfSlowError).length).toBeGreaterThanOrEqual(380);
     const again = changes.map((each) => submit("hostile", 0, each));
     await clock.advance(1);
-    expect(standing(again).waiting).toBeLessThanOrEqual(16);
+    expect(progressOf(again).waiting).toBeLessThanOrEqual(16);
   });
 
   it("gets its changes, though slowly", async () => {
-    const { clock, cnf, submit, standing } = startPool({ slow: ["10.0.0.1"] });
+    const { clock, cnf, submit, progressOf } = startPool({ slow: ["10.0.0.1"] });
     cnf("10.0.0.1").takesMs = 10_000;
     const names = Array.from({ length: 12 }, (_, index) => `r${index}`);
     let open = names;
     for (let round = 0; round < 60 && open.length > 0; round++) {
       const tries = open.map((name) => submit("slow", 0, change(name)));
       await clock.advance(120_000);
-      const { done } = standing(tries);
+      const { done } = progressOf(tries);
       open = open.filter((_, index) => !done.includes(index));
     }
     expect(open).toEqual([]);
@@ -113,21 +113,21 @@ describe("a CNF that uses the maximum time for each response", () => {
 
   it("does not delay another CNF, even with a thousand pods", async () => {
     const addresses = Array.from({ length: 1_000 }, (_, index) => `10.1.${index >> 8}.${index & 255}`);
-    const { clock, cnf, submit, standing } = startPool({ hostile: addresses, good: ["10.0.0.2"] });
+    const { clock, cnf, submit, progressOf } = startPool({ hostile: addresses, good: ["10.0.0.2"] });
     for (const address of addresses) cnf(address).takesMs = 29_000;
     const attack = addresses.map((_, index) => submit("hostile", index, change("r")));
     for (let minute = 0; minute < 5; minute++) {
       await clock.advance(60_000);
       const good = submit("good", 0, change(`g${minute}`));
       await clock.advance(1_000);
-      expect(standing([good]).done).toEqual([0]);
+      expect(progressOf([good]).done).toEqual([0]);
     }
-    expect(standing(attack).waiting).toBeLessThanOrEqual(24);
+    expect(progressOf(attack).waiting).toBeLessThanOrEqual(24);
   });
 
   it("does not delay another CNF, even forty such CNFs, except for the first minute and a half", async () => {
     const hostile = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`h${index}`, [`10.1.0.${index}`]]));
-    const { clock, cnf, submit, standing } = startPool({ ...hostile, good: ["10.0.0.2"] });
+    const { clock, cnf, submit, progressOf } = startPool({ ...hostile, good: ["10.0.0.2"] });
     for (const [address] of Object.values(hostile)) if (address) cnf(address).takesMs = 29_000;
     for (const purpose of Object.keys(hostile))
       for (let index = 0; index < 10; index++) submit(purpose, 0, change(`r${index}`)).catch(() => {});
@@ -137,7 +137,7 @@ describe("a CNF that uses the maximum time for each response", () => {
         for (let index = 0; index < 10; index++) submit(purpose, 0, change(`r${index}`)).catch(() => {});
       const good = submit("good", 0, change(`g${minute}`));
       await clock.advance(1_000);
-      expect(standing([good]).done).toEqual([0]);
+      expect(progressOf([good]).done).toEqual([0]);
       await clock.advance(59_000);
     }
   });

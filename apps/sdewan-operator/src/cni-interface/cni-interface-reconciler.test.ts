@@ -44,13 +44,13 @@ function start(interfaces: CnfInterface[], cnfNamespaces = "same") {
     );
   };
   const clock = new FakeClock();
-  const { herald, reasons } = recordedEvents();
+  const { reporter, reasons } = recordedEvents();
   const pool = new SessionPool({ reader: cluster.client, connect: () => cnf, endpoint: { scheme: "https" } });
   const reconciler = new CniInterfaceReconciler({
     pool,
     checkIntervalMs: 30_000,
     masks: new CnfMasks({ kinds: ruleKinds, secrets: new RuleSecrets(), clock }),
-    herald,
+    reporter,
     clock,
     scope: CnfScope.from(cnfNamespaces),
   });

@@ -11,17 +11,17 @@ import { codeOf, isUnreachable, messageOf } from "../cnf/cnf-error.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { lifeOf } from "../cnf/pod-state.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
+import { conditionsOf } from "../reporting/conditions.ts";
+import { type EventReporter, silentReporter } from "../reporting/event-reporter.ts";
+import { reportNotReady } from "../reporting/not-ready-events.ts";
+import { isPaused } from "../reporting/pause.ts";
 import type { CnfMasks } from "../rules/cnf-masks.ts";
 import { masked } from "../rules/mask.ts";
-import { type Herald, silentHerald } from "../tell/herald.ts";
-import { tellSetback } from "../tell/news.ts";
-import { isPaused } from "../tell/pause.ts";
-import { conditionsOf } from "../tell/standing.ts";
 import { Attempts } from "./attempts.ts";
 import { KnownInterfaces } from "./known-interfaces.ts";
 import { type Action, actionOf, objectionTo } from "./objection.ts";
 import { selectedPods } from "./selection.ts";
-import { type Sight, standingOf } from "./sight.ts";
+import { healthOf, type Sight } from "./sight.ts";
 
 export interface CniInterfaceReconcilerOptions {
   readonly pool: SessionPool;
@@ -32,7 +32,7 @@ export interface CniInterfaceReconcilerOptions {
   /** Hides secrets in error messages of CNFs. */
   readonly masks: CnfMasks;
   /** Default: no Events. */
-  readonly herald?: Herald;
+  readonly reporter?: EventReporter;
   readonly clock?: Clock;
 }
 
@@ -90,16 +90,16 @@ export class CniInterfaceReconciler {
   };
 
   async #say(object: DeepReadonly<CniInterface>, sight: Sight, writer: Writer): Promise<void> {
-    const { herald = silentHerald, clock = systemClock } = this.#options;
-    const standing = standingOf(sight);
+    const { reporter = silentReporter, clock = systemClock } = this.#options;
+    const health = healthOf(sight);
     const { status } = object;
-    const { fields, areSaid } = fieldsOf(status ?? {}, statusOf(sight));
-    const conditions = conditionsOf(object.metadata.generation, status, standing, clock.now());
-    if (areSaid && conditions.areSaid) return;
+    const { fields, isUpToDate } = fieldsOf(status ?? {}, statusOf(sight));
+    const conditions = conditionsOf(object.metadata.generation, status, health, clock.now());
+    if (isUpToDate && conditions.isUpToDate) return;
     // The object was deleted in the meantime and needs no status.
     await writer.status.patch(CniInterface, keyOf(object), { ...fields, ...conditions.status }).catch(ignoreNotFound);
-    tellSetback(herald, object, status, standing);
-    if (sight.switched) herald.tell(object, "Applied", `${object.spec?.name} is switched ${sight.switched}`);
+    reportNotReady(reporter, object, status, health);
+    if (sight.switched) reporter.report(object, "Applied", `${object.spec?.name} is switched ${sight.switched}`);
   }
 
   async #look(object: DeepReadonly<CniInterface>, reader: Reader): Promise<Sight> {
@@ -215,10 +215,10 @@ function statusOf({ seen, message }: Sight): InterfaceStatus {
 function fieldsOf(
   current: DeepReadonly<InterfaceStatus>,
   next: InterfaceStatus,
-): { readonly fields: Record<string, unknown>; readonly areSaid: boolean } {
+): { readonly fields: Record<string, unknown>; readonly isUpToDate: boolean } {
   const names = ["status", "mac_address", "ip_address", "received_packets", "send_packets", "message"] as const;
   return {
     fields: Object.fromEntries(names.map((name) => [name, next[name] ?? null])),
-    areSaid: names.every((name) => JSON.stringify(current[name]) === JSON.stringify(next[name])),
+    isUpToDate: names.every((name) => JSON.stringify(current[name]) === JSON.stringify(next[name])),
   };
 }

@@ -1,6 +1,6 @@
 import type { CnfInterface } from "../cnf/cnf-api.ts";
-import { pausedMessage } from "../tell/pause.ts";
-import { answers, inForce, nobody, notReady, Reason, type Standing, unreachable } from "../tell/standing.ts";
+import { type Health, inForce, noCnf, notReady, Reason, responding, unreachable } from "../reporting/conditions.ts";
+import { pausedMessage } from "../reporting/pause.ts";
 import type { Action } from "./objection.ts";
 
 /** Observed interface, and the reason why it is not in the desired state. */
@@ -20,12 +20,12 @@ export interface Sight {
 }
 
 /** Returns the conditions for an observation. */
-export function standingOf({ seen, message, isRefused, hasAnswered, isUnreachable, isPaused }: Sight): Standing {
+export function healthOf({ seen, message, isRefused, hasAnswered, isUnreachable, isPaused }: Sight): Health {
   const failed = message ?? "";
-  if (isPaused) return { ready: notReady(Reason.paused, pausedMessage), reachable: seen ? answers : undefined };
+  if (isPaused) return { ready: notReady(Reason.paused, pausedMessage), reachable: seen ? responding : undefined };
   if (isUnreachable) return { ready: notReady(Reason.unreachable, failed), reachable: unreachable(failed) };
-  if (isRefused) return { ready: notReady(Reason.refused, failed), reachable: answers };
-  if (seen) return { ready: inForce, reachable: answers };
+  if (isRefused) return { ready: notReady(Reason.refused, failed), reachable: responding };
+  if (seen) return { ready: inForce, reachable: responding };
   const missing = message ?? "No selected and ready pod has it";
-  return { ready: notReady(Reason.waiting, missing), reachable: hasAnswered ? answers : nobody };
+  return { ready: notReady(Reason.waiting, missing), reachable: hasAnswered ? responding : noCnf };
 }

@@ -2,11 +2,20 @@ import { type DeepReadonly, hasFinalizer, ignoreNotFound, isConflict } from "@ku
 import type { Reader, Writer } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { ReconcileContext, Request, Result } from "@kubewright/controller";
+import {
+  type ConditionValue,
+  inForce,
+  noCnf,
+  notReady,
+  Reason,
+  readyReason,
+  responding,
+  unreachable,
+} from "../reporting/conditions.ts";
+import { type EventReporter, silentReporter } from "../reporting/event-reporter.ts";
+import { reportNotReady } from "../reporting/not-ready-events.ts";
+import { isPaused, pausedMessage } from "../reporting/pause.ts";
 import { masked } from "../rules/mask.ts";
-import { type Herald, silentHerald } from "../tell/herald.ts";
-import { tellSetback } from "../tell/news.ts";
-import { isPaused, pausedMessage } from "../tell/pause.ts";
-import { type Aspect, inForce, notReady, Reason, readyReason } from "../tell/standing.ts";
 import { ChildWriter, type Complaints } from "./child-writer.ts";
 import {
   type Child,
@@ -18,7 +27,6 @@ import {
 } from "./composite-kind.ts";
 import { writeStatus } from "./composite-status.ts";
 import { type ExistingChild, existingChildren, factsOf } from "./existing-children.ts";
-import { reachableBy } from "./reachable-by.ts";
 import { apiOf, lookUp, type World } from "./surroundings.ts";
 
 export interface CompositeReconcilerOptions extends World {
@@ -26,7 +34,7 @@ export interface CompositeReconcilerOptions extends World {
   /** Interval between resolutions of the names. */
   readonly checkIntervalMs: number;
   /** Default: no Events. */
-  readonly herald?: Herald;
+  readonly reporter?: EventReporter;
   readonly clock?: Clock;
 }
 
@@ -119,18 +127,18 @@ export class CompositeReconciler {
     object: Composite,
     existing: readonly ExistingChild[],
     facts: Facts,
-    ready: Aspect,
+    ready: ConditionValue,
     { client, log }: Context,
   ): Promise<void> {
-    const { kind, herald = silentHerald, clock = systemClock } = this.#options;
+    const { kind, reporter = silentReporter, clock = systemClock } = this.#options;
     const message = ready.status === "True" ? undefined : ready.message;
-    const standing = { ready, reachable: reachableBy(existing) };
-    if (!(await writeStatus(client, kind, object, facts, message, standing, clock.now()))) return;
+    const health = { ready, reachable: reachableBy(existing) };
+    if (!(await writeStatus(client, kind, object, facts, message, health, clock.now()))) return;
     log.info({ ...(message === undefined ? {} : { reason: message }) }, "status changed");
     const { status: before } = object;
-    tellSetback(herald, object, before, standing);
+    reportNotReady(reporter, object, before, health);
     if (ready.status === "True" && (readyReason(before) !== ready.reason || !isOfGeneration(object)))
-      herald.tell(object, "Applied", "all of its children are in sync");
+      reporter.report(object, "Applied", "all of its children are in sync");
   }
 
   /** A merge patch replaces the whole list, so it must fail if the list has changed. */
@@ -145,9 +153,19 @@ export class CompositeReconciler {
 
 const isOfGeneration = ({ metadata, status }: Composite): boolean => status?.observedGeneration === metadata.generation;
 
-function readyWith(reason: Reason, complaints: Complaints): Aspect {
+function readyWith(reason: Reason, complaints: Complaints): ConditionValue {
   const [first, ...others] = complaints;
   if (first === undefined) return inForce;
   const more = others.length > 0 ? `; and ${others.length} more` : "";
   return notReady(reason, masked(`${first}${more}`, []));
+}
+
+/** Reports whether the CNF of a composite responds, according to its children. */
+function reachableBy(children: readonly ExistingChild[]): ConditionValue {
+  const conditions = children.flatMap(
+    ({ object }) => object.status?.conditions?.find(({ type }) => type === "Reachable") ?? [],
+  );
+  const failed = conditions.find(({ status }) => status === "False");
+  if (failed) return unreachable(failed.message);
+  return conditions.some(({ status }) => status === "True") ? responding : noCnf;
 }

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { CNFService } from "../api/composite/cnf-service.ts";
-import { answers, inForce, notReady, Reason } from "../tell/standing.ts";
+import { inForce, notReady, Reason, responding } from "../reporting/conditions.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { cnfService } from "./cnf-service.ts";
 import type { Composite } from "./composite-kind.ts";
 import { writeStatus } from "./composite-status.ts";
 
 const facts = { sip: "10.0.0.9", port: "80" };
-const standing = { ready: inForce, reachable: answers };
+const health = { ready: inForce, reachable: responding };
 
 function start() {
   const cluster = new FakeCluster();
@@ -17,7 +17,7 @@ function start() {
     as: Composite,
     said: object = facts,
     message?: string,
-    how: Parameters<typeof writeStatus>[5] = standing,
+    how: Parameters<typeof writeStatus>[5] = health,
   ) => writeStatus(cluster.client, cnfService, as, said as typeof facts, message, how, 0);
   return { cluster, stored, write };
 }

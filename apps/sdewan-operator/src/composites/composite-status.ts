@@ -1,6 +1,6 @@
 import { ignoreNotFound, keyOf } from "@kubewright/apimachinery";
 import type { Writer } from "@kubewright/client";
-import { conditionsOf, type Standing } from "../tell/standing.ts";
+import { conditionsOf, type Health } from "../reporting/conditions.ts";
 import type { Composite, CompositeKind, Facts } from "./composite-kind.ts";
 import { factsOf } from "./existing-children.ts";
 
@@ -9,14 +9,14 @@ function fieldsOf(
   object: Composite,
   facts: Facts,
   message: string | undefined,
-): { readonly fields: Record<string, unknown>; readonly areSaid: boolean } {
+): { readonly fields: Record<string, unknown>; readonly isUpToDate: boolean } {
   const { message: said } = object.status ?? {};
   const current: Facts = { ...factsOf(object), message: said };
   const next: Facts = { ...facts, message };
   const names = [...new Set([...Object.keys(current), ...Object.keys(next)])];
   return {
     fields: Object.fromEntries(names.map((name) => [name, filled(next[name]) ?? null])),
-    areSaid: names.every((name) => JSON.stringify(filled(current[name])) === JSON.stringify(filled(next[name]))),
+    isUpToDate: names.every((name) => JSON.stringify(filled(current[name])) === JSON.stringify(filled(next[name]))),
   };
 }
 
@@ -30,12 +30,12 @@ export async function writeStatus(
   object: Composite,
   facts: Facts,
   message: string | undefined,
-  standing: Standing,
+  health: Health,
   nowMs: number,
 ): Promise<boolean> {
-  const { fields, areSaid } = fieldsOf(object, facts, message);
-  const conditions = conditionsOf(object.metadata.generation, object.status, standing, nowMs);
-  if (areSaid && conditions.areSaid) return false;
+  const { fields, isUpToDate } = fieldsOf(object, facts, message);
+  const conditions = conditionsOf(object.metadata.generation, object.status, health, nowMs);
+  if (isUpToDate && conditions.isUpToDate) return false;
   // The object was deleted in the meantime and needs no status.
   await writer.status.patch(kind, keyOf(object), { ...fields, ...conditions.status }).catch(ignoreNotFound);
   return true;

@@ -58,14 +58,14 @@ export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "m
   return {
     collection: (path) => meteredCollection(path, api.collection(path), metered),
     service: (name) => {
-      const told = async (action: "restart" | "reload"): Promise<unknown> => {
+      const recorded = async (action: "restart" | "reload"): Promise<unknown> => {
         const answer = await metered("service", () => api.service(name)[action](), {
           hasSecrets: secretKinds.some(({ service }) => service?.name === name),
         });
         record.serviceRestarted(name);
         return answer;
       };
-      return { restart: () => told("restart"), reload: () => told("reload") };
+      return { restart: () => recorded("restart"), reload: () => recorded("reload") };
     },
     interfaces: () => metered("question", () => api.interfaces()),
     setInterface: (name, action) => metered("change", () => api.setInterface(name, action)),

@@ -5,8 +5,8 @@ import { purposeLabel } from "../api/group.ts";
 import { State } from "../api/status.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import type { CompositeObject } from "../composites/composite-kind.ts";
-import { Reason } from "../tell/standing.ts";
-import { connectionsIn, startedConnections } from "../tell/started-connections.ts";
+import { Reason } from "../reporting/conditions.ts";
+import { connectionsIn, startedConnections } from "../reporting/ipsec-connections.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
 
 /** Number of objects with the same labels, and the tunnels that they request. */

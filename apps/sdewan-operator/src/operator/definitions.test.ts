@@ -138,10 +138,10 @@ describe("the end of a watch", () => {
   it("is logged on one line without a stack, and not at all if a definition is missing", async () => {
     const { lines, logger, end } = start();
     lines.length = 0;
-    const tell = watchErrorLog(logger);
-    tell(notFound({ group: "batch.sdewan.akraino.org", resource: "firewallrules" }, ""));
-    tell(NoMatchError.ofKind(FirewallRule));
-    tell(new Error("forbidden"));
+    const logError = watchErrorLog(logger);
+    logError(notFound({ group: "batch.sdewan.akraino.org", resource: "firewallrules" }, ""));
+    logError(NoMatchError.ofKind(FirewallRule));
+    logError(new Error("forbidden"));
     expect(lines.map(({ level, reason }) => [level, reason])).toEqual([
       ["debug", expect.any(String)],
       ["debug", expect.any(String)],

@@ -1,5 +1,5 @@
 import type { Manager } from "@kubewright/manager";
-import type { DriftMetrics } from "../tell/drift-policy.ts";
+import type { DriftMetrics } from "../reporting/drift-policy.ts";
 
 /** Counts objects that were changed on a CNF in the metrics of a manager. */
 export function driftMetrics(metrics: Manager["metrics"]): DriftMetrics {

@@ -86,7 +86,7 @@ async function startOperator(options: Pick<OperatorOptions, "leaderElect" | "pre
     checks: async () => (await ask(health, "/readyz?verbose"))[1],
     metrics: async () => (await ask(metrics, "/metrics"))[1],
     lines,
-    said: (text: string) => lines.filter((line) => line.includes(text)),
+    linesWith: (text: string) => lines.filter((line) => line.includes(text)),
     end: async () => {
       stop.abort();
       await running;
@@ -129,13 +129,13 @@ describe.each(apiKinds.map((kind) => [nameOf(kind), kind] as const))("an operato
       expect(await operator.checks()).toContain(
         `[+]${definitionOf(kind)} ok: not served; components that need it wait: kubectl`,
       );
-      expect(operator.said("CRDs are missing")).toHaveLength(1);
+      expect(operator.linesWith("CRDs are missing")).toHaveLength(1);
       const unserved = (line: string): boolean => /no matches for kind|could not find the requested/.test(line);
       expect(operator.lines.filter(unserved)).toEqual([]);
       await reinstall();
       await vi.waitFor(async () => expect(await operator.metrics()).toContain(series(0)), soon);
       await vi.waitFor(async () => expect(await operator.checks()).toContain(`[+]${definitionOf(kind)} ok\n`), soon);
-      expect(operator.said("CRDs are missing")).toHaveLength(1);
+      expect(operator.linesWith("CRDs are missing")).toHaveLength(1);
     } finally {
       const ended = await operator.end();
       await reinstall();
@@ -160,7 +160,7 @@ describe("an operator whose kinds appear and disappear", () => {
         await reinstall();
         await isWorkedOn(CniInterface);
       }
-      expect(operator.said("CRDs are missing")).toHaveLength(3);
+      expect(operator.linesWith("CRDs are missing")).toHaveLength(3);
     } finally {
       expect(await operator.end()).toBe("stopped");
     }
@@ -204,7 +204,7 @@ describe("an operator whose kinds appear and disappear", () => {
     const operator = await startOperator();
     try {
       await isWorkedOn(FirewallRule);
-      expect(operator.said("cannot be written")).toEqual([]);
+      expect(operator.linesWith("cannot be written")).toEqual([]);
       await reinstall();
       await vi.waitFor(async () => {
         expect((await client.get(CNFStatus, "default/cnf-status")).status?.appliedTime).toBeDefined();
@@ -220,7 +220,7 @@ describe("an operator whose kinds appear and disappear", () => {
     try {
       for (const operator of [first, second]) {
         await vi.waitFor(async () => expect(await operator.ready()).toEqual([200, "ok"]), soon);
-        await vi.waitFor(() => expect(operator.said("CRDs are missing")).toHaveLength(1), soon);
+        await vi.waitFor(() => expect(operator.linesWith("CRDs are missing")).toHaveLength(1), soon);
       }
     } finally {
       expect([await first.end(), await second.end()]).toEqual(["stopped", "stopped"]);

@@ -38,9 +38,9 @@ describe("the operator", () => {
       const answer = await fetch(`http://${health}${path}`);
       return [answer.status, await answer.text()];
     };
-    const said = (text: string): number => lines.filter((line) => line.includes(text)).length;
+    const countLines = (text: string): number => lines.filter((line) => line.includes(text)).length;
     try {
-      await vi.waitFor(() => expect(said("CRDs are missing")).toBe(1), { timeout: 20_000, interval: 50 });
+      await vi.waitFor(() => expect(countLines("CRDs are missing")).toBe(1), { timeout: 20_000, interval: 50 });
       expect(await ask("/readyz")).toEqual([200, "ok"]);
       const [, body] = await ask("/readyz?verbose");
       expect(body).toContain(
@@ -57,8 +57,8 @@ describe("the operator", () => {
         interval: 50,
       });
       expect(await ask("/readyz")).toEqual([200, "ok"]);
-      expect(said("CRDs are missing")).toBe(1);
-      expect(said('"stack"')).toBe(0);
+      expect(countLines("CRDs are missing")).toBe(1);
+      expect(countLines('"stack"')).toBe(0);
     } finally {
       stop.abort();
       await running;

@@ -10,15 +10,15 @@ import { Patrol } from "../cnf/patrol.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { OperatorSight } from "../panels/sight.ts";
+import { CnfEvents } from "../reporting/cnf-events.ts";
+import { EventReporter } from "../reporting/event-reporter.ts";
+import { TunnelLog } from "../reporting/tunnel-log.ts";
 import { Names } from "../resolve/names.ts";
 import { CnfMasks } from "../rules/cnf-masks.ts";
 import { PodFailures } from "../rules/pod-failures.ts";
 import { WaitingRoom } from "../rules/waiting-room.ts";
 import { secretsOfPod } from "../secrets/secrets-of-pod.ts";
 import { addSecretIndexes } from "../secrets/triggers.ts";
-import { CnfNews } from "../tell/cnf-news.ts";
-import { Herald } from "../tell/herald.ts";
-import { TunnelLog } from "../tell/tunnel-log.ts";
 import { compositeControllers } from "./composite-controllers.ts";
 import type { Definitions } from "./definitions.ts";
 import { driftMetrics } from "./drift-metrics.ts";
@@ -96,10 +96,10 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   const endpoint: EndpointDefaults = options.cnf ?? { scheme: "https" };
   const masks = new CnfMasks({ kinds: ruleKinds, secrets, kept, endpoint, clock });
   const measurements = new Measurements(manager, scope);
-  const herald = new Herald(manager.recorderFor("sdewan-operator"));
+  const reporter = new EventReporter(manager.recorderFor("sdewan-operator"));
   const tunnels = new TunnelLog();
   const failures = new PodFailures(clock);
-  const news = new CnfNews({ reader: manager.client, herald, scope, log: tunnels, clock });
+  const cnfEvents = new CnfEvents({ reader: manager.client, reporter, scope, log: tunnels, clock });
   const waitingRoom = new WaitingRoom();
   const call = waitingRoom.call.bind(waitingRoom);
   const pool = new SessionPool({
@@ -110,7 +110,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     secrets: kept,
     logger,
     session: { clock, missing: call, ...options.session },
-    restarted: (pod) => news.restarted(pod),
+    restarted: (pod) => cnfEvents.restarted(pod),
   });
   const names = new Names({ clock, ...(options.resolve ? { resolve: options.resolve } : {}) });
   const definitions = definitionsOf(manager, { intervalMs: checkIntervalMs, clock, logger });
@@ -123,7 +123,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     masks,
     drift,
     driftMetrics: driftMetrics(manager.metrics),
-    herald,
+    reporter,
     failures,
     clock,
   };
@@ -141,8 +141,8 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   };
   const starters: Starters = new Map([
     ...ruleControllers(manager, rules),
-    [CniInterface, () => addInterfaceController(manager, { pool, checkIntervalMs, scope, masks, herald, clock })],
-    ...compositeControllers(manager, definitions, { names, endpoint, scope, checkIntervalMs, herald, clock }),
+    [CniInterface, () => addInterfaceController(manager, { pool, checkIntervalMs, scope, masks, reporter, clock })],
+    ...compositeControllers(manager, definitions, { names, endpoint, scope, checkIntervalMs, reporter, clock }),
   ]);
   const intervalMs = checkIntervalMs;
   addStatusPoll(manager, {
@@ -155,7 +155,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     endpoint,
     masks,
     logger,
-    news,
+    cnfEvents,
   });
   const onDrift = measurements.drifted.bind(measurements);
   const hideOf = masks.of.bind(masks, manager.client);

@@ -47,7 +47,7 @@ function start(served: Set<string>, hasAnswer = () => true) {
 }
 
 /** Returns the current state of a promise. */
-function standing(reading: Promise<readonly unknown[]>): () => unknown {
+function settledValue(reading: Promise<readonly unknown[]>): () => unknown {
   let result: unknown = "waits";
   reading.then(
     (list) => {
@@ -62,7 +62,7 @@ function standing(reading: Promise<readonly unknown[]>): () => unknown {
 
 it("has no objects of a kind once it is known not to be served", async () => {
   const { clock, cache } = start(new Set());
-  const reading = standing(cache.list(FirewallRule));
+  const reading = settledValue(cache.list(FirewallRule));
   await clock.advance(1_999);
   expect(reading()).toBe("waits");
   await clock.advance(1);
@@ -75,7 +75,7 @@ it("has no objects of a kind once it is known not to be served", async () => {
 it("waits while it is unknown which kinds are served, and reads a kind once it is served", async () => {
   let hasAnswer = false;
   const { clock, cache } = start(new Set([servedAs(FirewallRule)]), () => hasAnswer);
-  const reading = standing(cache.list(FirewallRule));
+  const reading = settledValue(cache.list(FirewallRule));
   await clock.advance(60_000);
   expect(reading()).toBe("waits");
   hasAnswer = true;
@@ -87,7 +87,7 @@ it("keeps the last state of a kind whose definition is deleted", async () => {
   const served = new Set([servedAs(FirewallRule)]);
   const { clock, cache } = start(served);
   await clock.advance(0);
-  const reading = standing(cache.list(FirewallRule));
+  const reading = settledValue(cache.list(FirewallRule));
   await clock.advance(0);
   expect(reading()).toBe(1);
   served.clear();
@@ -98,8 +98,8 @@ it("keeps the last state of a kind whose definition is deleted", async () => {
 it("ends a read when its signal aborts or the cache stops", async () => {
   const { clock, cache, end } = start(new Set(), () => false);
   const giveUp = new AbortController();
-  const given = standing(cache.list(FirewallRule, { signal: giveUp.signal }));
-  const reading = standing(cache.list(FirewallRule));
+  const given = settledValue(cache.list(FirewallRule, { signal: giveUp.signal }));
+  const reading = settledValue(cache.list(FirewallRule));
   await clock.advance(5_000);
   giveUp.abort(new Error("given up"));
   await clock.advance(0);

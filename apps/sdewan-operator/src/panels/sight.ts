@@ -6,8 +6,8 @@ import type { PanelQuestion } from "@kubewright/console";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import type { CnfSession } from "../cnf/session.ts";
 import type { CnfRecord } from "../metrics/cnf-ledger.ts";
+import type { TunnelLog } from "../reporting/tunnel-log.ts";
 import type { PodFailures } from "../rules/pod-failures.ts";
-import type { TunnelLog } from "../tell/tunnel-log.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 
 /** Access to a running operator's state for displays. Sends no requests to CNFs. */

@@ -18,8 +18,8 @@ const host = (name: string, keys: Partial<IpsecHost["spec"]>) => ({
 const encoded = (text: string): string => Buffer.from(text).toString("base64");
 
 /** Returns the message in the status of a FirewallRule when the CNF responds with a text. */
-async function told(world: ReturnType<typeof start>, text: string): Promise<string> {
-  const { cluster, reconcile, cnf, failures, told: events } = world;
+async function reported(world: ReturnType<typeof start>, text: string): Promise<string> {
+  const { cluster, reconcile, cnf, failures, events } = world;
   const object = cluster.put(FirewallRule, { metadata, spec: {} });
   cnf("10.0.0.1").fail = (request) => (request.startsWith("POST firewall") ? new OpenWrtError(400, text) : undefined);
   await reconcile(object);
@@ -37,17 +37,17 @@ describe("the message of a CNF about one resource", () => {
     cluster.put(Secret, { metadata: { name: "account", namespace: "cnfs" }, data: { password: encoded("letmein") } });
     cluster.put(IpsecHost, host("b", { pre_shared_key: "in-clear-text", local_private_cert: "cHJpdmF0ZQ==" }));
     cluster.put(IpsecHost, host("c", { preSharedKeySecretRef: { name: "keys", key: "psk" } }));
-    const said = await told(world, "psk in-clear-text, kept-apart, cHJpdmF0ZQ==, letmein");
-    expect(said).toContain("psk ***, ***, ***, ***");
-    for (const secret of ["in-clear", "kept-apart", "cHJpdm", "letmein"]) expect(said).not.toContain(secret);
+    const text = await reported(world, "psk in-clear-text, kept-apart, cHJpdmF0ZQ==, letmein");
+    expect(text).toContain("psk ***, ***, ***, ***");
+    for (const secret of ["in-clear", "kept-apart", "cHJpdm", "letmein"]) expect(text).not.toContain(secret);
   });
 
   it("contains no key that is barely a second old", async () => {
     const world = start(["10.0.0.1"]);
     const { cluster, reconcile } = world;
-    await told(world, "nothing yet");
+    await reported(world, "nothing yet");
     await reconcile(cluster.put(IpsecHost, host("b", { pre_shared_key: "just-made" })));
-    expect(await told(world, "psk just-made")).toContain("psk ***");
+    expect(await reported(world, "psk just-made")).toContain("psk ***");
   });
 
   it("contains no keys that were sent for deleted or changed resources", async () => {
@@ -60,22 +60,22 @@ describe("the message of a CNF about one resource", () => {
     cluster.remove(IpsecHost, "default/b");
     await reconcile(object);
     await clock.advance(60_000);
-    expect(await told(world, "psk the-first the-second")).toContain("psk *** ***");
+    expect(await reported(world, "psk the-first the-second")).toContain("psk *** ***");
   });
 
   it("may contain keys that only another CNF was sent", async () => {
     const world = start(["10.0.0.1"]);
     const other = host("b", { pre_shared_key: "elsewhere" });
     world.cluster.put(IpsecHost, { ...other, metadata: { ...other.metadata, labels: { sdewanPurpose: "hub" } } });
-    expect(await told(world, "psk elsewhere")).toContain("psk elsewhere");
+    expect(await reported(world, "psk elsewhere")).toContain("psk elsewhere");
   });
 
   it("does not contain half of a key at its cut end", async () => {
     const world = start(["10.0.0.1"]);
     const key = encoded("private ".repeat(300));
     world.cluster.put(IpsecHost, host("b", { local_private_cert: key }));
-    const said = await told(world, `${"x".repeat(1_000)} ${key}`);
-    expect(said).toContain("xxx ***");
-    expect(said).not.toContain(key.slice(0, 16));
+    const text = await reported(world, `${"x".repeat(1_000)} ${key}`);
+    expect(text).toContain("xxx ***");
+    expect(text).not.toContain(key.slice(0, 16));
   });
 });

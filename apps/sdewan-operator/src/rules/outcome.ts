@@ -1,5 +1,5 @@
 import { State } from "../api/status.ts";
-import { nobody, Reason } from "../tell/standing.ts";
+import { noCnf, Reason } from "../reporting/conditions.ts";
 import type { Verdict } from "./rule-status.ts";
 
 /** Status to write, and the delay until the next attempt if nothing triggers an earlier one. */
@@ -16,5 +16,5 @@ export type Outcome = Conclusion | "out of date" | "let go";
 
 /** Returns a status if there is nothing to do. */
 export const idle = (message: string): Conclusion => ({
-  verdict: { state: State.idle, message, reason: Reason.noCnf, reachable: nobody },
+  verdict: { state: State.idle, message, reason: Reason.noCnf, reachable: noCnf },
 });

@@ -3,11 +3,12 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import type { ObjectEvent, Request, Result } from "@kubewright/controller";
 import { type RuleStatus, State } from "../api/status.ts";
 import { everyNamespace } from "../cnf/cnf-scope.ts";
+import { Reason } from "../reporting/conditions.ts";
+import { type DriftMetrics, type DriftPolicy, noDriftMetrics } from "../reporting/drift-policy.ts";
+import { type EventReporter, silentReporter } from "../reporting/event-reporter.ts";
+import { reportNotReady } from "../reporting/not-ready-events.ts";
+import { isPaused, pausedMessage } from "../reporting/pause.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
-import { type DriftMetrics, type DriftPolicy, noDriftMetrics } from "../tell/drift-policy.ts";
-import { type Herald, silentHerald } from "../tell/herald.ts";
-import { isPaused, pausedMessage } from "../tell/pause.ts";
-import { Reason } from "../tell/standing.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
 import { AppliedPurposes } from "./applied-purposes.ts";
 import { CnfMasks } from "./cnf-masks.ts";
@@ -17,12 +18,11 @@ import { Removal } from "./removal.ts";
 import { Rollout } from "./rollout.ts";
 import { type Attempt, isBeingDeleted, originOf, purposeOf, type Rule, type RuleEnvironment } from "./rule.ts";
 import { RuleChanges } from "./rule-changes.ts";
-import { tellVerdict } from "./rule-news.ts";
-import { RuleStatusWriter, type Verdict } from "./rule-status.ts";
+import { healthOf, isInForce, RuleStatusWriter, type Verdict } from "./rule-status.ts";
 import { Setbacks } from "./setbacks.ts";
 
 export interface RuleReconcilerOptions
-  extends Omit<RuleEnvironment, "scope" | "secrets" | "masks" | "drift" | "herald" | "failures"> {
+  extends Omit<RuleEnvironment, "scope" | "secrets" | "masks" | "drift" | "reporter" | "failures"> {
   /** CNFs that a rule may configure. Default: any. */
   readonly scope?: RuleEnvironment["scope"];
   /** Source of Secrets. Default: the reader of the rules. */
@@ -33,7 +33,7 @@ export interface RuleReconcilerOptions
   readonly drift?: DriftPolicy;
   readonly driftMetrics?: DriftMetrics;
   /** Default: no Events. */
-  readonly herald?: Herald;
+  readonly reporter?: EventReporter;
   /** Records the pods on which rules fail. Default: not recorded. */
   readonly failures?: PodFailures;
   readonly clock?: Clock;
@@ -64,7 +64,7 @@ export class RuleReconciler {
     secrets = new RuleSecrets(),
     drift = "repair",
     driftMetrics = noDriftMetrics,
-    herald = silentHerald,
+    reporter = silentReporter,
     failures = new PodFailures(clock),
     masks,
     ...options
@@ -72,7 +72,7 @@ export class RuleReconciler {
     const { kind, kinds } = options;
     this.#driftMetrics = driftMetrics;
     const hiding = masks ?? new CnfMasks({ kinds, secrets, clock });
-    this.#environment = { ...options, scope, secrets, masks: hiding, drift, herald, failures };
+    this.#environment = { ...options, scope, secrets, masks: hiding, drift, reporter, failures };
     this.#status = new RuleStatusWriter(kind, clock);
     this.#changes = new RuleChanges(kind, this.#status);
     this.#applied = new AppliedPurposes(kind);
@@ -135,7 +135,7 @@ export class RuleReconciler {
   }
 
   #tell(rule: Rule, before: DeepReadonly<RuleStatus> | undefined, verdict: Verdict): void {
-    tellVerdict(this.#environment, rule, before, verdict);
+    reportRuleStatus(this.#environment, rule, before, verdict);
     const { kind, drift } = this.#environment;
     const isDrift =
       verdict.state === State.inSync ? verdict.changed && verdict.drifted : verdict.reason === Reason.drifted;
@@ -161,4 +161,25 @@ export class RuleReconciler {
     this.#purposes.delete(request);
     if (purpose !== undefined) waitingRoom.changed(purpose);
   }
+}
+
+/**
+ * Creates Events for changes in the status of a rule.
+ *
+ * @param before the previous status
+ */
+function reportRuleStatus(
+  { reporter }: Pick<RuleEnvironment, "reporter">,
+  rule: Rule,
+  before: DeepReadonly<RuleStatus> | undefined,
+  verdict: Verdict,
+): void {
+  if (verdict.state !== State.inSync) {
+    reportNotReady(reporter, rule, before, healthOf(verdict));
+    return;
+  }
+  const cnf = `the CNF with the purpose ${purposeOf(rule)}`;
+  if (verdict.changed && verdict.drifted)
+    reporter.report(rule, "DriftRepaired", `${cnf} had a changed or missing object`);
+  else if (verdict.changed || !isInForce(rule, before)) reporter.report(rule, "Applied", `${cnf} has it`);
 }

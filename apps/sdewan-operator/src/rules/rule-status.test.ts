@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FirewallRule } from "../api/firewall/firewall-rule.ts";
 import { type RuleStatus, State } from "../api/status.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { Reason } from "../tell/standing.ts";
+import { Reason } from "../reporting/conditions.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import type { Rule } from "./rule.ts";
@@ -47,9 +47,9 @@ describe("statusPatch", () => {
     expect(first).not.toHaveProperty("appliedPurpose");
     const known = first as unknown as RuleStatus;
     expect(statusPatch(rule, known, verdict, now)).toBeUndefined();
-    const told = statusPatch(rule, known, verdict, now, "edge");
-    expect(told).toMatchObject({ message: "no", appliedPurpose: "edge" });
-    expect(statusPatch(rule, told as unknown as RuleStatus, verdict, now, "edge")).toBeUndefined();
+    const patch = statusPatch(rule, known, verdict, now, "edge");
+    expect(patch).toMatchObject({ message: "no", appliedPurpose: "edge" });
+    expect(statusPatch(rule, patch as unknown as RuleStatus, verdict, now, "edge")).toBeUndefined();
   });
 
   it("names its CNF, and is written again if that changes", () => {

@@ -3,7 +3,15 @@ import type { Writer } from "@kubewright/client";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import type { ObjectEvent } from "@kubewright/controller";
 import { type RuleStatus, State } from "../api/status.ts";
-import { type Aspect, answers, conditionsOf, inForce, notReady, type Reason, type Standing } from "../tell/standing.ts";
+import {
+  type ConditionValue,
+  conditionsOf,
+  type Health,
+  inForce,
+  notReady,
+  type Reason,
+  responding,
+} from "../reporting/conditions.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import { purposeOf, type Rule, uidOf } from "./rule.ts";
 
@@ -19,13 +27,13 @@ export type Verdict =
       readonly message: string;
       readonly reason: Reason;
       /** True if the CNF responds. Undefined if unknown. */
-      readonly reachable?: Aspect | undefined;
+      readonly reachable?: ConditionValue | undefined;
     };
 
 /** Returns the conditions for a verdict. */
-export const standingOf = (verdict: Verdict): Standing =>
+export const healthOf = (verdict: Verdict): Health =>
   verdict.state === State.inSync
-    ? { ready: inForce, reachable: answers }
+    ? { ready: inForce, reachable: responding }
     : { ready: notReady(verdict.reason, verdict.message), reachable: verdict.reachable };
 
 /**
@@ -43,8 +51,8 @@ export function statusPatch(
 ): Record<string, unknown> | undefined {
   const isSaidOfIt = heldBy === undefined || heldBy === current?.appliedPurpose;
   const said = isSaidOfIt ? saidFields(object, current, verdict) : undefined;
-  const conditions = conditionsOf(object.metadata.generation, current, standingOf(verdict), nowMs);
-  if (said && conditions.areSaid) return undefined;
+  const conditions = conditionsOf(object.metadata.generation, current, healthOf(verdict), nowMs);
+  if (said && conditions.isUpToDate) return undefined;
   return { ...(said ?? newFields(object, verdict, nowMs, heldBy)), ...conditions.status };
 }
 
@@ -84,7 +92,7 @@ const gistOf = (status: DeepReadonly<RuleStatus> | undefined): string => {
 
 const gistOfVerdict = (verdict: Verdict): string => {
   const message = verdict.state === State.inSync ? "" : verdict.message;
-  return JSON.stringify([verdict.state, message, standingOf(verdict).ready.status]);
+  return JSON.stringify([verdict.state, message, healthOf(verdict).ready.status]);
 };
 
 /** Returns a negative number if the observed object is older than the written one, 0 if they are the same. Undefined if unknown. */

@@ -5,9 +5,9 @@ import type { Origin } from "../cnf/batch.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import type { Reach } from "../cnf/discovery.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
+import type { DriftPolicy } from "../reporting/drift-policy.ts";
+import type { EventReporter } from "../reporting/event-reporter.ts";
 import type { Filled, RuleSecrets } from "../secrets/rule-secrets.ts";
-import type { DriftPolicy } from "../tell/drift-policy.ts";
-import type { Herald } from "../tell/herald.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import type { CnfMasks } from "./cnf-masks.ts";
 import type { PodFailures } from "./pod-failures.ts";
@@ -25,7 +25,7 @@ export interface RuleEnvironment {
   readonly waitingRoom: WaitingRoom;
   /** Handling of changes by others on a CNF. */
   readonly drift: DriftPolicy;
-  readonly herald: Herald;
+  readonly reporter: EventReporter;
   /** CNFs that a rule may configure. */
   readonly scope: CnfScope;
   readonly secrets: RuleSecrets;

@@ -5,8 +5,8 @@ import { State } from "../api/status.ts";
 import { codeOf, isRefusal, isUnreachable, messageOf, wordlessMessageOf } from "../cnf/cnf-error.ts";
 import { findCnf, strayPods } from "../cnf/discovery.ts";
 import { lifeOf } from "../cnf/pod-state.ts";
-import { withResourceNames } from "../tell/cnf-names.ts";
-import { type Aspect, answers, nobody, Reason, unreachable } from "../tell/standing.ts";
+import { type ConditionValue, noCnf, Reason, responding, unreachable } from "../reporting/conditions.ts";
+import { withResourceNames } from "../reporting/resource-names.ts";
 import { InvalidSpecError } from "../uci/cnf-kind.ts";
 import type { Hide } from "./cnf-masks.ts";
 import { FanOutError } from "./fan-out.ts";
@@ -44,7 +44,7 @@ export class Setbacks {
     const message =
       "The object on the CNF was changed or deleted, and the operator does not restore it because of --drift=report";
     return {
-      verdict: { state: State.unknown, message, reason: Reason.drifted, reachable: answers },
+      verdict: { state: State.unknown, message, reason: Reason.drifted, reachable: responding },
       retryAfterMs: driftMs,
     };
   }
@@ -144,9 +144,9 @@ function reasonOf(state: Failed, error: unknown): Reason {
 /**
  * Returns whether the CNF responds, as far as a failure shows. If several pods failed, a single unresponsive pod means that it does not.
  */
-function reachableAfter(error: unknown, message: string): Aspect | undefined {
+function reachableAfter(error: unknown, message: string): ConditionValue | undefined {
   const errors = errorsOf(error);
   if (errors.some(isUnreachable)) return unreachable(message);
-  if (errors.every((each) => codeOf(each) !== undefined)) return answers;
-  return error instanceof FanOutError || error instanceof InvalidSpecError ? undefined : nobody;
+  if (errors.every((each) => codeOf(each) !== undefined)) return responding;
+  return error instanceof FanOutError || error instanceof InvalidSpecError ? undefined : noCnf;
 }

@@ -12,7 +12,7 @@ import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { deploymentOf } from "../cnf/discovery.ts";
 import { byPurpose, bySecret } from "../cnf/indexes.ts";
 import { addressesOf, isCurrent, isReady, lifeOf } from "../cnf/pod-state.ts";
-import { isPaused } from "../tell/pause.ts";
+import { isPaused } from "../reporting/pause.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 
 /**

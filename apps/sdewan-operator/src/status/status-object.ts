@@ -2,8 +2,16 @@ import { ignoreAlreadyExists, ignoreNotFound } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import { rfc3339 } from "@kubewright/clock";
 import { CNFStatus, type CnfInformation } from "../api/cnf-status.ts";
-import { conditionsOf } from "../tell/standing.ts";
-import { standingOf } from "./status-standing.ts";
+import {
+  type ConditionValue,
+  conditionsOf,
+  type Health,
+  inForce,
+  noCnf,
+  responding,
+  unreachable,
+} from "../reporting/conditions.ts";
+import { notAvailable } from "./cnf-report.ts";
 
 /** The name of the maintained CNFStatus. */
 export const statusName = "cnf-status";
@@ -25,7 +33,25 @@ export async function writeStatusObject(
     appliedGeneration,
     appliedTime: rfc3339(nowMs),
     information: [...information],
-    ...conditionsOf(appliedGeneration, current?.status, standingOf(information), nowMs).status,
+    ...conditionsOf(appliedGeneration, current?.status, healthOf(information), nowMs).status,
   };
   await client.status.patch(CNFStatus, key, status);
+}
+
+/** Maximum number of pods named in a condition. */
+const mostNamed = 5;
+
+/** Returns the conditions of a CNFStatus that was just written: it is up to date, and all CNFs respond or some do not. */
+const healthOf = (information: readonly CnfInformation[]): Health => ({
+  ready: inForce,
+  reachable: reachableIn(information),
+});
+
+function reachableIn(information: readonly CnfInformation[]): ConditionValue {
+  if (information.length === 0) return noCnf;
+  const silent = information.filter(({ status }) => status === notAvailable);
+  if (silent.length === 0) return responding;
+  const names = silent.slice(0, mostNamed).map(({ namespace, name }) => `${namespace}/${name}`);
+  const others = silent.length > mostNamed ? ` and ${silent.length - mostNamed} more` : "";
+  return unreachable(`${silent.length} of ${information.length} CNF pods do not respond: ${names.join(", ")}${others}`);
 }

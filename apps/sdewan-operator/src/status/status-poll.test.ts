@@ -180,7 +180,7 @@ describe("the CNFStatus", () => {
     putCnf(cluster, "far", ["10.0.0.5"], {}, "elsewhere");
     cnf("10.0.0.1").fail = () => new OpenWrtNetworkError("GET", "refused");
     await poll.round(new AbortController().signal);
-    expect(status()?.information?.map(({ name, ip, status: said }) => [name, ip, said])).toEqual([
+    expect(status()?.information?.map(({ name, ip, status: text }) => [name, ip, text])).toEqual([
       ["edge7-0", "10.0.0.1", "Not Available"],
       ["edge7-1", "", "Not Available"],
       ["far-0", "10.0.0.5", "Not Available"],

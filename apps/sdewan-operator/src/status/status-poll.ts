@@ -10,9 +10,9 @@ import type { CnfScope } from "../cnf/cnf-scope.ts";
 import { isCurrent } from "../cnf/pod-state.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
 import { Turns } from "../cnf/turns.ts";
+import type { CnfEvents } from "../reporting/cnf-events.ts";
 import type { CnfMasks } from "../rules/cnf-masks.ts";
 import { masked } from "../rules/mask.ts";
-import type { CnfNews } from "../tell/cnf-news.ts";
 import { type CnfReport, informationOf, moduleText } from "./cnf-report.ts";
 import { fitted, fittedInPlace } from "./fit.ts";
 import { inquire } from "./inquiry.ts";
@@ -33,7 +33,7 @@ export interface StatusPollOptions {
   /** Hides secrets in error messages of CNFs. */
   readonly masks: CnfMasks;
   /** Creates Events about CNFs. Default: none. */
-  readonly news?: CnfNews;
+  readonly cnfEvents?: CnfEvents;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -57,7 +57,7 @@ export class StatusPoll {
   readonly #options: StatusPollOptions;
   readonly #restarts = new IpsecRestarts();
   /** Pods that did not respond to the last query. */
-  readonly #silent = new Set<string>();
+  readonly #unresponsive = new Set<string>();
   readonly #restarting = new Map<string, Promise<void>>();
   #complaint: string | undefined;
 
@@ -88,8 +88,8 @@ export class StatusPoll {
     );
     const uids = new Set(pods.map(({ metadata }) => metadata.uid));
     this.#restarts.keep(uids);
-    for (const uid of this.#silent) if (!uids.has(uid)) this.#silent.delete(uid);
-    this.#options.news?.keep(uids);
+    for (const uid of this.#unresponsive) if (!uids.has(uid)) this.#unresponsive.delete(uid);
+    this.#options.cnfEvents?.keep(uids);
     const reports = await this.#reportsOf(pods.toSorted(byKey), signal);
     if (signal.aborted) return;
     await writeStatusObject(client, namespace, fitted(reports).map(informationOf), clock.now());
@@ -111,13 +111,13 @@ export class StatusPoll {
       heldBytes = 0;
     };
     // Pods that did not respond come last, because they may be many and use all of their time.
-    const inTurn = [...pods.entries()].sort(([, a], [, b]) => this.#wasSilent(a) - this.#wasSilent(b));
+    const inTurn = [...pods.entries()].sort(([, a], [, b]) => this.#wasUnresponsive(a) - this.#wasUnresponsive(b));
     await Promise.all(inTurn.map(([index, pod]) => turns.take(cnfOf(pod), notSlow, () => ask(pod, index))));
     return reports.filter((report) => report !== undefined);
   }
 
-  #wasSilent({ metadata: { uid = "" } }: DeepReadonly<Pod>): number {
-    return Number(this.#silent.has(uid));
+  #wasUnresponsive({ metadata: { uid = "" } }: DeepReadonly<Pod>): number {
+    return Number(this.#unresponsive.has(uid));
   }
 
   /** @param isInTime true if there is time left to query the pod */
@@ -135,12 +135,12 @@ export class StatusPoll {
     if (!isInTime) return { pod: identity, modules: undefined };
     const modules = await this.#modulesOf(pod).catch(async (error: unknown) => {
       const reason = await this.#reasonOf(pod, error);
-      if (this.#isSilence(pod, error)) await this.#tell((news) => news.silent(pod, reason));
+      if (this.#isUnreachable(pod, error)) await this.#recordEvent((cnfEvents) => cnfEvents.unreachable(pod, reason));
       this.#options.logger.debug({ pod: keyOf(pod), reason }, "cannot read the status of a CNF");
       return undefined;
     });
-    if (modules) this.#silent.delete(uid);
-    else this.#silent.add(uid);
+    if (modules) this.#unresponsive.delete(uid);
+    else this.#unresponsive.add(uid);
     return { pod: identity, modules };
   }
 
@@ -149,20 +149,21 @@ export class StatusPoll {
     const { namespace } = pod.metadata;
     if (!scope.allows(namespace, namespace)) throw new Error(scope.reason);
     const modules = await inquire(await pool.apiOf(pod), clock, timeoutMs);
-    await this.#tell((news) => news.heard(pod, modules));
+    await this.#recordEvent((cnfEvents) => cnfEvents.reported(pod, modules));
     const secrets = await secretsOf(pod);
     if (this.#restarts.isDue(pod.metadata.uid ?? "", modules.some(saysTunnelsFail))) this.#restart(pod);
     return modules.map(({ name, status }) => moduleText({ name, status: maskedStatus(status, secrets) }));
   }
 
   /** Reports whether a failure means that a CNF that is in scope and has an address does not respond. */
-  #isSilence({ metadata: { namespace }, status }: DeepReadonly<Pod>, error: unknown): boolean {
+  #isUnreachable({ metadata: { namespace }, status }: DeepReadonly<Pod>, error: unknown): boolean {
     return this.#options.scope.allows(namespace, namespace) && Boolean(status?.podIP) && endsConversation(error);
   }
 
-  async #tell(how: (news: CnfNews) => Promise<void>): Promise<void> {
-    const { news, logger } = this.#options;
-    if (news) await how(news).catch((err: unknown) => logger.debug({ err }, "cannot create an Event about a CNF"));
+  async #recordEvent(how: (cnfEvents: CnfEvents) => Promise<void>): Promise<void> {
+    const { cnfEvents, logger } = this.#options;
+    if (cnfEvents)
+      await how(cnfEvents).catch((err: unknown) => logger.debug({ err }, "cannot create an Event about a CNF"));
   }
 
   /** Runs in the background, since it may take a minute. No second restart begins in the meantime. */

@@ -25,7 +25,7 @@ export function startComposite(kind: CompositeKind, name = "web") {
     if (answer instanceof Error) throw answer;
     return [...answer];
   };
-  const { herald, reasons } = recordedEvents();
+  const { reporter, reasons } = recordedEvents();
   const names = new Names({ resolve, clock: new FakeClock() });
   const reconciler = new CompositeReconciler({
     kind,
@@ -33,7 +33,7 @@ export function startComposite(kind: CompositeKind, name = "web") {
     endpoint: { scheme: "https" },
     scope: everyNamespace,
     checkIntervalMs: 30_000,
-    herald,
+    reporter,
   });
   const key = `default/${name}`;
   const reconcile = () =>

@@ -30,27 +30,27 @@ export function startPool(cnfsOf: Readonly<Record<string, readonly string[]>>) {
     endpoint: { scheme: "https" },
     session: { clock },
   });
-  const outcomes = new WeakMap<Promise<unknown>, { readonly error?: unknown }>();
+  const settled = new WeakMap<Promise<unknown>, { readonly error?: unknown }>();
   const submit = (purpose: string, index: number, change: Change): Promise<Effect> => {
     const pod = cluster.peek(Pod, `cnfs/${purpose}-${index}`);
     if (!pod) throw new Error(`no pod ${index} of ${purpose}`);
     const promise = pool.sessionOf(pod).then((session) => session.submit(change));
     promise.then(
-      () => outcomes.set(promise, {}),
-      (error: unknown) => outcomes.set(promise, { error }),
+      () => settled.set(promise, {}),
+      (error: unknown) => settled.set(promise, { error }),
     );
     return promise;
   };
   /** Returns the number of pending promises, those that resolved, and the reasons of the others. */
-  const standing = (promises: readonly Promise<unknown>[]) => {
-    const known = promises.map((promise) => outcomes.get(promise));
+  const progressOf = (promises: readonly Promise<unknown>[]) => {
+    const known = promises.map((promise) => settled.get(promise));
     return {
       waiting: known.filter((outcome) => outcome === undefined).length,
       done: known.flatMap((outcome, index) => (outcome && !("error" in outcome) ? [index] : [])),
       failed: known.flatMap((outcome) => (outcome && "error" in outcome ? [outcome.error] : [])),
     };
   };
-  return { cluster, clock, cnf, pool, submit, standing };
+  return { cluster, clock, cnf, pool, submit, progressOf };
 }
 
 function late(cnf: LateCnf, clock: FakeClock): CnfApi {

@@ -6,11 +6,11 @@ import { SessionPool } from "../cnf/session-pool.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { CnfLedger } from "../metrics/cnf-ledger.ts";
 import { meteredApi } from "../metrics/metered-api.ts";
+import type { DriftPolicy } from "../reporting/drift-policy.ts";
 import { PodFailures } from "../rules/pod-failures.ts";
 import { RuleReconciler } from "../rules/rule-reconciler.ts";
 import { WaitingRoom } from "../rules/waiting-room.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
-import type { DriftPolicy } from "../tell/drift-policy.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { FakeCnf } from "./fake-cnf.ts";
 import { putCnf } from "./fixtures.ts";
@@ -47,7 +47,7 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
     session: { clock },
   });
   const waitingRoom = new WaitingRoom();
-  const { herald, told, reasons } = recordedEvents();
+  const { reporter, events, reasons } = recordedEvents();
   const { drift = "repair" } = options;
   const drifts: string[] = [];
   const driftMetrics = { found: (kind: string, policy: DriftPolicy) => void drifts.push(`${kind} ${policy}`) };
@@ -67,7 +67,7 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
         secrets,
         drift,
         driftMetrics,
-        herald,
+        reporter,
         failures,
         clock,
       }),
@@ -89,7 +89,7 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
     cnfs,
     pool,
     waitingRoom,
-    told,
+    events,
     reasons,
     drifts,
     ledger,

@@ -1,14 +1,15 @@
 import type { Referable } from "@kubewright/recorder";
-import { Herald } from "../tell/herald.ts";
+import { EventReporter } from "../reporting/event-reporter.ts";
 
-/** Returns a herald and its Events: kind and name of the object, the reason and the note. */
+/** Returns an event reporter and its Events: kind and name of the object, the reason and the note. */
 export function recordedEvents() {
-  const told: { readonly about: string; readonly reason: string; readonly note: string; readonly type: string }[] = [];
-  const herald = new Herald({
+  const events: { readonly about: string; readonly reason: string; readonly note: string; readonly type: string }[] =
+    [];
+  const reporter = new EventReporter({
     event: ({ kind, metadata: { name } }: Referable, { reason, note, type = "Normal" }) =>
-      void told.push({ about: `${kind} ${name}`, reason, note, type }),
+      void events.push({ about: `${kind} ${name}`, reason, note, type }),
   });
   /** Returns the reasons of the Events since the last call, in order. */
-  const reasons = (): string[] => told.splice(0).map(({ about, reason }) => `${about}: ${reason}`);
-  return { herald, told, reasons };
+  const reasons = (): string[] => events.splice(0).map(({ about, reason }) => `${about}: ${reason}`);
+  return { reporter, events, reasons };
 }

@@ -1,19 +1,19 @@
 import { expect, it } from "vitest";
 import {
-  answers,
   conditionsOf,
   inForce,
   isUnreachable,
   notReady,
   Reason,
   readyReason,
+  responding,
   unreachable,
-} from "./standing.ts";
+} from "./conditions.ts";
 
 const now = Date.UTC(2026, 0, 2);
 
 it("sets both conditions, and keeps the last state of a CNF that was not queried", () => {
-  const { status } = conditionsOf(2, undefined, { ready: inForce, reachable: answers }, now);
+  const { status } = conditionsOf(2, undefined, { ready: inForce, reachable: responding }, now);
   expect(status.conditions?.map(({ type, status: is }) => [type, is])).toEqual([
     ["Ready", "True"],
     ["Reachable", "True"],
@@ -24,17 +24,17 @@ it("sets both conditions, and keeps the last state of a CNF that was not queried
 });
 
 it("reports whether the status already has these conditions for this generation", () => {
-  const standing = { ready: inForce, reachable: answers };
-  const { status, areSaid } = conditionsOf(2, undefined, standing, now);
-  expect(areSaid).toBe(false);
-  expect(conditionsOf(2, status, standing, now + 1_000)).toEqual({ status, areSaid: true });
-  expect(conditionsOf(3, status, standing, now).areSaid).toBe(false);
-  expect(conditionsOf(2, status, { ready: notReady(Reason.waiting, "") }, now).areSaid).toBe(false);
-  expect(conditionsOf(2, { ...status, observedGeneration: 1 }, standing, now).areSaid).toBe(false);
+  const health = { ready: inForce, reachable: responding };
+  const { status, isUpToDate } = conditionsOf(2, undefined, health, now);
+  expect(isUpToDate).toBe(false);
+  expect(conditionsOf(2, status, health, now + 1_000)).toEqual({ status, isUpToDate: true });
+  expect(conditionsOf(3, status, health, now).isUpToDate).toBe(false);
+  expect(conditionsOf(2, status, { ready: notReady(Reason.waiting, "") }, now).isUpToDate).toBe(false);
+  expect(conditionsOf(2, { ...status, observedGeneration: 1 }, health, now).isUpToDate).toBe(false);
 });
 
 it("derives from conditions why an object is not ready, and that its CNF does not respond", () => {
-  const { status } = conditionsOf(1, undefined, { ready: notReady(Reason.refused, "no"), reachable: answers }, now);
+  const { status } = conditionsOf(1, undefined, { ready: notReady(Reason.refused, "no"), reachable: responding }, now);
   expect([readyReason(status), isUnreachable(status)]).toEqual(["Refused", false]);
   const silent = conditionsOf(1, status, { ready: inForce, reachable: unreachable("no answer") }, now);
   expect([readyReason(silent.status), isUnreachable(silent.status)]).toEqual(["Applied", true]);

@@ -1,7 +1,7 @@
 import { type EventRecorder, type Referable, silentRecorder } from "@kubewright/recorder";
 
 /** Reasons of the Kubernetes Events about objects and CNFs. */
-export type Happening =
+export type EventReason =
   | "Applied"
   | "Refused"
   | "NameTaken"
@@ -12,13 +12,13 @@ export type Happening =
   | "TunnelDown"
   | "TunnelUp";
 
-const good: ReadonlySet<Happening> = new Set(["Applied", "TunnelUp"]);
+const normalReasons: ReadonlySet<EventReason> = new Set(["Applied", "TunnelUp"]);
 
 /** Maximum length of an Event's note. */
 const mostBytes = 1_000;
 
 /** Creates Events for users, which `kubectl describe` shows. Never waits and never throws. */
-export class Herald {
+export class EventReporter {
   readonly #recorder: EventRecorder;
 
   constructor(recorder: EventRecorder = silentRecorder) {
@@ -31,14 +31,14 @@ export class Herald {
    * @param note text without secrets. Mask texts of a CNF first
    * @param related another object that is involved
    */
-  tell(regarding: Referable, reason: Happening, note: string, related?: Referable): void {
-    const type = good.has(reason) ? "Normal" : "Warning";
+  report(regarding: Referable, reason: EventReason, note: string, related?: Referable): void {
+    const type = normalReasons.has(reason) ? "Normal" : "Warning";
     this.#recorder.event(regarding, { type, reason, note: cut(note), ...(related ? { related } : {}) });
   }
 }
 
 /** Creates no Events. */
-export const silentHerald: Herald = new Herald();
+export const silentReporter: EventReporter = new EventReporter();
 
 function cut(note: string): string {
   const bytes = Buffer.from(note);

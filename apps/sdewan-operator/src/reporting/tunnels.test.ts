@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { tunnelsIn } from "./tunnels.ts";
 
-const said = (status: unknown) => tunnelsIn([{ name: "other", status: {} }, { name: "ipsec", status } as never]);
+const reported = (status: unknown) => tunnelsIn([{ name: "other", status: {} }, { name: "ipsec", status } as never]);
 
 it("counts tunnels that are up and connecting, and lists the networks of tunnels that are up", () => {
   const details = [
@@ -11,7 +11,7 @@ it("counts tunnels that are up and connecting, and lists the networks of tunnels
     { connection: "" },
     ...[{}, null, "up", 7, { up: 3, connecting: "x" }, { up: "-1" }, { up: "1234567" }, { up: "1.5" }],
   ];
-  expect(said({ InitConnection: "success", details })).toEqual({
+  expect(reported({ InitConnection: "success", details })).toEqual({
     ...{ up: 3, connecting: 1, isComplete: true },
     selectors: new Set(["a === b", "c === d"]),
   });
@@ -19,15 +19,15 @@ it("counts tunnels that are up and connecting, and lists the networks of tunnels
 
 it("is not complete if the CNF reports a failure, and is undefined without a report", () => {
   const none = { up: 0, connecting: 0, selectors: new Set() };
-  expect(said({ InitConnection: "fail" })).toEqual({ ...none, isComplete: false });
-  expect(said({ InitConnection: "success", details: "many" })).toEqual({ ...none, isComplete: true });
-  for (const status of [undefined, null, "up", {}, { details: [] }]) expect(said(status)).toBeUndefined();
+  expect(reported({ InitConnection: "fail" })).toEqual({ ...none, isComplete: false });
+  expect(reported({ InitConnection: "success", details: "many" })).toEqual({ ...none, isComplete: true });
+  for (const status of [undefined, null, "up", {}, { details: [] }]) expect(reported(status)).toBeUndefined();
   expect(tunnelsIn([])).toBeUndefined();
 });
 
 it("counts a thousand lines, and reads only their own fields", () => {
   const details = Array.from({ length: 1_500 }, (_, at) => ({ up: "1", connection: `n${at}` }));
-  const tunnels = said({ InitConnection: "success", details });
+  const tunnels = reported({ InitConnection: "success", details });
   expect([tunnels?.up, tunnels?.selectors.size]).toEqual([1_000, 1_000]);
-  expect(said({ InitConnection: "success", details: [Object.create({ up: "9" })] })?.up).toBe(0);
+  expect(reported({ InitConnection: "success", details: [Object.create({ up: "9" })] })?.up).toBe(0);
 });

@@ -18,36 +18,40 @@ export const Reason = {
 export type Reason = (typeof Reason)[keyof typeof Reason];
 
 /** Content of one condition: status, one-word reason, human-readable message. */
-export interface Aspect {
+export interface ConditionValue {
   readonly status: Condition["status"];
   readonly reason: Reason | "Answers";
   readonly message: string;
 }
 
 /** The state of an object. */
-export interface Standing {
-  readonly ready: Aspect;
+export interface Health {
+  readonly ready: ConditionValue;
   /** If undefined, the CNF was not queried, so its last known state remains. */
-  readonly reachable?: Aspect | undefined;
+  readonly reachable?: ConditionValue | undefined;
 }
 
 /** The condition for an object whose spec is in force. */
-export const inForce: Aspect = { status: "True", reason: Reason.applied, message: "" };
-/** The CNF answers. */
-export const answers: Aspect = { status: "True", reason: "Answers", message: "" };
+export const inForce: ConditionValue = { status: "True", reason: Reason.applied, message: "" };
+/** The CNF responds. */
+export const responding: ConditionValue = { status: "True", reason: "Answers", message: "" };
 /** The condition for an object without a CNF. */
-export const nobody: Aspect = { status: "Unknown", reason: Reason.noCnf, message: "" };
+export const noCnf: ConditionValue = { status: "Unknown", reason: Reason.noCnf, message: "" };
 
 /** Returns the condition of an object that is not in force yet. */
-export const notReady = (reason: Reason, message: string): Aspect => ({ status: "False", reason, message });
+export const notReady = (reason: Reason, message: string): ConditionValue => ({ status: "False", reason, message });
 /** Returns the condition of a CNF that does not respond, or refuses the credentials. */
-export const unreachable = (message: string): Aspect => ({ status: "False", reason: Reason.unreachable, message });
+export const unreachable = (message: string): ConditionValue => ({
+  status: "False",
+  reason: Reason.unreachable,
+  message,
+});
 
 /** The part of a status with the state of an object. */
 export interface Conditions {
   readonly status: Required<ConditionStatus>;
   /** True if the status already has these conditions. */
-  readonly areSaid: boolean;
+  readonly isUpToDate: boolean;
 }
 
 /**
@@ -59,7 +63,7 @@ export interface Conditions {
 export function conditionsOf(
   generation: number | undefined = 0,
   current: DeepReadonly<ConditionStatus> | undefined,
-  { ready, reachable }: Standing,
+  { ready, reachable }: Health,
   nowMs: number,
 ): Conditions {
   const conditions = (current?.conditions ?? []).map((condition): Condition => {
@@ -67,20 +71,18 @@ export function conditionsOf(
     return observedGeneration === undefined ? others : { ...others, observedGeneration };
   });
   const now = rfc3339(nowMs);
-  const aspects: [string, Aspect | undefined][] = [
+  const values: [string, ConditionValue | undefined][] = [
     ["Ready", ready],
     ["Reachable", reachable],
   ];
-  const changed = aspects.map(
-    ([type, aspect]) => aspect && setCondition(conditions, next(type, aspect, generation), now),
-  );
-  const areSaid = current?.observedGeneration === generation && !changed.includes(true);
-  return { status: { observedGeneration: generation, conditions }, areSaid };
+  const changed = values.map(([type, value]) => value && setCondition(conditions, next(type, value, generation), now));
+  const isUpToDate = current?.observedGeneration === generation && !changed.includes(true);
+  return { status: { observedGeneration: generation, conditions }, isUpToDate };
 }
 
-const next = (type: string, aspect: Aspect, observedGeneration: number): NewCondition => ({
+const next = (type: string, value: ConditionValue, observedGeneration: number): NewCondition => ({
   type,
-  ...aspect,
+  ...value,
   observedGeneration,
 });
 

@@ -8,14 +8,14 @@ import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
 import { State } from "../api/status.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import { byPurpose } from "../cnf/indexes.ts";
-import type { Herald } from "./herald.ts";
-import { type WantedConnection, wantedConnections } from "./started-connections.ts";
+import type { EventReporter } from "./event-reporter.ts";
+import { type WantedConnection, wantedConnections } from "./ipsec-connections.ts";
 import { isAmong, type TunnelLog } from "./tunnel-log.ts";
 import type { Tunnels } from "./tunnels.ts";
 
-export interface TunnelNewsOptions {
+export interface TunnelEventsOptions {
   readonly reader: Reader;
-  readonly herald: Herald;
+  readonly reporter: EventReporter;
   readonly scope: CnfScope;
   /** Records the state of tunnels. Default: not recorded. */
   readonly log?: TunnelLog | undefined;
@@ -36,11 +36,11 @@ interface Watched {
 }
 
 /** Creates Events on the IpsecHosts and IpsecSites of a CNF about their tunnels on its pods. */
-export class TunnelNews {
-  readonly #options: TunnelNewsOptions;
+export class TunnelEvents {
+  readonly #options: TunnelEventsOptions;
   readonly #seen = new Map<string, ReadonlyMap<string, Seen>>();
 
-  constructor(options: TunnelNewsOptions) {
+  constructor(options: TunnelEventsOptions) {
     this.#options = options;
   }
 
@@ -49,7 +49,7 @@ export class TunnelNews {
    *
    * @returns true if all tunnels that must be up are up. Undefined if no resource defines them
    */
-  async heard(pod: CnfPod, tunnels: Tunnels): Promise<boolean | undefined> {
+  async reported(pod: CnfPod, tunnels: Tunnels): Promise<boolean | undefined> {
     const { uid = "" } = pod.metadata;
     const all = await this.#remotesOf(pod);
     const watched = all.filter(({ connections }) => connections.length > 0);
@@ -64,7 +64,8 @@ export class TunnelNews {
       const isUp = tunnels.up >= wanted || connections.every((each) => isAmong(tunnels.selectors, each));
       const seen = nextOf(before?.get(id), isUp);
       now.set(id, seen);
-      if (isNews(before, id, seen)) this.#tell(remote, pod, seen, `${tunnels.up} up, ${tunnels.connecting} connecting`);
+      if (needsEvent(before, id, seen))
+        this.#record(remote, pod, seen, `${tunnels.up} up, ${tunnels.connecting} connecting`);
     }
     this.#seen.set(uid, now);
     return all.length === 0 ? undefined : [...now.values()].every((seen) => seen === "up");
@@ -90,12 +91,12 @@ export class TunnelNews {
       .map((each) => ({ ...each, connections: each.all.filter(({ mode }) => mode === "start") }));
   }
 
-  #tell(remote: Remote, pod: CnfPod, seen: Seen, counts: string): void {
+  #record(remote: Remote, pod: CnfPod, seen: Seen, counts: string): void {
     const { name } = pod.metadata;
     if (seen === "up")
-      this.#options.herald.tell(remote, "TunnelUp", `Its tunnels on the CNF in pod ${name} are up`, pod);
+      this.#options.reporter.report(remote, "TunnelUp", `Its tunnels on the CNF in pod ${name} are up`, pod);
     else
-      this.#options.herald.tell(
+      this.#options.reporter.report(
         remote,
         "TunnelDown",
         `One of its tunnels on the CNF in pod ${name} is down; IPsec there: ${counts}`,
@@ -110,7 +111,7 @@ function nextOf(before: Seen | undefined, isUp: boolean): Seen {
 }
 
 /** Reports whether a state needs an Event. Tunnels that are up at the first query need none. */
-function isNews(before: ReadonlyMap<string, Seen> | undefined, id: string, now: Seen): boolean {
+function needsEvent(before: ReadonlyMap<string, Seen> | undefined, id: string, now: Seen): boolean {
   if (now === "missing") return false;
   if (now === "up") return before !== undefined && before.get(id) !== "up";
   return before?.get(id) !== "down";

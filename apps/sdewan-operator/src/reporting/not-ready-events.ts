@@ -1,11 +1,11 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Referable } from "@kubewright/recorder";
 import type { ConditionStatus } from "../api/conditions.ts";
-import type { Happening, Herald } from "./herald.ts";
-import { isUnreachable, Reason, readyReason, type Standing } from "./standing.ts";
+import { type Health, isUnreachable, Reason, readyReason } from "./conditions.ts";
+import type { EventReason, EventReporter } from "./event-reporter.ts";
 
 /** Event types by the reason why an object is not ready. Other reasons appear only in the conditions. */
-const happenings: Partial<Record<string, Happening>> = {
+const eventReasons: Partial<Record<string, EventReason>> = {
   [Reason.refused]: "Refused",
   [Reason.invalid]: "Refused",
   [Reason.nameTaken]: "NameTaken",
@@ -18,14 +18,15 @@ const happenings: Partial<Record<string, Happening>> = {
  *
  * @param before the previous status
  */
-export function tellSetback(
-  herald: Herald,
+export function reportNotReady(
+  reporter: EventReporter,
   object: Referable & { readonly metadata: { readonly generation?: number | undefined } },
   before: DeepReadonly<ConditionStatus> | undefined,
-  { ready, reachable }: Standing,
+  { ready, reachable }: Health,
 ): void {
   const isKnown = before?.observedGeneration === object.metadata.generation && readyReason(before) === ready.reason;
-  const happening = ready.status === "True" ? undefined : happenings[ready.reason];
-  if (happening && !isKnown) herald.tell(object, happening, ready.message);
-  if (reachable?.status === "False" && !isUnreachable(before)) herald.tell(object, "CnfUnreachable", reachable.message);
+  const eventReason = ready.status === "True" ? undefined : eventReasons[ready.reason];
+  if (eventReason && !isKnown) reporter.report(object, eventReason, ready.message);
+  if (reachable?.status === "False" && !isUnreachable(before))
+    reporter.report(object, "CnfUnreachable", reachable.message);
 }

@@ -1,4 +1,4 @@
-import type { WantedConnection } from "./started-connections.ts";
+import type { WantedConnection } from "./ipsec-connections.ts";
 import type { Tunnels } from "./tunnels.ts";
 
 /**
@@ -20,11 +20,11 @@ export interface LoggedRemote {
 
 /** Stores the last reported state of all existing CNF pods' tunnels, and the time of each tunnel's last change. */
 export class TunnelLog {
-  readonly #heard = new Map<string, ReadonlyMap<string, TunnelState>>();
+  readonly #states = new Map<string, ReadonlyMap<string, TunnelState>>();
 
   /** @param wanted number of tunnels that must be up. If that many tunnels are up, all required tunnels are assumed to be among them */
   note(pod: string, remotes: readonly LoggedRemote[], tunnels: Tunnels, wanted: number, nowMs: number): void {
-    const before = this.#heard.get(pod);
+    const before = this.#states.get(pod);
     const now = new Map<string, TunnelState>();
     for (const { uid, connections } of remotes)
       for (const connection of connections) {
@@ -33,17 +33,17 @@ export class TunnelLog {
         const known = before?.get(id);
         now.set(id, known?.state === state ? known : { state, sinceMs: nowMs });
       }
-    this.#heard.set(pod, now);
+    this.#states.set(pod, now);
   }
 
   /** Returns undefined if the CNF has not reported the tunnel yet. */
   find(pod: string, remote: string, connection: string): TunnelState | undefined {
-    return this.#heard.get(pod)?.get(idOf(remote, connection));
+    return this.#states.get(pod)?.get(idOf(remote, connection));
   }
 
   /** Drops all pods except these. */
   keep(uids: ReadonlySet<string | undefined>): void {
-    for (const uid of this.#heard.keys()) if (!uids.has(uid)) this.#heard.delete(uid);
+    for (const uid of this.#states.keys()) if (!uids.has(uid)) this.#states.delete(uid);
   }
 }
 

@@ -6,15 +6,15 @@ import { CnfScope } from "../cnf/cnf-scope.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { putCnf } from "../testing/fixtures.ts";
 import { recordedEvents } from "../testing/recorded-events.ts";
-import { CnfNews } from "./cnf-news.ts";
+import { CnfEvents } from "./cnf-events.ts";
 
 const network = (index: number): string => `10.${index}.0.0/16`;
 
 function start(scope = "cnfs") {
   const cluster = new FakeCluster();
   putCnf(cluster, "edge7", ["10.0.0.1"]);
-  const { herald, told, reasons } = recordedEvents();
-  const news = new CnfNews({ reader: cluster.client, herald, scope: CnfScope.from(scope) });
+  const { reporter, events, reasons } = recordedEvents();
+  const cnfEvents = new CnfEvents({ reader: cluster.client, reporter, scope: CnfScope.from(scope) });
   const pod = () => cluster.peek(Pod, "cnfs/edge7-0") ?? expect.unreachable();
   const put = (name: string, mode: "start" | "add" | "route", index: number, state = "In Sync") =>
     cluster.put(IpsecHost, {
@@ -25,14 +25,14 @@ function start(scope = "cnfs") {
       status: { state },
     } as never);
   /** Reports the tunnels that are up. @returns the resources with new Events */
-  const ask = async (up: number, standing: readonly number[] = [], configured = up): Promise<string[]> => {
+  const ask = async (up: number, upIndexes: readonly number[] = [], configured = up): Promise<string[]> => {
     const InitConnection = up < configured ? "fail" : "success";
-    const lines = standing.map((index) => ({ connection: `${network(0)} === ${network(index)}` }));
+    const lines = upIndexes.map((index) => ({ connection: `${network(0)} === ${network(index)}` }));
     const details = [{ up: String(up), connecting: "0" }, ...lines];
-    await news.heard(pod(), [{ name: "ipsec", status: { InitConnection, details } }]);
+    await cnfEvents.reported(pod(), [{ name: "ipsec", status: { InitConnection, details } }]);
     return reasons().filter((line) => !line.startsWith("Deployment"));
   };
-  return { cluster, news, told, put, ask, reasons, pod };
+  return { cluster, cnfEvents, events, put, ask, reasons, pod };
 }
 
 describe("the Events of tunnels", () => {
@@ -62,13 +62,13 @@ describe("the Events of tunnels", () => {
   });
 
   it("do not appear for connections that wait for a peer or traffic, that are on no CNF, or in other namespaces", async () => {
-    const { put, ask, reasons, news, pod } = start();
+    const { put, ask, reasons, cnfEvents, pod } = start();
     put("adding", "add", 1);
     put("routing", "route", 2);
     put("refused", "start", 3, "Trying to apply");
     for (let round = 0; round < 3; round++) expect(await ask(0, [], 2)).toEqual([]);
     // Nor does the CNF itself count as having a tunnel down, though it reports that.
-    await news.heard(pod(), [{ name: "ipsec", status: { InitConnection: "fail", details: [{ up: "0" }] } }]);
+    await cnfEvents.reported(pod(), [{ name: "ipsec", status: { InitConnection: "fail", details: [{ up: "0" }] } }]);
     expect(reasons()).toEqual([]);
     const elsewhere = start("same");
     elsewhere.put("one", "start", 1);
@@ -77,13 +77,13 @@ describe("the Events of tunnels", () => {
   });
 
   it("name the pod, and repeat no key", async () => {
-    const { put, ask, told, news, pod } = start();
+    const { put, ask, events, cnfEvents, pod } = start();
     put("one", "start", 1);
     await ask(1);
-    await news.heard(pod(), [
+    await cnfEvents.reported(pod(), [
       { name: "ipsec", status: { InitConnection: "fail", details: [{ up: "0", connecting: "1" }] } },
     ]);
-    expect(told.find(({ about }) => about === "IpsecHost one")).toMatchObject({
+    expect(events.find(({ about }) => about === "IpsecHost one")).toMatchObject({
       type: "Warning",
       note: "One of its tunnels on the CNF in pod edge7-0 is down; IPsec there: 0 up, 1 connecting",
     });

@@ -99,16 +99,16 @@ describe("the events and conditions of a rule", () => {
   });
 
   it("never contain a key, even if the CNF repeats it", async () => {
-    const { cluster, reconcile, cnf, told } = start();
+    const { cluster, reconcile, cnf, events } = start();
     const key = "very-secret-key";
     cnf.fail = (request) => (/^POST/.test(request) ? new OpenWrtError(400, `bad ${key}`) : undefined);
     const connections = [{ name: "c", conn_type: "tunnel" as const, mode: "start" as const }];
     const remote = { remote: "10.0.0.9", authentication_method: "psk" as const, pre_shared_key: key };
     await reconcile(cluster.put(IpsecHost, { metadata, spec: { ...remote, crypto_proposal: ["p"], connections } }));
-    expect(told).toMatchObject([{ reason: "Refused", type: "Warning" }]);
+    expect(events).toMatchObject([{ reason: "Refused", type: "Warning" }]);
     const status = cluster.peek(IpsecHost, "default/a")?.status;
     expect(status?.message).toContain("Error Code: 400, Error Message: not shown");
-    expect(JSON.stringify([told, status])).not.toContain(key);
+    expect(JSON.stringify([events, status])).not.toContain(key);
   });
 });
 
