@@ -37,7 +37,7 @@ export function messageOf(error: unknown): string {
  * Returns {@link messageOf} without the CNF's own text, for objects with secrets. The text may repeat a secret in a form that no mask
  * recognizes, such as in hex or in part.
  */
-export function wordlessMessageOf(error: unknown): string {
+export function messageWithoutResponse(error: unknown): string {
   const isOwn = error instanceof NameNotStorableError || !isOpenWrtError(error);
   return isOwn ? messageOf(error) : `Error Code: ${error.code}, Error Message: not shown, because it may repeat keys`;
 }

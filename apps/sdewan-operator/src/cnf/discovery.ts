@@ -47,9 +47,9 @@ export async function findCnf(
 ): Promise<Cnf | undefined> {
   if (purpose === undefined) return undefined;
   const labelled = (await reader.list(Deployment, { fields: { [byPurpose]: purpose } })).toSorted(byKey);
-  const claiming = labelled.filter(({ metadata }) => !metadata.deletionTimestamp);
-  const [deployment, ...others] = claiming.filter(({ metadata }) => isInReach(reach, metadata));
-  if (!deployment && claiming.length > 0)
+  const active = labelled.filter(({ metadata }) => !metadata.deletionTimestamp);
+  const [deployment, ...others] = active.filter(({ metadata }) => isInReach(reach, metadata));
+  if (!deployment && active.length > 0)
     throw new CnfOutOfScopeError(
       `No CNF that this resource may configure has the purpose ${purpose}: ${reach.scope.reason}`,
     );
@@ -61,7 +61,7 @@ export async function findCnf(
 }
 
 /** Pods that have the label of a purpose but do not belong to a current CNF of that purpose. */
-export interface StrayPods {
+export interface FormerPods {
   /** Pods whose Deployment now has another purpose, or none. Includes the new purpose. */
   readonly relabelled: readonly { readonly pod: DeepReadonly<Pod>; readonly purpose: string | undefined }[];
   /** Pods orphaned by the deletion of their Deployment. */
@@ -69,7 +69,7 @@ export interface StrayPods {
 }
 
 /** Finds the pods that a CNF left behind because their Deployment got another purpose or was deleted without them. */
-export async function strayPods(reader: Reader, purpose: string, reach: Reach): Promise<StrayPods> {
+export async function findFormerPods(reader: Reader, purpose: string, reach: Reach): Promise<FormerPods> {
   const labelled = (await reader.list(Pod, { fields: { [byPurpose]: purpose } })).toSorted(byKey);
   const relabelled: { pod: DeepReadonly<Pod>; purpose: string | undefined }[] = [];
   const orphaned: DeepReadonly<Pod>[] = [];

@@ -7,7 +7,7 @@ import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 export const byPurpose = "kubewright.dev/purpose";
 export const byController = "kubewright.dev/controller-uid";
 export const bySecret = "kubewright.dev/secret";
-export const byClaim = "kubewright.dev/claim";
+export const byNameOnCnf = "kubewright.dev/claim";
 
 /** An object that maintains indexes, such as a cache. */
 export interface FieldIndexer {
@@ -28,15 +28,17 @@ export function addIndexes(indexer: FieldIndexer, kinds: readonly CnfKind[]): vo
   for (const kind of kinds) {
     indexer.indexField(kind.kind, byPurpose, purposeOf);
     indexer.indexField(kind.kind, byController, controllerOf);
-    indexer.indexField(kind.kind, byClaim, (object) => claimsOf(kind, object));
+    indexer.indexField(kind.kind, byNameOnCnf, (object) => nameKeysOf(kind, object));
   }
 }
 
-/** Returns the value of {@link byClaim} for a name on the CNF of a purpose. */
-export const claimOf = (purpose: string, name: string): string => `${purpose} ${name}`;
+/** Returns the value of {@link byNameOnCnf} for a name on the CNF of a purpose. */
+export const nameKeyOf = (purpose: string, name: string): string => `${purpose} ${name}`;
 
-function claimsOf(kind: CnfKind, object: DeepReadonly<RuleObject>): readonly string[] {
-  return purposeOf(object).flatMap((purpose) => [...new Set(kind.names(object))].map((name) => claimOf(purpose, name)));
+function nameKeysOf(kind: CnfKind, object: DeepReadonly<RuleObject>): readonly string[] {
+  return purposeOf(object).flatMap((purpose) =>
+    [...new Set(kind.names(object))].map((name) => nameKeyOf(purpose, name)),
+  );
 }
 
 function purposeOf({ metadata }: DeepReadonly<KubeObject>): readonly string[] {

@@ -39,7 +39,7 @@ it("reconciles the resources whose objects a CNF lost, and ends sessions with de
     pool,
     reader: cluster.client,
     intervalMs: 30_000,
-    call: (each) => called.push(each),
+    trigger: (each) => called.push(each),
     clock,
     logger: silentLogger,
   });
@@ -67,8 +67,8 @@ it("does not let a slow CNF delay another one", async () => {
   }
   cnf("10.0.0.1").takesMs = 600_000;
   const called: unknown[] = [];
-  const call = ({ key }: { readonly key: unknown }): void => void called.push(key);
-  const parts = { pool, reader: cluster.client, intervalMs: 30_000, call, clock, logger: silentLogger };
+  const trigger = ({ key }: { readonly key: unknown }): void => void called.push(key);
+  const parts = { pool, reader: cluster.client, intervalMs: 30_000, trigger, clock, logger: silentLogger };
   const stop = new AbortController();
   const running = new Patrol(parts).run(stop.signal);
   for (let round = 0; round < 3; round++) {
@@ -106,8 +106,8 @@ it("notices what a slow CNF lost although a change that waits for it is retried 
     }
   })();
   const called: unknown[] = [];
-  const call = ({ key }: { readonly key: unknown }): void => void called.push(key);
-  const parts = { pool, reader: cluster.client, intervalMs: 30_000, call, clock, logger: silentLogger };
+  const trigger = ({ key }: { readonly key: unknown }): void => void called.push(key);
+  const parts = { pool, reader: cluster.client, intervalMs: 30_000, trigger, clock, logger: silentLogger };
   const running = new Patrol(parts).run(stop.signal);
   await clock.advance(60_000);
   expect(called.toSorted()).toEqual(["default/a", "default/wan"]);
@@ -133,7 +133,7 @@ it("reports why a CNF does not list its objects, without secrets", async () => {
   cnf.fail = () => new OpenWrtError(500, "psk between-us");
   const lines: string[] = [];
   const logger = createLogger({ level: "debug", destination: { write: (line) => void lines.push(line) } });
-  const parts = { pool, reader: cluster.client, intervalMs: 30_000, call: () => {}, clock, logger };
+  const parts = { pool, reader: cluster.client, intervalMs: 30_000, trigger: () => {}, clock, logger };
   await new Patrol({ ...parts, hideOf: async () => (text) => text.replace("between-us", "***") }).round();
   expect(lines.join("")).toContain("Error Message: psk ***");
   await new Patrol(parts).round();
@@ -159,8 +159,8 @@ it("reconciles the resources of a CNF once after two failed checks, one after an
   await clock.advance(1_000);
   await Promise.all(held);
   const called: string[] = [];
-  const call = ({ key }: { readonly key: unknown }): void => void called.push(String(key));
-  const parts = { pool, reader: cluster.client, intervalMs: 30_000, call, clock, logger: silentLogger };
+  const trigger = ({ key }: { readonly key: unknown }): void => void called.push(String(key));
+  const parts = { pool, reader: cluster.client, intervalMs: 30_000, trigger, clock, logger: silentLogger };
   const stop = new AbortController();
   const running = new Patrol(parts).run(stop.signal);
   const fail = (isFailing: boolean): void => {

@@ -16,7 +16,7 @@ export interface PatrolOptions {
   readonly reader: Reader;
   readonly intervalMs: number;
   /** Requests a reconcile of a resource because a CNF lost or changed its object, or stopped responding. */
-  readonly call: (origin: Origin) => void;
+  readonly trigger: (origin: Origin) => void;
   /** Called with the number of objects that a CNF pod lost or changed. */
   readonly onDrift?: (uid: string, objects: number) => void;
   /** Returns a function that removes secrets from the messages of a pod's CNF. Default: the messages are not logged. */
@@ -95,12 +95,12 @@ export class Patrol {
   }
 
   async #look(uid: string, session: CnfSession): Promise<void> {
-    const { call, onDrift, logger } = this.#options;
+    const { trigger, onDrift, logger } = this.#options;
     const missing = await session.missing();
     this.#answered(uid);
     if (missing.length > 0) logger.info({ uid, objects: missing.length }, "a CNF lost or changed objects");
     if (missing.length > 0) onDrift?.(uid, missing.length);
-    for (const origin of missing) call(origin);
+    for (const origin of missing) trigger(origin);
   }
 
   #drop(uid: string): void {
@@ -123,10 +123,10 @@ export class Patrol {
     this.#failed.set(uid, failed);
     if (failed !== failedRounds) return;
     this.#stale.set(uid, [...session.origins]);
-    this.#nextStale ??= this.#options.clock.after(paceMs, () => this.#callStale(), { unref: true });
+    this.#nextStale ??= this.#options.clock.after(paceMs, () => this.#triggerStale(), { unref: true });
   }
 
-  #callStale(): void {
+  #triggerStale(): void {
     this.#nextStale = undefined;
     const [first] = this.#stale;
     if (!first) return;
@@ -134,8 +134,8 @@ export class Patrol {
     const origin = origins.shift();
     this.#stale.delete(uid);
     if (origins.length > 0) this.#stale.set(uid, origins); // one pod after another
-    if (origin) this.#options.call(origin);
-    this.#nextStale = this.#options.clock.after(paceMs, () => this.#callStale(), { unref: true });
+    if (origin) this.#options.trigger(origin);
+    this.#nextStale = this.#options.clock.after(paceMs, () => this.#triggerStale(), { unref: true });
   }
 
   async #tell(pod: DeepReadonly<Pod>, error: unknown): Promise<void> {

@@ -52,12 +52,12 @@ async function olderOf(
       !other.metadata.deletionTimestamp &&
       other.spec?.name === object.spec?.name &&
       actionOf(other) !== undefined &&
-      comesFirst(other, object) &&
+      hasPriority(other, object) &&
       selects(other, pod),
   );
-  const [oldest] = older.sort((a, b) => (comesFirst(a, b) ? -1 : 1));
+  const [oldest] = older.sort((a, b) => (hasPriority(a, b) ? -1 : 1));
   return oldest;
 }
 
-const comesFirst = (a: DeepReadonly<CniInterface>, b: DeepReadonly<CniInterface>): boolean =>
+const hasPriority = (a: DeepReadonly<CniInterface>, b: DeepReadonly<CniInterface>): boolean =>
   isOlder(a, b) ?? a.metadata.name < b.metadata.name;

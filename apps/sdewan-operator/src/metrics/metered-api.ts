@@ -1,6 +1,6 @@
 import type { Clock } from "@kubewright/clock";
 import type { CnfApi, CnfCollection, CnfModule } from "../cnf/cnf-api.ts";
-import { codeOf, messageOf, wordlessMessageOf } from "../cnf/cnf-error.ts";
+import { codeOf, messageOf, messageWithoutResponse } from "../cnf/cnf-error.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { masked } from "../rules/mask.ts";
 import { secretsIn } from "../status/masked-status.ts";
@@ -45,7 +45,7 @@ export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "m
       else if (!isClosed) record.answered(false, clock.now());
       if (code === undefined ? !isClosed : code !== 404) {
         record.failed(reasonOf(code));
-        const said = hasSecrets ? wordlessMessageOf(error) : messageOf(error);
+        const said = hasSecrets ? messageWithoutResponse(error) : messageOf(error);
         const message = masked(said, secretsIn(sent), longestError);
         record.lastError = { atMs: clock.now(), message, ...(object && { object }) };
       }

@@ -16,7 +16,7 @@ import { TunnelLog } from "../reporting/tunnel-log.ts";
 import { Names } from "../resolve/names.ts";
 import { CnfMasks } from "../rules/cnf-masks.ts";
 import { PodFailures } from "../rules/pod-failures.ts";
-import { WaitingRoom } from "../rules/waiting-room.ts";
+import { WaitingRules } from "../rules/waiting-rules.ts";
 import { secretsOfPod } from "../secrets/secrets-of-pod.ts";
 import { addSecretIndexes } from "../secrets/triggers.ts";
 import { compositeControllers } from "./composite-controllers.ts";
@@ -100,8 +100,8 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   const tunnels = new TunnelLog();
   const failures = new PodFailures(clock);
   const cnfEvents = new CnfEvents({ reader: manager.client, reporter, scope, log: tunnels, clock });
-  const waitingRoom = new WaitingRoom();
-  const call = waitingRoom.call.bind(waitingRoom);
+  const waitingRules = new WaitingRules();
+  const trigger = waitingRules.trigger.bind(waitingRules);
   const pool = new SessionPool({
     reader: manager.client,
     connect: (endpoint, pod) =>
@@ -109,7 +109,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     endpoint,
     secrets: kept,
     logger,
-    session: { clock, missing: call, ...options.session },
+    session: { clock, missing: trigger, ...options.session },
     restarted: (pod) => cnfEvents.restarted(pod),
   });
   const names = new Names({ clock, ...(options.resolve ? { resolve: options.resolve } : {}) });
@@ -117,7 +117,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   if (manager.cache instanceof ServedCache) manager.cache.follow(definitions);
   const rules = {
     pool,
-    waitingRoom,
+    waitingRules,
     scope,
     secrets,
     masks,
@@ -159,7 +159,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   });
   const onDrift = measurements.drifted.bind(measurements);
   const hideOf = masks.of.bind(masks, manager.client);
-  manager.add(new Patrol({ pool, reader: manager.client, intervalMs, call, onDrift, hideOf, clock, logger }));
+  manager.add(new Patrol({ pool, reader: manager.client, intervalMs, trigger, onDrift, hideOf, clock, logger }));
   measurements.begin(pool, definitions);
   manager.add(definitions);
   addChecks(manager, definitions);

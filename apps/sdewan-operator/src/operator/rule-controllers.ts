@@ -18,7 +18,7 @@ import {
   rulesOfSecret,
   secretMatters,
 } from "../rules/triggers.ts";
-import type { WaitingRoom } from "../rules/waiting-room.ts";
+import type { WaitingRules } from "../rules/waiting-rules.ts";
 import { rulesReferring } from "../secrets/triggers.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { Starters } from "./readiness.ts";
@@ -41,7 +41,7 @@ const contradictedMs = 1_000;
 const laterAgain: EventHandler = ({ object }, enqueue) => enqueue(keyOf(object), { afterMs: contradictedMs });
 
 function addRuleController(manager: Manager, options: RuleReconcilerOptions): void {
-  const { kind, waitingRoom, scope } = options;
+  const { kind, waitingRules, scope } = options;
   const samePurpose = rulesOfSamePurpose(kind, scope);
   const { reconcile, statusIsContradicted } = new RuleReconciler(options);
   const builder = controllerManagedBy(manager)
@@ -51,7 +51,7 @@ function addRuleController(manager: Manager, options: RuleReconcilerOptions): vo
     .watches(ReplicaSet, samePurpose, { predicates: [comesOrGoes] })
     .watches(Pod, rulesOfPod(kind, scope), { predicates: [cnfPodMatters] })
     .watches(SecretMetadata, rulesOfSecret(kind, scope), { predicates: [secretMatters] })
-    .watchesRawSource(waiting(kind, waitingRoom))
+    .watchesRawSource(waiting(kind, waitingRules))
     .withOptions({ maxConcurrentReconciles: workers });
   if (kind.secretFields.length > 0)
     builder.watches(SecretMetadata, rulesReferring(kind), { predicates: [secretMatters] });
@@ -59,5 +59,8 @@ function addRuleController(manager: Manager, options: RuleReconcilerOptions): vo
   builder.complete(reconcile);
 }
 
-const waiting = ({ kind }: CnfKind, room: WaitingRoom) =>
-  funcSource(({ queue }, signal) => room.listen(kind.kind, (key) => queue.add(key), signal), `${kind.kind} waiting`);
+const waiting = ({ kind }: CnfKind, waitingRules: WaitingRules) =>
+  funcSource(
+    ({ queue }, signal) => waitingRules.subscribe(kind.kind, (key) => queue.add(key), signal),
+    `${kind.kind} waiting`,
+  );

@@ -3,7 +3,7 @@ import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
 import type { PanelText } from "@kubewright/console";
 import { purposeLabel } from "../api/group.ts";
-import { byClaim, claimOf } from "../cnf/indexes.ts";
+import { byNameOnCnf, nameKeyOf } from "../cnf/indexes.ts";
 import { isReady } from "../cnf/pod-state.ts";
 import type { SessionState } from "../cnf/session.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
@@ -106,7 +106,7 @@ async function nameOf(reader: Reader, purpose: string, { path, name }: CnfObject
   const kinds: readonly CnfKind[] = ruleKinds;
   for (const kind of kinds) {
     if (kind.path !== path) continue;
-    const [rule] = await reader.list(kind.kind, { fields: { [byClaim]: claimOf(purpose, name) } });
+    const [rule] = await reader.list(kind.kind, { fields: { [byNameOnCnf]: nameKeyOf(purpose, name) } });
     if (rule) return `${kind.kind.kind} ${keyOf(rule)}`;
   }
   return `${path}/${name}`;

@@ -1,7 +1,7 @@
 import { byKey, type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
-import { byClaim, claimOf } from "../cnf/indexes.ts";
+import { byNameOnCnf, nameKeyOf } from "../cnf/indexes.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 
 /** Maximum number of words to look up in a message. */
@@ -40,8 +40,8 @@ async function ownerOf(
 ): Promise<string | undefined> {
   if (purpose === undefined) return undefined;
   for (const kind of kinds) {
-    const claiming = await reader.list(kind.kind, { fields: { [byClaim]: claimOf(purpose, name) } });
-    const [owner] = claiming
+    const candidates = await reader.list(kind.kind, { fields: { [byNameOnCnf]: nameKeyOf(purpose, name) } });
+    const [owner] = candidates
       .filter((object) => isRenamed(object, name) && scope.allows(namespace, object.metadata.namespace))
       .sort(byKey);
     if (owner) return `${kind.kind.kind} ${keyOf(owner)}`;

@@ -9,7 +9,7 @@ export interface Target {
    * True if only the rule's own annotation names this CNF. Anyone who may write the rule may also write the annotation. Therefore, the
    * object there is deleted only if it is exactly what the rule describes.
    */
-  readonly isHearsay: boolean;
+  readonly isUnverified: boolean;
 }
 
 /** The purposes of the CNFs for which this process has applied objects. */
@@ -45,9 +45,9 @@ export class AppliedPurposes {
   formerOf(rule: Rule): Target | undefined {
     const remembered = this.#byUid.get(uidOf(rule));
     if (remembered !== undefined && remembered !== (purposeOf(rule) ?? ""))
-      return { purpose: remembered, isHearsay: false };
+      return { purpose: remembered, isUnverified: false };
     const purpose = formerPurposeOf(this.#kind, rule);
     const isKnown = purpose === remembered || purpose === rule.status?.appliedPurpose;
-    return purpose === undefined ? undefined : { purpose, isHearsay: !isKnown };
+    return purpose === undefined ? undefined : { purpose, isUnverified: !isKnown };
   }
 }

@@ -166,8 +166,8 @@ describe("a Deployment whose label changes", () => {
     const object = cluster.put(FirewallRule, { metadata, spec: { target: "DROP" } });
     await reconcile(object);
     relabel(cluster, "hub");
-    const heir = { ...metadata, namespace: "other", uid: "heir", labels: { sdewanPurpose: "hub" } };
-    await reconcile(cluster.put(FirewallRule, { metadata: heir, spec: { target: "ACCEPT" } }));
+    const successor = { ...metadata, namespace: "other", uid: "heir", labels: { sdewanPurpose: "hub" } };
+    await reconcile(cluster.put(FirewallRule, { metadata: successor, spec: { target: "ACCEPT" } }));
     await reconcile(object);
     expect(cnf("10.0.0.1").collections.get(rules)?.get("a")).toMatchObject({ target: "ACCEPT" });
   });

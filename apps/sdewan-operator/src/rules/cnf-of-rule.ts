@@ -1,14 +1,14 @@
 import { purposeLabel } from "../api/group.ts";
 import { State } from "../api/status.ts";
 import { AmbiguousCnfError, type Cnf, CnfOutOfScopeError, findCnf } from "../cnf/discovery.ts";
+import type { FailureHandler } from "./failure-handler.ts";
 import { type Conclusion, idle } from "./outcome.ts";
 import { type Attempt, type RuleEnvironment, reachOf } from "./rule.ts";
-import type { Setbacks } from "./setbacks.ts";
 
 /** Returns the CNF of a purpose that a rule may configure, or the resulting status if there is not exactly one. */
 export async function cnfOfRule(
   environment: RuleEnvironment,
-  setbacks: Setbacks,
+  failureHandler: FailureHandler,
   { rule, client }: Attempt,
   purpose: string | undefined,
 ): Promise<Cnf | Conclusion> {
@@ -18,6 +18,6 @@ export async function cnfOfRule(
   } catch (error) {
     if (error instanceof CnfOutOfScopeError) return idle(error.message);
     if (!(error instanceof AmbiguousCnfError)) throw error;
-    return setbacks.failed(rule, State.unknown, error);
+    return failureHandler.failed(rule, State.unknown, error);
   }
 }

@@ -1,7 +1,7 @@
 import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import type { Change } from "../cnf/batch.ts";
-import { messageOf, wordlessMessageOf } from "../cnf/cnf-error.ts";
+import { messageOf, messageWithoutResponse } from "../cnf/cnf-error.ts";
 import type { Effect } from "../cnf/session.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
 import type { Hide } from "./cnf-masks.ts";
@@ -57,9 +57,9 @@ function textOf(
   hide: HideOf,
 ): string {
   const longest = failures.length > 1 ? longestOfSeveral : undefined;
-  const said = secrets.some(Boolean) ? wordlessMessageOf : messageOf;
+  const describe = secrets.some(Boolean) ? messageWithoutResponse : messageOf;
   const texts = failures.slice(0, mostPods).map(({ pod, error }) => {
-    const text = masked(hide(pod)(said(error)), secrets, longest);
+    const text = masked(hide(pod)(describe(error)), secrets, longest);
     if (pods.orphaned.includes(pod)) return `${keyOf(pod)}, ${orphan}: ${text}`;
     return pods.count > 1 ? `${pod.metadata.name}: ${text}` : text;
   });

@@ -4,8 +4,8 @@ import { Mask, masked } from "./mask.ts";
 describe("masked", () => {
   it("hides secrets verbatim, trimmed, escaped, in pieces and decoded", () => {
     const key = Buffer.from("-----BEGIN KEY-----\nprivate\n").toString("base64");
-    const said = `got "top\\"secret" and ${key} and -----BEGIN KEY-----\\nprivate`;
-    const text = masked(said, [' top"secret ', `${key}___b3RoZXI=`, undefined, ""]);
+    const message = `got "top\\"secret" and ${key} and -----BEGIN KEY-----\\nprivate`;
+    const text = masked(message, [' top"secret ', `${key}___b3RoZXI=`, undefined, ""]);
     expect(text).not.toContain("secret");
     expect(text).not.toContain(key);
     expect(text).not.toContain("private");
@@ -13,8 +13,8 @@ describe("masked", () => {
 
   it("hides them in URL and base64 encoding, and before the text is cut", () => {
     const secret = "p4ss&word/secret";
-    const said = `${encodeURIComponent(secret)} ${Buffer.from(secret).toString("base64")}`;
-    expect(masked(said, [secret])).toBe("*** ***");
+    const message = `${encodeURIComponent(secret)} ${Buffer.from(secret).toString("base64")}`;
+    expect(masked(message, [secret])).toBe("*** ***");
     expect(masked(`${"x".repeat(1_995)}${secret}`, [secret])).toMatch(/^x+\*\*\*$/);
   });
 

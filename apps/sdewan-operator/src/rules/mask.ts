@@ -44,17 +44,17 @@ export class Mask {
 
   /** Returns {@link Mask.hide} for several texts that share a limit on the work. */
   hiding(): (text: string) => string {
-    const budget = { left: mostSteps };
-    return (text) => this.#hide(text, budget);
+    const quota = { remaining: mostSteps };
+    return (text) => this.#hide(text, quota);
   }
 
-  #hide(text: string, budget: { left: number }): string {
+  #hide(text: string, quota: { remaining: number }): string {
     const kept: string[] = [];
     let end = 0; // end of the part already processed
     let isHiding = false;
     for (let at = 0; at + this.#least <= text.length; at++) {
-      const length = this.#lengthAt(text, at, budget);
-      if (budget.left < 0) return "***";
+      const length = this.#lengthAt(text, at, quota);
+      if (quota.remaining < 0) return "***";
       if (length === 0 || isOfOwnUrl(text, at, length)) continue;
       if (!isHiding || at > end) kept.push(text.slice(end, at), "***");
       isHiding = true;
@@ -63,7 +63,7 @@ export class Mask {
     return [...kept, text.slice(end)].join("");
   }
 
-  #lengthAt(text: string, at: number, budget: { left: number }): number {
+  #lengthAt(text: string, at: number, quota: { remaining: number }): number {
     if (!this.#begins[hashAt(text, at)]) return 0;
     let longest = 0;
     for (const length of this.#lengths)
@@ -72,7 +72,7 @@ export class Mask {
     if (!candidates) return longest;
     const rest = text.endsWith(ellipsis) ? text.slice(at, -ellipsis.length) : "";
     for (const each of candidates) {
-      budget.left -= each.length;
+      quota.remaining -= each.length;
       if (text.startsWith(each, at)) longest = Math.max(longest, each.length);
       else if (rest.length >= shortest && each.startsWith(rest)) longest = Math.max(longest, rest.length);
     }

@@ -1,20 +1,20 @@
 import { State } from "../api/status.ts";
 import { noCnf, Reason } from "../reporting/conditions.ts";
-import type { Verdict } from "./rule-status.ts";
+import type { RuleResult } from "./rule-status.ts";
 
 /** Status to write, and the delay until the next attempt if nothing triggers an earlier one. */
 export interface Conclusion {
-  readonly verdict: Verdict;
+  readonly result: RuleResult;
   readonly retryAfterMs?: number;
 }
 
 /**
- * Result of an attempt. `out of date`: the cluster has changed since the attempt began, so its result is invalid. `let go`: the object
+ * Result of an attempt. `outdated`: the cluster has changed since the attempt began, so its result is invalid. `released`: the object
  * was deleted on the CNF, and the operator's finalizer was removed from the rule.
  */
-export type Outcome = Conclusion | "out of date" | "let go";
+export type Outcome = Conclusion | "outdated" | "released";
 
 /** Returns a status if there is nothing to do. */
 export const idle = (message: string): Conclusion => ({
-  verdict: { state: State.idle, message, reason: Reason.noCnf, reachable: noCnf },
+  result: { state: State.idle, message, reason: Reason.noCnf, reachable: noCnf },
 });

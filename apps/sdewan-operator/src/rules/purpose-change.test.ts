@@ -45,16 +45,16 @@ describe("a rule whose purpose changes", () => {
     await reconcile(first);
     const stored = cluster.peek(FirewallRule, "default/a");
     if (stored) cluster.put(FirewallRule, { ...stored, metadata: { ...stored.metadata, labels: {} } });
-    const heir = { ...metadata, namespace: "other", uid: "heir" };
-    await reconcile(cluster.put(FirewallRule, { metadata: heir, spec: { target: "ACCEPT" } }));
+    const successor = { ...metadata, namespace: "other", uid: "heir" };
+    await reconcile(cluster.put(FirewallRule, { metadata: successor, spec: { target: "ACCEPT" } }));
     await reconcile(first);
     expect(cnf("10.0.0.1").collections.get("firewall/v1/rules")?.get("a")).toMatchObject({ target: "ACCEPT" });
   });
 
   it("triggers the new owner of its former object, because the cache may not have shown yet that the owner was applied", async () => {
-    const { cluster, reconcile, cnf, waitingRoom } = start(["10.0.0.1"]);
+    const { cluster, reconcile, cnf, waitingRules } = start(["10.0.0.1"]);
     const called: string[] = [];
-    waitingRoom.listen("FirewallRule", (key) => called.push(key), new AbortController().signal);
+    waitingRules.subscribe("FirewallRule", (key) => called.push(key), new AbortController().signal);
     const first = cluster.put(FirewallRule, rule());
     await reconcile(first);
     const stored = cluster.peek(FirewallRule, "default/a") ?? expect.unreachable();
@@ -133,9 +133,9 @@ describe("a rule whose purpose changes", () => {
   });
 
   it("triggers younger resources whose name it takes", async () => {
-    const { cluster, reconcile, waitingRoom } = start(["10.0.0.1"]);
+    const { cluster, reconcile, waitingRules } = start(["10.0.0.1"]);
     const called: string[] = [];
-    waitingRoom.listen("FirewallRule", (key) => called.push(key), new AbortController().signal);
+    waitingRules.subscribe("FirewallRule", (key) => called.push(key), new AbortController().signal);
     const older = { ...metadata, uid: "older", creationTimestamp: "2026-01-01T00:00:00Z", labels: {} };
     const younger = { ...metadata, uid: "younger", namespace: "other", creationTimestamp: "2026-01-02T00:00:00Z" };
     const displaced = cluster.put(FirewallRule, { metadata: younger, spec: { target: "ACCEPT" } });

@@ -9,7 +9,7 @@ const longestMs = 60_000;
 const longestRefusedMs = 300_000;
 
 /** Delay if another rule has the name. Usually, the release of the name triggers an attempt earlier. */
-export const rivalMs = 60_000;
+export const conflictRetryMs = 60_000;
 
 /**
  * Returns the delay until the next attempt.

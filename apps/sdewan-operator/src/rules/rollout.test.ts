@@ -13,7 +13,7 @@ import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
 import { RuleReconciler } from "./rule-reconciler.ts";
 
 it("passes on errors of the cluster during a conversion", async () => {
-  const { cluster, pool, waitingRoom } = start(["10.0.0.1"]);
+  const { cluster, pool, waitingRules } = start(["10.0.0.1"]);
   cluster.put(SdewanApplication, { metadata, spec: { podSelector: { matchLabels: { app: "shop" } } } });
   const client: ReadWriter = {
     ...cluster.client,
@@ -22,7 +22,7 @@ it("passes on errors of the cluster during a conversion", async () => {
       return cluster.client.list(kind, options);
     },
   };
-  const reconciler = new RuleReconciler({ kind: sdewanApplication, kinds: ruleKinds, pool, waitingRoom });
+  const reconciler = new RuleReconciler({ kind: sdewanApplication, kinds: ruleKinds, pool, waitingRules });
   const context = { client, log: silentLogger, signal: new AbortController().signal };
   await expect(reconciler.reconcile("default/a", context)).rejects.toThrow(/no quorum/);
   expect(cluster.peek(SdewanApplication, "default/a")?.status).toBeUndefined();

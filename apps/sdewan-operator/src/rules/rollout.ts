@@ -12,10 +12,10 @@ import type { UciObject } from "../uci/uci-object.ts";
 import { cnfOfRule } from "./cnf-of-rule.ts";
 import { changeEveryPod } from "./fan-out.ts";
 import { patchAnnotation, patchFinalizerIn } from "./metadata-patch.ts";
+import { type ConflictSearch, olderConflict, type Place, type RuleOfKind, youngerConflicts } from "./name-conflicts.ts";
 import { type Conclusion, idle, type Outcome } from "./outcome.ts";
 import type { Removal, RemovalOptions } from "./removal.ts";
-import { rivalMs } from "./retry.ts";
-import { type Claim, olderRival, type Place, type RivalSearch, youngerRivals } from "./rivals.ts";
+import { conflictRetryMs } from "./retry.ts";
 import { type Attempt, originOf, purposeOf, type Rule } from "./rule.ts";
 
 export interface RolloutOptions extends RemovalOptions {
@@ -37,28 +37,28 @@ export class Rollout {
   }
 
   async apply(attempt: Attempt): Promise<Outcome> {
-    const { environment, applied, removal, setbacks } = this.#options;
+    const { environment, applied, removal, failureHandler } = this.#options;
     const { rule, client } = attempt;
     const former = applied.formerOf(rule);
     if (former) return removal.moveFrom(former, attempt);
     const purpose = purposeOf(rule);
-    const cnf = await cnfOfRule(environment, setbacks, attempt, purpose);
-    if ("verdict" in cnf) return this.#withoutCnf(attempt, cnf);
+    const cnf = await cnfOfRule(environment, failureHandler, attempt, purpose);
+    if ("result" in cnf) return this.#withoutCnf(attempt, cnf);
     const place = { namespace: cnf.deployment.metadata.namespace, purpose };
-    const claim = { kind: environment.kind, object: rule };
-    const rival = await olderRival({ ...environment, reader: client }, claim, place);
-    if (rival) return setbacks.refused(rule, rival);
+    const own = { kind: environment.kind, object: rule };
+    const conflict = await olderConflict({ ...environment, reader: client }, own, place);
+    if (conflict) return failureHandler.refused(rule, conflict);
     if (cnf.pods.length === 0) return this.#withoutPods(rule, cnf);
     const outcome = await this.#convertAndWrite(attempt, cnf);
-    if (typeof outcome === "object" && outcome.verdict.state === State.inSync)
-      await this.#callDisplaced({ ...environment, reader: client }, claim, place);
+    if (typeof outcome === "object" && outcome.result.state === State.inSync)
+      await this.#triggerDisplaced({ ...environment, reader: client }, own, place);
     return outcome;
   }
 
   /** Triggers younger rules, so that they detect that an older rule took their name. */
-  async #callDisplaced(search: RivalSearch, claim: Claim, place: Place): Promise<void> {
-    for (const { kind, object } of await youngerRivals(search, claim, place))
-      if (object.status?.state === State.inSync) this.#options.environment.waitingRoom.call(originOf(kind, object));
+  async #triggerDisplaced(search: ConflictSearch, own: RuleOfKind, place: Place): Promise<void> {
+    for (const { kind, object } of await youngerConflicts(search, own, place))
+      if (object.status?.state === State.inSync) this.#options.environment.waitingRules.trigger(originOf(kind, object));
   }
 
   async #convertAndWrite(attempt: Attempt, cnf: Cnf): Promise<Outcome> {
@@ -68,7 +68,7 @@ export class Rollout {
       wanted = await this.#wantedOn(cnf.pods, attempt);
     } catch (error) {
       if (isStatusError(error)) throw error;
-      return this.#options.setbacks.failed(attempt.rule, State.applying, error);
+      return this.#options.failureHandler.failed(attempt.rule, State.applying, error);
     }
     return this.#write(attempt, cnf, wanted);
   }
@@ -84,7 +84,7 @@ export class Rollout {
   }
 
   async #write(attempt: Attempt, cnf: Cnf, wanted: WantedOnPods): Promise<Outcome> {
-    const { environment, changes, applied, removal, setbacks } = this.#options;
+    const { environment, changes, applied, removal, failureHandler } = this.#options;
     const { rule, client } = attempt;
     const purpose = purposeOf(rule);
     const one = [...wanted.values()].find((result) => result.status === "fulfilled")?.value;
@@ -100,12 +100,12 @@ export class Rollout {
         return changes.write(rule, result.value, { leavesDrift, secrets: attempt.secrets.versions });
       };
       const { changed, drifted = false } = await changeEveryPod(environment.pool, cnf.pods, changeOf);
-      if (drifted && leavesDrift) return setbacks.drifted();
+      if (drifted && leavesDrift) return failureHandler.drifted();
       if (one) await this.#rememberSent(attempt, one);
-      const { isClaimed } = await removal.takeOffStrays(attempt, { purpose, isHearsay: false }, "all");
-      return { verdict: { state: State.inSync, changed, drifted }, ...retryIf(isClaimed) };
+      const { isStillNeeded } = await removal.deleteFromFormerPods(attempt, { purpose, isUnverified: false }, "all");
+      return { result: { state: State.inSync, changed, drifted }, ...retryIf(isStillNeeded) };
     } catch (error) {
-      return setbacks.failedOnPods(attempt, State.applying, error, purpose);
+      return failureHandler.failedOnPods(attempt, State.applying, error, purpose);
     }
   }
 
@@ -114,25 +114,33 @@ export class Rollout {
    * by a deleted Deployment keep it, because they continue to work and may be adopted.
    */
   async #withoutCnf(attempt: Attempt, conclusion: Conclusion): Promise<Outcome> {
-    const { environment, removal, setbacks } = this.#options;
-    const { verdict } = conclusion;
-    if (verdict.state !== State.idle || !hasFinalizer(attempt.rule, environment.kind.finalizer)) return conclusion;
+    const { environment, removal, failureHandler } = this.#options;
+    const { result } = conclusion;
+    if (result.state !== State.idle || !hasFinalizer(attempt.rule, environment.kind.finalizer)) return conclusion;
     const purpose = purposeOf(attempt.rule);
     try {
-      const { orphaned, isClaimed } = await removal.takeOffStrays(attempt, { purpose, isHearsay: false }, "relabelled");
-      if (orphaned.length === 0) return { ...conclusion, ...retryIf(isClaimed) };
+      const { orphaned, isStillNeeded } = await removal.deleteFromFormerPods(
+        attempt,
+        { purpose, isUnverified: false },
+        "relabelled",
+      );
+      if (orphaned.length === 0) return { ...conclusion, ...retryIf(isStillNeeded) };
       const names = orphaned.slice(0, mostNames).map(keyOf).join(", ");
-      const message = `${verdict.message}; pods of a deleted Deployment still have the object: ${names}`;
-      return { ...idle(message), ...retryIf(isClaimed) };
+      const message = `${result.message}; pods of a deleted Deployment still have the object: ${names}`;
+      return { ...idle(message), ...retryIf(isStillNeeded) };
     } catch (error) {
-      return setbacks.failedOnPods(attempt, State.applying, error, purpose);
+      return failureHandler.failedOnPods(attempt, State.applying, error, purpose);
     }
   }
 
   #withoutPods(rule: Rule, { deployment }: Cnf): Conclusion {
     const name = keyOf(deployment);
     if (deployment.spec?.replicas === 0) return idle(`The CNF ${name} is scaled to zero`);
-    return this.#options.setbacks.failed(rule, State.applying, new Error(`The CNF ${name} has no running pod yet`));
+    return this.#options.failureHandler.failed(
+      rule,
+      State.applying,
+      new Error(`The CNF ${name} has no running pod yet`),
+    );
   }
 
   async #rememberSent({ rule, client, secrets: { versions } }: Attempt, wanted: UciObject): Promise<void> {
@@ -145,5 +153,6 @@ export class Rollout {
   }
 }
 
-/** @param isClaimed whether pods still have the object only because another rule wants it there. Nothing reports when that ends */
-const retryIf = (isClaimed: boolean): Pick<Conclusion, "retryAfterMs"> => (isClaimed ? { retryAfterMs: rivalMs } : {});
+/** @param isStillNeeded whether pods still have the object only because another rule wants it there. Nothing reports when that ends */
+const retryIf = (isStillNeeded: boolean): Pick<Conclusion, "retryAfterMs"> =>
+  isStillNeeded ? { retryAfterMs: conflictRetryMs } : {};

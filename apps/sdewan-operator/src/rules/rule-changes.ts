@@ -23,7 +23,7 @@ export class RuleChanges {
   readonly #kind: CnfKind;
   readonly #status: RuleStatusWriter;
   /** Rules whose objects may still need a service restart on a pod, because the session that wrote them ended too early. */
-  readonly #uncovered = new Set<string>();
+  readonly #needingRestart = new Set<string>();
 
   constructor(kind: CnfKind, status: RuleStatusWriter) {
     this.#kind = kind;
@@ -64,18 +64,18 @@ export class RuleChanges {
   }
 
   /** Records that a written object may still need a service restart. */
-  uncover(rule: Rule): void {
-    this.#uncovered.add(uidOf(rule));
+  requireRestart(rule: Rule): void {
+    this.#needingRestart.add(uidOf(rule));
   }
 
   /** Records that a restart has covered the object, or that it was deleted. */
-  cover(rule: Rule): void {
-    this.#uncovered.delete(uidOf(rule));
+  noteRestart(rule: Rule): void {
+    this.#needingRestart.delete(uidOf(rule));
   }
 
   /** If the finalizer is missing, the status refers to a CNF that no longer has the object. */
   #isCovered(rule: Rule): boolean {
-    const isHeld = hasFinalizer(rule, this.#kind.finalizer) && !this.#uncovered.has(uidOf(rule));
+    const isHeld = hasFinalizer(rule, this.#kind.finalizer) && !this.#needingRestart.has(uidOf(rule));
     return isHeld && isInForce(rule, this.#status.current(rule));
   }
 

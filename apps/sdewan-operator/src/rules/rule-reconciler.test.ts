@@ -181,8 +181,8 @@ describe("RuleReconciler", () => {
     const { cluster, reconcile } = start(["10.0.0.1"]);
     for (const namespace of [first, second]) {
       const creationTimestamp = namespace === "c" ? "2026-01-01T00:00:01Z" : "2026-01-01T00:00:02Z";
-      const rival = { ...metadata, namespace, uid: namespace, creationTimestamp };
-      cluster.put(FirewallDNAT, { metadata: rival, spec: {} });
+      const conflict = { ...metadata, namespace, uid: namespace, creationTimestamp };
+      cluster.put(FirewallDNAT, { metadata: conflict, spec: {} });
     }
     const young = { ...metadata, uid: "young", creationTimestamp: "2026-01-01T00:00:09Z" };
     await reconcile(cluster.put(FirewallSNAT, { metadata: young, spec: {} }));
@@ -248,9 +248,9 @@ describe("RuleReconciler", () => {
   });
 
   it("triggers waiting resources when the CNF changed", async () => {
-    const { cluster, reconcile, cnf, waitingRoom } = start(["10.0.0.1"]);
+    const { cluster, reconcile, cnf, waitingRules } = start(["10.0.0.1"]);
     const called: string[] = [];
-    waitingRoom.listen("FirewallRule", (key) => called.push(key), new AbortController().signal);
+    waitingRules.subscribe("FirewallRule", (key) => called.push(key), new AbortController().signal);
     cnf("10.0.0.1").fail = (request) =>
       request.startsWith("POST firewall") ? new OpenWrtError(400, "no zone") : undefined;
     await reconcile(cluster.put(FirewallRule, rule()));
@@ -260,12 +260,12 @@ describe("RuleReconciler", () => {
   });
 
   it("does not extend delays because others make changes in the meantime", async () => {
-    const { cluster, reconcile, cnf, waitingRoom } = start(["10.0.0.1"]);
+    const { cluster, reconcile, cnf, waitingRules } = start(["10.0.0.1"]);
     cnf("10.0.0.1").fail = (request) => (request.startsWith("POST") ? new OpenWrtError(400, "no zone") : undefined);
     const object = cluster.put(FirewallRule, rule());
     const delays: (number | undefined)[] = [];
     for (const isCalled of [false, true, true, true, false, true]) {
-      if (isCalled) waitingRoom.changed("edge7");
+      if (isCalled) waitingRules.triggerAll("edge7");
       delays.push((await reconcile(object))?.requeueAfterMs);
     }
     expect(delays).toEqual([1_000, 1_000, 1_000, 1_000, 2_000, 2_000]);

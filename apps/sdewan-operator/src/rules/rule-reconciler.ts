@@ -12,14 +12,14 @@ import { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
 import { AppliedPurposes } from "./applied-purposes.ts";
 import { CnfMasks } from "./cnf-masks.ts";
+import { FailureHandler } from "./failure-handler.ts";
 import type { Conclusion } from "./outcome.ts";
 import { PodFailures } from "./pod-failures.ts";
 import { Removal } from "./removal.ts";
 import { Rollout } from "./rollout.ts";
 import { type Attempt, isBeingDeleted, originOf, purposeOf, type Rule, type RuleEnvironment } from "./rule.ts";
 import { RuleChanges } from "./rule-changes.ts";
-import { healthOf, isInForce, RuleStatusWriter, type Verdict } from "./rule-status.ts";
-import { Setbacks } from "./setbacks.ts";
+import { healthOf, isInForce, type RuleResult, RuleStatusWriter } from "./rule-status.ts";
 
 export interface RuleReconcilerOptions
   extends Omit<RuleEnvironment, "scope" | "secrets" | "masks" | "drift" | "reporter" | "failures"> {
@@ -76,8 +76,8 @@ export class RuleReconciler {
     this.#status = new RuleStatusWriter(kind, clock);
     this.#changes = new RuleChanges(kind, this.#status);
     this.#applied = new AppliedPurposes(kind);
-    const setbacks = new Setbacks(this.#environment);
-    const parts = { environment: this.#environment, changes: this.#changes, applied: this.#applied, setbacks };
+    const failureHandler = new FailureHandler(this.#environment);
+    const parts = { environment: this.#environment, changes: this.#changes, applied: this.#applied, failureHandler };
     this.#removal = new Removal(parts);
     this.#rollout = new Rollout({ ...parts, removal: this.#removal });
   }
@@ -89,12 +89,12 @@ export class RuleReconciler {
   ): Promise<Result | undefined> => {
     const { kind, secrets } = this.#environment;
     const rule = await client.get(kind.kind, request).catch(ignoreNotFound);
-    if (!rule) return this.#gone(request);
+    if (!rule) return this.#onDeleted(request);
     this.#purposes.set(request, purposeOf(rule) ?? "");
-    if (isBeingDeleted(rule) && !hasFinalizer(rule, kind.finalizer)) return this.#leave(rule);
+    if (isBeingDeleted(rule) && !hasFinalizer(rule, kind.finalizer)) return this.#forget(rule);
     try {
       const { rule: filled, ...known } = await secrets.fill(client, kind, rule);
-      return await this.#bringAbout({ rule: filled, secrets: known, client, log, signal });
+      return await this.#reconcile({ rule: filled, secrets: known, client, log, signal });
     } catch (error) {
       // The cache had not yet received the operator's own last write, or another client wrote first, so reconcile again.
       if (isConflict(error)) return { requeue: true };
@@ -105,61 +105,62 @@ export class RuleReconciler {
   /** Predicate for updates in which someone else set a rule's status to a value that this process did not write. */
   readonly statusIsContradicted = (event: ObjectEvent<RuleObject>): boolean => this.#status.contradicts(event);
 
-  async #bringAbout(attempt: Attempt): Promise<Result | undefined> {
+  async #reconcile(attempt: Attempt): Promise<Result | undefined> {
     const { rule } = attempt;
     if (isPaused(rule)) return this.#pause(attempt);
     const outcome = isBeingDeleted(rule) ? await this.#removal.remove(attempt) : await this.#rollout.apply(attempt);
-    if (outcome === "let go") return this.#leave(rule);
-    if (outcome === "out of date") {
-      this.#changes.uncover(rule);
+    if (outcome === "released") return this.#forget(rule);
+    if (outcome === "outdated") {
+      this.#changes.requireRestart(rule);
       return { requeueAfterMs: soonMs };
     }
-    await this.#conclude(attempt, outcome);
+    await this.#writeConclusion(attempt, outcome);
     return outcome.retryAfterMs === undefined ? undefined : { requeueAfterMs: outcome.retryAfterMs };
   }
 
   async #pause(attempt: Attempt): Promise<undefined> {
-    await this.#conclude(attempt, { verdict: { state: State.idle, message: pausedMessage, reason: Reason.paused } });
+    await this.#writeConclusion(attempt, {
+      result: { state: State.idle, message: pausedMessage, reason: Reason.paused },
+    });
   }
 
-  async #conclude({ rule, client, log }: Attempt, { verdict, retryAfterMs }: Conclusion): Promise<void> {
-    const { kind, waitingRoom, failures } = this.#environment;
-    if (verdict.state === State.inSync || verdict.state === State.idle) failures.forget(originOf(kind, rule));
-    if (verdict.state === State.inSync) this.#changes.cover(rule);
+  async #writeConclusion({ rule, client, log }: Attempt, { result, retryAfterMs }: Conclusion): Promise<void> {
+    const { kind, waitingRules, failures } = this.#environment;
+    if (result.state === State.inSync || result.state === State.idle) failures.forget(originOf(kind, rule));
+    if (result.state === State.inSync) this.#changes.noteRestart(rule);
     const before = this.#status.current(rule);
-    const written = await this.#status.write(client, rule, verdict, this.#applied.heldBy(rule));
-    if (written) this.#tell(rule, before, verdict);
-    if (written) log.info({ ...verdict, requeueAfterMs: retryAfterMs }, "status changed");
-    if (verdict.state === State.inSync || verdict.state === State.idle) waitingRoom.leave(originOf(kind, rule));
-    if (verdict.state === State.inSync && verdict.changed) waitingRoom.changed(purposeOf(rule) ?? "");
+    const written = await this.#status.write(client, rule, result, this.#applied.heldBy(rule));
+    if (written) this.#reportChange(rule, before, result);
+    if (written) log.info({ ...result, requeueAfterMs: retryAfterMs }, "status changed");
+    if (result.state === State.inSync || result.state === State.idle) waitingRules.remove(originOf(kind, rule));
+    if (result.state === State.inSync && result.changed) waitingRules.triggerAll(purposeOf(rule) ?? "");
   }
 
-  #tell(rule: Rule, before: DeepReadonly<RuleStatus> | undefined, verdict: Verdict): void {
-    reportRuleStatus(this.#environment, rule, before, verdict);
+  #reportChange(rule: Rule, before: DeepReadonly<RuleStatus> | undefined, result: RuleResult): void {
+    reportRuleStatus(this.#environment, rule, before, result);
     const { kind, drift } = this.#environment;
-    const isDrift =
-      verdict.state === State.inSync ? verdict.changed && verdict.drifted : verdict.reason === Reason.drifted;
+    const isDrift = result.state === State.inSync ? result.changed && result.drifted : result.reason === Reason.drifted;
     if (isDrift) this.#driftMetrics.found(kind.kind.kind, drift);
   }
 
-  #leave(rule: Rule): undefined {
-    const { kind, waitingRoom, secrets, failures } = this.#environment;
+  #forget(rule: Rule): undefined {
+    const { kind, waitingRules, secrets, failures } = this.#environment;
     failures.forget(originOf(kind, rule));
     secrets.forget(rule);
     this.#applied.forget(rule);
     this.#status.forget(rule);
-    this.#changes.cover(rule);
-    waitingRoom.leave(originOf(kind, rule));
+    this.#changes.noteRestart(rule);
+    waitingRules.remove(originOf(kind, rule));
   }
 
   /** Triggers resources that waited for the object's name, or were refused because the object was still in use. */
-  #gone(request: Request): undefined {
-    const { kind, waitingRoom, failures } = this.#environment;
+  #onDeleted(request: Request): undefined {
+    const { kind, waitingRules, failures } = this.#environment;
     failures.forget({ kind: kind.kind.kind, key: request });
-    waitingRoom.leave({ kind: kind.kind.kind, key: request });
+    waitingRules.remove({ kind: kind.kind.kind, key: request });
     const purpose = this.#purposes.get(request);
     this.#purposes.delete(request);
-    if (purpose !== undefined) waitingRoom.changed(purpose);
+    if (purpose !== undefined) waitingRules.triggerAll(purpose);
   }
 }
 
@@ -172,14 +173,14 @@ function reportRuleStatus(
   { reporter }: Pick<RuleEnvironment, "reporter">,
   rule: Rule,
   before: DeepReadonly<RuleStatus> | undefined,
-  verdict: Verdict,
+  result: RuleResult,
 ): void {
-  if (verdict.state !== State.inSync) {
-    reportNotReady(reporter, rule, before, healthOf(verdict));
+  if (result.state !== State.inSync) {
+    reportNotReady(reporter, rule, before, healthOf(result));
     return;
   }
   const cnf = `the CNF with the purpose ${purposeOf(rule)}`;
-  if (verdict.changed && verdict.drifted)
+  if (result.changed && result.drifted)
     reporter.report(rule, "DriftRepaired", `${cnf} had a changed or missing object`);
-  else if (verdict.changed || !isInForce(rule, before)) reporter.report(rule, "Applied", `${cnf} has it`);
+  else if (result.changed || !isInForce(rule, before)) reporter.report(rule, "Applied", `${cnf} has it`);
 }

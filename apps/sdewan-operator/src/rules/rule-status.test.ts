@@ -7,13 +7,13 @@ import { Reason } from "../reporting/conditions.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import type { Rule } from "./rule.ts";
-import { RuleStatusWriter, statusPatch, type Verdict } from "./rule-status.ts";
+import { type RuleResult, RuleStatusWriter, statusPatch } from "./rule-status.ts";
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);
-const said = { observedGeneration: 3, lastTransitionTime: "2026-01-02T03:04:05Z" };
+const common = { observedGeneration: 3, lastTransitionTime: "2026-01-02T03:04:05Z" };
 const conditions: RuleStatus["conditions"] = [
-  { type: "Ready", status: "True", reason: "Applied", message: "", ...said },
-  { type: "Reachable", status: "True", reason: "Answers", message: "", ...said },
+  { type: "Ready", status: "True", reason: "Applied", message: "", ...common },
+  { type: "Reachable", status: "True", reason: "Answers", message: "", ...common },
 ];
 const rule: RuleObject = { apiVersion: "v1", kind: "Any", metadata: { name: "a", generation: 3 } };
 
@@ -42,31 +42,31 @@ describe("statusPatch", () => {
   });
 
   it("names the CNF that still has the object, even if the rest is unchanged", () => {
-    const verdict = { state: State.applying, message: "no", reason: Reason.waiting } as const;
-    const first = statusPatch(rule, undefined, verdict, now);
+    const result = { state: State.applying, message: "no", reason: Reason.waiting } as const;
+    const first = statusPatch(rule, undefined, result, now);
     expect(first).not.toHaveProperty("appliedPurpose");
     const known = first as unknown as RuleStatus;
-    expect(statusPatch(rule, known, verdict, now)).toBeUndefined();
-    const patch = statusPatch(rule, known, verdict, now, "edge");
+    expect(statusPatch(rule, known, result, now)).toBeUndefined();
+    const patch = statusPatch(rule, known, result, now, "edge");
     expect(patch).toMatchObject({ message: "no", appliedPurpose: "edge" });
-    expect(statusPatch(rule, patch as unknown as RuleStatus, verdict, now, "edge")).toBeUndefined();
+    expect(statusPatch(rule, patch as unknown as RuleStatus, result, now, "edge")).toBeUndefined();
   });
 
   it("names its CNF, and is written again if that changes", () => {
     const labelled = { ...rule, metadata: { ...rule.metadata, labels: { sdewanPurpose: "edge" } } };
-    const verdict = { state: State.inSync, changed: false } as const;
-    const first = statusPatch(labelled, undefined, verdict, now);
+    const result = { state: State.inSync, changed: false } as const;
+    const first = statusPatch(labelled, undefined, result, now);
     expect(first).toMatchObject({ state: "In Sync", appliedPurpose: "edge" });
     const known = { ...first, message: undefined } as unknown as RuleStatus;
-    expect(statusPatch(labelled, known, verdict, now)).toBeUndefined();
-    expect(statusPatch(labelled, { ...known, appliedPurpose: "hub" }, verdict, now)).toMatchObject({
+    expect(statusPatch(labelled, known, result, now)).toBeUndefined();
+    expect(statusPatch(labelled, { ...known, appliedPurpose: "hub" }, result, now)).toMatchObject({
       appliedPurpose: "edge",
     });
   });
 
   it("keeps the data of the last success after a failure, and is not repeated", () => {
-    const verdict = { state: State.applying, message: "no", reason: "Refused" } as const;
-    const first = statusPatch(rule, { state: "In Sync", appliedGeneration: 3, conditions }, verdict, now + 1_000);
+    const result = { state: State.applying, message: "no", reason: "Refused" } as const;
+    const first = statusPatch(rule, { state: "In Sync", appliedGeneration: 3, conditions }, result, now + 1_000);
     const ready = { type: "Ready", status: "False", reason: "Refused", message: "no" };
     expect(first).toEqual({
       state: "Trying to apply",
@@ -75,20 +75,20 @@ describe("statusPatch", () => {
       conditions: [{ ...ready, observedGeneration: 3, lastTransitionTime: "2026-01-02T03:04:06Z" }, conditions[1]],
     });
     const current = { appliedGeneration: 3, ...first } as RuleStatus;
-    expect(statusPatch(rule, current, verdict, now + 2_000)).toBeUndefined();
-    expect(statusPatch(rule, current, { ...verdict, message: "still no" }, now + 2_000)).toMatchObject({
+    expect(statusPatch(rule, current, result, now + 2_000)).toBeUndefined();
+    expect(statusPatch(rule, current, { ...result, message: "still no" }, now + 2_000)).toMatchObject({
       message: "still no",
       conditions: [{ message: "still no", lastTransitionTime: "2026-01-02T03:04:06Z" }, {}],
     });
     const newer = { ...rule, metadata: { ...rule.metadata, generation: 4 } };
-    expect(statusPatch(newer, current, verdict, now + 2_000)).toMatchObject({ observedGeneration: 4 });
+    expect(statusPatch(newer, current, result, now + 2_000)).toMatchObject({ observedGeneration: 4 });
   });
 
   it("is written as a whole, whichever part is new, because the rest of the read status may be outdated", () => {
     const idle = { state: State.idle, message: "no CNF", reason: "NoCnf" } as const;
     const first = statusPatch(rule, undefined, idle, now) as RuleStatus;
-    const unsaid: RuleStatus = { ...first, conditions: [] };
-    expect(statusPatch(rule, unsaid, idle, now)).toEqual(first);
+    const withoutConditions: RuleStatus = { ...first, conditions: [] };
+    expect(statusPatch(rule, withoutConditions, idle, now)).toEqual(first);
     const otherwise: RuleStatus = { ...first, state: "In Sync", message: "" };
     expect(statusPatch(rule, otherwise, idle, now)).toEqual(first);
 
@@ -107,15 +107,15 @@ describe("statusPatch", () => {
 });
 
 describe("RuleStatusWriter", () => {
-  const idle: Verdict = { state: State.idle, message: "no CNF", reason: "NoCnf" };
-  const applied: Verdict = { state: State.inSync, changed: true };
+  const idle: RuleResult = { state: State.idle, message: "no CNF", reason: "NoCnf" };
+  const applied: RuleResult = { state: State.inSync, changed: true };
 
   function start() {
     const cluster = new FakeCluster();
     const kind = ruleKinds.find((each) => each.kind.kind === "FirewallRule") as CnfKind;
     const writer = new RuleStatusWriter(kind, new FakeClock(now));
     const stored = (): Rule => cluster.peek(FirewallRule, "default/a") as Rule;
-    const say = (verdict: Verdict) => writer.write(cluster.client, stored(), verdict);
+    const say = (result: RuleResult) => writer.write(cluster.client, stored(), result);
     const contradicts = (old: Rule) => writer.contradicts({ type: "update", object: stored(), old } as never);
     cluster.put(FirewallRule, { metadata: { name: "a", namespace: "default" }, spec: {} });
     /** Another process writes the status. */
@@ -129,9 +129,9 @@ describe("RuleStatusWriter", () => {
     await another({ state: "In Sync" });
     expect(contradicts(before)).toBe(false);
     await say(idle);
-    const said = stored();
+    const written = stored();
     await another({ state: "In Sync", message: null });
-    expect(contradicts(said)).toBe(true);
+    expect(contradicts(written)).toBe(true);
     const old = stored();
     await another({ appliedTime: "2026-01-02T00:00:00Z" });
     expect(contradicts(old)).toBe(false);
@@ -151,10 +151,10 @@ describe("RuleStatusWriter", () => {
   it("notices a different Ready condition, and a message", async () => {
     const { stored, say, contradicts, another } = start();
     await say(applied);
-    const said = stored();
-    const [ready, ...others] = said.status?.conditions ?? [];
+    const written = stored();
+    const [ready, ...others] = written.status?.conditions ?? [];
     await another({ conditions: [{ ...ready, status: "False" }, ...others] });
-    expect(contradicts(said)).toBe(true);
+    expect(contradicts(written)).toBe(true);
     await say(applied);
     const again = stored();
     await another({ message: "?" });
@@ -178,8 +178,8 @@ describe("RuleStatusWriter", () => {
     const { writer, stored, say, contradicts, another } = start();
     await say(idle);
     writer.forget(stored());
-    const said = stored();
+    const written = stored();
     await another({ state: "In Sync" });
-    expect(contradicts(said)).toBe(false);
+    expect(contradicts(written)).toBe(false);
   });
 });

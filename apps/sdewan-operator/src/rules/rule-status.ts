@@ -15,7 +15,7 @@ import {
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import { purposeOf, type Rule, uidOf } from "./rule.ts";
 
-export type Verdict =
+export type RuleResult =
   | {
       readonly state: typeof State.inSync;
       readonly changed: boolean;
@@ -30,11 +30,11 @@ export type Verdict =
       readonly reachable?: ConditionValue | undefined;
     };
 
-/** Returns the conditions for a verdict. */
-export const healthOf = (verdict: Verdict): Health =>
-  verdict.state === State.inSync
+/** Returns the conditions for a result. */
+export const healthOf = (result: RuleResult): Health =>
+  result.state === State.inSync
     ? { ready: inForce, reachable: responding }
-    : { ready: notReady(verdict.reason, verdict.message), reachable: verdict.reachable };
+    : { ready: notReady(result.reason, result.message), reachable: result.reachable };
 
 /**
  * Returns the status to write, or undefined if the status already has these values. After a failure, the data of the last success is
@@ -45,34 +45,34 @@ export const healthOf = (verdict: Verdict): Health =>
 export function statusPatch(
   object: Rule,
   current: DeepReadonly<RuleStatus> | undefined,
-  verdict: Verdict,
+  result: RuleResult,
   nowMs: number,
   heldBy?: string,
 ): Record<string, unknown> | undefined {
-  const isSaidOfIt = heldBy === undefined || heldBy === current?.appliedPurpose;
-  const said = isSaidOfIt ? saidFields(object, current, verdict) : undefined;
-  const conditions = conditionsOf(object.metadata.generation, current, healthOf(verdict), nowMs);
-  if (said && conditions.isUpToDate) return undefined;
-  return { ...(said ?? newFields(object, verdict, nowMs, heldBy)), ...conditions.status };
+  const isPurposeStored = heldBy === undefined || heldBy === current?.appliedPurpose;
+  const unchanged = isPurposeStored ? unchangedFields(object, current, result) : undefined;
+  const conditions = conditionsOf(object.metadata.generation, current, healthOf(result), nowMs);
+  if (unchanged && conditions.isUpToDate) return undefined;
+  return { ...(unchanged ?? newFields(object, result, nowMs, heldBy)), ...conditions.status };
 }
 
 /** Returns the stored fields if they already match the fields to write. */
-function saidFields(
+function unchangedFields(
   object: Rule,
   current: DeepReadonly<RuleStatus> | undefined,
-  verdict: Verdict,
+  result: RuleResult,
 ): Record<string, unknown> | undefined {
-  if (current?.state !== verdict.state) return undefined;
+  if (current?.state !== result.state) return undefined;
   const { state, message = null, appliedGeneration, appliedTime, appliedPurpose } = current;
-  if (verdict.state !== State.inSync) return message === verdict.message ? { state, message } : undefined;
-  if (message || verdict.changed || appliedGeneration !== (object.metadata.generation ?? 0)) return undefined;
+  if (result.state !== State.inSync) return message === result.message ? { state, message } : undefined;
+  if (message || result.changed || appliedGeneration !== (object.metadata.generation ?? 0)) return undefined;
   if (appliedPurpose !== undefined && appliedPurpose !== purposeOf(object)) return undefined;
   return { ...withPurpose({ state, appliedGeneration, appliedTime }, appliedPurpose), message: null };
 }
 
-function newFields(object: Rule, verdict: Verdict, nowMs: number, heldBy?: string): Record<string, unknown> {
-  const { state } = verdict;
-  if (state !== State.inSync) return withPurpose({ state, message: verdict.message }, heldBy);
+function newFields(object: Rule, result: RuleResult, nowMs: number, heldBy?: string): Record<string, unknown> {
+  const { state } = result;
+  if (state !== State.inSync) return withPurpose({ state, message: result.message }, heldBy);
   const applied = { state, appliedGeneration: object.metadata.generation ?? 0, appliedTime: rfc3339(nowMs) };
   return { ...withPurpose(applied, purposeOf(object)), message: null };
 }
@@ -85,14 +85,14 @@ export const isInForce = ({ metadata }: Rule, status: DeepReadonly<RuleStatus> |
   status?.state === State.inSync && status.appliedGeneration === metadata.generation;
 
 /** Returns the content of a status without times and generations. */
-const gistOf = (status: DeepReadonly<RuleStatus> | undefined): string => {
+const summaryOf = (status: DeepReadonly<RuleStatus> | undefined): string => {
   const ready = status?.conditions?.find(({ type }) => type === "Ready");
   return JSON.stringify([status?.state, status?.message ?? "", ready?.status]);
 };
 
-const gistOfVerdict = (verdict: Verdict): string => {
-  const message = verdict.state === State.inSync ? "" : verdict.message;
-  return JSON.stringify([verdict.state, message, healthOf(verdict).ready.status]);
+const summaryOfResult = (result: RuleResult): string => {
+  const message = result.state === State.inSync ? "" : result.message;
+  return JSON.stringify([result.state, message, healthOf(result).ready.status]);
 };
 
 /** Returns a negative number if the observed object is older than the written one, 0 if they are the same. Undefined if unknown. */
@@ -107,7 +107,7 @@ export class RuleStatusWriter {
   readonly #clock: Clock;
   readonly #written = new Map<string, RuleObject>();
   /** Essential content of an object's last status, whether or not it had to be written. */
-  readonly #said = new Map<string, string>();
+  readonly #summaries = new Map<string, string>();
 
   constructor(kind: CnfKind, clock: Clock) {
     this.#kind = kind;
@@ -121,9 +121,9 @@ export class RuleStatusWriter {
   }
 
   /** @returns true if a write was necessary */
-  async write(writer: Writer, object: Rule, verdict: Verdict, heldBy?: string): Promise<boolean> {
-    this.#said.set(uidOf(object), gistOfVerdict(verdict));
-    const patch = statusPatch(object, this.current(object), verdict, this.#clock.now(), heldBy);
+  async write(writer: Writer, object: Rule, result: RuleResult, heldBy?: string): Promise<boolean> {
+    this.#summaries.set(uidOf(object), summaryOfResult(result));
+    const patch = statusPatch(object, this.current(object), result, this.#clock.now(), heldBy);
     if (!patch) return false;
     // The object was deleted in the meantime and needs no status.
     const stored = await writer.status.patch(this.#kind.kind, keyOf(object), patch).catch(ignoreNotFound);
@@ -138,14 +138,14 @@ export class RuleStatusWriter {
   contradicts(event: ObjectEvent<RuleObject>): boolean {
     if (event.type !== "update") return false;
     const { object, old } = event;
-    const [said, written] = [this.#said.get(uidOf(object)), this.#written.get(uidOf(object))];
-    if (said === undefined || (written && (ageOf(object, written) ?? 1) <= 0)) return false;
-    const gist = gistOf(object.status);
-    return gist !== said && gist !== gistOf(old.status);
+    const [expected, written] = [this.#summaries.get(uidOf(object)), this.#written.get(uidOf(object))];
+    if (expected === undefined || (written && (ageOf(object, written) ?? 1) <= 0)) return false;
+    const summary = summaryOf(object.status);
+    return summary !== expected && summary !== summaryOf(old.status);
   }
 
   forget(object: Rule): void {
     this.#written.delete(uidOf(object));
-    this.#said.delete(uidOf(object));
+    this.#summaries.delete(uidOf(object));
   }
 }

@@ -11,7 +11,7 @@ import type { Filled, RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import type { CnfMasks } from "./cnf-masks.ts";
 import type { PodFailures } from "./pod-failures.ts";
-import type { WaitingRoom } from "./waiting-room.ts";
+import type { WaitingRules } from "./waiting-rules.ts";
 
 /** A custom resource of a rule kind. */
 export type Rule = DeepReadonly<RuleObject>;
@@ -22,7 +22,7 @@ export interface RuleEnvironment {
   /** Every rule kind, including those that share names with `kind`. */
   readonly kinds: readonly CnfKind[];
   readonly pool: SessionPool;
-  readonly waitingRoom: WaitingRoom;
+  readonly waitingRules: WaitingRules;
   /** Handling of changes by others on a CNF. */
   readonly drift: DriftPolicy;
   readonly reporter: EventReporter;

@@ -20,7 +20,7 @@ import { FakeCluster } from "../testing/fake-cluster.ts";
 import { putCnf } from "../testing/fixtures.ts";
 import { samples } from "../testing/samples.ts";
 import { RuleReconciler } from "./rule-reconciler.ts";
-import { WaitingRoom } from "./waiting-room.ts";
+import { WaitingRules } from "./waiting-rules.ts";
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -50,9 +50,9 @@ async function start(quirks: boolean, [first, second] = ["net1", "net2"]) {
     () => pool.close(),
     async () => expect(cnf.requests.unsafeTexts).toEqual([]),
   );
-  const waitingRoom = new WaitingRoom();
+  const waitingRules = new WaitingRules();
   const reconcilers = new Map(
-    ruleKinds.map((kind) => [kind.kind.kind, new RuleReconciler({ kind, kinds: ruleKinds, pool, waitingRoom })]),
+    ruleKinds.map((kind) => [kind.kind.kind, new RuleReconciler({ kind, kinds: ruleKinds, pool, waitingRules })]),
   );
   const context = { client: cluster.client, log: silentLogger, signal: new AbortController().signal };
   const reconcile = (objects: readonly KubeObject[]) =>
@@ -63,8 +63,8 @@ async function start(quirks: boolean, [first, second] = ["net1", "net2"]) {
     );
   const called: string[] = [];
   const clock = new FakeClock();
-  const call = ({ kind, key }: Origin): void => void called.push(`${kind} ${key}`);
-  const patrol = new Patrol({ pool, reader: cluster.client, intervalMs: 30_000, call, clock, logger: silentLogger });
+  const trigger = ({ kind, key }: Origin): void => void called.push(`${kind} ${key}`);
+  const patrol = new Patrol({ pool, reader: cluster.client, intervalMs: 30_000, trigger, clock, logger: silentLogger });
   /**
    * Runs one round of the patrol, and reconciles the resources it requests.
    *

@@ -9,7 +9,7 @@ import { meteredApi } from "../metrics/metered-api.ts";
 import type { DriftPolicy } from "../reporting/drift-policy.ts";
 import { PodFailures } from "../rules/pod-failures.ts";
 import { RuleReconciler } from "../rules/rule-reconciler.ts";
-import { WaitingRoom } from "../rules/waiting-room.ts";
+import { WaitingRules } from "../rules/waiting-rules.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { FakeCnf } from "./fake-cnf.ts";
@@ -46,7 +46,7 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
     endpoint: { scheme: "https" },
     session: { clock },
   });
-  const waitingRoom = new WaitingRoom();
+  const waitingRules = new WaitingRules();
   const { reporter, events, reasons } = recordedEvents();
   const { drift = "repair" } = options;
   const drifts: string[] = [];
@@ -62,7 +62,7 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
         kind,
         kinds: ruleKinds,
         pool,
-        waitingRoom,
+        waitingRules,
         scope,
         secrets,
         drift,
@@ -88,7 +88,7 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
     cnf,
     cnfs,
     pool,
-    waitingRoom,
+    waitingRules,
     events,
     reasons,
     drifts,

@@ -2,51 +2,51 @@ import type { ObjectKey } from "@kubewright/apimachinery";
 import type { Origin } from "../cnf/batch.ts";
 
 interface Waiting {
-  readonly waiter: Origin;
+  readonly origin: Origin;
   readonly purpose: string;
   readonly failures: number;
   /** True if the resource was triggered since its last failure, so that its next attempt does not count. */
-  called: boolean;
+  triggered: boolean;
 }
 
 /**
  * Resources that wait for a change of a CNF: it refused their objects, often because another object does not exist yet or still exists.
  * Each change of the CNF immediately triggers an attempt, without waiting for the delay.
  */
-export class WaitingRoom {
+export class WaitingRules {
   readonly #waiting = new Map<string, Waiting>();
-  readonly #callers = new Map<string, (key: ObjectKey) => void>();
+  readonly #triggers = new Map<string, (key: ObjectKey) => void>();
 
-  /** Triggers the waiting resources of a kind with `call`, until the signal aborts. */
-  listen(kind: string, call: (key: ObjectKey) => void, signal: AbortSignal): void {
-    this.#callers.set(kind, call);
-    signal.addEventListener("abort", () => this.#callers.delete(kind), { once: true });
+  /** Triggers the waiting resources of a kind with `trigger`, until the signal aborts. */
+  subscribe(kind: string, trigger: (key: ObjectKey) => void, signal: AbortSignal): void {
+    this.#triggers.set(kind, trigger);
+    signal.addEventListener("abort", () => this.#triggers.delete(kind), { once: true });
   }
 
   /** @returns the number of consecutive failures, including this one, except for attempts that other resources' changes triggered */
-  enter(waiter: Origin, purpose: string): number {
-    const id = idOf(waiter);
+  add(origin: Origin, purpose: string): number {
+    const id = idOf(origin);
     const before = this.#waiting.get(id);
-    const failures = (before?.failures ?? 0) + (before?.called ? 0 : 1);
-    this.#waiting.set(id, { waiter, purpose, failures, called: false });
+    const failures = (before?.failures ?? 0) + (before?.triggered ? 0 : 1);
+    this.#waiting.set(id, { origin, purpose, failures, triggered: false });
     return failures;
   }
 
-  leave(waiter: Origin): void {
-    this.#waiting.delete(idOf(waiter));
+  remove(origin: Origin): void {
+    this.#waiting.delete(idOf(origin));
   }
 
   /** Triggers one resource, whether or not it is waiting. */
-  call({ kind, key }: Origin): void {
-    this.#callers.get(kind)?.(key);
+  trigger({ kind, key }: Origin): void {
+    this.#triggers.get(kind)?.(key);
   }
 
-  /** Called when the CNF of a purpose was changed, or an object for it was deleted. */
-  changed(purpose: string): void {
+  /** Called when the CNF of a purpose changed, or an object for it was deleted. */
+  triggerAll(purpose: string): void {
     for (const waiting of this.#waiting.values()) {
       if (waiting.purpose !== purpose) continue;
-      waiting.called = true;
-      this.call(waiting.waiter);
+      waiting.triggered = true;
+      this.trigger(waiting.origin);
     }
   }
 }

@@ -2,8 +2,8 @@ import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
 import { State } from "../api/status.ts";
-import { codeOf, isRefusal, isUnreachable, messageOf, wordlessMessageOf } from "../cnf/cnf-error.ts";
-import { findCnf, strayPods } from "../cnf/discovery.ts";
+import { codeOf, isRefusal, isUnreachable, messageOf, messageWithoutResponse } from "../cnf/cnf-error.ts";
+import { findCnf, findFormerPods } from "../cnf/discovery.ts";
 import { lifeOf } from "../cnf/pod-state.ts";
 import { type ConditionValue, noCnf, Reason, responding, unreachable } from "../reporting/conditions.ts";
 import { withResourceNames } from "../reporting/resource-names.ts";
@@ -11,9 +11,9 @@ import { InvalidSpecError } from "../uci/cnf-kind.ts";
 import type { Hide } from "./cnf-masks.ts";
 import { FanOutError } from "./fan-out.ts";
 import { masked } from "./mask.ts";
+import type { NameConflict } from "./name-conflicts.ts";
 import type { Conclusion, Outcome } from "./outcome.ts";
-import { deleteRetryDelayMs, retryDelayMs, rivalMs } from "./retry.ts";
-import type { Rival } from "./rivals.ts";
+import { conflictRetryMs, deleteRetryDelayMs, retryDelayMs } from "./retry.ts";
 import { type Attempt, originOf, purposeOf, type Rule, type RuleEnvironment, reachOf } from "./rule.ts";
 
 /** Delay until the next check whether drift was reverted. */
@@ -21,10 +21,10 @@ const driftMs = 30_000;
 /** Maximum length of the failure message for one pod. */
 const longestOfPod = 400;
 
-type Failed = Exclude<State, typeof State.inSync>;
+type FailedState = Exclude<State, typeof State.inSync>;
 
 /** Determines the status of rules that could not be applied, and their next attempt. */
-export class Setbacks {
+export class FailureHandler {
   readonly #environment: RuleEnvironment;
 
   constructor(environment: RuleEnvironment) {
@@ -32,11 +32,11 @@ export class Setbacks {
   }
 
   /** Called if another object has the name. */
-  refused(rule: Rule, { kind, object, name }: Rival): Conclusion {
+  refused(rule: Rule, { kind, object, name }: NameConflict): Conclusion {
     this.#wait(rule, purposeOf(rule));
     const owner = `${kind.kind.kind} ${keyOf(object)}`;
     const message = `The name ${name} on the CNF belongs to ${owner}, which is older`;
-    return { verdict: { state: State.applying, message, reason: Reason.nameTaken }, retryAfterMs: rivalMs };
+    return { result: { state: State.applying, message, reason: Reason.nameTaken }, retryAfterMs: conflictRetryMs };
   }
 
   /** Called if someone changed the object on the CNF and the change is not reverted. */
@@ -44,24 +44,24 @@ export class Setbacks {
     const message =
       "The object on the CNF was changed or deleted, and the operator does not restore it because of --drift=report";
     return {
-      verdict: { state: State.unknown, message, reason: Reason.drifted, reachable: responding },
+      result: { state: State.unknown, message, reason: Reason.drifted, reachable: responding },
       retryAfterMs: driftMs,
     };
   }
 
   /** @param purpose of the CNF that failed. Default: the rule's own */
-  failed(rule: Rule, state: Failed, error: unknown, purpose = purposeOf(rule)): Conclusion {
+  failed(rule: Rule, state: FailedState, error: unknown, purpose = purposeOf(rule)): Conclusion {
     return this.#failed(rule, state, error, purpose, this.#messageOf(rule, error, purpose));
   }
 
-  #failed(rule: Rule, state: Failed, error: unknown, purpose: string | undefined, message: string): Conclusion {
+  #failed(rule: Rule, state: FailedState, error: unknown, purpose: string | undefined, message: string): Conclusion {
     const reachable = reachableAfter(error, message);
-    const verdict = { state, message, reason: reasonOf(state, error), ...(reachable ? { reachable } : {}) };
-    if (error instanceof InvalidSpecError) return { verdict };
+    const result = { state, message, reason: reasonOf(state, error), ...(reachable ? { reachable } : {}) };
+    if (error instanceof InvalidSpecError) return { result };
     const failures = this.#wait(rule, purpose);
     const delayOf = state === State.deleting ? deleteRetryDelayMs : retryDelayMs;
     const errors = errorsOf(error);
-    return { verdict, retryAfterMs: Math.min(...errors.map((each) => delayOf(each, failures))) };
+    return { result, retryAfterMs: Math.min(...errors.map((each) => delayOf(each, failures))) };
   }
 
   /**
@@ -69,10 +69,15 @@ export class Setbacks {
    *
    * @throws errors that are not about the pods
    */
-  async failedOnPods(attempt: Attempt, state: Failed, error: unknown, purpose: string | undefined): Promise<Outcome> {
+  async failedOnPods(
+    attempt: Attempt,
+    state: FailedState,
+    error: unknown,
+    purpose: string | undefined,
+  ): Promise<Outcome> {
     attempt.signal.throwIfAborted();
     if (!(error instanceof FanOutError)) throw error;
-    if (await this.#isOutOfDate(attempt, purpose, error)) return "out of date";
+    if (await this.#isOutdated(attempt, purpose, error)) return "outdated";
     const { rule, client } = attempt;
     const { kind, kinds, scope, secrets } = this.#environment;
     const { namespace } = rule.metadata;
@@ -80,8 +85,8 @@ export class Setbacks {
     const hide = (pod: DeepReadonly<Pod>): Hide => hides.get(pod) ?? (() => "***");
     this.#note(rule, error, hide);
     const own = secrets.of(kind, rule);
-    const said = masked(`${whereOf(rule, purpose)}${error.withoutSecrets(own, hide)}`, own);
-    const message = await withResourceNames(said, { reader: client, kinds, scope, namespace, purpose });
+    const text = masked(`${whereOf(rule, purpose)}${error.withoutSecrets(own, hide)}`, own);
+    const message = await withResourceNames(text, { reader: client, kinds, scope, namespace, purpose });
     return this.#failed(rule, state, error, purpose, message);
   }
 
@@ -99,29 +104,29 @@ export class Setbacks {
   #note(rule: Rule, { failures: failed }: FanOutError, hide: (pod: DeepReadonly<Pod>) => Hide): void {
     const { kind, secrets, failures } = this.#environment;
     const own = secrets.of(kind, rule);
-    const said = own.some(Boolean) ? wordlessMessageOf : messageOf;
+    const describe = own.some(Boolean) ? messageWithoutResponse : messageOf;
     const messages = failed.map(
-      ({ pod, error }) => [pod.metadata.uid ?? "", masked(hide(pod)(said(error)), own, longestOfPod)] as const,
+      ({ pod, error }) => [pod.metadata.uid ?? "", masked(hide(pod)(describe(error)), own, longestOfPod)] as const,
     );
     failures.note(originOf(kind, rule), new Map(messages));
   }
 
   /** @returns the number of consecutive failures, including this one */
   #wait(rule: Rule, purpose: string | undefined): number {
-    const { kind, waitingRoom } = this.#environment;
-    return waitingRoom.enter(originOf(kind, rule), purpose ?? "");
+    const { kind, waitingRules } = this.#environment;
+    return waitingRules.add(originOf(kind, rule), purpose ?? "");
   }
 
   /** Reports whether a failed pod was deleted, ended or restarted in the meantime. */
-  async #isOutOfDate(
+  async #isOutdated(
     { rule, client }: Attempt,
     purpose: string | undefined,
     { failures }: FanOutError,
   ): Promise<boolean> {
     const reach = reachOf(this.#environment, rule);
     const cnf = await findCnf(client, purpose, reach).catch(() => undefined); // the next attempt reports the problem
-    const strays = purpose === undefined ? undefined : await strayPods(client, purpose, reach);
-    const left = [...(strays?.orphaned ?? []), ...(strays?.relabelled ?? []).map(({ pod }) => pod)];
+    const formerPods = purpose === undefined ? undefined : await findFormerPods(client, purpose, reach);
+    const left = [...(formerPods?.orphaned ?? []), ...(formerPods?.relabelled ?? []).map(({ pod }) => pod)];
     const lives = new Set([...(cnf?.pods ?? []), ...left].map(lifeOf));
     return failures.some(({ pod }) => !lives.has(lifeOf(pod)));
   }
@@ -133,7 +138,7 @@ const whereOf = (rule: Rule, purpose: string | undefined): string =>
 const errorsOf = (error: unknown): readonly unknown[] =>
   error instanceof FanOutError ? error.failures.map((failure) => failure.error) : [error];
 
-function reasonOf(state: Failed, error: unknown): Reason {
+function reasonOf(state: FailedState, error: unknown): Reason {
   if (state === State.deleting) return Reason.deleting;
   if (error instanceof InvalidSpecError) return Reason.invalid;
   const errors = errorsOf(error);

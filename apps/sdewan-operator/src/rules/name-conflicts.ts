@@ -1,0 +1,122 @@
+import { type DeepReadonly, hasFinalizer, keyOf } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
+import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
+import { byNameOnCnf, nameKeyOf } from "../cnf/indexes.ts";
+import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+import { isOlder } from "./age.ts";
+
+/** An object and its kind. */
+export interface RuleOfKind {
+  readonly kind: CnfKind;
+  readonly object: DeepReadonly<RuleObject>;
+}
+
+/** Other object that uses the same name on the CNF. */
+export interface NameConflict extends RuleOfKind {
+  readonly name: string;
+}
+
+export interface ConflictSearch {
+  readonly reader: Reader;
+  /** Every rule kind. */
+  readonly kinds: readonly CnfKind[];
+  readonly scope?: CnfScope;
+}
+
+/** The CNF on which the names are used. */
+export interface Place {
+  /** Namespace of the CNF. Undefined means any. */
+  readonly namespace?: string | undefined;
+  readonly purpose: string | undefined;
+}
+
+/** Returns the kinds whose objects share names on a CNF with those of `kind`, including `kind`. */
+const sharingNames = (kinds: readonly CnfKind[], kind: CnfKind): readonly CnfKind[] =>
+  kinds.filter(({ nameSpace }) => nameSpace === kind.nameSpace);
+
+/** Returns other objects that use one of these names and may configure that CNF. */
+async function conflictsOf(
+  { reader, kinds, scope = everyNamespace }: ConflictSearch,
+  own: RuleOfKind,
+  { namespace, purpose }: Place,
+  names: readonly string[],
+): Promise<readonly NameConflict[]> {
+  if (purpose === undefined) return [];
+  const found: NameConflict[] = [];
+  for (const kind of sharingNames(kinds, own.kind))
+    for (const name of new Set(names)) {
+      const objects = await reader.list(kind.kind, { fields: { [byNameOnCnf]: nameKeyOf(purpose, name) } });
+      for (const object of objects) {
+        const isOther = object.metadata.uid !== own.object.metadata.uid;
+        const isHere = namespace === undefined || scope.allows(object.metadata.namespace, namespace);
+        if (isOther && isHere) found.push({ kind, object, name });
+      }
+    }
+  return found;
+}
+
+/**
+ * Returns the oldest other rule that owns one of the names of `own`, so that the result is stable. Undefined if `own` owns all of its names.
+ */
+export async function olderConflict(
+  search: ConflictSearch,
+  own: RuleOfKind,
+  place: Place,
+): Promise<NameConflict | undefined> {
+  const conflicts = await conflictsOf(search, own, place, own.kind.names(own.object));
+  const [oldest] = conflicts
+    .filter((conflict) => hasPriority(conflict, own))
+    .sort((a, b) => (hasPriority(a, b) ? -1 : 1));
+  return oldest;
+}
+
+/** Returns the younger rules, which lose their names to `own`. */
+export async function youngerConflicts(
+  search: ConflictSearch,
+  own: RuleOfKind,
+  place: Place,
+): Promise<readonly NameConflict[]> {
+  const conflicts = await conflictsOf(search, own, place, own.kind.names(own.object));
+  return conflicts.filter((conflict) => !hasPriority(conflict, own));
+}
+
+/** Reports whether the object with the name of `own` on a CNF belongs to an older rule and must not be deleted. */
+export async function belongsToOlder(search: ConflictSearch, own: RuleOfKind, place: Place): Promise<boolean> {
+  return (await holdersOf(search, own, place)).some((conflict) => hasPriority(conflict, own));
+}
+
+/**
+ * Reports whether the object with the name of `own` on a CNF may now belong to another resource because `own` has moved to another CNF.
+ */
+export async function isTakenOver(search: ConflictSearch, own: RuleOfKind, place: Place): Promise<boolean> {
+  const holders = await holdersOf(search, own, place);
+  return holders.some(({ kind, object }) => hasFinalizer(object, kind.finalizer));
+}
+
+/** Reports whether any other resource needs the object with the name of `own` on a CNF. */
+export async function isNeededByOthers(search: ConflictSearch, own: RuleOfKind, place: Place): Promise<boolean> {
+  return (await holdersOf(search, own, place)).length > 0;
+}
+
+/** Returns the resources that need exactly this object: the same name in the same collection. */
+export async function holdersOf(
+  search: ConflictSearch,
+  own: RuleOfKind,
+  place: Place,
+): Promise<readonly NameConflict[]> {
+  const ownName = nameOf(own);
+  const conflicts = await conflictsOf(search, own, place, [ownName]);
+  return conflicts.filter((conflict) => conflict.kind.path === own.kind.path && nameOf(conflict) === ownName);
+}
+
+/** Reports whether `a` is older. If both are equally old, the one that is already on the CNF wins. */
+function hasPriority(a: RuleOfKind, b: RuleOfKind): boolean {
+  const older = isOlder(a.object, b.object);
+  if (older !== undefined) return older;
+  const [heldA, heldB] = [a, b].map(({ kind, object }) => hasFinalizer(object, kind.finalizer));
+  if (heldA !== heldB) return heldA === true;
+  return identity(a) < identity(b);
+}
+
+const nameOf = ({ kind, object }: RuleOfKind): string => kind.nameOnCnf(object.metadata.name);
+const identity = ({ kind, object }: RuleOfKind): string => `${keyOf(object)} ${kind.kind.kind}`;
