@@ -2,7 +2,7 @@ import type { ObjectKey } from "@kubewright/apimachinery";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 import type { CnfApi } from "./cnf-api.ts";
-import { codeOf, endsConversation } from "./cnf-error.ts";
+import { codeOf, isConnectionFailure } from "./cnf-error.ts";
 import { CnfSlowError } from "./pace.ts";
 
 /** The custom resource that an object on a CNF belongs to. */
@@ -41,11 +41,11 @@ export type Written =
   | { readonly error: unknown };
 
 /** Knowledge from earlier writes to the same CNF. */
-export interface Memory {
+export interface BatchContext {
   /** Reports whether exactly this change was sent last. */
   has(change: Change): boolean;
   /** Reports whether the CNF still returns the object as the operator left it. Undefined if unknown. */
-  isAsLeft(change: Change, stored: UciObject): boolean | undefined;
+  isUnchanged(change: Change, stored: UciObject): boolean | undefined;
   /** Called with the names in a list of a path. */
   listed(path: string, names: ReadonlySet<string>): void;
   /** Reports whether the CNF is so slow that it currently gets no further requests. */
@@ -71,18 +71,18 @@ type Stored = ReadonlyMap<string, readonly UciObject[]>;
 export async function writeChanges(
   api: CnfApi,
   changes: readonly Change[],
-  memory: Memory,
+  context: BatchContext,
 ): Promise<readonly Change[]> {
   const results = new Map<Change, Written>();
-  const stored = await read(api, changes, results, memory);
-  memory.writing();
+  const stored = await read(api, changes, results, context);
+  context.writing();
   const renamed = changes.filter(({ formerName, kind: { path }, mayErase = () => true }) =>
     formerName === undefined ? false : stored.get(path)?.get(formerName)?.every(mayErase),
   );
   const open = new Set(changes);
   const report = (change: Change): void => {
     const result = results.get(change);
-    if (result && open.delete(change)) memory.done(change, result);
+    if (result && open.delete(change)) context.done(change, result);
   };
   const reportIfFinal = (change: Change): void => {
     const result = results.get(change);
@@ -93,7 +93,7 @@ export async function writeChanges(
   const todo = changes.filter((change) => !results.has(change));
   const deletions = todo.filter(({ wanted }) => wanted === undefined);
   const writes = todo.filter(({ wanted }) => wanted !== undefined);
-  const bounds = { results, memory, isFull: memory.isFull, done: reportIfFinal };
+  const bounds = { results, context, isFull: context.isFull, done: reportIfFinal };
   await inTurn(
     deletions.toSorted((a, b) => b.kind.rank - a.kind.rank),
     bounds,
@@ -102,7 +102,7 @@ export async function writeChanges(
   await inTurn(
     writes.toSorted((a, b) => a.kind.rank - b.kind.rank),
     bounds,
-    (change) => write(api, change, stored, memory),
+    (change) => write(api, change, stored, context),
   );
   const rest = { ...bounds, isFull: () => false, done: () => {} };
   const refused = deletions.filter((change) => isRefused(results.get(change)));
@@ -128,7 +128,7 @@ export async function writeChanges(
 
 interface Bounds {
   readonly results: Map<Change, Written>;
-  readonly memory: Pick<Memory, "isOver">;
+  readonly context: Pick<BatchContext, "isOver">;
   readonly isFull: () => boolean;
   readonly done: (change: Change) => void;
 }
@@ -139,16 +139,16 @@ interface Bounds {
  */
 async function inTurn(
   changes: readonly Change[],
-  { results, memory, isFull, done }: Bounds,
+  { results, context, isFull, done }: Bounds,
   act: (change: Change) => Promise<Written>,
 ): Promise<void> {
   let ended: { readonly error: unknown } | undefined;
   for (const change of changes) {
     if (!ended && isFull()) return;
-    if (!ended && memory.isOver()) ended = { error: new CnfSlowError() };
+    if (!ended && context.isOver()) ended = { error: new CnfSlowError() };
     const result = ended ?? (await act(change).catch((error: unknown): Written => ({ error })));
     results.set(change, result);
-    if (!ended && "error" in result && endsConversation(result.error)) ended = result;
+    if (!ended && "error" in result && isConnectionFailure(result.error)) ended = result;
     done(change);
   }
 }
@@ -157,17 +157,17 @@ async function read(
   api: CnfApi,
   changes: readonly Change[],
   results: Map<Change, Written>,
-  memory: Memory,
+  context: BatchContext,
 ): Promise<ReadonlyMap<string, Stored>> {
   const stored = new Map<string, Stored>();
   let ended: { readonly error: unknown } | undefined;
   for (const [path, group] of Map.groupBy(changes, ({ kind }) => kind.path)) {
-    if (!ended && memory.isOver()) ended = { error: new CnfSlowError() };
+    if (!ended && context.isOver()) ended = { error: new CnfSlowError() };
     try {
-      if (!ended) stored.set(path, await readCollection(api, path, group, memory));
+      if (!ended) stored.set(path, await readCollection(api, path, group, context));
     } catch (error) {
       for (const change of group) results.set(change, { error });
-      if (endsConversation(error)) ended = { error };
+      if (isConnectionFailure(error)) ended = { error };
     }
     if (ended) for (const change of group) results.set(change, ended);
   }
@@ -175,12 +175,17 @@ async function read(
 }
 
 /** Reads the collection with one request, for one object or for many. For a single name, the other objects do not matter. */
-async function readCollection(api: CnfApi, path: string, changes: readonly Change[], memory: Memory): Promise<Stored> {
+async function readCollection(
+  api: CnfApi,
+  path: string,
+  changes: readonly Change[],
+  context: BatchContext,
+): Promise<Stored> {
   const collection = api.collection(path);
   const [only] = changes;
   if (!only || only.formerName !== undefined || changes.length > 1) {
     const stored = Map.groupBy(await collection.list(), nameOf);
-    memory.listed(path, new Set(stored.keys()));
+    context.listed(path, new Set(stored.keys()));
     return stored;
   }
   try {
@@ -213,15 +218,15 @@ async function write(
   api: CnfApi,
   change: Change,
   stored: ReadonlyMap<string, Stored>,
-  memory: Memory,
+  context: BatchContext,
 ): Promise<Written> {
   const { kind, name, wanted, same } = change;
   if (!wanted) return { changed: false };
   const collection = api.collection(kind.path);
   const [current, ...duplicates] = stored.get(kind.path)?.get(name) ?? [];
-  const drifted = memory.has(change);
+  const drifted = context.has(change);
   if (current && duplicates.length === 0) {
-    const isSame = memory.isAsLeft(change, current) ?? same(current, drifted);
+    const isSame = context.isUnchanged(change, current) ?? same(current, drifted);
     if (isSame) return { changed: false, shown: current };
   }
   if (drifted && change.leavesDrift) return { changed: false, drifted };

@@ -6,7 +6,7 @@ export function codeOf(error: unknown): number | undefined {
 }
 
 /** Reports whether the next request would fail in the same way: the CNF cannot be reached, or refuses the credentials. */
-export function endsConversation(error: unknown): boolean {
+export function isConnectionFailure(error: unknown): boolean {
   const code = codeOf(error);
   return code === undefined || code === 401 || code === 403;
 }

@@ -13,7 +13,7 @@ export interface Cnf {
 }
 
 /** Resource for which a CNF is needed, and its scope. */
-export interface Reach {
+export interface SearchScope {
   readonly namespace: string | undefined;
   readonly scope: CnfScope;
 }
@@ -31,7 +31,7 @@ export class CnfOutOfScopeError extends Error {
 /** Finalizer of an object that is deleted without its dependents. */
 const orphaning = "orphan";
 
-const anywhere: Reach = { namespace: undefined, scope: everyNamespace };
+const anywhere: SearchScope = { namespace: undefined, scope: everyNamespace };
 
 /**
  * Finds the CNF of a purpose in scope by following owner references from its Deployment to ReplicaSets and pods.
@@ -43,15 +43,15 @@ const anywhere: Reach = { namespace: undefined, scope: everyNamespace };
 export async function findCnf(
   reader: Reader,
   purpose: string | undefined,
-  reach: Reach = anywhere,
+  searchScope: SearchScope = anywhere,
 ): Promise<Cnf | undefined> {
   if (purpose === undefined) return undefined;
   const labelled = (await reader.list(Deployment, { fields: { [byPurpose]: purpose } })).toSorted(byKey);
   const active = labelled.filter(({ metadata }) => !metadata.deletionTimestamp);
-  const [deployment, ...others] = active.filter(({ metadata }) => isInReach(reach, metadata));
+  const [deployment, ...others] = active.filter(({ metadata }) => isInSearchScope(searchScope, metadata));
   if (!deployment && active.length > 0)
     throw new CnfOutOfScopeError(
-      `No CNF that this resource may configure has the purpose ${purpose}: ${reach.scope.reason}`,
+      `No CNF that this resource may configure has the purpose ${purpose}: ${searchScope.scope.reason}`,
     );
   if (!deployment) return undefined;
   if (others.length > 0)
@@ -69,12 +69,12 @@ export interface FormerPods {
 }
 
 /** Finds the pods that a CNF left behind because their Deployment got another purpose or was deleted without them. */
-export async function findFormerPods(reader: Reader, purpose: string, reach: Reach): Promise<FormerPods> {
+export async function findFormerPods(reader: Reader, purpose: string, searchScope: SearchScope): Promise<FormerPods> {
   const labelled = (await reader.list(Pod, { fields: { [byPurpose]: purpose } })).toSorted(byKey);
   const relabelled: { pod: DeepReadonly<Pod>; purpose: string | undefined }[] = [];
   const orphaned: DeepReadonly<Pod>[] = [];
   for (const pod of labelled.filter(
-    (each) => isInReach(reach, each.metadata) && isCurrent(each) && each.status?.podIP,
+    (each) => isInSearchScope(searchScope, each.metadata) && isCurrent(each) && each.status?.podIP,
   )) {
     const replicaSet = await controllerIn(reader, ReplicaSet, "ReplicaSet", pod);
     if (!replicaSet) continue; // an unrelated pod: no CNF ever ran in it
@@ -125,7 +125,7 @@ async function controllerIn<T extends ReplicaSet | Deployment>(
 const hasController = ({ metadata }: Owned): boolean =>
   metadata.ownerReferences?.some(({ controller }) => controller) ?? false;
 
-const isInReach = ({ namespace, scope }: Reach, of: { readonly namespace?: string }): boolean =>
+const isInSearchScope = ({ namespace, scope }: SearchScope, of: { readonly namespace?: string }): boolean =>
   scope.allows(namespace, of.namespace);
 
 const namesOf = (deployments: readonly DeepReadonly<Deployment>[]): string =>

@@ -12,7 +12,7 @@ import { CnfSession } from "./session.ts";
 const rules = firewallRule.path;
 const origin = { kind: "FirewallRule", key: "default/a" } as const;
 
-function wish(wanted: UciObject, kind: typeof firewallRule | typeof ipsecHost = firewallRule): Change {
+function changeTo(wanted: UciObject, kind: typeof firewallRule | typeof ipsecHost = firewallRule): Change {
   return {
     kind,
     name: "a",
@@ -60,18 +60,18 @@ const wanted = { name: "a", target: "DROP", src_ip: "10.0.0.1/24", extra: "" };
 describe("a CNF session", () => {
   it("notices a value that changed on the CNF, does not revert it twice, and notices the same change again", async () => {
     const { submit, session, put } = start();
-    await submit(wish(wanted));
+    await submit(changeTo(wanted));
     for (const target of ["ACCEPT", "ACCEPT", "REJECT"]) {
       expect(await session.missing()).toEqual([]);
       put({ ...wanted, target });
       expect(await session.missing()).toEqual([origin]);
-      expect(await submit(wish(wanted))).toEqual({ changed: true, drifted: true });
+      expect(await submit(changeTo(wanted))).toEqual({ changed: true, drifted: true });
     }
   });
 
   it("notices an unexpected field, and an object that exists twice", async () => {
     const { submit, session, put, cnf } = start();
-    await submit(wish(wanted));
+    await submit(changeTo(wanted));
     put({ ...wanted, extra: "-m comment" });
     expect(await session.missing()).toEqual([origin]);
     put(wanted);
@@ -82,10 +82,10 @@ describe("a CNF session", () => {
 
   it("immediately reports, only once, an object that is missing from a list read for another one", async () => {
     const { submit, cnf, reported } = start();
-    await submit(wish(wanted));
+    await submit(changeTo(wanted));
     cnf.collections.get(rules)?.delete("a");
     const others = ["b", "c"].map((name) => ({
-      ...wish({ ...wanted, name }),
+      ...changeTo({ ...wanted, name }),
       name,
       origin: { ...origin, key: `x/${name}` },
     }));
@@ -93,40 +93,40 @@ describe("a CNF session", () => {
     expect(reported).toEqual([origin]);
     await Promise.all(others.map(submit));
     expect(reported).toEqual([origin]);
-    expect(await submit(wish(wanted))).toEqual({ changed: true, drifted: true });
+    expect(await submit(changeTo(wanted))).toEqual({ changed: true, drifted: true });
   });
 
   it("does not treat values that a CNF adds on its own as changes", async () => {
     let counter = 0;
     const { submit, rounds } = start((object) => ({ ...object, enabled: "1", packets: String(counter++) }));
-    await submit(wish(wanted));
-    expect(await rounds(10, wish(wanted))).toBe(0);
+    await submit(changeTo(wanted));
+    expect(await rounds(10, changeTo(wanted))).toBe(0);
   });
 
   it("does not write again to a CNF that returns values in its own form", async () => {
     const { submit, rounds, put } = start((object) => ({ ...object, src_ip: "10.0.0.0/255.255.255.0" }));
-    await submit(wish(wanted));
-    expect(await rounds(10, wish(wanted))).toBe(0);
-    expect(await submit(wish(wanted))).toEqual({ changed: false });
+    await submit(changeTo(wanted));
+    expect(await rounds(10, changeTo(wanted))).toBe(0);
+    expect(await submit(changeTo(wanted))).toEqual({ changed: false });
     put({ ...wanted, target: "ACCEPT" });
-    expect(await rounds(10, wish(wanted))).toBe(1);
+    expect(await rounds(10, changeTo(wanted))).toBe(1);
   });
 
   it("does not write again if lists have yet another form", async () => {
     const { submit, rounds, put } = start((object, where) =>
       where === "list" ? { ...object, src_ip: "10.0.0.0" } : { ...object, src_ip: "10.0.0.0/255.255.255.0" },
     );
-    await submit(wish(wanted));
-    expect(await rounds(10, wish(wanted))).toBe(0);
+    await submit(changeTo(wanted));
+    expect(await rounds(10, changeTo(wanted))).toBe(0);
     put({ ...wanted, target: "ACCEPT" });
-    expect(await rounds(10, wish(wanted))).toBe(1);
+    expect(await rounds(10, changeTo(wanted))).toBe(1);
   });
 
   it("writes less and less often to a CNF that returns a different form each time", async () => {
     let counter = 0;
     const { submit, rounds } = start((object) => ({ ...object, src_ip: `10.0.0.${counter++}` }));
-    await submit(wish(wanted));
-    const [first, later] = [await rounds(50, wish(wanted)), await rounds(1_000, wish(wanted))];
+    await submit(changeTo(wanted));
+    const [first, later] = [await rounds(50, changeTo(wanted)), await rounds(1_000, changeTo(wanted))];
     expect(first).toBeLessThan(15);
     expect(later).toBeLessThan(30);
     expect(later).toBeGreaterThan(5);
@@ -136,12 +136,12 @@ describe("a CNF session", () => {
     let counter = 0;
     let isRestless = true;
     const { submit, rounds, put } = start((object) => (isRestless ? { ...object, src_ip: `${counter++}` } : object));
-    await submit(wish(wanted));
-    await rounds(200, wish(wanted));
+    await submit(changeTo(wanted));
+    await rounds(200, changeTo(wanted));
     isRestless = false;
-    await rounds(70, wish(wanted));
+    await rounds(70, changeTo(wanted));
     put({ ...wanted, target: "ACCEPT" });
-    expect(await rounds(1, wish(wanted))).toBe(1);
+    expect(await rounds(1, changeTo(wanted))).toBe(1);
   });
 
   it("notices changed certificates, although the CNF never returns them as sent", async () => {
@@ -151,7 +151,7 @@ describe("a CNF session", () => {
       shared_ca: `garbled ${String(object.shared_ca)}`,
     });
     const { submit, session, cnf } = start(garble);
-    const change = { ...wish(remote, ipsecHost), same: () => true };
+    const change = { ...changeTo(remote, ipsecHost), same: () => true };
     await submit(change);
     expect(await session.missing()).toEqual([]);
     cnf.collections.get(ipsecHost.path)?.set("a", { ...remote, shared_ca: "b3RoZXI=" });

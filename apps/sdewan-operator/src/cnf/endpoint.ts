@@ -3,8 +3,8 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
 import { accountSecretLabel, certSecretLabel, endpointAnnotation } from "../api/group.ts";
-import { KeptSecrets } from "./kept-secrets.ts";
 import { ipv4Of } from "./pod-state.ts";
+import { SecretCache } from "./secret-cache.ts";
 
 /** Key in the Secret that {@link accountSecretLabel} names. */
 const passwordKey = "password";
@@ -40,7 +40,7 @@ export async function endpointOf(
   reader: Reader,
   pod: DeepReadonly<Pod>,
   defaults: EndpointDefaults,
-  secrets = new KeptSecrets(),
+  secrets = new SecretCache(),
 ): Promise<CnfEndpoint> {
   const primary = pod.status?.podIP;
   if (!primary) throw new Error("The target pod doesn't have an IP address");
@@ -49,7 +49,7 @@ export async function endpointOf(
   const named = labels[certSecretLabel] !== undefined;
   // The DNS name of a pod contains its IPv4 address. Another address is used only if it has none.
   const address = named ? (ipv4Of(pod) ?? primary) : primary;
-  if (isNobodys(address))
+  if (isUnusable(address))
     throw new Error(`The status of the pod contains the address ${address.slice(0, 64)}, which no pod has`);
   const host = named ? `${address.replaceAll(/[.:]/g, "-")}.${namespace}.pod.cluster.local` : bracketed(address);
   const textOf = async (name: string | undefined, key: string): Promise<string | undefined> =>
@@ -90,23 +90,23 @@ function schemeAndPort(pod: DeepReadonly<Pod>, defaults: EndpointDefaults): Endp
  * Addresses that no network assigns to a pod. A pod that claims such an address would redirect the request elsewhere, for example to a
  * cloud service that returns the node's credentials.
  */
-const nobodys = new BlockList();
+const unusable = new BlockList();
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
   ["169.254.0.0", 16],
   ["224.0.0.0", 3],
 ] as const)
-  nobodys.addSubnet(network, prefix, "ipv4");
+  unusable.addSubnet(network, prefix, "ipv4");
 for (const [network, prefix] of [
   ["::", 128],
   ["fe80::", 10],
   ["ff00::", 8],
   ["fd00:ec2::254", 128],
 ] as const)
-  nobodys.addSubnet(network, prefix, "ipv6");
+  unusable.addSubnet(network, prefix, "ipv6");
 
-const isNobodys = (address: string): boolean =>
-  isIP(address) === 0 || nobodys.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+const isUnusable = (address: string): boolean =>
+  isIP(address) === 0 || unusable.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
 
 const decoded = (data: string | undefined): string | undefined =>
   data === undefined ? undefined : Buffer.from(data, "base64").toString("utf8");

@@ -48,7 +48,7 @@ export type HeldState = "held" | "missing" | "changed" | "written" | "absent";
 
 /** Number of consecutive checks in which a changed object is reverted every time. After that, it is reverted less and less often. */
 const promptRounds = 3;
-const rarest = 64;
+const maxRoundsBetween = 64;
 
 /** Tracks which objects a CNF pod has or lacks, and which of them still need a service restart. */
 export class HeldObjects {
@@ -87,8 +87,8 @@ export class HeldObjects {
   note(change: Change, written: boolean, shown?: UciObject): boolean {
     const { service } = change.kind;
     const known = change.inForce || this.has(change);
-    if (written && service) this.#owedBy(service.name).add(keyOf(change));
-    const covered = !service || (known && !this.#owedBy(service.name).has(keyOf(change)));
+    if (written && service) this.#uncoveredOf(service.name).add(keyOf(change));
+    const covered = !service || (known && !this.#uncoveredOf(service.name).has(keyOf(change)));
     if (written || covered) this.#hold(change);
     const held = this.#held.get(keyOf(change));
     if (held && shown && held.print !== absent) held.form = formOf(change, shown);
@@ -96,9 +96,9 @@ export class HeldObjects {
   }
 
   /** Reports whether a pod returns an object as the operator left it. Undefined if it has not been read since. */
-  isAsLeft(change: Change, stored: UciObject): boolean | undefined {
+  isUnchanged(change: Change, stored: UciObject): boolean | undefined {
     const held = this.has(change) ? this.#held.get(keyOf(change)) : undefined;
-    return held && isAsLeft(held, stored);
+    return held && isUnchanged(held, stored);
   }
 
   /** Records a successful service restart that these changes waited for. It also covers all earlier writes. */
@@ -124,14 +124,14 @@ export class HeldObjects {
    * @returns the resources whose loss was not yet known
    */
   noteMissing(path: string, names: ReadonlySet<unknown>, ended?: number): readonly Origin[] {
-    const news: Origin[] = [];
+    const newlyMissing: Origin[] = [];
     for (const [key, held] of this.#at(path)) {
       if (this.#isChanging(key, ended)) continue;
       const isLost = !names.has(held.change.name);
-      if (isLost && !held.lost) news.push(held.change.origin);
+      if (isLost && !held.lost) newlyMissing.push(held.change.origin);
       held.lost = isLost;
     }
-    return news;
+    return newlyMissing;
   }
 
   /**
@@ -152,20 +152,20 @@ export class HeldObjects {
     for (const [key, held] of this.#at(path)) {
       const [object, ...duplicates] = stored.get(held.change.name) ?? [];
       if (!object || this.#isChanging(key, ended)) continue;
-      const isAsLeft = duplicates.length === 0 && (await this.#isAsLeftIn(held, object, one));
+      const isUnchanged = duplicates.length === 0 && (await this.#isUnchangedIn(held, object, one));
       if (this.#isChanging(key, ended)) continue;
-      if (isAsLeft) held.rounds = 0;
-      else if (isTurn(held.rounds++)) changed.push(held.change.origin);
+      if (isUnchanged) held.rounds = 0;
+      else if (isDue(held.rounds++)) changed.push(held.change.origin);
     }
     return changed;
   }
 
-  async #isAsLeftIn(
+  async #isUnchangedIn(
     held: Held,
     listed: UciObject,
     one: (name: string) => Promise<UciObject | undefined>,
   ): Promise<boolean> {
-    if (isAsLeft(held, listed) ?? held.change.same(listed, true)) {
+    if (isUnchanged(held, listed) ?? held.change.same(listed, true)) {
       held.form ??= formOf(held.change, listed);
       return true;
     }
@@ -227,7 +227,7 @@ export class HeldObjects {
     this.#held.set(keyOf(change), { print, change, form, listed, rounds, lost: false });
   }
 
-  #owedBy(service: ServiceName): Set<string> {
+  #uncoveredOf(service: ServiceName): Set<string> {
     const keys = this.#uncovered.get(service) ?? new Set();
     this.#uncovered.set(service, keys);
     return keys;
@@ -240,15 +240,15 @@ const nothingSeen = { form: undefined, listed: undefined, rounds: 0 };
  * Reports whether an object is unchanged: either its form was seen before, or its new form contains the desired values, as far as they are
  * visible.
  */
-function isAsLeft({ form, listed, change }: Held, stored: UciObject): boolean | undefined {
+function isUnchanged({ form, listed, change }: Held, stored: UciObject): boolean | undefined {
   if (!form) return undefined;
   const { whole, garbled } = formOf(change, stored);
   return form.whole === whole || listed === whole || (form.garbled === garbled && change.same(stored, true));
 }
 
-const isTurn = (rounds: number): boolean => {
+const isDue = (rounds: number): boolean => {
   const over = rounds - promptRounds;
-  return over < 0 || over % Math.min(2 ** Math.min(over, 10), rarest) === 0;
+  return over < 0 || over % Math.min(2 ** Math.min(over, 10), maxRoundsBetween) === 0;
 };
 
 function formOf({ kind }: Pick<Change, "kind">, stored: UciObject): Form {

@@ -18,7 +18,7 @@ const change = (name: string): Change => ({
 describe("Pace", () => {
   const most = (pace: Pace): number => {
     let waiting = 0;
-    while (waiting < 10_000 && pace.objection(waiting) === undefined) waiting++;
+    while (waiting < 10_000 && pace.rejection(waiting) === undefined) waiting++;
     return waiting;
   };
   async function batch(clock: FakeClock, pace: Pace, requests: number, tookMs: number, failure?: unknown) {
@@ -36,7 +36,7 @@ describe("Pace", () => {
     expect([most(pace), pace.isSlow]).toEqual([300, false]);
     await batch(clock, pace, 1, 29_000);
     expect([most(pace), pace.isSlow]).toEqual([16, true]);
-    expect(pace.objection(16)).toBeInstanceOf(CnfSlowError);
+    expect(pace.rejection(16)).toBeInstanceOf(CnfSlowError);
     for (let round = 0; round < 3; round++) await batch(clock, pace, 10, 10);
     expect([most(pace), pace.isSlow]).toEqual([16, false]);
     for (let round = 0; round < 20; round++) await batch(clock, pace, 10, 10);
@@ -56,9 +56,9 @@ describe("Pace", () => {
     const pace = new Pace(clock);
     const failure = new Error("connect timeout");
     await batch(clock, pace, 1, 5_001, failure);
-    expect(pace.objection(16)).toBe(failure);
+    expect(pace.rejection(16)).toBe(failure);
     await batch(clock, pace, 1, 5_001);
-    expect(pace.objection(16)).toBeInstanceOf(CnfSlowError);
+    expect(pace.rejection(16)).toBeInstanceOf(CnfSlowError);
   });
 
   it("ends a batch that takes too long", async () => {
@@ -146,13 +146,13 @@ describe("a CNF that uses the maximum time for each response", () => {
     const { clock, cnf, pool, cluster } = startPool({ hostile: ["10.0.0.1"] });
     const pod = cluster.peek(Pod, "cnfs/hostile-0") ?? expect.unreachable();
     cnf("10.0.0.1").takesMs = 29_000;
-    const ask = () => pool.ask(pod, (api) => api.interfaces());
-    const first = ask();
+    const request = () => pool.request(pod, (api) => api.interfaces());
+    const first = request();
     await clock.advance(29_000);
     expect(await first).toEqual([]);
-    const next = [ask(), ask()];
+    const next = [request(), request()];
     await clock.advance(0);
-    await expect(ask()).rejects.toThrow(CnfSlowError);
+    await expect(request()).rejects.toThrow(CnfSlowError);
     await clock.advance(29_000);
     expect(await Promise.all(next)).toEqual([[], []]);
   });

@@ -1,21 +1,21 @@
 import type { Clock } from "@kubewright/clock";
 
 /** Maximum duration of a batch before its remaining changes are deferred, and maximum time that a batch waits for a slot. */
-const patienceMs = 30_000;
+const maxWaitMs = 30_000;
 /** Request duration above which a CNF counts as slow. */
 const slowRequestMs = 5_000;
 /** Number of changes that may always wait on each pod of a CNF, however slow it is. */
-const fewest = 16;
-/** If restarting its services takes longer than this, no more than {@link fewest} changes may wait. */
+const minWaiting = 16;
+/** If restarting its services takes longer than this, no more than {@link minWaiting} changes may wait. */
 const longRestartMs = 10_000;
-const mostOfLongRestarts = 64;
+const maxWaitingForLongRestarts = 64;
 
 /** Thrown if a change was not sent because the CNF takes too long for earlier changes. */
 export class CnfSlowError extends Error {
   override readonly name = "CnfSlowError";
 
   constructor() {
-    super(`The CNF is slow: earlier requests take more than ${patienceMs / 1_000} s`);
+    super(`The CNF is slow: earlier requests take more than ${maxWaitMs / 1_000} s`);
   }
 }
 
@@ -36,7 +36,7 @@ export interface Timed {
  * occupies a worker that others need.
  */
 export class Pace {
-  readonly patienceMs: number = patienceMs;
+  readonly maxWaitMs: number = maxWaitMs;
   readonly #clock: Clock;
   /** Mean duration of a request in the last batch. It decreases by at most half from one batch to the next. */
   #requestMs = 0;
@@ -52,9 +52,9 @@ export class Pace {
   }
 
   /** Returns the reason why no further change may wait while `waiting` changes do; undefined if one may. */
-  objection(waiting: number): unknown {
-    const most = Math.max(fewest, Math.floor(patienceMs / this.#requestMs));
-    const isTooMuch = waiting >= (this.#restartMs > longRestartMs ? Math.min(most, mostOfLongRestarts) : most);
+  rejection(waiting: number): unknown {
+    const most = Math.max(minWaiting, Math.floor(maxWaitMs / this.#requestMs));
+    const isTooMuch = waiting >= (this.#restartMs > longRestartMs ? Math.min(most, maxWaitingForLongRestarts) : most);
     return isTooMuch ? (this.#failure ?? new CnfSlowError()) : undefined;
   }
 
@@ -84,6 +84,6 @@ export class Pace {
   /** Returns a timer with the same limit, for delays that the CNF does not cause. */
   wait(): Pick<Timed, "isOver"> {
     const beganMs = this.#clock.monotonic();
-    return { isOver: () => this.#clock.monotonic() - beganMs > patienceMs };
+    return { isOver: () => this.#clock.monotonic() - beganMs > maxWaitMs };
   }
 }

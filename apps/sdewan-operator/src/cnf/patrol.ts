@@ -6,10 +6,10 @@ import { type Logger, objectRef } from "@kubewright/log";
 import { purposeLabel } from "../api/group.ts";
 import type { Origin } from "./batch.ts";
 import { isUnreachable, messageOf } from "./cnf-error.ts";
+import { FairLimiter } from "./fair-limiter.ts";
 import { isCurrent } from "./pod-state.ts";
 import type { CnfSession } from "./session.ts";
 import type { SessionPool } from "./session-pool.ts";
-import { Turns } from "./turns.ts";
 
 export interface PatrolOptions {
   readonly pool: SessionPool;
@@ -28,7 +28,7 @@ export interface PatrolOptions {
 /** Maximum number of pods to check at a time. */
 const concurrency = 32;
 /** Number of consecutive failed checks after which the resources of a CNF are reconciled. */
-const failedRounds = 2;
+const maxFailedRounds = 2;
 /** Delay between two reconciles of resources whose CNF does not respond, because each reconcile writes a status. */
 const paceMs = 50;
 
@@ -39,9 +39,9 @@ const paceMs = 50;
 export class Patrol {
   readonly group = "leaderElection";
   readonly #options: PatrolOptions;
-  readonly #turns = new Turns(concurrency);
+  readonly #limiter = new FairLimiter(concurrency);
   /** Pods being checked. No second check of a pod starts before the first has ended. */
-  readonly #looks = new Map<string, Promise<void>>();
+  readonly #checks = new Map<string, Promise<void>>();
 
   /** Number of consecutive failed checks, by the pod's UID. */
   readonly #failed = new Map<string, number>();
@@ -72,32 +72,32 @@ export class Patrol {
     for (const [uid, session] of pool.sessions) {
       const pod = current.get(uid);
       if (!pod) this.#drop(uid);
-      else if (!this.#looks.has(uid)) this.#looks.set(uid, this.#lookInTurn(pod, uid, session));
+      else if (!this.#checks.has(uid)) this.#checks.set(uid, this.#checkInTurn(pod, uid, session));
     }
     const end = new AbortController();
-    const all = Promise.all(this.#looks.values());
+    const all = Promise.all(this.#checks.values());
     await Promise.race([all, clock.sleep(intervalMs, end.signal)]);
     end.abort();
   }
 
-  async #lookInTurn(pod: DeepReadonly<Pod>, uid: string, session: CnfSession): Promise<void> {
+  async #checkInTurn(pod: DeepReadonly<Pod>, uid: string, session: CnfSession): Promise<void> {
     const { namespace, labels } = pod.metadata;
-    const look = (): Promise<void> =>
-      this.#look(uid, session).catch((error: unknown) => {
+    const check = (): Promise<void> =>
+      this.#check(uid, session).catch((error: unknown) => {
         this.#count(uid, session, error);
-        return this.#tell(pod, error);
+        return this.#logFailure(pod, error);
       });
     try {
-      await this.#turns.take(`${namespace} ${labels?.[purposeLabel]}`, () => session.isSlow, look);
+      await this.#limiter.run(`${namespace} ${labels?.[purposeLabel]}`, () => session.isSlow, check);
     } finally {
-      this.#looks.delete(uid);
+      this.#checks.delete(uid);
     }
   }
 
-  async #look(uid: string, session: CnfSession): Promise<void> {
+  async #check(uid: string, session: CnfSession): Promise<void> {
     const { trigger, onDrift, logger } = this.#options;
     const missing = await session.missing();
-    this.#answered(uid);
+    this.#responded(uid);
     if (missing.length > 0) logger.info({ uid, objects: missing.length }, "a CNF lost or changed objects");
     if (missing.length > 0) onDrift?.(uid, missing.length);
     for (const origin of missing) trigger(origin);
@@ -105,10 +105,10 @@ export class Patrol {
 
   #drop(uid: string): void {
     this.#options.pool.drop(uid);
-    this.#answered(uid);
+    this.#responded(uid);
   }
 
-  #answered(uid: string): void {
+  #responded(uid: string): void {
     this.#failed.delete(uid);
     this.#stale.delete(uid);
   }
@@ -116,12 +116,12 @@ export class Patrol {
   /** Reconciles each resource of an unresponsive CNF once. After that, each resource retries on its own. */
   #count(uid: string, session: CnfSession, error: unknown): void {
     if (!isUnreachable(error)) {
-      this.#answered(uid);
+      this.#responded(uid);
       return;
     }
     const failed = (this.#failed.get(uid) ?? 0) + 1;
     this.#failed.set(uid, failed);
-    if (failed !== failedRounds) return;
+    if (failed !== maxFailedRounds) return;
     this.#stale.set(uid, [...session.origins]);
     this.#nextStale ??= this.#options.clock.after(paceMs, () => this.#triggerStale(), { unref: true });
   }
@@ -138,7 +138,7 @@ export class Patrol {
     this.#nextStale = this.#options.clock.after(paceMs, () => this.#triggerStale(), { unref: true });
   }
 
-  async #tell(pod: DeepReadonly<Pod>, error: unknown): Promise<void> {
+  async #logFailure(pod: DeepReadonly<Pod>, error: unknown): Promise<void> {
     const { hideOf = async () => () => "***", logger } = this.#options;
     const hide = await hideOf(pod).catch(() => () => "***"); // the texts to remove are unknown
     logger.debug({ pod: objectRef(pod), reason: hide(messageOf(error)) }, "cannot read the objects of a CNF");

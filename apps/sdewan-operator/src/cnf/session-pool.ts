@@ -8,18 +8,18 @@ import { isOpenWrtNetworkError } from "@kubewright/openwrt";
 import { purposeLabel } from "../api/group.ts";
 import type { CnfApi } from "./cnf-api.ts";
 import { type CnfEndpoint, type EndpointDefaults, endpointOf } from "./endpoint.ts";
-import { KeptSecrets } from "./kept-secrets.ts";
+import { FairLimiter } from "./fair-limiter.ts";
 import { CnfSlowError, Pace } from "./pace.ts";
 import { lifeOf, restartsOf } from "./pod-state.ts";
+import { SecretCache } from "./secret-cache.ts";
 import { CnfSession, type SessionOptions } from "./session.ts";
-import { Turns } from "./turns.ts";
 
 export interface SessionPoolOptions {
   readonly reader: Reader;
   readonly connect: (endpoint: CnfEndpoint, pod: DeepReadonly<Pod>) => CnfApi;
   readonly endpoint: EndpointDefaults;
   /** Source of passwords and certificates. Default: the reader. */
-  readonly secrets?: KeptSecrets;
+  readonly secrets?: SecretCache;
   readonly session?: SessionOptions;
   readonly logger?: Logger;
   /** Called when a container of a pod with a session has restarted. */
@@ -36,7 +36,7 @@ interface Entry {
   readonly session: CnfSession;
   readonly pace: Pace;
   /** Number of callers that wait for a response outside of batches. */
-  asking: number;
+  running: number;
 }
 
 /**
@@ -44,9 +44,9 @@ interface Entry {
  */
 export class SessionPool {
   readonly #options: SessionPoolOptions;
-  readonly #secrets: KeptSecrets;
+  readonly #secrets: SecretCache;
   readonly #logger: Logger;
-  readonly #turns: Turns;
+  readonly #limiter: FairLimiter;
   /** By CNF. Retained after sessions end, because restarting a pod does not make it faster. */
   readonly #paces = new Map<string, Pace>();
   readonly #entries = new Map<string, Entry>();
@@ -55,9 +55,9 @@ export class SessionPool {
 
   constructor(options: SessionPoolOptions) {
     this.#options = options;
-    this.#secrets = options.secrets ?? new KeptSecrets();
+    this.#secrets = options.secrets ?? new SecretCache();
     this.#logger = options.logger ?? silentLogger;
-    this.#turns = new Turns(options.concurrency ?? 32);
+    this.#limiter = new FairLimiter(options.concurrency ?? 32);
   }
 
   /**
@@ -79,20 +79,20 @@ export class SessionPool {
    *
    * @throws {CnfSlowError} if the CNF is slow and others wait
    */
-  async ask<T>(pod: DeepReadonly<Pod>, question: (api: CnfApi) => Promise<T>): Promise<T> {
+  async request<T>(pod: DeepReadonly<Pod>, call: (api: CnfApi) => Promise<T>): Promise<T> {
     const entry = await this.#entryOf(pod);
-    if (entry.pace.isSlow && entry.asking >= mostAskingSlow) throw new CnfSlowError();
-    entry.asking++;
+    if (entry.pace.isSlow && entry.running >= maxRequestsWhenSlow) throw new CnfSlowError();
+    entry.running++;
     const time = entry.pace.batch();
     time.isOver();
     let failure: unknown;
     try {
-      return await question(entry.api);
+      return await call(entry.api);
     } catch (error) {
       if (isOpenWrtNetworkError(error)) failure = error;
       throw error;
     } finally {
-      entry.asking--;
+      entry.running--;
       time.end(failure);
     }
   }
@@ -106,7 +106,7 @@ export class SessionPool {
     const current = this.#entries.get(uid);
     if (current && (current.life === life || isOlder(resourceVersion, current.resourceVersion))) return current;
     if (current) this.#end(uid, current, "The CNF pod was restarted");
-    if (current && restartsOf(pod) > current.restarts) this.#tellRestarted(pod);
+    if (current && restartsOf(pod) > current.restarts) this.#reportRestart(pod);
     const api = connect(endpoint, pod);
     const logger = this.#logger.child({ pod: objectRef(pod) });
     const cnf = cnfOf(pod);
@@ -114,10 +114,10 @@ export class SessionPool {
     const session = new CnfSession(api, {
       logger,
       pace,
-      limit: (batch) => this.#turns.take(cnf, () => pace.isSlow, batch),
+      limit: (batch) => this.#limiter.run(cnf, () => pace.isSlow, batch),
       ...this.#options.session,
     });
-    const entry = { life, restarts: restartsOf(pod), resourceVersion, api, session, pace, asking: 0 };
+    const entry = { life, restarts: restartsOf(pod), resourceVersion, api, session, pace, running: 0 };
     this.#entries.set(uid, entry);
     return entry;
   }
@@ -148,7 +148,7 @@ export class SessionPool {
       if (result.status === "rejected") this.#logger.debug({ err: result.reason }, "a session ended with an error");
   }
 
-  #tellRestarted(pod: DeepReadonly<Pod>): void {
+  #reportRestart(pod: DeepReadonly<Pod>): void {
     this.#options
       .restarted?.(pod)
       .catch((err: unknown) => this.#logger.debug({ err, pod: objectRef(pod) }, "could not report a restart"));
@@ -172,7 +172,7 @@ export class SessionPool {
 }
 
 /** Number of requests that may wait for a slow CNF at a time. */
-const mostAskingSlow = 2;
+const maxRequestsWhenSlow = 2;
 /** Maximum number of CNFs to remember. */
 const mostPaces = 4_096;
 

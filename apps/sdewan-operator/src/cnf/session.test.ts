@@ -15,7 +15,7 @@ import { CnfSession } from "./session.ts";
 
 const rules = "firewall/v1/rules";
 
-function wish(kind: Pick<CnfKind, "path" | "rank" | "service">, name: string, more: Partial<Change> = {}): Change {
+function changeTo(kind: Pick<CnfKind, "path" | "rank" | "service">, name: string, more: Partial<Change> = {}): Change {
   const wanted = { name, target: "DROP" };
   const origin = { kind: "Any", key: `default/${name}` };
   return { kind, name, origin, wanted, same: (stored) => stored.target === "DROP", inForce: false, ...more };
@@ -40,7 +40,9 @@ function watched<T>(promise: Promise<T>): { result?: T; error?: unknown } {
 describe("CnfSession", () => {
   it("writes many changes with one read of their collection and one restart of their service", async () => {
     const { cnf, clock, session } = start();
-    const all = Promise.all(Array.from({ length: 200 }, (_, index) => session.submit(wish(firewallRule, `r${index}`))));
+    const all = Promise.all(
+      Array.from({ length: 200 }, (_, index) => session.submit(changeTo(firewallRule, `r${index}`))),
+    );
     await clock.advance(1_000);
     await all;
     expect(cnf.requests.length).toBe(202);
@@ -67,7 +69,7 @@ describe("CnfSession", () => {
     const beganMs = clock.monotonic();
     const doneMs = new Map<string, number>();
     const submit = (kind: CnfKind, name: string, more: Partial<Change> = {}): void =>
-      void session.submit(wish(kind, name, more)).then(() => doneMs.set(name, clock.monotonic() - beganMs));
+      void session.submit(changeTo(kind, name, more)).then(() => doneMs.set(name, clock.monotonic() - beganMs));
     return { cnf, clock, session, submit, doneMs };
   }
 
@@ -122,7 +124,7 @@ describe("CnfSession", () => {
 
   it("rejects the changes that a full batch left over if the session is closed in the meantime", async () => {
     const { clock, session } = startSlow(600);
-    const seen = ["a", "b", "c", "d"].map((name) => watched(session.submit(wish(cnfRoute, name))));
+    const seen = ["a", "b", "c", "d"].map((name) => watched(session.submit(changeTo(cnfRoute, name))));
     await clock.advance(700);
     const closed = session.close(new Error("over"));
     await clock.advance(2_000);
@@ -137,7 +139,7 @@ describe("CnfSession", () => {
 
   it("reads a single object by its name", async () => {
     const { cnf, clock, session } = start();
-    const one = session.submit(wish(firewallRule, "a"));
+    const one = session.submit(changeTo(firewallRule, "a"));
     await clock.advance(1_000);
     expect(await one).toEqual({ changed: true });
     expect(cnf.requests).toEqual([`GET ${rules}/a`, `POST ${rules} a`, "reload firewall"]);
@@ -145,7 +147,7 @@ describe("CnfSession", () => {
 
   it("reports a change as done only after the restart that covers it", async () => {
     const { clock, session } = start();
-    const seen = watched(session.submit(wish(firewallRule, "a")));
+    const seen = watched(session.submit(changeTo(firewallRule, "a")));
     await clock.advance(100);
     expect(seen).toEqual({});
     await clock.advance(200);
@@ -156,9 +158,9 @@ describe("CnfSession", () => {
     using recording = recordSpans();
     const tracer = new Tracer("test");
     const { clock, session } = start();
-    const asks = (name: string) =>
-      tracer.within(name, {}, async () => void (await session.submit(wish(firewallRule, name))));
-    const all = Promise.all([asks("a"), asks("b"), session.submit(wish(firewallRule, "nobody's"))]);
+    const submit = (name: string) =>
+      tracer.within(name, {}, async () => void (await session.submit(changeTo(firewallRule, name))));
+    const all = Promise.all([submit("a"), submit("b"), session.submit(changeTo(firewallRule, "nobody's"))]);
     await clock.advance(1_000);
     await all;
     const [a, b] = recording.spans.map((span) => span.spanContext());
@@ -176,10 +178,10 @@ describe("CnfSession", () => {
   it("restarts a service once for an explicit request and for changes that wait for it", async () => {
     const { cnf, clock, session } = start();
     const ipsec = { name: "ipsec", action: "restart" } as const;
-    const asked = [watched(session.restart(ipsec)), watched(session.submit(wish(ipsecHost, "a")))];
-    expect(asked).toEqual([{}, {}]);
+    const outcomes = [watched(session.restart(ipsec)), watched(session.submit(changeTo(ipsecHost, "a")))];
+    expect(outcomes).toEqual([{}, {}]);
     await clock.advance(1_000);
-    expect(asked).toEqual([{ result: undefined }, { result: { changed: true } }]);
+    expect(outcomes).toEqual([{ result: undefined }, { result: { changed: true } }]);
     expect(cnf.requests.filter((request) => request === "restart ipsec")).toHaveLength(1);
   });
 
@@ -197,7 +199,7 @@ describe("CnfSession", () => {
 
   it("does not restart a service if the CNF applies changes on its own", async () => {
     const { cnf, clock, session } = start();
-    const one = session.submit(wish(cnfRoute, "a"));
+    const one = session.submit(changeTo(cnfRoute, "a"));
     await clock.advance(50);
     expect(await one).toEqual({ changed: true });
     expect(cnf.requests).toEqual(["GET route/v1/routes/a", "POST route/v1/routes a"]);
@@ -206,14 +208,14 @@ describe("CnfSession", () => {
   it("writes referenced objects first, and deletes them last", async () => {
     const { cnf, clock, session } = start();
     const created = Promise.all([
-      session.submit(wish(firewallRule, "rule")),
-      session.submit(wish(firewallZone, "zone")),
+      session.submit(changeTo(firewallRule, "rule")),
+      session.submit(changeTo(firewallZone, "zone")),
     ]);
     await clock.advance(1_000);
     await created;
     const deleted = Promise.all([
-      session.submit(wish(firewallZone, "zone", { wanted: undefined })),
-      session.submit(wish(firewallRule, "rule", { wanted: undefined })),
+      session.submit(changeTo(firewallZone, "zone", { wanted: undefined })),
+      session.submit(changeTo(firewallRule, "rule", { wanted: undefined })),
     ]);
     await clock.advance(2_000);
     await deleted;
@@ -230,7 +232,7 @@ describe("CnfSession", () => {
   it("only reads if the CNF has the desired objects and they are in force", async () => {
     const { cnf, clock, session } = start();
     await cnf.collection(rules).create({ name: "a", target: "DROP" });
-    const one = session.submit(wish(firewallRule, "a", { inForce: true }));
+    const one = session.submit(changeTo(firewallRule, "a", { inForce: true }));
     await clock.advance(100);
     expect(await one).toEqual({ changed: false });
     expect(cnf.requests.slice(1)).toEqual([`GET ${rules}/a`]);
@@ -239,7 +241,7 @@ describe("CnfSession", () => {
   it("restarts a service for objects that it finds written but cannot know to be in force", async () => {
     const { cnf, clock, session } = start();
     await cnf.collection(rules).create({ name: "a", target: "DROP" });
-    const one = session.submit(wish(firewallRule, "a"));
+    const one = session.submit(changeTo(firewallRule, "a"));
     await clock.advance(1_000);
     expect(await one).toEqual({ changed: false });
     expect(cnf.requests.at(-1)).toBe("reload firewall");
@@ -248,11 +250,11 @@ describe("CnfSession", () => {
   it("repeats a failed restart until one succeeds", async () => {
     const { cnf, clock, session } = start();
     cnf.fail = (request) => (request === "reload firewall" ? new OpenWrtError(500, "broken") : undefined);
-    const failed = watched(session.submit(wish(firewallRule, "a")));
+    const failed = watched(session.submit(changeTo(firewallRule, "a")));
     await clock.advance(1_000);
     expect(failed.error).toMatchObject({ code: 500 });
     cnf.fail = () => undefined;
-    const again = session.submit(wish(firewallRule, "a", { inForce: true }));
+    const again = session.submit(changeTo(firewallRule, "a", { inForce: true }));
     await clock.advance(2_000);
     expect(await again).toEqual({ changed: false });
     expect(cnf.requests.filter((request) => request === "reload firewall")).toHaveLength(2);
@@ -261,8 +263,8 @@ describe("CnfSession", () => {
   it("makes the other changes although one is refused", async () => {
     const { cnf, clock, session } = start();
     cnf.fail = (request) => (request === `POST ${rules} bad` ? new OpenWrtError(400, "no") : undefined);
-    const bad = watched(session.submit(wish(firewallRule, "bad")));
-    const good = watched(session.submit(wish(firewallRule, "good")));
+    const bad = watched(session.submit(changeTo(firewallRule, "bad")));
+    const good = watched(session.submit(changeTo(firewallRule, "good")));
     await clock.advance(1_000);
     expect(bad.error).toMatchObject({ code: 400 });
     expect(good.result).toEqual({ changed: true });
@@ -271,7 +273,7 @@ describe("CnfSession", () => {
   it("sends no further requests to a CNF that cannot be reached", async () => {
     const { cnf, clock, session } = start();
     cnf.fail = () => new TypeError("connect ECONNREFUSED");
-    const all = [1, 2, 3].map((number) => watched(session.submit(wish(firewallRule, `r${number}`))));
+    const all = [1, 2, 3].map((number) => watched(session.submit(changeTo(firewallRule, `r${number}`))));
     await clock.advance(1_000);
     expect(all.map(({ error }) => (error instanceof Error ? error.message : ""))).toEqual(
       Array(3).fill("connect ECONNREFUSED"),
@@ -287,8 +289,8 @@ describe("CnfSession", () => {
       if (request.startsWith("POST")) released = true;
       return request.startsWith("DELETE") && !released ? new OpenWrtError(400, "zone is used") : undefined;
     };
-    const deleted = session.submit(wish(firewallZone, "zone", { wanted: undefined }));
-    const written = session.submit(wish(firewallRule, "rule"));
+    const deleted = session.submit(changeTo(firewallZone, "zone", { wanted: undefined }));
+    const written = session.submit(changeTo(firewallRule, "rule"));
     await clock.advance(1_000);
     expect(await Promise.all([deleted, written])).toEqual([{ changed: true }, { changed: true }]);
   });
@@ -297,7 +299,7 @@ describe("CnfSession", () => {
     const { cnf, clock, session } = start();
     const all: Promise<unknown>[] = [];
     for (let index = 0; index < 60; index++) {
-      all.push(session.submit(wish(firewallRule, `r${index}`)));
+      all.push(session.submit(changeTo(firewallRule, `r${index}`)));
       await clock.advance(100);
     }
     const before = cnf.requests.filter((request) => request === "reload firewall").length;
@@ -315,7 +317,7 @@ describe("CnfSession", () => {
     ];
     const collection = cnf.collection(rules);
     cnf.collection = () => ({ ...collection, list: async () => twins });
-    const all = Promise.all([session.submit(wish(firewallRule, "a")), session.submit(wish(firewallRule, "b"))]);
+    const all = Promise.all([session.submit(changeTo(firewallRule, "a")), session.submit(changeTo(firewallRule, "b"))]);
     await clock.advance(1_000);
     await all;
     expect(cnf.requests).toContain(`PUT ${rules}/a`);
@@ -323,7 +325,7 @@ describe("CnfSession", () => {
 
   it("notices the loss of an object", async () => {
     const { cnf, clock, session } = start();
-    const all = Promise.all([session.submit(wish(firewallRule, "a")), session.submit(wish(firewallRule, "b"))]);
+    const all = Promise.all([session.submit(changeTo(firewallRule, "a")), session.submit(changeTo(firewallRule, "b"))]);
     await clock.advance(1_000);
     await all;
     expect(await session.missing()).toEqual([]);
@@ -337,8 +339,8 @@ describe("CnfSession", () => {
     const zones = firewallZone.path;
     const names = ["a", "b", "c"];
     const held = Promise.all([
-      session.submit(wish(firewallZone, "wan")),
-      ...names.map((name) => session.submit(wish(firewallRule, name))),
+      session.submit(changeTo(firewallZone, "wan")),
+      ...names.map((name) => session.submit(changeTo(firewallRule, name))),
     ]);
     await clock.advance(1_000);
     await held;
@@ -346,7 +348,7 @@ describe("CnfSession", () => {
     for (const name of names) cnf.collections.get(rules)?.delete(name);
     cnf.collections.get(rules)?.set("b", { name: "b", target: "ACCEPT" });
     cnf.fail = (request) => (request.startsWith("POST") ? new OpenWrtError(428, "no zone wan") : undefined);
-    const refused = expect(session.submit(wish(firewallRule, "a"))).rejects.toThrow("no zone wan");
+    const refused = expect(session.submit(changeTo(firewallRule, "a"))).rejects.toThrow("no zone wan");
     const keys = ["wan", "c", "b"].map((name) => ({ kind: "Any", key: `default/${name}` }));
     expect(await session.missing()).toEqual(keys);
     await clock.advance(1_000);
@@ -376,7 +378,7 @@ describe("CnfSession", () => {
         return { ...collection, list: () => late(list(), "list"), get: (name) => late(get(name), "item") };
       };
       const put = async (names: readonly string[]): Promise<void> => {
-        const all = Promise.all(names.map((name) => session.submit(wish(firewallRule, name))));
+        const all = Promise.all(names.map((name) => session.submit(changeTo(firewallRule, name))));
         await clock.advance(10_000);
         await all;
       };
@@ -402,7 +404,9 @@ describe("CnfSession", () => {
   ])("returns the losses that it found although another list fails with $kind", async ({ error, found }) => {
     const { cnf, clock, session } = start();
     const kinds = [firewallZone, firewallRule, cnfRoute];
-    const held = Promise.all(kinds.map((kind, index) => session.submit(wish(kind, ["wan", "a", "c"][index] ?? ""))));
+    const held = Promise.all(
+      kinds.map((kind, index) => session.submit(changeTo(kind, ["wan", "a", "c"][index] ?? ""))),
+    );
     await clock.advance(1_000);
     await held;
     cnf.fail = (request) => (request === `GET ${rules}` ? error : undefined);
@@ -416,7 +420,10 @@ describe("CnfSession", () => {
 
   it("sends no further requests once it is closed", async () => {
     const { cnf, clock, session } = start();
-    const held = Promise.all([session.submit(wish(firewallZone, "wan")), session.submit(wish(firewallRule, "a"))]);
+    const held = Promise.all([
+      session.submit(changeTo(firewallZone, "wan")),
+      session.submit(changeTo(firewallRule, "a")),
+    ]);
     await clock.advance(1_000);
     await held;
     cnf.requests.length = 0;
@@ -428,11 +435,11 @@ describe("CnfSession", () => {
 
   it("rejects unfinished changes when it is closed", async () => {
     const { clock, session } = start();
-    const seen = watched(session.submit(wish(firewallRule, "a")));
+    const seen = watched(session.submit(changeTo(firewallRule, "a")));
     await clock.advance(100);
     await session.close(new Error("the end"));
     await clock.advance(0);
     expect(seen.error).toMatchObject({ message: "the end" });
-    await expect(session.submit(wish(firewallRule, "b"))).rejects.toThrow("the end");
+    await expect(session.submit(changeTo(firewallRule, "b"))).rejects.toThrow("the end");
   });
 });

@@ -7,7 +7,7 @@ import { type Change, nameOf, type Origin, type Written, writeChanges } from "./
 import type { CnfApi } from "./cnf-api.ts";
 import { type HeldCollection, HeldObjects, type HeldState } from "./held-objects.ts";
 import { CnfSlowError, Pace, type Timed } from "./pace.ts";
-import { askingSpan, tracedBatch } from "./traced-batch.ts";
+import { callerSpan, tracedBatch } from "./traced-batch.ts";
 
 /** Timing, in milliseconds, of batches of changes and of service restarts. */
 export interface SessionOptions {
@@ -44,7 +44,7 @@ export interface SessionState {
   /** When a change by others on the pod was last found, and how many objects it affected. */
   readonly driftFound: { readonly atMs: number; readonly objects: number } | undefined;
   /** When such a change was last reverted. */
-  readonly driftMendedMs: number | undefined;
+  readonly driftRevertedMs: number | undefined;
 }
 
 /** Result of a change on one pod. */
@@ -57,16 +57,16 @@ export interface Effect {
 
 interface Job {
   readonly change: Change;
-  readonly asking: ReturnType<typeof askingSpan>;
+  readonly callerSpan: ReturnType<typeof callerSpan>;
   readonly resolve: (result: Effect) => void;
   readonly reject: (error: unknown) => void;
   /** Number of batches that reached their limit before this change. */
-  left: number;
+  postponed: number;
   /** Since its first batch; undefined before. */
   wait: Pick<Timed, "isOver"> | undefined;
 }
 
-interface Waiting {
+interface PendingRestart {
   readonly service: RuleService;
   readonly sinceMs: number;
   readonly jobs: { readonly job: Job; readonly effect: Effect }[];
@@ -97,16 +97,16 @@ export class CnfSession {
   #lastRestartMs = Number.NEGATIVE_INFINITY;
   #pending: Job[] = [];
   /** Number of changes that a caller waits for. */
-  #asked = 0;
+  #submitted = 0;
   /** Promise of the slot that the session is waiting for, if any. */
-  #turnWait: Pick<Timed, "isOver"> | undefined;
-  readonly #waiting = new Map<ServiceName, Waiting>();
+  #limitWait: Pick<Timed, "isOver"> | undefined;
+  readonly #pendingRestarts = new Map<ServiceName, PendingRestart>();
   readonly #held = new HeldObjects();
   #running: Promise<void> | undefined;
   #arrived: (() => void) | undefined;
   #closed: Error | undefined;
   #driftFound: SessionState["driftFound"];
-  #driftMendedMs: number | undefined;
+  #driftRevertedMs: number | undefined;
 
   constructor(api: CnfApi, options: SessionOptions = {}) {
     this.#api = api;
@@ -135,20 +135,20 @@ export class CnfSession {
    */
   async submit(change: Change): Promise<Effect> {
     if (this.#closed) throw this.#closed;
-    if (this.#turnWait?.isOver()) throw new CnfSlowError();
-    const objection = this.#options.pace.objection(this.#asked);
-    if (objection !== undefined) throw objection;
-    this.#asked++;
+    if (this.#limitWait?.isOver()) throw new CnfSlowError();
+    const rejection = this.#options.pace.rejection(this.#submitted);
+    if (rejection !== undefined) throw rejection;
+    this.#submitted++;
     this.#held.begin(change);
     try {
       return await new Promise((resolve, reject) => {
-        this.#pending.push({ change, asking: askingSpan(), resolve, reject, left: 0, wait: undefined });
+        this.#pending.push({ change, callerSpan: callerSpan(), resolve, reject, postponed: 0, wait: undefined });
         this.#arrived?.();
         this.#begin();
       });
     } finally {
       this.#held.end(change);
-      this.#asked--;
+      this.#submitted--;
     }
   }
 
@@ -160,7 +160,7 @@ export class CnfSession {
   restart(service: RuleService): Promise<void> {
     if (this.#closed) return Promise.reject(this.#closed);
     return new Promise((resolve, reject) => {
-      this.#waitingFor(service).callers.push({ resolve, reject });
+      this.#pendingRestartOf(service).callers.push({ resolve, reject });
       this.#begin();
     });
   }
@@ -180,9 +180,9 @@ export class CnfSession {
   async close(reason: Error): Promise<void> {
     this.#closed = reason;
     for (const { reject } of this.#pending.splice(0)) reject(reason);
-    for (const { jobs, callers } of this.#waiting.values())
+    for (const { jobs, callers } of this.#pendingRestarts.values())
       for (const { reject } of [...jobs.map(({ job }) => job), ...callers]) reject(reason);
-    this.#waiting.clear();
+    this.#pendingRestarts.clear();
     this.#arrived?.();
     await this.#api.close();
     await this.#running;
@@ -219,20 +219,20 @@ export class CnfSession {
   /** Returns the state that is known without a request to the pod. */
   inspect(): SessionState {
     const offsetMs = this.#clock.now() - this.#clock.monotonic();
-    const due = [...this.#waiting.values()].map(({ service, sinceMs, jobs }) => ({
+    const due = [...this.#pendingRestarts.values()].map(({ service, sinceMs, jobs }) => ({
       service: service.name,
       changes: jobs.length,
       sinceMs: sinceMs + offsetMs,
     }));
-    const owed = [...this.#held.uncovered]
-      .filter(([name]) => !this.#waiting.has(name))
+    const withoutJobs = [...this.#held.uncovered]
+      .filter(([name]) => !this.#pendingRestarts.has(name))
       .map(([service, changes]) => ({ service, changes, sinceMs: undefined }));
     return {
       collections: this.#held.collections,
       pending: this.#pending.length,
-      restarts: [...due, ...owed],
+      restarts: [...due, ...withoutJobs],
       driftFound: this.#driftFound,
-      driftMendedMs: this.#driftMendedMs,
+      driftRevertedMs: this.#driftRevertedMs,
     };
   }
 
@@ -252,44 +252,46 @@ export class CnfSession {
   }
 
   async #run(): Promise<void> {
-    while (!this.#closed && (this.#pending.length > 0 || this.#waiting.size > 0)) {
+    while (!this.#closed && (this.#pending.length > 0 || this.#pendingRestarts.size > 0)) {
       if (this.#pending.length > 0) {
         await this.#quiet();
-        await this.#turn(() => {
+        await this.#limited(() => {
           const jobs = this.#nextJobs();
           if (jobs.length === 0) return Promise.resolve(); // all callers stopped waiting
-          const asking = jobs.map((job) => job.asking);
-          return tracedBatch("cnf changes", asking, () => this.#write(jobs));
+          const spans = jobs.map((job) => job.callerSpan);
+          return tracedBatch("cnf changes", spans, () => this.#write(jobs));
         });
       }
-      if (this.#waiting.size === 0) continue;
+      if (this.#pendingRestarts.size === 0) continue;
       const dueMs =
-        Math.min(...[...this.#waiting.values()].map(({ sinceMs }) => sinceMs)) + this.#options.longestSettleMs;
+        Math.min(...[...this.#pendingRestarts.values()].map(({ sinceMs }) => sinceMs)) + this.#options.longestSettleMs;
       const leftMs = dueMs - this.#clock.monotonic();
       if (this.#pending.length > 0 && leftMs > 0) continue;
       if (leftMs > 0 && (await this.#arrival(Math.min(this.#settleMs, leftMs)))) continue;
-      await this.#turn(() => {
-        const covered = [...this.#waiting.values()].flatMap(({ jobs }) => jobs.map(({ job }) => job.asking));
+      await this.#limited(() => {
+        const covered = [...this.#pendingRestarts.values()].flatMap(({ jobs }) =>
+          jobs.map(({ job }) => job.callerSpan),
+        );
         return tracedBatch("cnf restart", covered, () => this.#restart());
       });
     }
   }
 
   /** Runs work as soon as this CNF gets a slot. If that takes too long, rejects the waiting changes. */
-  async #turn(work: () => Promise<void>): Promise<void> {
+  async #limited(work: () => Promise<void>): Promise<void> {
     const { pace, limit } = this.#options;
-    this.#turnWait = pace.wait();
-    const timer = this.#clock.after(pace.patienceMs, () => this.#sendAway(), { unref: true });
+    this.#limitWait = pace.wait();
+    const timer = this.#clock.after(pace.maxWaitMs, () => this.#rejectPending(), { unref: true });
     await limit(() => {
       timer.cancel();
-      this.#turnWait = undefined;
+      this.#limitWait = undefined;
       return work();
     });
   }
 
   /** Rejects the changes that are not written yet. Services of those that are written still restart. */
-  #sendAway(): void {
-    const written = [...this.#waiting.values()].flatMap(({ jobs }) => jobs.splice(0).map(({ job }) => job));
+  #rejectPending(): void {
+    const written = [...this.#pendingRestarts.values()].flatMap(({ jobs }) => jobs.splice(0).map(({ job }) => job));
     for (const { reject } of [...this.#pending.splice(0), ...written]) reject(new CnfSlowError());
   }
 
@@ -322,9 +324,9 @@ export class CnfSession {
     const beganMs = this.#clock.monotonic();
     let fullMs = Number.POSITIVE_INFINITY;
     let failure: unknown;
-    const left = await writeChanges(this.#api, [...byChange.keys()], {
+    const open = await writeChanges(this.#api, [...byChange.keys()], {
       has: (change) => this.#held.has(change),
-      isAsLeft: (change, stored) => this.#held.isAsLeft(change, stored),
+      isUnchanged: (change, stored) => this.#held.isUnchanged(change, stored),
       listed: (path, names) => lost.push(...this.#held.noteMissing(path, names)),
       isOver: time.isOver,
       writing: () => {
@@ -339,7 +341,7 @@ export class CnfSession {
       },
     });
     time.end(failure);
-    this.#leave(left.flatMap((change) => byChange.get(change) ?? []));
+    this.#postpone(open.flatMap((change) => byChange.get(change) ?? []));
     this.#found(lost);
     const own = new Set(jobs.map(({ change }) => originId(change.origin)));
     for (const origin of lost) if (!own.has(originId(origin))) this.#options.missing(origin);
@@ -350,18 +352,18 @@ export class CnfSession {
    * as well.
    */
   #nextJobs(): readonly Job[] {
-    const leftTwice = this.#pending.filter(({ left }) => left > 0 && left % 2 === 0);
-    const jobs = leftTwice.length > 0 ? leftTwice.sort((a, b) => b.left - a.left) : this.#pending;
-    const taken = new Set(jobs);
-    this.#pending = this.#pending.filter((job) => !taken.has(job));
+    const postponedTwice = this.#pending.filter(({ postponed }) => postponed > 0 && postponed % 2 === 0);
+    const jobs = postponedTwice.length > 0 ? postponedTwice.sort((a, b) => b.postponed - a.postponed) : this.#pending;
+    const selected = new Set(jobs);
+    this.#pending = this.#pending.filter((job) => !selected.has(job));
     for (const job of jobs) job.wait ??= this.#options.pace.wait();
     return jobs;
   }
 
   /** Keeps the changes that did not fit into a batch. Newer changes are written first. */
-  #leave(jobs: readonly Job[]): void {
+  #postpone(jobs: readonly Job[]): void {
     for (const job of jobs) {
-      job.left++;
+      job.postponed++;
       if (this.#closed) job.reject(this.#closed);
       else if (job.wait?.isOver()) job.reject(new CnfSlowError());
       else this.#pending.push(job);
@@ -375,7 +377,7 @@ export class CnfSession {
       const { changed, drifted = false, shown } = written;
       const effect = drifted ? { changed, drifted } : { changed };
       if (drifted && !changed) this.#found([job.change.origin]);
-      if (drifted && changed) this.#driftMendedMs = this.#clock.now();
+      if (drifted && changed) this.#driftRevertedMs = this.#clock.now();
       if (drifted && !changed) job.resolve(effect);
       else if (this.#held.note(job.change, changed, shown)) job.resolve(effect);
       else this.#awaitRestart(job, effect);
@@ -386,14 +388,19 @@ export class CnfSession {
     const { service } = job.change.kind;
     if (!service) return;
     if (this.#clock.monotonic() - this.#lastRestartMs > streamMs) this.#beginStream();
-    this.#waitingFor(service).jobs.push({ job, effect });
+    this.#pendingRestartOf(service).jobs.push({ job, effect });
   }
 
-  #waitingFor(service: RuleService): Waiting {
+  #pendingRestartOf(service: RuleService): PendingRestart {
     const { name } = service;
-    const waiting = this.#waiting.get(name) ?? { service, sinceMs: this.#clock.monotonic(), jobs: [], callers: [] };
-    this.#waiting.set(name, waiting);
-    return waiting;
+    const restart = this.#pendingRestarts.get(name) ?? {
+      service,
+      sinceMs: this.#clock.monotonic(),
+      jobs: [],
+      callers: [],
+    };
+    this.#pendingRestarts.set(name, restart);
+    return restart;
   }
 
   #beginStream(): void {
@@ -403,8 +410,8 @@ export class CnfSession {
   }
 
   async #restart(): Promise<void> {
-    const all = [...this.#waiting.values()];
-    this.#waiting.clear();
+    const all = [...this.#pendingRestarts.values()];
+    this.#pendingRestarts.clear();
     for (const { service, jobs, callers } of all) {
       const beganMs = this.#clock.monotonic();
       try {

@@ -8,8 +8,8 @@ const mostInterfaces = 1_000;
 const fields = ["status", "mac_address", "received_packets", "send_packets"] as const;
 
 /** Returns the interfaces in a CNF's response. Omits values of the wrong type and implausibly long ones. */
-export function shownInterfaces(answer: readonly object[]): readonly CnfInterface[] {
-  return answer.slice(0, mostInterfaces).flatMap((element) => {
+export function shownInterfaces(response: readonly object[]): readonly CnfInterface[] {
+  return response.slice(0, mostInterfaces).flatMap((element) => {
     const values: Readonly<Record<string, unknown>> = { ...element };
     if (!isText(values.name)) return [];
     const { ip_address: addresses } = values;

@@ -3,7 +3,7 @@ import { type SpanContext, Tracer } from "@kubewright/tracing";
 const tracer = new Tracer("sdewan-operator");
 
 /** Returns the span of the caller, for {@link tracedBatch}; `undefined` without tracing. */
-export const askingSpan = (): SpanContext | undefined => tracer.active;
+export const callerSpan = (): SpanContext | undefined => tracer.active;
 
 /**
  * Runs work for several reconciles in a separate span, linked to the spans of all these reconciles. It is not a child of any of them,
@@ -11,11 +11,11 @@ export const askingSpan = (): SpanContext | undefined => tracer.active;
  */
 export function tracedBatch(
   name: string,
-  asking: readonly (SpanContext | undefined)[],
+  callers: readonly (SpanContext | undefined)[],
   work: () => Promise<void>,
 ): Promise<void> {
   if (!tracer.isOn) return work();
-  const bySpan = new Map(asking.flatMap((context) => (context ? [[context.spanId, context] as const] : [])));
+  const bySpan = new Map(callers.flatMap((context) => (context ? [[context.spanId, context] as const] : [])));
   const links = [...bySpan.values()].map((context) => ({ context }));
-  return tracer.within(name, { isRoot: true, links, attributes: { "kubewright.cnf.changes": asking.length } }, work);
+  return tracer.within(name, { isRoot: true, links, attributes: { "kubewright.cnf.changes": callers.length } }, work);
 }

@@ -33,10 +33,10 @@ function start(interfaces: CnfInterface[], cnfNamespaces = "same") {
   const cluster = new FakeCluster();
   putCnf(cluster, "edge7", ["10.0.0.1"]);
   const cnf = new FakeCnf();
-  const asked: string[] = [];
+  const requests: string[] = [];
   cnf.interfaces = async () => interfaces;
   cnf.setInterface = async (...[name, action]: string[]) => {
-    asked.push(`${name} ${action}`);
+    requests.push(`${name} ${action}`);
     interfaces.splice(
       0,
       interfaces.length,
@@ -66,64 +66,64 @@ function start(interfaces: CnfInterface[], cnfNamespaces = "same") {
   const reconcile = async (name: string): Promise<void> => {
     expect(await reconcileOnce(name)).toEqual({ requeueAfterMs: 30_000 });
   };
-  const look = async (spec: NonNullable<CniInterface["spec"]>, name = "a", created = "2026-01-01T00:00:00Z") => {
+  const inspect = async (spec: NonNullable<CniInterface["spec"]>, name = "a", created = "2026-01-01T00:00:00Z") => {
     const before = cluster.peek(CniInterface, `cnfs/${name}`);
     const metadata = { name, namespace: "cnfs", creationTimestamp: created };
     cluster.put(CniInterface, { ...before, metadata, spec });
     await reconcile(name);
     return fieldsOf(stored(name)?.status);
   };
-  return { cluster, cnf, clock, look, asked, interfaces, conditions, reasons, reconcile, reconcileOnce };
+  return { cluster, cnf, clock, inspect, requests, interfaces, conditions, reasons, reconcile, reconcileOnce };
 }
 
 const cnfSelector = { matchLabels: { sdewanPurpose: "edge7" } };
 
 describe("CniInterfaceReconciler", () => {
   it("shows the interface of the selected pod", async () => {
-    const { look } = start([net2]);
+    const { inspect } = start([net2]);
     const { name: _name, ...shown } = net2;
-    expect(await look({ name: "net2", cnfSelector })).toEqual(shown);
+    expect(await inspect({ name: "net2", cnfSelector })).toEqual(shown);
   });
 
   it("reports Not Available, and nothing else, once the interface or the pod does not exist", async () => {
-    const { look, interfaces } = start([net2]);
-    await look({ name: "net2", cnfSelector });
+    const { inspect, interfaces } = start([net2]);
+    await inspect({ name: "net2", cnfSelector });
     interfaces.length = 0;
-    expect(await look({ name: "net2", cnfSelector })).toEqual({ status: "Not Available" });
-    expect(await look({ name: "net2", cnfSelector: {} })).toEqual({ status: "Not Available" });
-    expect(await look({ name: "net2" })).toEqual({ status: "Not Available" });
+    expect(await inspect({ name: "net2", cnfSelector })).toEqual({ status: "Not Available" });
+    expect(await inspect({ name: "net2", cnfSelector: {} })).toEqual({ status: "Not Available" });
+    expect(await inspect({ name: "net2" })).toEqual({ status: "Not Available" });
   });
 
   it("stops checking pods after the time limit, and reports it", async () => {
-    const { cluster, cnf, clock, look } = start([]);
+    const { cluster, cnf, clock, inspect } = start([]);
     const addresses = Array.from({ length: 100 }, (_, index) => `10.0.1.${index}`);
     putCnf(cluster, "edge7", addresses);
-    let asked = 0;
+    let requests = 0;
     cnf.interfaces = async () => {
-      asked++;
+      requests++;
       await clock.sleep(7_000);
       return [];
     };
-    const looked = look({ name: "net2", cnfSelector });
+    const looked = inspect({ name: "net2", cnfSelector });
     await clock.advance(60_000);
     expect(await looked).toEqual({
       status: "Not Available",
       message: "the selected CNF pods take more than 30 s to list their interfaces",
     });
-    expect(asked).toBe(5);
+    expect(requests).toBe(5);
   });
 
   it("reports its state in conditions and events, and writes nothing if nothing changed", async () => {
-    const { look, cnf, conditions, reasons, cluster, reconcile } = start([net2]);
-    await look({ name: "net2", cnfSelector });
+    const { inspect, cnf, conditions, reasons, cluster, reconcile } = start([net2]);
+    await inspect({ name: "net2", cnfSelector });
     expect(conditions()).toEqual(["True Applied", "True Answers"]);
-    await look({ name: "net2", status: "down", cnfSelector });
+    await inspect({ name: "net2", status: "down", cnfSelector });
     expect(reasons()).toEqual(["CniInterface a: Applied"]);
     cnf.interfaces = () => Promise.reject(new OpenWrtNetworkError("GET", "connect ECONNREFUSED"));
-    for (let times = 0; times < 3; times++) await look({ name: "net2", status: "down", cnfSelector });
+    for (let times = 0; times < 3; times++) await inspect({ name: "net2", status: "down", cnfSelector });
     expect(conditions()).toEqual(["False CnfUnreachable", "False CnfUnreachable"]);
     expect(reasons()).toEqual(["CniInterface a: CnfUnreachable"]);
-    await look({ name: "net2" });
+    await inspect({ name: "net2" });
     expect(conditions()).toEqual(["False Waiting", "Unknown NoCnf"]);
     const { resourceVersion } = cluster.peek(CniInterface, "cnfs/a")?.metadata ?? {};
     await reconcile("a");
@@ -131,8 +131,8 @@ describe("CniInterfaceReconciler", () => {
   });
 
   it("is not switched while it is paused", async () => {
-    const { look, asked, conditions, cluster, reconcile } = start([net2]);
-    await look({ name: "net2", cnfSelector });
+    const { inspect, requests, conditions, cluster, reconcile } = start([net2]);
+    await inspect({ name: "net2", cnfSelector });
     const object = cluster.peek(CniInterface, "cnfs/a") ?? expect.unreachable();
     const annotations = { "kubewright.dev/paused": "true" };
     cluster.restore({
@@ -141,53 +141,53 @@ describe("CniInterfaceReconciler", () => {
       spec: { name: "net2", status: "down", cnfSelector },
     });
     await reconcile("a");
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(conditions()).toEqual(["False Paused", "True Answers"]);
   });
 
   it("reports why a CNF does not list its interfaces, until it does", async () => {
-    const { look, cnf } = start([net2]);
+    const { inspect, cnf } = start([net2]);
     const { interfaces } = cnf;
     cnf.interfaces = () => Promise.reject(new OpenWrtError(500, "out of\nmemory"));
-    expect(await look({ name: "net2", cnfSelector })).toEqual({
+    expect(await inspect({ name: "net2", cnfSelector })).toEqual({
       status: "Not Available",
       message: "Error Code: 500, Error Message: out of memory",
     });
     cnf.interfaces = interfaces;
-    expect(await look({ name: "net2", cnfSelector })).toEqual({ ...net2, name: undefined });
+    expect(await inspect({ name: "net2", cnfSelector })).toEqual({ ...net2, name: undefined });
   });
 
   it("reports why an interface is not switched, and still shows it", async () => {
-    const { look, cnf } = start([net2]);
+    const { inspect, cnf } = start([net2]);
     cnf.setInterface = () => Promise.reject(new OpenWrtError(404, "no such page"));
-    expect(await look({ name: "net2", status: "down", cnfSelector })).toMatchObject({
+    expect(await inspect({ name: "net2", status: "down", cnfSelector })).toMatchObject({
       status: "UP",
       message: "net2 is not switched down: Error Code: 404, Error Message: no such page",
     });
   });
 
   it("waits after a failure before it switches again, but not for an object that was deleted and created again", async () => {
-    const { look, cnf, clock, cluster, reconcileOnce } = start([net2]);
+    const { inspect, cnf, clock, cluster, reconcileOnce } = start([net2]);
     let tries = 0;
     cnf.setInterface = () => {
       tries++;
       return Promise.reject(new OpenWrtError(404, "no such page"));
     };
     const down = { name: "net2", status: "down", cnfSelector };
-    await look(down);
-    await look(down);
+    await inspect(down);
+    await inspect(down);
     expect(tries).toBe(1);
     cluster.remove(CniInterface, "cnfs/a");
     expect(await reconcileOnce("a")).toBeUndefined();
-    await look(down);
+    await inspect(down);
     expect(tries).toBe(2);
     await clock.advance(1_000);
-    await look(down);
+    await inspect(down);
     expect(tries).toBe(3);
   });
 
   it("hides keys of resources that the CNF repeats", async () => {
-    const { cluster, look, cnf } = start([net2]);
+    const { cluster, inspect, cnf } = start([net2]);
     const metadata = { name: "h", namespace: "cnfs", labels: { sdewanPurpose: "edge7" } };
     const spec = { remote: "10.0.0.9", authentication_method: "psk", crypto_proposal: ["p"], connections: [] } as const;
     cluster.put(IpsecHost, {
@@ -196,17 +196,17 @@ describe("CniInterfaceReconciler", () => {
     });
     const said = (text: string) => () => Promise.reject(new OpenWrtError(500, text));
     cnf.setInterface = said("psk between-us");
-    expect((await look({ name: "net2", status: "down", cnfSelector }))?.message).toMatch(/: psk \*\*\*$/);
+    expect((await inspect({ name: "net2", status: "down", cnfSelector }))?.message).toMatch(/: psk \*\*\*$/);
     cnf.interfaces = said("psk between-us");
-    expect((await look({ name: "net2", cnfSelector }))?.message).toMatch(/: psk \*\*\*$/);
+    expect((await inspect({ name: "net2", cnfSelector }))?.message).toMatch(/: psk \*\*\*$/);
   });
 
   it("shows the interface of one pod although another does not respond", async () => {
-    const { cluster, look, cnf } = start([net2]);
+    const { cluster, inspect, cnf } = start([net2]);
     putPod(cluster, "edge7", 1, "10.0.0.2");
     const { interfaces } = cnf;
     cnf.interfaces = vi.fn(interfaces).mockRejectedValueOnce(new OpenWrtError(500, "no"));
-    expect(await look({ name: "net2", cnfSelector })).toEqual({ ...net2, name: undefined });
+    expect(await inspect({ name: "net2", cnfSelector })).toEqual({ ...net2, name: undefined });
   });
 
   it("reads the interfaces from the status of a CNF that has no collection of them, such as the reference's", async () => {
@@ -224,37 +224,37 @@ describe("CniInterfaceReconciler", () => {
   });
 
   it("switches the interface to the desired state once, in any letter case", async () => {
-    const { look, asked } = start([net2]);
-    expect(await look({ name: "net2", status: "Down", cnfSelector })).toMatchObject({ status: "DOWN" });
-    await look({ name: "net2", status: "Down", cnfSelector });
-    expect(asked).toEqual(["net2 down"]);
-    expect(await look({ name: "net2", status: "up", cnfSelector })).toMatchObject({ status: "UP" });
+    const { inspect, requests } = start([net2]);
+    expect(await inspect({ name: "net2", status: "Down", cnfSelector })).toMatchObject({ status: "DOWN" });
+    await inspect({ name: "net2", status: "Down", cnfSelector });
+    expect(requests).toEqual(["net2 down"]);
+    expect(await inspect({ name: "net2", status: "up", cnfSelector })).toMatchObject({ status: "UP" });
   });
 
   it("sends no request for an interface that exists nowhere, and reports it", async () => {
-    const { look, asked, conditions } = start([net2]);
+    const { inspect, requests, conditions } = start([net2]);
     for (let times = 0; times < 3; times++)
-      expect(await look({ name: "net9", status: "up", cnfSelector })).toEqual({
+      expect(await inspect({ name: "net9", status: "up", cnfSelector })).toEqual({
         status: "Not Available",
         message:
           "net9 is not switched up: no selected pod lists it, and none has an attached network with this interface",
       });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     expect(conditions()).toEqual(["False Waiting", "True Answers"]);
   });
 
   it("switches an interface up that the CNF does not list while it is down, if it was listed before or its network is attached", async () => {
     const net7 = { ...net2, name: "net7" };
-    const { look, asked, interfaces, cnf } = start([net7]);
+    const { inspect, requests, interfaces, cnf } = start([net7]);
     cnf.setInterface = async (...[name = "", action]: string[]) => {
-      asked.push(`${name} ${action}`);
+      requests.push(`${name} ${action}`);
       interfaces.splice(0, 1, ...(action === "up" ? [{ ...net2, name }] : []));
     };
-    expect(await look({ name: "net7", status: "down", cnfSelector })).toEqual({ status: "Not Available" });
-    expect(await look({ name: "net7", status: "up", cnfSelector })).toMatchObject({ status: "UP" });
+    expect(await inspect({ name: "net7", status: "down", cnfSelector })).toEqual({ status: "Not Available" });
+    expect(await inspect({ name: "net7", status: "up", cnfSelector })).toMatchObject({ status: "UP" });
     interfaces.length = 0;
-    expect(await look({ name: "net2", status: "up", cnfSelector })).toMatchObject({ status: "UP" });
-    expect(asked).toEqual(["net7 down", "net7 up", "net2 up"]);
+    expect(await inspect({ name: "net2", status: "up", cnfSelector })).toMatchObject({ status: "UP" });
+    expect(requests).toEqual(["net7 down", "net7 up", "net2 up"]);
   });
 
   it.each([
@@ -263,10 +263,10 @@ describe("CniInterfaceReconciler", () => {
   ])(
     "retries what the CNF %s after growing delays, and immediately when the spec changes",
     async (_, answer, message) => {
-      const { look, clock, cnf, reasons, cluster, reconcile } = start([]);
+      const { inspect, clock, cnf, reasons, cluster, reconcile } = start([]);
       const setInterface = vi.fn<typeof cnf.setInterface>(answer);
       cnf.setInterface = setInterface;
-      const want = () => look({ name: "net2", status: "up", cnfSelector });
+      const want = () => inspect({ name: "net2", status: "up", cnfSelector });
       for (let checks = 0; checks < 60; checks++) {
         expect(await want()).toEqual({ status: "Not Available", message: expect.stringMatching(message) });
         await clock.advance(30_000);
@@ -288,61 +288,61 @@ describe("CniInterfaceReconciler", () => {
 
   it.each(["eth0", "net0"])("does not switch the interface down that the CNF is reached through: %s", async (name) => {
     const way = { ...net2, name, ip_address: name === "eth0" ? [] : ["10.9.9.9", "10.0.0.1/24"] };
-    const { look, asked } = start([way]);
-    expect(await look({ name, status: "down", cnfSelector })).toMatchObject({
+    const { inspect, requests } = start([way]);
+    expect(await inspect({ name, status: "down", cnfSelector })).toMatchObject({
       status: "UP",
       message: `${name} stays up: the operator reaches the CNF through it, and could not switch it up again`,
     });
-    expect(asked).toEqual([]);
-    expect(await look({ name, status: "up", cnfSelector })).not.toHaveProperty("message");
+    expect(requests).toEqual([]);
+    expect(await inspect({ name, status: "up", cnfSelector })).not.toHaveProperty("message");
   });
 
   it("lets the older of two objects for one interface switch it, and reports this in the status of the younger", async () => {
-    const { look, asked, cluster } = start([net2]);
-    await look({ name: "net2", status: "up", cnfSelector }, "older", "2026-01-01T00:00:00Z");
-    await look({ name: "net2", status: "up", cnfSelector }, "between", "2026-01-01T12:00:00Z");
-    const younger = () => look({ name: "net2", status: "down", cnfSelector }, "younger", "2026-01-02T00:00:00Z");
+    const { inspect, requests, cluster } = start([net2]);
+    await inspect({ name: "net2", status: "up", cnfSelector }, "older", "2026-01-01T00:00:00Z");
+    await inspect({ name: "net2", status: "up", cnfSelector }, "between", "2026-01-01T12:00:00Z");
+    const younger = () => inspect({ name: "net2", status: "down", cnfSelector }, "younger", "2026-01-02T00:00:00Z");
     expect(await younger()).toMatchObject({
       status: "UP",
       message: "net2 is switched by CniInterface cnfs/older, which is older",
     });
-    await look({ name: "net2", status: "up", cnfSelector }, "older", "2026-01-01T00:00:00Z");
-    expect(asked).toEqual([]);
+    await inspect({ name: "net2", status: "up", cnfSelector }, "older", "2026-01-01T00:00:00Z");
+    expect(requests).toEqual([]);
     for (const name of ["older", "between"]) cluster.remove(CniInterface, `cnfs/${name}`);
     expect(await younger()).toEqual({ ...net2, name: undefined, status: "DOWN" });
-    expect(asked).toEqual(["net2 down"]);
+    expect(requests).toEqual(["net2 down"]);
   });
 
   it("does not compete with an object that only shows the interface, names another interface, or is for another CNF", async () => {
-    const { look, asked } = start([net2]);
-    await look({ name: "net2", cnfSelector }, "shows", "2020-01-01T00:00:00Z");
-    await look({ name: "net1", status: "up", cnfSelector }, "other", "2020-01-01T00:00:00Z");
+    const { inspect, requests } = start([net2]);
+    await inspect({ name: "net2", cnfSelector }, "shows", "2020-01-01T00:00:00Z");
+    await inspect({ name: "net1", status: "up", cnfSelector }, "other", "2020-01-01T00:00:00Z");
     const elsewhere = { matchLabels: { sdewanPurpose: "hub" } };
-    await look({ name: "net2", status: "up", cnfSelector: elsewhere }, "elsewhere", "2020-01-01T00:00:00Z");
-    asked.length = 0;
-    await look({ name: "net2", status: "down", cnfSelector });
-    expect(asked).toEqual(["net2 down"]);
+    await inspect({ name: "net2", status: "up", cnfSelector: elsewhere }, "elsewhere", "2020-01-01T00:00:00Z");
+    requests.length = 0;
+    await inspect({ name: "net2", status: "down", cnfSelector });
+    expect(requests).toEqual(["net2 down"]);
   });
 
   it.each(["..", ".", "../../x", "%2e%2e", "a b\r\nX: y", "__proto__/x", "eth0;reboot", "-a", "$(x)"])(
     "sends no request for a value that is not an interface name: %j",
     async (name) => {
-      const { look, asked } = start([{ ...net2, name }]);
-      expect(await look({ name, status: "up", cnfSelector })).toEqual({
+      const { inspect, requests } = start([{ ...net2, name }]);
+      expect(await inspect({ name, status: "up", cnfSelector })).toEqual({
         status: "Not Available",
         message: "spec.name: not the name of a network interface",
       });
-      expect(asked).toEqual([]);
+      expect(requests).toEqual([]);
     },
   );
 
   it("switches CNFs in scope only", async () => {
-    const { look, asked } = start([net2], "elsewhere");
-    expect(await look({ name: "net2", status: "down", cnfSelector })).toMatchObject({
+    const { inspect, requests } = start([net2], "elsewhere");
+    expect(await inspect({ name: "net2", status: "down", cnfSelector })).toMatchObject({
       status: "Not Available",
       message: expect.stringContaining("--cnf-namespaces=elsewhere"),
     });
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });
 

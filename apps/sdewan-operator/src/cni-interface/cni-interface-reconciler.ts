@@ -142,7 +142,7 @@ export class CniInterfaceReconciler {
   ): Promise<Sight | undefined> {
     const { name = "" } = object.spec ?? {};
     const action = isPaused(object) ? undefined : actionOf(object);
-    const seen = await this.#options.pool.ask(pod, (api) => interfaceIn(api, name));
+    const seen = await this.#options.pool.request(pod, (api) => interfaceIn(api, name));
     if (seen) this.#known.note(pod, name);
     if (!action) return seen ? { seen, isPaused: isPaused(object) } : undefined;
     const id = keyOf(object);

@@ -5,8 +5,8 @@ import { CnfScope, ownNamespace } from "../cnf/cnf-scope.ts";
 import { type CnfConnectionOptions, connectTo } from "../cnf/connect.ts";
 import type { EndpointDefaults } from "../cnf/endpoint.ts";
 import { addIndexes } from "../cnf/indexes.ts";
-import { KeptSecrets, SecretMetadata, withoutContents } from "../cnf/kept-secrets.ts";
 import { Patrol } from "../cnf/patrol.ts";
+import { SecretCache, SecretMetadata, withoutContents } from "../cnf/secret-cache.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { OperatorSight } from "../panels/sight.ts";
@@ -91,10 +91,10 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   });
   addIndexes(manager.cache, ruleKinds);
   addSecretIndexes(manager.cache, ruleKinds);
-  const kept = new KeptSecrets({ live: manager.apiReader, clock });
-  const secrets = ruleSecrets(manager, kept);
+  const secretCache = new SecretCache({ live: manager.apiReader, clock });
+  const secrets = ruleSecrets(manager, secretCache);
   const endpoint: EndpointDefaults = options.cnf ?? { scheme: "https" };
-  const masks = new CnfMasks({ kinds: ruleKinds, secrets, kept, endpoint, clock });
+  const masks = new CnfMasks({ kinds: ruleKinds, secrets, secretCache, endpoint, clock });
   const measurements = new Measurements(manager, scope);
   const reporter = new EventReporter(manager.recorderFor("sdewan-operator"));
   const tunnels = new TunnelLog();
@@ -107,7 +107,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     connect: (endpoint, pod) =>
       measurements.metered(connectTo(endpoint, logger.child({ cnf: endpoint.url }), connectionOptions(options)), pod),
     endpoint,
-    secrets: kept,
+    secrets: secretCache,
     logger,
     session: { clock, missing: trigger, ...options.session },
     restarted: (pod) => cnfEvents.restarted(pod),
@@ -135,7 +135,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     recordOf: (uid) => measurements.recordOf(uid),
     tunnels,
     failures,
-    secretsOfPod: (pod) => secretsOfPod(manager.cache, ruleKinds, endpoint, pod, secrets, kept),
+    secretsOfPod: (pod) => secretsOfPod(manager.cache, ruleKinds, endpoint, pod, secrets, secretCache),
     secretsOf: (kind, rule) => secrets.of(kind, rule),
     leadership: () => manager.leadership,
   };
@@ -149,7 +149,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     pool,
     scope,
     secrets,
-    kept,
+    secretCache,
     namespace: statusNamespace,
     intervalMs,
     endpoint,

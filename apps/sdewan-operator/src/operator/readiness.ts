@@ -2,7 +2,7 @@ import type { KubeObject } from "@kubewright/apimachinery";
 import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { untilAborted } from "@kubewright/clock";
 import { type Manager, ping, type Runnable } from "@kubewright/manager";
-import { SecretMetadata } from "../cnf/kept-secrets.ts";
+import { SecretMetadata } from "../cnf/secret-cache.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { type DefinedKind, Definitions, type DefinitionsOptions, nameOf as definitionName } from "./definitions.ts";
 

@@ -3,7 +3,7 @@ import { controllerManagedBy } from "@kubewright/builder";
 import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { type EventHandler, funcSource } from "@kubewright/controller";
 import type { Manager } from "@kubewright/manager";
-import { SecretMetadata } from "../cnf/kept-secrets.ts";
+import { SecretMetadata } from "../cnf/secret-cache.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { rulesSelecting } from "../rules/application-pods.ts";
 import { RuleReconciler, type RuleReconcilerOptions } from "../rules/rule-reconciler.ts";

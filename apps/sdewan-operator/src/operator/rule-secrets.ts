@@ -1,12 +1,12 @@
 import type { Manager } from "@kubewright/manager";
-import type { KeptSecrets } from "../cnf/kept-secrets.ts";
+import type { SecretCache } from "../cnf/secret-cache.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
 
 /** Reads Secrets that resources refer to, and warns users who put keys into a spec. */
-export function ruleSecrets(manager: Manager, kept: KeptSecrets): RuleSecrets {
+export function ruleSecrets(manager: Manager, secretCache: SecretCache): RuleSecrets {
   const recorder = manager.recorderFor("sdewan-operator");
   return new RuleSecrets({
-    kept,
+    secretCache,
     onClearText: (rule, fields) =>
       recorder.event(rule, {
         type: "Warning",

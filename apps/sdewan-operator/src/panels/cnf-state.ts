@@ -67,14 +67,14 @@ export function holdings({ collections = [] }: Partial<SessionState> = {}): stri
 export const configOf = (path: string): string => path.slice(0, path.indexOf("/"));
 
 export function drift(session: SessionState | undefined): PanelText {
-  const { collections = [], driftFound, driftMendedMs } = session ?? {};
+  const { collections = [], driftFound, driftRevertedMs } = session ?? {};
   const missing = collections.reduce((sum, each) => sum + each.missing, 0);
   const changed = collections.reduce((sum, each) => sum + each.changed, 0);
   const now = [missing > 0 ? `${missing} missing` : "", changed > 0 ? `${changed} changed` : ""].filter(Boolean);
   if (now.length > 0) return { text: now.join(", "), tone: "warning", ...at(driftFound?.atMs) };
   if (!driftFound) return { text: "none found", tone: "good" };
-  if (driftMendedMs !== undefined && driftMendedMs >= driftFound.atMs)
-    return { text: `reverted, ${counted(driftFound.objects, "object")}`, tone: "good", atMs: driftMendedMs };
+  if (driftRevertedMs !== undefined && driftRevertedMs >= driftFound.atMs)
+    return { text: `reverted, ${counted(driftFound.objects, "object")}`, tone: "good", atMs: driftRevertedMs };
   return { text: `found, ${counted(driftFound.objects, "object")}`, tone: "warning", atMs: driftFound.atMs };
 }
 

@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import { type Clock, systemClock } from "@kubewright/clock";
+import { FairLimiter } from "../cnf/fair-limiter.ts";
 import { ipv4Order } from "../cnf/ipv4-order.ts";
-import { Turns } from "../cnf/turns.ts";
 import { NameError, nameErrorOf, noAddress } from "./name-error.ts";
 import { type Resolve, systemResolve } from "./resolve.ts";
 
@@ -20,7 +20,7 @@ const mostAddresses = 64;
 /** Maximum number of names that wait for a free slot. More names mean that the machine's resolver hangs. */
 const mostWaiting = 10_000;
 /** Time after which a hanging lookup gives up its slot, so that lookups without a response cannot occupy all slots. */
-const longestTurnMs = 60_000;
+const maxLookupMs = 60_000;
 const longestName = 253;
 const dnsName = /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?$/;
 
@@ -29,7 +29,7 @@ export class Names {
   readonly #resolve: Resolve;
   readonly #timeoutMs: number;
   readonly #clock: Clock;
-  readonly #lookups: Turns;
+  readonly #lookups: FairLimiter;
   #waiting = 0;
   readonly #current = new Map<string, Promise<readonly string[]>>();
 
@@ -42,7 +42,7 @@ export class Names {
     this.#resolve = resolve;
     this.#timeoutMs = timeoutMs;
     this.#clock = clock;
-    this.#lookups = new Turns(concurrency);
+    this.#lookups = new FairLimiter(concurrency);
   }
 
   /**
@@ -53,12 +53,12 @@ export class Names {
    */
   addressesOf(name: string, owner = ""): Promise<readonly string[]> {
     const key = name.toLowerCase();
-    const current = this.#current.get(key) ?? this.#ask(name, owner).finally(() => this.#current.delete(key));
+    const current = this.#current.get(key) ?? this.#request(name, owner).finally(() => this.#current.delete(key));
     this.#current.set(key, current);
     return current;
   }
 
-  async #ask(name: string, owner: string): Promise<readonly string[]> {
+  async #request(name: string, owner: string): Promise<readonly string[]> {
     if (name.length > longestName || !dnsName.test(name))
       throw new NameError(`${JSON.stringify(name.slice(0, longestName))} is not a DNS name`, false);
     if (this.#waiting >= mostWaiting)
@@ -80,9 +80,9 @@ export class Names {
     }
   }
 
-  async #inItsTurn(name: string, signal: AbortSignal): Promise<string[]> {
+  async #resolveWithLimit(name: string, signal: AbortSignal): Promise<string[]> {
     const { promise: over, resolve } = Promise.withResolvers<string[]>();
-    const timer = this.#clock.after(Math.max(longestTurnMs, this.#timeoutMs), () => resolve([]), { unref: true });
+    const timer = this.#clock.after(Math.max(maxLookupMs, this.#timeoutMs), () => resolve([]), { unref: true });
     try {
       return await Promise.race([this.#resolve(name, signal), over]);
     } finally {
@@ -93,16 +93,16 @@ export class Names {
   async #lookup(name: string, owner: string, signal: AbortSignal): Promise<readonly string[]> {
     // An abandoned lookup keeps its slot for a while if it is running, and gives up its place in the queue otherwise.
     this.#waiting++;
-    const look = async (): Promise<string[]> => {
+    const lookup = async (): Promise<string[]> => {
       this.#waiting--;
-      return signal.aborted ? [] : this.#inItsTurn(name, signal);
+      return signal.aborted ? [] : this.#resolveWithLimit(name, signal);
     };
-    const answers = await this.#lookups
-      .take(owner, () => false, look)
+    const responses = await this.#lookups
+      .run(owner, () => false, lookup)
       .catch((error: unknown) => {
         throw nameErrorOf(name, error);
       });
-    const addresses = [...new Set(answers.filter((address) => isIPv4(address)))];
+    const addresses = [...new Set(responses.filter((address) => isIPv4(address)))];
     if (addresses.length === 0) throw noAddress(name);
     if (addresses.length > mostAddresses)
       throw new NameError(`${name} has ${addresses.length} addresses, more than ${mostAddresses}`, false);

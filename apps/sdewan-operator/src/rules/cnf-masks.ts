@@ -5,7 +5,7 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { purposeLabel } from "../api/group.ts";
 import { type EndpointDefaults, endpointOf } from "../cnf/endpoint.ts";
 import { byPurpose } from "../cnf/indexes.ts";
-import { KeptSecrets } from "../cnf/kept-secrets.ts";
+import { SecretCache } from "../cnf/secret-cache.ts";
 import type { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { Mask, masked } from "./mask.ts";
@@ -14,7 +14,7 @@ export interface CnfMasksOptions {
   readonly kinds: readonly CnfKind[];
   readonly secrets: RuleSecrets;
   /** Source of the CNFs' passwords. Default: the reader. */
-  readonly kept?: KeptSecrets;
+  readonly secretCache?: SecretCache;
   /** Default https. */
   readonly endpoint?: EndpointDefaults;
   readonly clock?: Clock;
@@ -37,14 +37,14 @@ const keepMs = 10_000;
  */
 export class CnfMasks {
   readonly #options: CnfMasksOptions;
-  readonly #kept: KeptSecrets;
+  readonly #secretCache: SecretCache;
   readonly #clock: Clock;
   /** By purpose. */
   readonly #known = new Map<string, Known>();
 
   constructor(options: CnfMasksOptions) {
     this.#options = options;
-    this.#kept = options.kept ?? new KeptSecrets();
+    this.#secretCache = options.secretCache ?? new SecretCache();
     this.#clock = options.clock ?? systemClock;
   }
 
@@ -88,7 +88,7 @@ export class CnfMasks {
   /** If the password cannot be read, it was not sent to the CNF. */
   async #passwordOf(reader: Reader, pod: DeepReadonly<Pod>): Promise<string | undefined> {
     const { endpoint = { scheme: "https" } } = this.#options;
-    return endpointOf(reader, pod, endpoint, this.#kept).then(
+    return endpointOf(reader, pod, endpoint, this.#secretCache).then(
       ({ password }) => password,
       () => undefined,
     );

@@ -3,7 +3,7 @@ import { State } from "../api/status.ts";
 import { AmbiguousCnfError, type Cnf, CnfOutOfScopeError, findCnf } from "../cnf/discovery.ts";
 import type { FailureHandler } from "./failure-handler.ts";
 import { type Conclusion, idle } from "./outcome.ts";
-import { type Attempt, type RuleEnvironment, reachOf } from "./rule.ts";
+import { type Attempt, type RuleEnvironment, searchScopeOf } from "./rule.ts";
 
 /** Returns the CNF of a purpose that a rule may configure, or the resulting status if there is not exactly one. */
 export async function cnfOfRule(
@@ -13,7 +13,7 @@ export async function cnfOfRule(
   purpose: string | undefined,
 ): Promise<Cnf | Conclusion> {
   try {
-    const cnf = await findCnf(client, purpose, reachOf(environment, rule));
+    const cnf = await findCnf(client, purpose, searchScopeOf(environment, rule));
     return cnf ?? idle(purpose === undefined ? `No label ${purposeLabel}` : `No CNF has the purpose ${purpose}`);
   } catch (error) {
     if (error instanceof CnfOutOfScopeError) return idle(error.message);

@@ -14,7 +14,7 @@ import { masked } from "./mask.ts";
 import type { NameConflict } from "./name-conflicts.ts";
 import type { Conclusion, Outcome } from "./outcome.ts";
 import { conflictRetryMs, deleteRetryDelayMs, retryDelayMs } from "./retry.ts";
-import { type Attempt, originOf, purposeOf, type Rule, type RuleEnvironment, reachOf } from "./rule.ts";
+import { type Attempt, originOf, purposeOf, type Rule, type RuleEnvironment, searchScopeOf } from "./rule.ts";
 
 /** Delay until the next check whether drift was reverted. */
 const driftMs = 30_000;
@@ -123,9 +123,9 @@ export class FailureHandler {
     purpose: string | undefined,
     { failures }: FanOutError,
   ): Promise<boolean> {
-    const reach = reachOf(this.#environment, rule);
-    const cnf = await findCnf(client, purpose, reach).catch(() => undefined); // the next attempt reports the problem
-    const formerPods = purpose === undefined ? undefined : await findFormerPods(client, purpose, reach);
+    const searchScope = searchScopeOf(this.#environment, rule);
+    const cnf = await findCnf(client, purpose, searchScope).catch(() => undefined); // the next attempt reports the problem
+    const formerPods = purpose === undefined ? undefined : await findFormerPods(client, purpose, searchScope);
     const left = [...(formerPods?.orphaned ?? []), ...(formerPods?.relabelled ?? []).map(({ pod }) => pod)];
     const lives = new Set([...(cnf?.pods ?? []), ...left].map(lifeOf));
     return failures.some(({ pod }) => !lives.has(lifeOf(pod)));

@@ -17,7 +17,15 @@ import {
   type RuleOfKind,
 } from "./name-conflicts.ts";
 import type { Outcome } from "./outcome.ts";
-import { type Attempt, isBeingDeleted, originOf, purposeOf, type Rule, type RuleEnvironment, reachOf } from "./rule.ts";
+import {
+  type Attempt,
+  isBeingDeleted,
+  originOf,
+  purposeOf,
+  type Rule,
+  type RuleEnvironment,
+  searchScopeOf,
+} from "./rule.ts";
 import type { RuleChanges } from "./rule-changes.ts";
 
 export interface RemovalOptions {
@@ -70,7 +78,7 @@ export class Removal {
     const { rule, client } = attempt;
     if (purpose === undefined) return { relabelled: [], orphaned: [], isStillNeeded: false };
     const { environment, changes } = this.#options;
-    const formerPods = await findFormerPods(client, purpose, reachOf(environment, rule));
+    const formerPods = await findFormerPods(client, purpose, searchScopeOf(environment, rule));
     const isNeededElsewhere = (
       { metadata: { namespace } }: DeepReadonly<Pod>,
       of: string | undefined,

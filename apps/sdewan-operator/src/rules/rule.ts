@@ -3,7 +3,7 @@ import type { ReconcileContext } from "@kubewright/controller";
 import { purposeLabel } from "../api/group.ts";
 import type { Origin } from "../cnf/batch.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
-import type { Reach } from "../cnf/discovery.ts";
+import type { SearchScope } from "../cnf/discovery.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
 import type { DriftPolicy } from "../reporting/drift-policy.ts";
 import type { EventReporter } from "../reporting/event-reporter.ts";
@@ -50,7 +50,7 @@ export const isBeingDeleted = ({ metadata }: Rule): boolean => metadata.deletion
 export const originOf = ({ kind }: CnfKind, rule: Rule): Origin => ({ kind: kind.kind, key: keyOf(rule) });
 
 /** Returns the scope in which a rule may look for its CNF. */
-export const reachOf = ({ scope }: RuleEnvironment, { metadata }: Rule): Reach => ({
+export const searchScopeOf = ({ scope }: RuleEnvironment, { metadata }: Rule): SearchScope => ({
   namespace: metadata.namespace,
   scope,
 });

@@ -2,7 +2,7 @@ import type { KubeObject } from "@kubewright/apimachinery";
 import { Secret } from "@kubewright/client/kinds";
 import { describe, expect, it, vi } from "vitest";
 import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
-import { KeptSecrets } from "../cnf/kept-secrets.ts";
+import { SecretCache } from "../cnf/secret-cache.ts";
 import { ipsecHost } from "../kinds/ipsec-host.ts";
 import { metadata, startReconcilers } from "../testing/reconcilers.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
@@ -166,8 +166,8 @@ describe("a key in clear text", () => {
 it("is read from the API server once for each version of a Secret", async () => {
   const { cluster, putSecret } = start();
   const live = { ...cluster.client, get: vi.fn(cluster.client.get) };
-  const kept = new KeptSecrets({ live: live as typeof cluster.client });
-  const secrets = new RuleSecrets({ kept });
+  const secretCache = new SecretCache({ live: live as typeof cluster.client });
+  const secrets = new RuleSecrets({ secretCache });
   const fill = () =>
     secrets.fill(cluster.client, ipsecHost, cluster.peek<RuleObject>(ipsecHost.kind, "default/a") as never);
   putSecret({ psk: text("first-key-of-all") });

@@ -1,7 +1,7 @@
 import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { appliedPurposeAnnotation, appliedSecretsAnnotation, purposeLabel } from "../api/group.ts";
-import type { KeptSecrets } from "../cnf/kept-secrets.ts";
+import type { SecretCache } from "../cnf/secret-cache.ts";
 import { type CnfKind, InvalidSpecError, type RuleObject, type SecretField } from "../uci/cnf-kind.ts";
 import { BadSecretError } from "./bad-secret-error.ts";
 import { clearTextFields, referencesOf } from "./references.ts";
@@ -19,7 +19,7 @@ export interface Filled {
 
 export interface RuleSecretsOptions {
   /** Source of the values. Default: the given reader. */
-  readonly kept?: KeptSecrets;
+  readonly secretCache?: SecretCache;
   /** Called once for each generation of an object that contains secrets in clear text. */
   readonly onClearText?: (rule: DeepReadonly<RuleObject>, fields: readonly SecretField[]) => void;
 }
@@ -36,8 +36,8 @@ export class RuleSecrets {
   /** All secrets sent to each CNF for current and former resources. */
   readonly sent = new SentSecrets();
 
-  constructor({ kept, onClearText }: RuleSecretsOptions = {}) {
-    this.#store = new SecretStore(kept);
+  constructor({ secretCache, onClearText }: RuleSecretsOptions = {}) {
+    this.#store = new SecretStore(secretCache);
     this.#onClearText = onClearText;
   }
 

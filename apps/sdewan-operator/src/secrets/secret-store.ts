@@ -1,7 +1,7 @@
 import { type DeepReadonly, isForbidden, isPathSegmentName, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Secret } from "@kubewright/client/kinds";
-import { KeptSecrets } from "../cnf/kept-secrets.ts";
+import { SecretCache } from "../cnf/secret-cache.ts";
 import { BadSecretError } from "./bad-secret-error.ts";
 import type { SecretReference } from "./references.ts";
 import { secretText } from "./secret-text.ts";
@@ -18,10 +18,10 @@ const tokenType = "kubernetes.io/service-account-token";
 
 /** Reads the values that resources refer to. */
 export class SecretStore {
-  readonly #kept: KeptSecrets;
+  readonly #secretCache: SecretCache;
 
-  constructor(kept = new KeptSecrets()) {
-    this.#kept = kept;
+  constructor(secretCache = new SecretCache()) {
+    this.#secretCache = secretCache;
   }
 
   /**
@@ -38,7 +38,7 @@ export class SecretStore {
       );
     const at = keyOf({ metadata: { name, ...(namespace ? { namespace } : {}) } });
     const which = `spec.${ref}: the Secret ${at}`;
-    const found = await this.#kept
+    const found = await this.#secretCache
       .value(reader, at, `${form} ${key}`, (secret) => valueIn(secret, which, reference))
       .catch((error: unknown) => {
         if (!isForbidden(error)) throw error;

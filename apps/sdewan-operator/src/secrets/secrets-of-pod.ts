@@ -4,7 +4,7 @@ import type { Pod } from "@kubewright/client/kinds";
 import { purposeLabel } from "../api/group.ts";
 import { type EndpointDefaults, endpointOf } from "../cnf/endpoint.ts";
 import { byPurpose } from "../cnf/indexes.ts";
-import { KeptSecrets } from "../cnf/kept-secrets.ts";
+import { SecretCache } from "../cnf/secret-cache.ts";
 import type { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 
@@ -15,10 +15,10 @@ export async function secretsOfPod(
   endpoint: EndpointDefaults,
   pod: DeepReadonly<Pod>,
   secrets: RuleSecrets,
-  kept = new KeptSecrets(),
+  secretCache = new SecretCache(),
 ): Promise<readonly (string | undefined)[]> {
   const purpose = pod.metadata.labels?.[purposeLabel] ?? "";
-  const { password } = await endpointOf(reader, pod, endpoint, kept);
+  const { password } = await endpointOf(reader, pod, endpoint, secretCache);
   const ofRules = kinds.map(async (kind) => {
     const rules = await reader.list(kind.kind, { fields: { [byPurpose]: purpose } });
     const filled = await Promise.all(rules.map((rule) => secrets.fill(reader, kind, rule)));

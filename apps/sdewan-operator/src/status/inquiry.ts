@@ -1,6 +1,6 @@
 import type { Clock } from "@kubewright/clock";
 import type { CnfApi, CnfModule } from "../cnf/cnf-api.ts";
-import { codeOf, endsConversation } from "../cnf/cnf-error.ts";
+import { codeOf, isConnectionFailure } from "../cnf/cnf-error.ts";
 import { notAvailable } from "./cnf-report.ts";
 
 /** Modules of CNFs, the smallest first, so that large modules do not use up the others' time. */
@@ -22,7 +22,7 @@ export async function inquire(api: CnfApi, clock: Clock, timeoutMs: number): Pro
   try {
     return shownModules(await within(clock, timeoutMs / 2, (signal) => api.status(signal)));
   } catch (error) {
-    if (!(error instanceof TooLateError) && endsConversation(error)) throw error;
+    if (!(error instanceof TooLateError) && isConnectionFailure(error)) throw error;
     const modules = await eachModule(api, clock, endMs);
     if (modules) return modules;
     throw error instanceof TooLateError

@@ -159,12 +159,12 @@ describe("the CNFStatus", () => {
     const { cluster, clock, cnf, statuses, stop, run } = start();
     const addresses = Array.from({ length: 40 }, (_, index) => `10.0.1.${index}`);
     putCnf(cluster, "edge7", addresses);
-    let [asked, most] = [0, 0];
+    let [requests, most] = [0, 0];
     for (const address of addresses)
       cnf(address).status = async () => {
-        most = Math.max(most, ++asked);
+        most = Math.max(most, ++requests);
         await clock.sleep(1_000);
-        asked--;
+        requests--;
         return [];
       };
     const running = run();
@@ -287,19 +287,19 @@ describe("the CNFStatus", () => {
         signal.addEventListener("abort", () => reject(signal.reason));
       });
     const [slow, dead] = [cnf("10.0.0.1"), cnf("10.0.0.2")];
-    const asked: string[] = [];
+    const requests: string[] = [];
     slow.status = hang;
     slow.statusOf = async (module, signal) => {
-      asked.push(module);
+      requests.push(module);
       return module === "conntrack" || module === "route" ? hang(signal) : up.status;
     };
     dead.status = hang;
     dead.statusOf = async (_module, signal) => hang(signal);
     const round = poll.round(new AbortController().signal);
     await clock.advance(4_999);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
     await clock.advance(1);
-    expect(asked[0]).toBe("interface");
+    expect(requests[0]).toBe("interface");
     await clock.advance(4_999);
     expect(statuses()).toBeUndefined();
     await clock.advance(1);
@@ -317,7 +317,7 @@ describe("the CNFStatus", () => {
       ["rule", false],
       ["wan", false],
     ]);
-    expect(asked.at(-1)).toBe("conntrack");
+    expect(requests.at(-1)).toBe("conntrack");
     expect(statuses()?.[1]).toBe("Not Available");
   });
 
@@ -403,13 +403,13 @@ describe("tunnels that do not come up", () => {
   it("do not delay the rest of the status, and do not cause two restarts at a time", async () => {
     const { cluster, clock, cnf, statuses, stop, run } = start();
     putPod(cluster, "edge7", 0, "10.0.0.1");
-    let asked = 0;
+    let requests = 0;
     const answers: (() => void)[] = [];
     cnf("10.0.0.1").modules = [down];
     cnf("10.0.0.1").service = () => ({
       restart: () =>
         new Promise<void>((resolve) => {
-          asked++;
+          requests++;
           answers.push(resolve);
         }),
       reload: async () => {},
@@ -418,7 +418,7 @@ describe("tunnels that do not come up", () => {
     await clock.advance(0);
     expect(statuses()).toHaveLength(1);
     await clock.advance(30_000);
-    expect(asked).toBe(1);
+    expect(requests).toBe(1);
     stop.abort();
     for (const answer of answers) answer();
     await running;

@@ -5,11 +5,11 @@ import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import { purposeLabel } from "../api/group.ts";
 import type { CnfModule } from "../cnf/cnf-api.ts";
-import { endsConversation, messageOf } from "../cnf/cnf-error.ts";
+import { isConnectionFailure, messageOf } from "../cnf/cnf-error.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
+import { FairLimiter } from "../cnf/fair-limiter.ts";
 import { isCurrent } from "../cnf/pod-state.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
-import { Turns } from "../cnf/turns.ts";
 import type { CnfEvents } from "../reporting/cnf-events.ts";
 import type { CnfMasks } from "../rules/cnf-masks.ts";
 import { masked } from "../rules/mask.ts";
@@ -97,11 +97,11 @@ export class StatusPoll {
 
   async #reportsOf(pods: readonly DeepReadonly<Pod>[], signal: AbortSignal): Promise<readonly CnfReport[]> {
     const { clock } = this.#options;
-    const turns = new Turns(concurrency, { reserved: 0 });
+    const limiter = new FairLimiter(concurrency, { reserved: 0 });
     const endMs = clock.monotonic() + longestRoundMs;
     let reports: readonly (CnfReport | undefined)[] = pods.map(() => undefined);
     let heldBytes = 0;
-    const ask = async (pod: DeepReadonly<Pod>, index: number): Promise<void> => {
+    const query = async (pod: DeepReadonly<Pod>, index: number): Promise<void> => {
       if (signal.aborted) return;
       const report = await this.#reportOf(pod, clock.monotonic() < endMs);
       reports = reports.with(index, report);
@@ -111,8 +111,8 @@ export class StatusPoll {
       heldBytes = 0;
     };
     // Pods that did not respond come last, because they may be many and use all of their time.
-    const inTurn = [...pods.entries()].sort(([, a], [, b]) => this.#wasUnresponsive(a) - this.#wasUnresponsive(b));
-    await Promise.all(inTurn.map(([index, pod]) => turns.take(cnfOf(pod), notSlow, () => ask(pod, index))));
+    const sorted = [...pods.entries()].sort(([, a], [, b]) => this.#wasUnresponsive(a) - this.#wasUnresponsive(b));
+    await Promise.all(sorted.map(([index, pod]) => limiter.run(cnfOf(pod), notSlow, () => query(pod, index))));
     return reports.filter((report) => report !== undefined);
   }
 
@@ -157,7 +157,7 @@ export class StatusPoll {
 
   /** Reports whether a failure means that a CNF that is in scope and has an address does not respond. */
   #isUnreachable({ metadata: { namespace }, status }: DeepReadonly<Pod>, error: unknown): boolean {
-    return this.#options.scope.allows(namespace, namespace) && Boolean(status?.podIP) && endsConversation(error);
+    return this.#options.scope.allows(namespace, namespace) && Boolean(status?.podIP) && isConnectionFailure(error);
   }
 
   async #recordEvent(how: (cnfEvents: CnfEvents) => Promise<void>): Promise<void> {

@@ -4,28 +4,28 @@ import { expect, it } from "vitest";
 import { ownUser } from "./operator-user.ts";
 
 /** Returns a client of an API server that returns these responses one after another, and throws errors. */
-function answering(...answers: readonly (object | Error | undefined)[]) {
-  const asked: unknown[] = [];
+function responding(...responses: readonly (object | Error | undefined)[]) {
+  const requests: unknown[] = [];
   const create = async (kind: unknown): Promise<unknown> => {
-    const answer = answers[asked.push(kind) - 1];
-    if (answer instanceof Error) throw answer;
-    return { metadata: { name: "" }, status: answer };
+    const response = responses[requests.push(kind) - 1];
+    if (response instanceof Error) throw response;
+    return { metadata: { name: "" }, status: response };
   };
-  return { asked, user: ownUser({ create: create as Writer["create"] }) };
+  return { requests, user: ownUser({ create: create as Writer["create"] }) };
 }
 
 it("queries the user name of the client once", async () => {
-  const { user, asked } = answering({ userInfo: { username: "operator" } });
+  const { user, requests } = responding({ userInfo: { username: "operator" } });
   expect(await Promise.all([user(), user()])).toEqual(["operator", "operator"]);
   expect(await user()).toBe("operator");
-  expect(asked).toEqual([SelfSubjectReview]);
+  expect(requests).toEqual([SelfSubjectReview]);
 });
 
 it("rejects an empty name, which others could also have, and queries again after a failure", async () => {
   const nameless = [undefined, {}, { userInfo: {} }, { userInfo: { username: "" } }];
-  const { user, asked } = answering(...nameless, new Error("no route"), { userInfo: { username: "operator" } });
+  const { user, requests } = responding(...nameless, new Error("no route"), { userInfo: { username: "operator" } });
   for (const _ of nameless) await expect(user()).rejects.toThrow("does not report the user name of this operator");
   await expect(user()).rejects.toThrow("no route");
   expect(await user()).toBe("operator");
-  expect(asked).toHaveLength(nameless.length + 2);
+  expect(requests).toHaveLength(nameless.length + 2);
 });

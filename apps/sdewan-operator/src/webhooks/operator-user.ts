@@ -7,7 +7,7 @@ import { SelfSubjectReview } from "@kubewright/client/kinds";
 export function ownUser(client: Pick<Writer, "create">): () => Promise<string> {
   let known: Promise<string> | undefined;
   return () => {
-    known ??= ask(client).catch((error: unknown) => {
+    known ??= requestName(client).catch((error: unknown) => {
       known = undefined;
       throw error;
     });
@@ -15,7 +15,7 @@ export function ownUser(client: Pick<Writer, "create">): () => Promise<string> {
   };
 }
 
-async function ask(client: Pick<Writer, "create">): Promise<string> {
+async function requestName(client: Pick<Writer, "create">): Promise<string> {
   const { status } = await client.create(SelfSubjectReview, { metadata: { name: "" } });
   const name = status?.userInfo?.username;
   if (!name) throw new Error("the API server does not report the user name of this operator");

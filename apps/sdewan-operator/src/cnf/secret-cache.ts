@@ -9,11 +9,11 @@ export const SecretMetadata = metadataOnly(Secret);
 /** Returns the part of a Secret that may be cached. Drops annotations, because some (`kubectl apply`) repeat the data. */
 export function withoutContents({ apiVersion, kind, metadata }: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion } = metadata;
-  const kept = Object.entries({ name, namespace, uid, resourceVersion }).filter(([, value]) => value !== undefined);
-  return { apiVersion, kind, metadata: { name, ...Object.fromEntries(kept) } };
+  const fields = Object.entries({ name, namespace, uid, resourceVersion }).filter(([, value]) => value !== undefined);
+  return { apiVersion, kind, metadata: { name, ...Object.fromEntries(fields) } };
 }
 
-export interface KeptSecretsOptions {
+export interface SecretCacheOptions {
   /** Reads Secrets with their data, for readers that have only metadata. Default: the given readers, if they return whole Secrets. */
   readonly live?: Reader;
   /** Time after which an unused value is dropped, in milliseconds. Default 600,000. */
@@ -22,33 +22,33 @@ export interface KeptSecretsOptions {
 }
 
 /** A value of a Secret and the version that contains it. */
-export interface KeptValue {
+export interface CachedValue {
   readonly text: string | undefined;
   readonly version: string;
 }
 
-interface Kept {
+interface Entry {
   readonly version: string;
   readonly values: Map<string, string | undefined>;
   usedMs: number;
 }
 
 /** Maximum number of cached Secrets. The oldest is dropped, and read again when needed. */
-const mostKept = 4_096;
+const maxEntries = 4_096;
 
 /**
  * Cache of Secret values that were requested by name, each read once per version of its Secret. No other Secret data of the cluster is held
  * in memory.
  */
-export class KeptSecrets {
+export class SecretCache {
   readonly #live: Reader | undefined;
   readonly #keepMs: number;
   readonly #clock: Clock;
-  readonly #kept = new Map<string, Kept>();
+  readonly #entries = new Map<string, Entry>();
   readonly #reading = new Map<string, Promise<DeepReadonly<Secret> | undefined>>();
   #sweptMs = 0;
 
-  constructor({ live, keepMs = 600_000, clock = systemClock }: KeptSecretsOptions = {}) {
+  constructor({ live, keepMs = 600_000, clock = systemClock }: SecretCacheOptions = {}) {
     this.#live = live;
     this.#keepMs = keepMs;
     this.#clock = clock;
@@ -56,7 +56,7 @@ export class KeptSecrets {
 
   /** Number of Secrets with cached values. */
   get size(): number {
-    return this.#kept.size;
+    return this.#entries.size;
   }
 
   /**
@@ -73,17 +73,17 @@ export class KeptSecrets {
     at: string,
     slot: string,
     textIn: (secret: DeepReadonly<Secret>) => string | undefined,
-  ): Promise<KeptValue | undefined> {
+  ): Promise<CachedValue | undefined> {
     this.#sweep();
     const seen = await reader.get(this.#live ? SecretMetadata : Secret, at).catch(ignoreNotFound);
     if (!seen) {
-      this.#kept.delete(at);
+      this.#entries.delete(at);
       return undefined;
     }
-    const kept = this.#kept.get(at);
-    if (kept && kept.version === seen.metadata.resourceVersion && kept.values.has(slot)) {
-      kept.usedMs = this.#clock.monotonic();
-      return { text: kept.values.get(slot), version: kept.version };
+    const entry = this.#entries.get(at);
+    if (entry && entry.version === seen.metadata.resourceVersion && entry.values.has(slot)) {
+      entry.usedMs = this.#clock.monotonic();
+      return { text: entry.values.get(slot), version: entry.version };
     }
     const secret = await this.#read(reader, at, seen.metadata.resourceVersion);
     if (!secret) return undefined;
@@ -107,21 +107,21 @@ export class KeptSecrets {
   }
 
   #keep(at: string, version: string, slot: string, text: string | undefined): void {
-    const before = this.#kept.get(at);
-    const kept =
+    const before = this.#entries.get(at);
+    const entry =
       before?.version === version ? before : { version, values: new Map<string, string | undefined>(), usedMs: 0 };
-    kept.values.set(slot, text);
-    kept.usedMs = this.#clock.monotonic();
-    this.#kept.delete(at);
-    this.#kept.set(at, kept);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > mostKept && oldest !== undefined) this.#kept.delete(oldest);
+    entry.values.set(slot, text);
+    entry.usedMs = this.#clock.monotonic();
+    this.#entries.delete(at);
+    this.#entries.set(at, entry);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > maxEntries && oldest !== undefined) this.#entries.delete(oldest);
   }
 
   #sweep(): void {
     const nowMs = this.#clock.monotonic();
     if (nowMs - this.#sweptMs < this.#keepMs / 10) return;
     this.#sweptMs = nowMs;
-    for (const [at, { usedMs }] of this.#kept) if (nowMs - usedMs > this.#keepMs) this.#kept.delete(at);
+    for (const [at, { usedMs }] of this.#entries) if (nowMs - usedMs > this.#keepMs) this.#entries.delete(at);
   }
 }

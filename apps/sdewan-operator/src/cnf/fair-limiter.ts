@@ -1,5 +1,5 @@
 /** Work that waits for a slot. */
-interface Waiting {
+interface WaitingTask {
   readonly isSlow: () => boolean;
   readonly begin: () => void;
 }
@@ -9,24 +9,24 @@ interface Waiting {
  * turn, the last quarter of the slots is reserved for owners without a running task, and slow owners get at most half of the slots.
  * Therefore, an owner with many or very long tasks leaves slots for the others.
  */
-export class Turns {
-  readonly #places: number;
+export class FairLimiter {
+  readonly #slots: number;
   readonly #reserved: number;
   readonly #mostSlow: number;
   /** Waiting work by owner, in the order in which owners are served. */
-  readonly #waiting = new Map<string, Waiting[]>();
-  readonly #held = new Map<string, number>();
+  readonly #waiting = new Map<string, WaitingTask[]>();
+  readonly #runningByOwner = new Map<string, number>();
   #running = 0;
   #slow = 0;
 
   /**
-   * @param places maximum number of running tasks (slots), at least 1. Of these, `reserved` are for owners without a running task. Default:
+   * @param slots maximum number of running tasks, at least 1. Of these, `reserved` are for owners without a running task. Default:
    * a quarter
    */
-  constructor(places: number, { reserved = Math.floor(places / 4) } = {}) {
-    this.#places = places;
+  constructor(slots: number, { reserved = Math.floor(slots / 4) } = {}) {
+    this.#slots = slots;
     this.#reserved = reserved;
-    this.#mostSlow = Math.max(1, Math.floor(places / 2));
+    this.#mostSlow = Math.max(1, Math.floor(slots / 2));
   }
 
   /**
@@ -34,7 +34,7 @@ export class Turns {
    *
    * @param isSlow called when a slot is free
    */
-  async take<T>(owner: string, isSlow: () => boolean, work: () => Promise<T>): Promise<T> {
+  async run<T>(owner: string, isSlow: () => boolean, work: () => Promise<T>): Promise<T> {
     let slow = false;
     await new Promise<void>((resolve) => {
       const begin = (): void => {
@@ -57,9 +57,9 @@ export class Turns {
 
   #next(): void {
     for (const [owner, waiting] of this.#waiting) {
-      if (this.#running >= this.#places) return;
+      if (this.#running >= this.#slots) return;
       const [first] = waiting;
-      if (!first || !this.#hasPlaceFor(owner, first.isSlow())) continue;
+      if (!first || !this.#hasSlotFor(owner, first.isSlow())) continue;
       waiting.shift();
       this.#waiting.delete(owner);
       if (waiting.length > 0) this.#waiting.set(owner, waiting);
@@ -67,17 +67,17 @@ export class Turns {
     }
   }
 
-  #hasPlaceFor(owner: string, isSlow: boolean): boolean {
+  #hasSlotFor(owner: string, isSlow: boolean): boolean {
     if (isSlow && this.#slow >= this.#mostSlow) return false;
-    const isFirst = !this.#held.has(owner);
-    return isFirst || this.#places - this.#running > this.#reserved;
+    const isFirst = !this.#runningByOwner.has(owner);
+    return isFirst || this.#slots - this.#running > this.#reserved;
   }
 
   #count(owner: string, isSlow: boolean, by: 1 | -1): void {
     this.#running += by;
     if (isSlow) this.#slow += by;
-    const held = (this.#held.get(owner) ?? 0) + by;
-    if (held > 0) this.#held.set(owner, held);
-    else this.#held.delete(owner);
+    const count = (this.#runningByOwner.get(owner) ?? 0) + by;
+    if (count > 0) this.#runningByOwner.set(owner, count);
+    else this.#runningByOwner.delete(owner);
   }
 }

@@ -3,7 +3,7 @@ import { Secret } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it, vi } from "vitest";
 import { FakeCluster } from "../testing/fake-cluster.ts";
-import { KeptSecrets, withoutContents } from "./kept-secrets.ts";
+import { SecretCache, withoutContents } from "./secret-cache.ts";
 
 const text = (value: string): string => Buffer.from(value).toString("base64");
 
@@ -11,12 +11,12 @@ function start() {
   const cluster = new FakeCluster();
   const clock = new FakeClock();
   const live = { ...cluster.client, get: vi.fn(cluster.client.get) };
-  const kept = new KeptSecrets({ live: live as typeof cluster.client, clock });
+  const cache = new SecretCache({ live: live as typeof cluster.client, clock });
   const put = (name: string, password: string) =>
     cluster.put(Secret, { metadata: { name, namespace: "default" }, data: { password: text(password) } });
   const read = (name: string) =>
-    kept.value(cluster.client, `default/${name}`, "password", ({ data }) => data?.password);
-  return { cluster, clock, live, kept, put, read };
+    cache.value(cluster.client, `default/${name}`, "password", ({ data }) => data?.password);
+  return { cluster, clock, live, cache, put, read };
 }
 
 describe("KeptSecrets", () => {
@@ -33,17 +33,17 @@ describe("KeptSecrets", () => {
   });
 
   it("keeps no Secret that was not requested, was deleted, or was not requested for some time", async () => {
-    const { cluster, clock, live, kept, put, read } = start();
+    const { cluster, clock, live, cache, put, read } = start();
     for (const name of ["account", "certificate", "other"]) put(name, "x");
     await read("account");
     await read("certificate");
-    expect(kept.size).toBe(2);
+    expect(cache.size).toBe(2);
     cluster.remove(Secret, "default/account");
     expect(await read("account")).toBeUndefined();
-    expect(kept.size).toBe(1);
+    expect(cache.size).toBe(1);
     await clock.advance(700_000);
     expect(await read("account")).toBeUndefined();
-    expect(kept.size).toBe(0);
+    expect(cache.size).toBe(0);
     await read("certificate");
     expect(live.get.mock.calls.map(([, key]) => key)).toEqual([
       "default/account",
@@ -53,12 +53,12 @@ describe("KeptSecrets", () => {
   });
 
   it("keeps at most the 4,096 Secrets that were read last", async () => {
-    const { kept, put, read, live } = start();
+    const { cache, put, read, live } = start();
     const names = Array.from({ length: 4_100 }, (_, index) => `account-${index}`);
     for (const [index, name] of names.entries()) {
       put(name, "x");
       await read(name);
-      expect(kept.size).toBe(Math.min(index + 1, 4_096));
+      expect(cache.size).toBe(Math.min(index + 1, 4_096));
     }
     await read(names.at(-1) ?? "");
     await read(names[4] ?? "");

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { Turns } from "./turns.ts";
+import { FairLimiter } from "./fair-limiter.ts";
 
 /** Starts work that begins when it is its turn, and ends on request. */
-function start(places: number) {
-  const turns = new Turns(places);
+function start(slots: number) {
+  const limiter = new FairLimiter(slots);
   const begun: string[] = [];
   const ends = new Map<string, (() => void)[]>();
-  const take = (owner: string, isSlow = false): void => {
-    void turns.take(
+  const run = (owner: string, isSlow = false): void => {
+    void limiter.run(
       owner,
       () => isSlow,
       () => {
@@ -23,26 +23,26 @@ function start(places: number) {
     ends.get(owner)?.shift()?.();
     await settled();
   };
-  return { take, begun, end, settled };
+  return { run, begun, end, settled };
 }
 const count = (begun: readonly string[], owner: string): number => begun.filter((each) => each === owner).length;
 
-describe("Turns", () => {
+describe("FairLimiter", () => {
   it("keeps a place for new owners, however much work others have", async () => {
-    const { take, begun, settled } = start(8);
-    for (let index = 0; index < 1_000; index++) take("a");
+    const { run, begun, settled } = start(8);
+    for (let index = 0; index < 1_000; index++) run("a");
     await settled();
     expect(begun).toHaveLength(6);
-    take("b");
-    take("c");
-    take("d");
+    run("b");
+    run("c");
+    run("d");
     await settled();
     expect(begun.slice(6)).toEqual(["b", "c"]);
   });
 
   it("lets owners take turns, and keeps the order of each owner's work", async () => {
-    const { take, begun, end, settled } = start(1);
-    for (const owner of ["a", "a", "a", "b", "c", "b"]) take(owner);
+    const { run, begun, end, settled } = start(1);
+    for (const owner of ["a", "a", "a", "b", "c", "b"]) run(owner);
     await settled();
     for (const owner of ["a", "a", "b", "c", "a", "b"]) {
       expect(begun.at(-1)).toBe(owner);
@@ -52,11 +52,11 @@ describe("Turns", () => {
   });
 
   it("leaves half of the places to owners that are not slow", async () => {
-    const { take, begun, end, settled } = start(8);
-    for (let index = 0; index < 100; index++) take(`slow${index}`, true);
+    const { run, begun, end, settled } = start(8);
+    for (let index = 0; index < 100; index++) run(`slow${index}`, true);
     await settled();
     expect(begun).toHaveLength(4);
-    for (let index = 0; index < 100; index++) take(`fast${index}`);
+    for (let index = 0; index < 100; index++) run(`fast${index}`);
     await settled();
     expect(begun.slice(4)).toEqual(["fast0", "fast1", "fast2", "fast3"]);
     await end("slow0");
@@ -64,11 +64,11 @@ describe("Turns", () => {
   });
 
   it("frees the place of failed work, and keeps no state of owners without work", async () => {
-    const turns = new Turns(1);
+    const limiter = new FairLimiter(1);
     const fails = () => Promise.reject(new Error("no"));
-    await expect(turns.take("a", () => false, fails)).rejects.toThrow("no");
+    await expect(limiter.run("a", () => false, fails)).rejects.toThrow("no");
     expect(
-      await turns.take(
+      await limiter.run(
         "b",
         () => false,
         () => Promise.resolve(7),
@@ -77,16 +77,16 @@ describe("Turns", () => {
   });
 
   it("gives one owner all places but the last quarter, and all places if there are few", async () => {
-    for (const [places, most] of [
+    for (const [slots, most] of [
       [1, 1],
       [3, 3],
       [4, 3],
       [32, 24],
     ] as const) {
-      const { take, begun, settled } = start(places);
-      for (let index = 0; index < 100; index++) take("a");
+      const { run, begun, settled } = start(slots);
+      for (let index = 0; index < 100; index++) run("a");
       await settled();
-      expect([places, count(begun, "a")]).toEqual([places, most]);
+      expect([slots, count(begun, "a")]).toEqual([slots, most]);
     }
   });
 });
