@@ -52,7 +52,7 @@ export function findings(held: Held, wanted: readonly WantedObject[]): readonly 
     owners.set(id, each);
     return {
       ...base,
-      ...judged(
+      ...compared(
         each,
         (held.get(each.kind.path) ?? []).filter((one) => nameOf(one) === each.name),
       ),
@@ -79,12 +79,12 @@ export const unmanaged = (
   );
 };
 
-function judged(
-  { kind, object, problem, isGoing, sentHash, secrets }: WantedObject,
+function compared(
+  { kind, object, problem, isBeingDeleted, sentHash, secrets }: WantedObject,
   stored: readonly UciObject[],
 ): Pick<Finding, "verdict" | "message"> {
   const [current, ...duplicates] = stored;
-  if (isGoing) return { verdict: current ? "left over" : "same" };
+  if (isBeingDeleted) return { verdict: current ? "left over" : "same" };
   if (!object) return { verdict: "unknown", message: problem ?? "" };
   if (!current) return { verdict: "missing" };
   if (duplicates.length > 0) return { verdict: "different", message: `the object exists ${stored.length} times` };

@@ -40,15 +40,15 @@ export async function exported(path: string, object: UciObject, options: ExportO
       metadata: { name, namespace, labels: { [purposeLabel]: purpose } },
       spec: specOf(kind, object, networksOf(pod)),
     };
-    const again = await comesTo(kind, resource, { reader, pod });
-    if (again && sameOnCnf(kind, again, object, undefined) && covers(kind, again, object))
+    const rebuilt = await toUciOrUndefined(kind, resource, { reader, pod });
+    if (rebuilt && sameOnCnf(kind, rebuilt, object, undefined) && covers(kind, rebuilt, object))
       return withoutKeys(kind, resource);
-    if (again) why = "it has values that no resource can describe, or that the CNF does not return";
+    if (rebuilt) why = "it has values that no resource can describe, or that the CNF does not return";
   }
   return { why };
 }
 
-async function comesTo(
+async function toUciOrUndefined(
   kind: CnfKind,
   resource: DeepReadonly<RuleObject>,
   { reader, pod }: Omit<ExportOptions, "purpose">,
@@ -64,11 +64,11 @@ async function comesTo(
 const added: Readonly<Record<string, unknown>> = { enabled: "1" };
 
 /** True if the conversion of a resource contains everything that the CNF shows, apart from values that the CNF adds on its own. */
-function covers(kind: CnfKind, made: UciObject, shown: UciObject): boolean {
+function covers(kind: CnfKind, converted: UciObject, shown: UciObject): boolean {
   const relevant = Object.entries(shown).filter(
     ([field, value]) => field !== "name" && !field.startsWith(".") && value !== added[field],
   );
-  return sameOnCnf(kind, Object.fromEntries(relevant), made, undefined);
+  return sameOnCnf(kind, Object.fromEntries(relevant), converted, undefined);
 }
 
 const isObjectName = (name: string): boolean =>

@@ -76,7 +76,7 @@ async function look(reader: ListedCluster, flags: InspectFlags): Promise<Inspect
   const scope = CnfScope.from(flags.cnfNamespaces);
   const ruleSecrets = new RuleSecrets();
   const wantedOf = (pod: DeepReadonly<Pod> | undefined) => wantedObjects(reader, purpose, cnf, scope, ruleSecrets, pod);
-  const asked = cnf.pods.map(async (pod): Promise<InspectedPod> => {
+  const inspections = cnf.pods.map(async (pod): Promise<InspectedPod> => {
     const wanted = await wantedOf(pod);
     try {
       const endpoint = await endpointOf(reader, pod, { scheme: cnfScheme, port: cnfPort });
@@ -87,7 +87,7 @@ async function look(reader: ListedCluster, flags: InspectFlags): Promise<Inspect
       return { pod, wanted, held: { unreachable: masked(messageOf(error), secrets) } };
     }
   });
-  const pods = await Promise.all(asked);
+  const pods = await Promise.all(inspections);
   const composites = flags.command === "status" ? await compositesOf(reader, purpose, cnf, scope) : [];
   return { reader, cnf, wanted: pods[0]?.wanted ?? (await wantedOf(undefined)), pods, composites };
 }
@@ -141,11 +141,11 @@ function show({ cnf, wanted, pods, composites }: Inspected, flags: InspectFlags,
   };
   out(reportText(report, flags));
   if (report.pods.some((pod) => "unreachable" in pod)) return 3;
-  const isAsWanted =
+  const matches =
     flags.command === "status"
       ? report.resources.every(({ state }) => state === "In Sync")
       : report.pods.every((pod) => pod.objects?.every(({ verdict }) => verdict === "same" || verdict === "unmanaged"));
-  return isAsWanted ? 0 : 1;
+  return matches ? 0 : 1;
 }
 
 async function exportAll(
@@ -155,27 +155,30 @@ async function exportAll(
 ): Promise<InspectExit> {
   const resources = new Map<string, object>();
   const failures = new Set<string>();
-  let isWhole = true;
+  let isComplete = true;
   for (const { pod, wanted, held } of pods) {
     if ("unreachable" in held) {
       err(`${keyOf(pod)}: ${held.unreachable}`);
-      isWhole = false;
+      isComplete = false;
       continue;
     }
     for (const [path, object] of unmanaged(held, wanted)) {
       const id = masked(`${path}/${String(object.name ?? "")}`, []);
       if (resources.has(id)) continue;
-      const made = await exported(path, object, { reader, pod, purpose: flags.purpose });
-      if ("why" in made) {
-        if (!failures.has(id)) err(`not exported: ${id}: ${made.why}`);
+      const exportedObject = await exported(path, object, { reader, pod, purpose: flags.purpose });
+      if ("why" in exportedObject) {
+        if (!failures.has(id)) err(`not exported: ${id}: ${exportedObject.why}`);
         failures.add(id);
         continue;
       }
-      resources.set(id, made.resource);
-      if (made.secret) err(`${id}: put its keys into the Secret ${made.resource.metadata.namespace}/${made.secret}`);
+      resources.set(id, exportedObject.resource);
+      if (exportedObject.secret)
+        err(
+          `${id}: put its keys into the Secret ${exportedObject.resource.metadata.namespace}/${exportedObject.secret}`,
+        );
     }
   }
   out(reportText({ resources: [...resources.values()] }, flags));
-  if (!isWhole) return 3;
+  if (!isComplete) return 3;
   return failures.size > 0 ? 1 : 0;
 }

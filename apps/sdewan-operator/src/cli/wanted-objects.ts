@@ -22,7 +22,7 @@ export interface WantedObject {
   readonly object: UciObject | undefined;
   /** Reason why the object cannot be computed. */
   readonly problem: string | undefined;
-  readonly isGoing: boolean;
+  readonly isBeingDeleted: boolean;
   readonly sentHash: string | undefined;
   readonly secrets: readonly (string | undefined)[];
 }
@@ -51,8 +51,8 @@ export async function wantedObjects(
       const { rule, problem } = await secrets.fill(reader, kind, stored);
       const known = secrets.of(kind, rule);
       const name = kind.nameOnCnf(rule.metadata.name);
-      const isGoing = rule.metadata.deletionTimestamp !== undefined;
-      const made = isGoing
+      const isBeingDeleted = rule.metadata.deletionTimestamp !== undefined;
+      const conversion = isBeingDeleted
         ? {}
         : await converted(async () => {
             if (problem) throw problem;
@@ -62,9 +62,9 @@ export async function wantedObjects(
         kind,
         rule,
         name,
-        isGoing,
-        object: made.object,
-        problem: made.error === undefined ? undefined : masked(messageOf(made.error), known),
+        isBeingDeleted,
+        object: conversion.object,
+        problem: conversion.error === undefined ? undefined : masked(messageOf(conversion.error), known),
         sentHash: rule.metadata.annotations?.[sentHashAnnotation],
         secrets: known,
       });

@@ -1,9 +1,8 @@
 import type { Logger } from "@kubewright/log";
 import { isOpenWrtError, OpenWrtClient, type OpenWrtClientOptions } from "@kubewright/openwrt";
 import type { UciObject } from "../uci/uci-object.ts";
-import type { CnfApi } from "./cnf-api.ts";
+import type { CnfApi, CnfInterface } from "./cnf-api.ts";
 import type { CnfEndpoint } from "./endpoint.ts";
-import { shownInterfaces } from "./shown-interface.ts";
 
 /** Limits on the duration (in milliseconds) and size of CNF responses. Defaults: those of `OpenWrtClient`. */
 export type CnfTimeouts = Pick<
@@ -54,3 +53,28 @@ async function interfacesOf(client: OpenWrtClient): Promise<readonly object[]> {
 }
 
 const named = (object: UciObject): UciObject & { readonly name: string } => ({ ...object, name: String(object.name) });
+
+/** Maximum length of texts in a status, whatever a CNF returns. */
+const longestText = 64;
+const mostAddresses = 32;
+const mostInterfaces = 1_000;
+
+const fields = ["status", "mac_address", "received_packets", "send_packets"] as const;
+
+/** Returns the interfaces in a CNF's response. Omits values of the wrong type and implausibly long ones. */
+export function shownInterfaces(response: readonly object[]): readonly CnfInterface[] {
+  return response.slice(0, mostInterfaces).flatMap((element) => {
+    const values: Readonly<Record<string, unknown>> = { ...element };
+    if (!isText(values.name)) return [];
+    const { ip_address: addresses } = values;
+    return [
+      {
+        name: values.name,
+        ...Object.fromEntries(fields.flatMap((field) => (isText(values[field]) ? [[field, values[field]]] : []))),
+        ...(Array.isArray(addresses) ? { ip_address: addresses.filter(isText).slice(0, mostAddresses) } : {}),
+      },
+    ];
+  });
+}
+
+const isText = (value: unknown): value is string => typeof value === "string" && value.length <= longestText;

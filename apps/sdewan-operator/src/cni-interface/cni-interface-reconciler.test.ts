@@ -7,9 +7,8 @@ import { CniInterface } from "../api/cni-interface.ts";
 import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import type { CnfInterface } from "../cnf/cnf-api.ts";
 import { CnfScope } from "../cnf/cnf-scope.ts";
-import { connectTo } from "../cnf/connect.ts";
+import { connectTo, shownInterfaces } from "../cnf/connect.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
-import { shownInterfaces } from "../cnf/shown-interface.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { CnfMasks } from "../rules/cnf-masks.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
@@ -194,10 +193,10 @@ describe("CniInterfaceReconciler", () => {
       metadata,
       spec: { ...spec, crypto_proposal: ["p"], connections: [], pre_shared_key: "between-us" },
     });
-    const said = (text: string) => () => Promise.reject(new OpenWrtError(500, text));
-    cnf.setInterface = said("psk between-us");
+    const status = (text: string) => () => Promise.reject(new OpenWrtError(500, text));
+    cnf.setInterface = status("psk between-us");
     expect((await inspect({ name: "net2", status: "down", cnfSelector }))?.message).toMatch(/: psk \*\*\*$/);
-    cnf.interfaces = said("psk between-us");
+    cnf.interfaces = status("psk between-us");
     expect((await inspect({ name: "net2", cnfSelector }))?.message).toMatch(/: psk \*\*\*$/);
   });
 

@@ -11,17 +11,25 @@ import { codeOf, isUnreachable, messageOf } from "../cnf/cnf-error.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { lifeOf } from "../cnf/pod-state.ts";
 import type { SessionPool } from "../cnf/session-pool.ts";
-import { conditionsOf } from "../reporting/conditions.ts";
+import {
+  conditionsOf,
+  type Health,
+  inForce,
+  noCnf,
+  notReady,
+  Reason,
+  responding,
+  unreachable,
+} from "../reporting/conditions.ts";
 import { type EventReporter, silentReporter } from "../reporting/event-reporter.ts";
 import { reportNotReady } from "../reporting/not-ready-events.ts";
-import { isPaused } from "../reporting/pause.ts";
+import { isPaused, pausedMessage } from "../reporting/pause.ts";
 import type { CnfMasks } from "../rules/cnf-masks.ts";
 import { masked } from "../rules/mask.ts";
 import { Attempts } from "./attempts.ts";
 import { KnownInterfaces } from "./known-interfaces.ts";
-import { type Action, actionOf, objectionTo } from "./objection.ts";
+import { type Action, actionOf, refusalOf } from "./refusal.ts";
 import { selectedPods } from "./selection.ts";
-import { healthOf, type Sight } from "./sight.ts";
 
 export interface CniInterfaceReconcilerOptions {
   readonly pool: SessionPool;
@@ -48,12 +56,12 @@ interface Switching {
 }
 
 /** Thrown if a pod's CNF does not list its interfaces. The message contains no secrets. */
-class LookError extends Error {
-  override readonly name = "LookError";
+class InspectError extends Error {
+  override readonly name = "InspectError";
 }
 
 /** Time limit after which no further pod is checked for an object. */
-const longestLookMs = 30_000;
+const maxInspectMs = 30_000;
 
 const unavailable: InterfaceStatus = { status: "Not Available" };
 
@@ -78,68 +86,69 @@ export class CniInterfaceReconciler {
       this.#attempts.forget(request);
       return undefined;
     }
-    const seen = await this.#look(object, client).catch((error: unknown) => {
+    const seen = await this.#inspect(object, client).catch((error: unknown) => {
       signal.throwIfAborted();
-      const message = error instanceof LookError ? error.message : masked(messageOf(error), []);
-      const { cause = error } = error instanceof LookError ? error : {};
+      const message = error instanceof InspectError ? error.message : masked(messageOf(error), []);
+      const { cause = error } = error instanceof InspectError ? error : {};
       log.warn({ reason: message }, "cannot read the interfaces of a CNF");
-      return { message, isUnreachable: isUnreachable(cause), hasAnswered: codeOf(cause) !== undefined };
+      return { message, isUnreachable: isUnreachable(cause), hasResponded: codeOf(cause) !== undefined };
     });
-    await this.#say(object, seen, client);
+    await this.#writeStatus(object, seen, client);
     return { requeueAfterMs: this.#options.checkIntervalMs };
   };
 
-  async #say(object: DeepReadonly<CniInterface>, sight: Sight, writer: Writer): Promise<void> {
+  async #writeStatus(object: DeepReadonly<CniInterface>, observation: Observation, writer: Writer): Promise<void> {
     const { reporter = silentReporter, clock = systemClock } = this.#options;
-    const health = healthOf(sight);
+    const health = healthOf(observation);
     const { status } = object;
-    const { fields, isUpToDate } = fieldsOf(status ?? {}, statusOf(sight));
+    const { fields, isUpToDate } = fieldsOf(status ?? {}, statusOf(observation));
     const conditions = conditionsOf(object.metadata.generation, status, health, clock.now());
     if (isUpToDate && conditions.isUpToDate) return;
     // The object was deleted in the meantime and needs no status.
     await writer.status.patch(CniInterface, keyOf(object), { ...fields, ...conditions.status }).catch(ignoreNotFound);
     reportNotReady(reporter, object, status, health);
-    if (sight.switched) reporter.report(object, "Applied", `${object.spec?.name} is switched ${sight.switched}`);
+    if (observation.switched)
+      reporter.report(object, "Applied", `${object.spec?.name} is switched ${observation.switched}`);
   }
 
-  async #look(object: DeepReadonly<CniInterface>, reader: Reader): Promise<Sight> {
+  async #inspect(object: DeepReadonly<CniInterface>, reader: Reader): Promise<Observation> {
     const { name = "" } = object.spec ?? {};
     if (!isInterfaceName(name)) return { message: "spec.name: not the name of a network interface" };
     const { namespace } = object.metadata;
     const { scope = everyNamespace } = this.#options;
     if (!scope.allows(namespace, namespace)) return { message: scope.reason };
-    let failure: LookError | undefined;
+    let failure: InspectError | undefined;
     const pods = await selectedPods(object, reader);
     const { clock = systemClock } = this.#options;
-    const endMs = clock.monotonic() + longestLookMs;
+    const endMs = clock.monotonic() + maxInspectMs;
     for (const pod of pods) {
       if (clock.monotonic() > endMs) break; // leave time for other objects
       try {
-        const sight = await this.#lookAt(pod, object, reader);
-        if (sight) return sight;
+        const observation = await this.#inspectOn(pod, object, reader);
+        if (observation) return observation;
       } catch (reason) {
-        failure ??= new LookError(await this.#said(pod, reason, reader), { cause: reason }); // another pod may have the interface
+        failure ??= new InspectError(await this.#maskedMessage(pod, reason, reader), { cause: reason }); // another pod may have the interface
       }
     }
     if (failure) throw failure;
     if (clock.monotonic() > endMs)
       return {
-        message: `the selected CNF pods take more than ${longestLookMs / 1_000} s to list their interfaces`,
+        message: `the selected CNF pods take more than ${maxInspectMs / 1_000} s to list their interfaces`,
       };
     if (isPaused(object)) return { isPaused: true };
     if (actionOf(object) !== "up" || pods.length === 0) return {};
     return {
       message: `${name} is not switched up: no selected pod lists it, and none has an attached network with this interface`,
-      hasAnswered: true,
+      hasResponded: true,
     };
   }
 
   /** Switches the interface of a pod if necessary, then reads it. Returns undefined if the pod does not have it. */
-  async #lookAt(
+  async #inspectOn(
     pod: DeepReadonly<Pod>,
     object: DeepReadonly<CniInterface>,
     reader: Reader,
-  ): Promise<Sight | undefined> {
+  ): Promise<Observation | undefined> {
     const { name = "" } = object.spec ?? {};
     const action = isPaused(object) ? undefined : actionOf(object);
     const seen = await this.#options.pool.request(pod, (api) => interfaceIn(api, name));
@@ -151,7 +160,7 @@ export class CniInterfaceReconciler {
       return { seen };
     }
     if (!seen && !(action === "up" && this.#known.has(pod, name))) return undefined;
-    const message = await objectionTo(action, object, pod, seen, reader);
+    const message = await refusalOf(action, object, pod, seen, reader);
     if (message !== undefined) return { seen, message, isRefused: true };
     const what = [lifeOf(pod), object.metadata.generation, name, action].join(" ");
     const held = this.#attempts.held(id, what);
@@ -161,7 +170,7 @@ export class CniInterfaceReconciler {
   }
 
   /** Returns the error of a pod's CNF without secrets. */
-  async #said(pod: DeepReadonly<Pod>, error: unknown, reader: Reader): Promise<string> {
+  async #maskedMessage(pod: DeepReadonly<Pod>, error: unknown, reader: Reader): Promise<string> {
     const hide = await this.#options.masks.of(reader, pod);
     return masked(hide(messageOf(error)), []);
   }
@@ -170,7 +179,7 @@ export class CniInterfaceReconciler {
     { api, pod, id, what, name, action }: Switching,
     before: CnfInterface | undefined,
     reader: Reader,
-  ): Promise<Sight> {
+  ): Promise<Observation> {
     try {
       await api.setInterface(name, action);
       const seen = await interfaceIn(api, name);
@@ -184,7 +193,7 @@ export class CniInterfaceReconciler {
       return { seen, message, isRefused: true };
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
-      const message = `${name} is not switched ${action}: ${await this.#said(pod, error, reader)}`;
+      const message = `${name} is not switched ${action}: ${await this.#maskedMessage(pod, error, reader)}`;
       this.#attempts.failed(id, what, message, error);
       return { seen: before, message, isRefused: true };
     }
@@ -197,7 +206,7 @@ const interfaceIn = async (api: CnfApi, name: string): Promise<CnfInterface | un
 /** The CRD has the same pattern, unless it is an older version. */
 const isInterfaceName = (name: string): boolean => new RegExp(interfaceNamePattern).test(name);
 
-function statusOf({ seen, message }: Sight): InterfaceStatus {
+function statusOf({ seen, message }: Observation): InterfaceStatus {
   const reason = message === undefined ? {} : { message };
   if (!seen) return { ...unavailable, ...reason };
   const { status, mac_address, ip_address, received_packets, send_packets } = seen;
@@ -221,4 +230,31 @@ function fieldsOf(
     fields: Object.fromEntries(names.map((name) => [name, next[name] ?? null])),
     isUpToDate: names.every((name) => JSON.stringify(current[name]) === JSON.stringify(next[name])),
   };
+}
+
+/** Observed interface, and the reason why it is not in the desired state. */
+interface Observation {
+  readonly seen?: CnfInterface | undefined;
+  readonly message?: string;
+  /** State to which the interface was just switched. */
+  readonly switched?: Action;
+  /** True if the interface is not in the desired state. */
+  readonly isRefused?: boolean;
+  /** True if the CNF responds, even with an error. */
+  readonly hasResponded?: boolean;
+  /** True if the CNF does not respond. */
+  readonly isUnreachable?: boolean;
+  /** True if the interface is only shown, not switched. */
+  readonly isPaused?: boolean;
+}
+
+/** Returns the conditions for an observation. */
+function healthOf({ seen, message, isRefused, hasResponded, isUnreachable, isPaused }: Observation): Health {
+  const failed = message ?? "";
+  if (isPaused) return { ready: notReady(Reason.paused, pausedMessage), reachable: seen ? responding : undefined };
+  if (isUnreachable) return { ready: notReady(Reason.unreachable, failed), reachable: unreachable(failed) };
+  if (isRefused) return { ready: notReady(Reason.refused, failed), reachable: responding };
+  if (seen) return { ready: inForce, reachable: responding };
+  const missing = message ?? "No selected and ready pod has it";
+  return { ready: notReady(Reason.waiting, missing), reachable: hasResponded ? responding : noCnf };
 }

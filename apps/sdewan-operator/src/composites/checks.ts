@@ -1,5 +1,5 @@
 import { NameError } from "../resolve/name-error.ts";
-import { CompositeError, type Surroundings } from "./composite-kind.ts";
+import { CompositeError, type Environment } from "./composite-kind.ts";
 
 /**
  * Returns the addresses of a name.
@@ -8,7 +8,7 @@ import { CompositeError, type Surroundings } from "./composite-kind.ts";
  * @throws {CompositeError} if the name has no addresses
  */
 export function resolved(
-  { addressesOf }: Pick<Surroundings, "addressesOf">,
+  { addressesOf }: Pick<Environment, "addressesOf">,
   name: string | undefined,
   failure: string,
   { dropsChildren = false } = {},
@@ -18,7 +18,10 @@ export function resolved(
     if (first !== undefined) return [first, ...others];
   } catch (cause) {
     if (!(cause instanceof NameError)) throw cause;
-    throw new CompositeError(`${failure}: ${cause.message}`, { cause, dropsChildren: dropsChildren && cause.isGone });
+    throw new CompositeError(`${failure}: ${cause.message}`, {
+      cause,
+      dropsChildren: dropsChildren && cause.doesNotExist,
+    });
   }
   throw new CompositeError(failure);
 }

@@ -6,7 +6,7 @@ type Stored = DeepReadonly<RuleObject>;
 type Entries = Readonly<Record<string, unknown>>;
 
 /** Reports whether an object's spec is that of the desired child. */
-export const isAsWanted = (child: Child, { spec = {} }: Stored): boolean =>
+export const matchesChild = (child: Child, { spec = {} }: Stored): boolean =>
   Object.keys(difference({ ...spec }, child.spec)).length === 0;
 
 /** Returns the child to create. */

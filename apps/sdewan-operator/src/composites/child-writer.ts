@@ -1,14 +1,22 @@
-import { ignoreNotFound, isConflict, isNoMatch, isStatusError, keyOf } from "@kubewright/apimachinery";
+import {
+  type DeepReadonly,
+  ignoreNotFound,
+  isConflict,
+  isNoMatch,
+  isStatusError,
+  keyOf,
+} from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
+import { State } from "../api/status.ts";
+import type { RuleObject } from "../uci/cnf-kind.ts";
 import { childPatch, newChild } from "./child-patch.ts";
 import type { Child, Composite, CompositeKind } from "./composite-kind.ts";
 import { type ExistingChild, idOf } from "./existing-children.ts";
-import { waitingFor, waitingForGone } from "./waiting.ts";
 
 const longestName = 253;
 
 /** Reasons why children are not as desired, in the order of the children. Empty if all are. */
-export type Complaints = readonly string[];
+export type Problems = readonly string[];
 
 /** Creates, updates and deletes the children of composites. */
 export class ChildWriter {
@@ -25,17 +33,17 @@ export class ChildWriter {
    *
    * @throws {StatusError} for conflicts and for errors that may be temporary
    */
-  async sync(object: Composite, wanted: readonly Child[], existing: readonly ExistingChild[]): Promise<Complaints> {
+  async sync(object: Composite, wanted: readonly Child[], existing: readonly ExistingChild[]): Promise<Problems> {
     const tooLong = wanted.find(({ name }) => name.length > longestName);
     if (tooLong)
       return [
         `Invalid name: the ${tooLong.kind.kind} ${tooLong.name} would have a name longer than ${longestName} characters`,
       ];
     const ids = new Set(wanted.map((child) => idOf(child, child.name)));
-    const complaints = await this.remove(existing.filter((each) => !ids.has(idOf(each, each.object.metadata.name))));
+    const problems = await this.remove(existing.filter((each) => !ids.has(idOf(each, each.object.metadata.name))));
     const byId = new Map(existing.map((each) => [idOf(each, each.object.metadata.name), each]));
     const results = wanted.map((child) => this.#write(object, child, byId.get(idOf(child, child.name))));
-    return [...complaints, ...(await allOf(results)).flatMap((complaint) => complaint ?? [])];
+    return [...problems, ...(await allOf(results)).flatMap((problem) => problem ?? [])];
   }
 
   /**
@@ -43,21 +51,21 @@ export class ChildWriter {
    *
    * @returns the children that still exist
    */
-  async remove(children: readonly ExistingChild[]): Promise<Complaints> {
+  async remove(children: readonly ExistingChild[]): Promise<Problems> {
     const deletions = children.map(async ({ kind, object }) => {
-      if (object.metadata.deletionTimestamp) return waitingForGone(kind, object);
+      if (object.metadata.deletionTimestamp) return waitingForDeletion(kind, object);
       const { uid } = object.metadata;
       return this.#refusal(kind, async () => {
         await this.#client.delete(kind, keyOf(object), { preconditions: { uid } }).catch(ignoreNotFound);
-        return waitingForGone(kind, object);
+        return waitingForDeletion(kind, object);
       });
     });
-    return (await allOf(deletions)).flatMap((complaint) => complaint ?? []);
+    return (await allOf(deletions)).flatMap((problem) => problem ?? []);
   }
 
   async #write(object: Composite, child: Child, existing: ExistingChild | undefined): Promise<string | undefined> {
     const { kind } = child;
-    if (existing?.object.metadata.deletionTimestamp) return waitingForGone(kind, existing.object);
+    if (existing?.object.metadata.deletionTimestamp) return waitingForDeletion(kind, existing.object);
     if (existing) {
       const patch = childPatch(object, child, existing.object);
       if (!patch) return waitingFor(kind, existing.object);
@@ -99,3 +107,22 @@ async function allOf<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> 
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }
+
+type Rule = DeepReadonly<RuleObject>;
+
+/** Returns the reason why a child is not in sync; undefined if it is. */
+function waitingFor({ kind }: Child["kind"], child: Rule): string | undefined {
+  const { metadata, status } = child;
+  if (status?.state === State.inSync && status.appliedGeneration === metadata.generation) return undefined;
+  return `waiting for ${kind} ${metadata.name}${stateOf(child)}`;
+}
+
+/** Returns the message for a deleted child that still exists. */
+const waitingForDeletion = ({ kind }: Child["kind"], child: Rule): string =>
+  `waiting for ${kind} ${child.metadata.name} to be deleted${stateOf(child)}`;
+
+/** Returns the child's own state and message, unless it is in sync. */
+const stateOf = ({ status }: Rule): string =>
+  status === undefined || status.state === State.inSync
+    ? ""
+    : [``, status.state, status.message].filter((text) => text !== undefined).join(": ");

@@ -13,11 +13,11 @@ export const cnfHubSite = compositeKind({
   kind: CNFHubSite,
   owns: [CNFRoute, CNFNAT],
   names: ({ spec }) => [spec?.site],
-  facts: ({ spec = {} }, surroundings) => {
+  facts: ({ spec = {} }, environment) => {
     const { type = "", site = "", subnet = "", hubip = "", devicepip = "" } = spec;
     if (type !== "Hub" && type !== "Device") throw new CompositeError("Invalid Type: should be Hub or Device");
     if (site === "" && subnet === "") throw new CompositeError("Invalid Site: neither of the url or the subnet set");
-    const remoteips = site === "" ? [] : resolved(surroundings, site, "Cannot retrieve Site ip");
+    const remoteips = site === "" ? [] : resolved(environment, site, "Cannot retrieve Site ip");
     if (subnet !== "" && !isCidr(subnet)) throw new CompositeError(`Invalid Subnet: ${shown(subnet)}`);
     if (hubip === "" && type === "Hub") throw new CompositeError("HubIP is required");
     if (hubip !== "" && isIP(hubip) === 0) throw new CompositeError(`Invalid HubIP: ${shown(hubip)}`);

@@ -8,16 +8,16 @@ export const cnfLocalService = compositeKind({
   kind: CNFLocalService,
   owns: [CNFNAT],
   names: ({ spec }) => [spec?.localservice, spec?.remoteservice],
-  facts: ({ spec = {} }, surroundings) => {
-    const [localip] = resolved(surroundings, spec.localservice, "Cannot reterive LocalService ip");
-    const remoteips = resolved(surroundings, spec.remoteservice, "Cannot reterive RemoteService ip");
+  facts: ({ spec = {} }, environment) => {
+    const [localip] = resolved(environment, spec.localservice, "Cannot reterive LocalService ip");
+    const remoteips = resolved(environment, spec.remoteservice, "Cannot reterive RemoteService ip");
     const localport = portOf(spec.localport, "LocalPort");
     const remoteport = portOf(spec.remoteport, "RemotePort");
     if (remoteport === "")
       throw new CompositeError(
         "RemotePort: Required value: an empty port would redirect all TCP traffic to the remote service",
       );
-    const { ports, addresses } = surroundings.api;
+    const { ports, addresses } = environment.api;
     const own = remoteips.find((address) => addresses.has(address));
     if (own !== undefined && ports.has(Number(remoteport)))
       throw new CompositeError(

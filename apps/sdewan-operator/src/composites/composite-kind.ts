@@ -19,7 +19,7 @@ export interface Child {
 }
 
 /** External information that a composite depends on. */
-export interface Surroundings {
+export interface Environment {
   /**
    * Returns the IPv4 addresses of a name, lowest first.
    *
@@ -46,7 +46,7 @@ interface CompositeKindOptions<T extends CompositeObject> {
    *
    * @throws {CompositeError} if the object cannot be applied
    */
-  facts(object: DeepReadonly<T>, surroundings: Surroundings): Facts;
+  facts(object: DeepReadonly<T>, environment: Environment): Facts;
   /** Returns the children of an object with this name. Incomplete facts have no children. */
   children(name: string, facts: Facts): readonly Child[];
   /** Returns the children that the reference's operator creates. Default: the same children. */

@@ -16,7 +16,7 @@ import { type EventReporter, silentReporter } from "../reporting/event-reporter.
 import { reportNotReady } from "../reporting/not-ready-events.ts";
 import { isPaused, pausedMessage } from "../reporting/pause.ts";
 import { masked } from "../rules/mask.ts";
-import { ChildWriter, type Complaints } from "./child-writer.ts";
+import { ChildWriter, type Problems } from "./child-writer.ts";
 import {
   type Child,
   type Composite,
@@ -26,10 +26,10 @@ import {
   type Facts,
 } from "./composite-kind.ts";
 import { writeStatus } from "./composite-status.ts";
+import { apiOf, type LookupOptions, lookUp } from "./environment.ts";
 import { type ExistingChild, existingChildren, factsOf } from "./existing-children.ts";
-import { apiOf, lookUp, type World } from "./surroundings.ts";
 
-export interface CompositeReconcilerOptions extends World {
+export interface CompositeReconcilerOptions extends LookupOptions {
   readonly kind: CompositeKind;
   /** Interval between resolutions of the names. */
   readonly checkIntervalMs: number;
@@ -71,7 +71,7 @@ export class CompositeReconciler {
       const existing = await existingChildren(kind, object, context.client);
       if (isPaused(object)) return await this.#pause(object, existing, context);
       if (isDeleted) return await this.#remove(object, existing, context);
-      await this.#bringAbout(object, existing, context);
+      await this.#sync(object, existing, context);
       return { requeueAfterMs: checkIntervalMs };
     } catch (error) {
       // Another client changed the object first, so reconcile again.
@@ -81,29 +81,29 @@ export class CompositeReconciler {
   };
 
   async #pause(object: Composite, existing: readonly ExistingChild[], context: Context): Promise<undefined> {
-    await this.#say(object, existing, factsOf(object), notReady(Reason.paused, pausedMessage), context);
+    await this.#writeStatus(object, existing, factsOf(object), notReady(Reason.paused, pausedMessage), context);
   }
 
-  async #bringAbout(object: Composite, existing: readonly ExistingChild[], context: Context): Promise<void> {
+  async #sync(object: Composite, existing: readonly ExistingChild[], context: Context): Promise<void> {
     const { kind } = this.#options;
     const { client } = context;
     const { facts, children, reason } = await this.#plan(object, existing, client);
     if (children && children.length > 0) await this.#patchFinalizers(client, object, "add");
     const writer = new ChildWriter(kind, client);
-    const complaints = children ? await writer.sync(object, children, existing) : [];
-    const ready = reason === undefined ? readyWith(Reason.waiting, complaints) : readyWith(Reason.refused, [reason]);
-    await this.#say(object, existing, facts, ready, context);
+    const problems = children ? await writer.sync(object, children, existing) : [];
+    const ready = reason === undefined ? readyWith(Reason.waiting, problems) : readyWith(Reason.refused, [reason]);
+    await this.#writeStatus(object, existing, facts, ready, context);
   }
 
   async #plan(object: Composite, existing: readonly ExistingChild[], reader: Reader): Promise<Plan> {
     const { kind, names } = this.#options;
-    const surroundings = {
+    const environment = {
       addressesOf: await lookUp(names, kind.names(object), object.metadata.namespace),
       api: await apiOf(this.#options, object, reader),
       existing: existing.map((child) => child.object),
     };
     try {
-      const facts = kind.facts(object, surroundings);
+      const facts = kind.facts(object, environment);
       return { facts, children: kind.children(object.metadata.name, facts) };
     } catch (error) {
       if (!(error instanceof CompositeError)) throw error;
@@ -114,16 +114,16 @@ export class CompositeReconciler {
   /** Deletes the children first, then removes the finalizer. */
   async #remove(object: Composite, existing: readonly ExistingChild[], context: Context): Promise<Result | undefined> {
     const { kind, checkIntervalMs } = this.#options;
-    const complaints = await new ChildWriter(kind, context.client).remove(existing);
-    if (complaints.length > 0) {
-      await this.#say(object, existing, factsOf(object), readyWith(Reason.deleting, complaints), context);
+    const problems = await new ChildWriter(kind, context.client).remove(existing);
+    if (problems.length > 0) {
+      await this.#writeStatus(object, existing, factsOf(object), readyWith(Reason.deleting, problems), context);
       return { requeueAfterMs: checkIntervalMs };
     }
     await this.#patchFinalizers(context.client, object, "remove").catch(ignoreNotFound);
     return undefined;
   }
 
-  async #say(
+  async #writeStatus(
     object: Composite,
     existing: readonly ExistingChild[],
     facts: Facts,
@@ -153,8 +153,8 @@ export class CompositeReconciler {
 
 const isOfGeneration = ({ metadata, status }: Composite): boolean => status?.observedGeneration === metadata.generation;
 
-function readyWith(reason: Reason, complaints: Complaints): ConditionValue {
-  const [first, ...others] = complaints;
+function readyWith(reason: Reason, problems: Problems): ConditionValue {
+  const [first, ...others] = problems;
   if (first === undefined) return inForce;
   const more = others.length > 0 ? `; and ${others.length} more` : "";
   return notReady(reason, masked(`${first}${more}`, []));

@@ -15,10 +15,10 @@ function start() {
   const stored = (): Composite => cluster.peek(CNFService, "default/a") as Composite;
   const write = (
     as: Composite,
-    said: object = facts,
+    values: object = facts,
     message?: string,
     how: Parameters<typeof writeStatus>[5] = health,
-  ) => writeStatus(cluster.client, cnfService, as, said as typeof facts, message, how, 0);
+  ) => writeStatus(cluster.client, cnfService, as, values as typeof facts, message, how, 0);
   return { cluster, stored, write };
 }
 
@@ -41,8 +41,8 @@ it("is written as a whole, whichever part is new, because the rest of the read s
   const seen = stored();
   const whole = seen.status;
   await cluster.client.status.patch(CNFService, "default/a", { sip: "10.6.6.6", conditions: null });
-  const unsaid = { ...seen, status: { ...seen.status, conditions: [] } };
-  expect(await write(unsaid as Composite)).toBe(true);
+  const withoutConditions = { ...seen, status: { ...seen.status, conditions: [] } };
+  expect(await write(withoutConditions as Composite)).toBe(true);
   expect(stored().status).toMatchObject({ sip: "10.0.0.9", port: "80" });
   expect(stored().status?.conditions).toHaveLength(whole?.conditions?.length ?? 0);
   await cluster.client.status.patch(CNFService, "default/a", { conditions: null });

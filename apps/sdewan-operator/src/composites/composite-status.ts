@@ -10,8 +10,8 @@ function fieldsOf(
   facts: Facts,
   message: string | undefined,
 ): { readonly fields: Record<string, unknown>; readonly isUpToDate: boolean } {
-  const { message: said } = object.status ?? {};
-  const current: Facts = { ...factsOf(object), message: said };
+  const { message: stored } = object.status ?? {};
+  const current: Facts = { ...factsOf(object), message: stored };
   const next: Facts = { ...facts, message };
   const names = [...new Set([...Object.keys(current), ...Object.keys(next)])];
   return {

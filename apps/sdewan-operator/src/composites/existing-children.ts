@@ -5,7 +5,7 @@ import { byController } from "../cnf/indexes.ts";
 import { isOlder } from "../rules/age.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
 import { bucketLabel } from "../webhooks/bucket-grant.ts";
-import { isAsWanted } from "./child-patch.ts";
+import { matchesChild } from "./child-patch.ts";
 import type { Child, Composite, CompositeKind, Facts } from "./composite-kind.ts";
 
 /** An existing child. */
@@ -33,12 +33,12 @@ export async function existingChildren(
       namesAsOwner(object),
     ))
       found.set(idOf({ kind: of }, child.metadata.name), { kind: of, object: child });
-  for (const said of saidBy(kind, object)) {
-    const id = idOf(said, said.name);
+  for (const expected of childrenInStatus(kind, object)) {
+    const id = idOf(expected, expected.name);
     if (found.has(id)) continue;
-    const child = await reader.get(said.kind, { namespace, name: said.name }).catch(ignoreNotFound);
-    if (child && mayBeLeftBy(object, child) && isAsWanted(said, child))
-      found.set(id, { kind: said.kind, object: child });
+    const child = await reader.get(expected.kind, { namespace, name: expected.name }).catch(ignoreNotFound);
+    if (child && mayBeOrphanOf(object, child) && matchesChild(expected, child))
+      found.set(id, { kind: expected.kind, object: child });
   }
   return [...found.values()].sort((a, b) => byKey(a.object, b.object));
 }
@@ -56,15 +56,15 @@ const namesAsOwner =
  * labels that determine who may write it and where it applies. Otherwise, users who may write composites could change and delete rules
  * that they may not write.
  */
-function mayBeLeftBy(composite: Composite, child: DeepReadonly<RuleObject>): boolean {
+function mayBeOrphanOf(composite: Composite, child: DeepReadonly<RuleObject>): boolean {
   if (controllerOf(child) || isOlder(child, composite)) return false;
-  const [{ metadata: left }, { metadata: made }] = [child, composite];
-  const isSame = (label: string): boolean => (left.labels?.[label] || "") === (made.labels?.[label] || "");
-  const isInert = !left.labels?.[purposeLabel] && !left.labels?.[bucketLabel];
+  const [{ metadata: found }, { metadata: made }] = [child, composite];
+  const isSame = (label: string): boolean => (found.labels?.[label] || "") === (made.labels?.[label] || "");
+  const isInert = !found.labels?.[purposeLabel] && !found.labels?.[bucketLabel];
   return isInert || (isSame(purposeLabel) && isSame(bucketLabel));
 }
 
-function saidBy(kind: CompositeKind, object: Composite): readonly Child[] {
+function childrenInStatus(kind: CompositeKind, object: Composite): readonly Child[] {
   const facts = factsOf(object);
   const { name } = object.metadata;
   return [...kind.children(name, facts), ...kind.referenceChildren(name, facts)];

@@ -24,7 +24,7 @@ export const remoteTraits = {
   rank: 1,
   namedSections: true,
   garbled: certificates,
-  unanswered: ["if_id"],
+  omitted: ["if_id"],
   listKey: "name",
   secretFields: [
     { field: "pre_shared_key", ref: "preSharedKeySecretRef", form: "text" },

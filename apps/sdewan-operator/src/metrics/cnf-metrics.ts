@@ -1,5 +1,5 @@
 import type { Metrics } from "@kubewright/manager";
-import type { CnfRecord } from "./cnf-ledger.ts";
+import type { CnfRecord } from "./cnf-records.ts";
 import type { ObjectGroup } from "./object-states.ts";
 
 export interface CnfMetricsSource {

@@ -3,8 +3,8 @@ import { Metrics } from "@kubewright/manager";
 import { OpenWrtError } from "@kubewright/openwrt";
 import { describe, expect, it } from "vitest";
 import { FakeCnf } from "../testing/fake-cnf.ts";
-import { CnfLedger } from "./cnf-ledger.ts";
 import { cnfMetrics } from "./cnf-metrics.ts";
+import { CnfRecords } from "./cnf-records.ts";
 import { meteredApi } from "./metered-api.ts";
 
 const labels = 'namespace="edge",pod="cnf-1",purpose="edge7"';
@@ -18,18 +18,18 @@ const podOf = (uid: string, restartCount = 0): Pod => ({
 
 function start() {
   const clock = { ms: 0, monotonic: () => clock.ms, now: () => clock.ms };
-  const ledger = new CnfLedger();
+  const records = new CnfRecords();
   const metrics = new Metrics();
   const uids = new Set(["a"]);
   cnfMetrics(metrics, {
-    records: () => ledger.keep(uids),
+    records: () => records.keep(uids),
     groups: () => [],
     tunnelsOf: () => ({ tunnels: 3, started: 2 }),
   });
   const cnf = new FakeCnf();
-  const connect = (pod = podOf("a")) => meteredApi(cnf, ledger.recordOf(pod), clock);
+  const connect = (pod = podOf("a")) => meteredApi(cnf, records.recordOf(pod), clock);
   const lines = async () => (await metrics.metrics()).split("\n").filter((line) => line.startsWith("sdewan_"));
-  return { clock, ledger, uids, cnf, connect, lines };
+  return { clock, records, uids, cnf, connect, lines };
 }
 
 describe("the measurements of a CNF", () => {
@@ -65,10 +65,10 @@ describe("the measurements of a CNF", () => {
   });
 
   it("contain the last error without the keys that were sent, and the time since the CNF stopped responding", async () => {
-    const { clock, ledger, cnf, connect } = start();
+    const { clock, records, cnf, connect } = start();
     const remotes = connect().collection("ipsec/v1/remotes");
-    const record = ledger.find("a") ?? expect.unreachable();
-    expect([record.lastError, record.reachableSinceMs, ledger.find("b")]).toEqual([undefined, undefined, undefined]);
+    const record = records.find("a") ?? expect.unreachable();
+    expect([record.lastError, record.reachableSinceMs, records.find("b")]).toEqual([undefined, undefined, undefined]);
     const sent = {
       name: "r",
       pre_shared_key: "swordfish",
@@ -77,7 +77,7 @@ describe("the measurements of a CNF", () => {
     cnf.fail = () => new OpenWrtError(400, '{"message":"no r: swordfish, pem pem"}');
     clock.ms = 1_000;
     await remotes.create(sent).catch(() => {});
-    expect(record).toMatchObject({ isReachable: true, reachableSinceMs: 1_000, lastAnswerMs: 1_000 });
+    expect(record).toMatchObject({ isReachable: true, reachableSinceMs: 1_000, lastResponseMs: 1_000 });
     const object = { path: "ipsec/v1/remotes", name: "r" };
     expect(record.lastError).toEqual({
       atMs: 1_000,
@@ -95,7 +95,7 @@ describe("the measurements of a CNF", () => {
     expect(record.lastError?.message).toContain("no r"); // 404 is a response like any other
     cnf.fail = () => new Error("socket hang up");
     for (clock.ms of [2_000, 3_000]) await remotes.list().catch(() => {});
-    expect(record).toMatchObject({ isReachable: false, reachableSinceMs: 2_000, lastAnswerMs: 1_000 });
+    expect(record).toMatchObject({ isReachable: false, reachableSinceMs: 2_000, lastResponseMs: 1_000 });
     expect(record.lastError).toEqual({ atMs: 3_000, message: "socket hang up" });
   });
 
@@ -126,10 +126,10 @@ describe("the measurements of a CNF", () => {
   });
 
   it("start again with each new life of the pod, which is counted, and end with the pod", async () => {
-    const { ledger, uids, connect, lines } = start();
+    const { records, uids, connect, lines } = start();
     await connect().interfaces();
     await connect(podOf("a")).interfaces();
-    ledger.drifted("a", 2);
+    records.drifted("a", 2);
     await connect(podOf("a", 1)).interfaces();
     expect(await lines()).toContain(`sdewan_cnf_restarts_total{${labels}} 1`);
     expect(await lines()).toContain(`sdewan_cnf_drift_total{${labels}} 2`);

@@ -6,10 +6,9 @@ import { masked } from "../rules/mask.ts";
 import { secretsIn } from "../status/masked-status.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { UciObject } from "../uci/uci-object.ts";
-import type { CnfObject, CnfRecord } from "./cnf-ledger.ts";
-import { tunnelsUp } from "./tunnels-up.ts";
+import type { CnfObject, CnfRecord } from "./cnf-records.ts";
 
-type Kind = "question" | "change" | "service";
+type Kind = "read" | "change" | "service";
 interface About {
   /** Undefined if the request is not about a single object. */
   readonly object?: CnfObject;
@@ -27,26 +26,26 @@ export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "m
   let isClosed = false;
   const metered: Metered = async (kind, request, { object, sent, hasSecrets = false } = {}) => {
     const beganMs = clock.monotonic();
-    const answered = (): void => {
+    const noteResponse = (): void => {
       const seconds = (clock.monotonic() - beganMs) / 1_000;
-      record.answered(true, clock.now());
+      record.responded(true, clock.now());
       record.requestSeconds += seconds;
-      if (kind === "question") record.latencySeconds = seconds;
+      if (kind === "read") record.latencySeconds = seconds;
     };
     record.requests++;
     try {
-      const answer = await request();
-      answered();
-      return answer;
+      const response = await request();
+      noteResponse();
+      return response;
     } catch (error) {
       const code = codeOf(error);
-      if (code !== undefined) answered();
+      if (code !== undefined) noteResponse();
       // A request that was aborted by closing the connection provides no information about the CNF.
-      else if (!isClosed) record.answered(false, clock.now());
+      else if (!isClosed) record.responded(false, clock.now());
       if (code === undefined ? !isClosed : code !== 404) {
         record.failed(reasonOf(code));
-        const said = hasSecrets ? messageWithoutResponse(error) : messageOf(error);
-        const message = masked(said, secretsIn(sent), longestError);
+        const text = hasSecrets ? messageWithoutResponse(error) : messageOf(error);
+        const message = masked(text, secretsIn(sent), longestError);
         record.lastError = { atMs: clock.now(), message, ...(object && { object }) };
       }
       throw error;
@@ -58,24 +57,24 @@ export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "m
   return {
     collection: (path) => meteredCollection(path, api.collection(path), metered),
     service: (name) => {
-      const recorded = async (action: "restart" | "reload"): Promise<unknown> => {
-        const answer = await metered("service", () => api.service(name)[action](), {
+      const restarted = async (action: "restart" | "reload"): Promise<unknown> => {
+        const response = await metered("service", () => api.service(name)[action](), {
           hasSecrets: secretKinds.some(({ service }) => service?.name === name),
         });
         record.serviceRestarted(name);
-        return answer;
+        return response;
       };
-      return { restart: () => recorded("restart"), reload: () => recorded("reload") };
+      return { restart: () => restarted("restart"), reload: () => restarted("reload") };
     },
-    interfaces: () => metered("question", () => api.interfaces()),
+    interfaces: () => metered("read", () => api.interfaces()),
     setInterface: (name, action) => metered("change", () => api.setInterface(name, action)),
     status: async (signal) => {
-      const modules = await metered("question", () => api.status(signal));
+      const modules = await metered("read", () => api.status(signal));
       noteTunnels(modules);
       return modules;
     },
     statusOf: async (name, signal) => {
-      const status = await metered("question", () => api.statusOf(name, signal));
+      const status = await metered("read", () => api.statusOf(name, signal));
       noteTunnels([{ name, status }]);
       return status;
     },
@@ -94,8 +93,8 @@ function meteredCollection(path: string, collection: CnfCollection, metered: Met
     ...(sent && { sent }),
   });
   return {
-    list: () => metered("question", () => collection.list(), { hasSecrets }),
-    get: (name) => metered("question", () => collection.get(name), about(name)),
+    list: () => metered("read", () => collection.list(), { hasSecrets }),
+    get: (name) => metered("read", () => collection.get(name), about(name)),
     create: (object) => metered("change", () => collection.create(object), about(object.name, object)),
     update: (name, object) => metered("change", () => collection.update(name, object), about(name, object)),
     delete: (name) => metered("change", () => collection.delete(name), about(name)),
@@ -108,4 +107,19 @@ function reasonOf(code: number | undefined) {
   if (code === undefined) return "network";
   if (code === 401 || code === 403) return "auth";
   return code >= 500 ? "failed" : "refused";
+}
+
+/** Maximum plausible number of tunnels of a CNF. A larger number is ignored. */
+const mostTunnels = 100_000;
+
+/** Returns the number of tunnels that are up, according to the ipsec module of a CNF; undefined if the module does not report it. */
+function tunnelsUp(status: unknown): number | undefined {
+  if (typeof status !== "object" || status === null || !("details" in status)) return undefined;
+  const { details } = status;
+  if (!Array.isArray(details)) return undefined;
+  const counts = details.flatMap((detail: unknown) =>
+    typeof detail === "object" && detail !== null && "up" in detail ? [Number(detail.up)] : [],
+  );
+  const sum = counts.reduce((total, count) => total + count, 0);
+  return Number.isSafeInteger(sum) && sum >= 0 && sum <= mostTunnels ? sum : undefined;
 }

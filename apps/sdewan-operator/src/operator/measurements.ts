@@ -9,8 +9,8 @@ import type { SessionPool } from "../cnf/session-pool.ts";
 import type { CompositeKind } from "../composites/composite-kind.ts";
 import { compositeKinds } from "../composites/composite-kinds.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { CnfLedger, type CnfRecord } from "../metrics/cnf-ledger.ts";
 import { cnfMetrics } from "../metrics/cnf-metrics.ts";
+import { type CnfRecord, CnfRecords } from "../metrics/cnf-records.ts";
 import { meteredApi } from "../metrics/metered-api.ts";
 import { ObjectStates } from "../metrics/object-states.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
@@ -19,7 +19,7 @@ import type { Definitions } from "./definitions.ts";
 /** The operator's measurements of CNFs, served with the metrics of its manager. */
 export class Measurements {
   readonly #manager: Manager;
-  readonly #ledger = new CnfLedger();
+  readonly #records = new CnfRecords();
   readonly #states: ObjectStates;
 
   constructor(manager: Manager, scope: CnfScope) {
@@ -29,16 +29,16 @@ export class Measurements {
 
   /** Returns the API of a pod that counts its requests. */
   metered(api: CnfApi, pod: DeepReadonly<Pod>): CnfApi {
-    return meteredApi(api, this.#ledger.recordOf(pod), this.#manager.clock);
+    return meteredApi(api, this.#records.recordOf(pod), this.#manager.clock);
   }
 
   /** Returns the record of a pod by its uid. */
   recordOf(uid: string): CnfRecord | undefined {
-    return this.#ledger.find(uid);
+    return this.#records.find(uid);
   }
 
   drifted(uid: string, objects: number): void {
-    this.#ledger.drifted(uid, objects);
+    this.#records.drifted(uid, objects);
   }
 
   /**
@@ -49,7 +49,7 @@ export class Measurements {
     const { metrics, cache } = this.#manager;
     const states = this.#states;
     cnfMetrics(metrics, {
-      records: () => this.#ledger.keep(new Set(pool.sessions.keys())),
+      records: () => this.#records.keep(new Set(pool.sessions.keys())),
       groups: () => states.groups(),
       tunnelsOf: (namespace, purpose) => states.tunnelsOf(namespace, purpose),
     });

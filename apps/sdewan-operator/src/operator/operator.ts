@@ -1,5 +1,8 @@
 import { systemClock } from "@kubewright/clock";
 import { Manager } from "@kubewright/manager";
+import { CNFNAT } from "../api/cnf-nat.ts";
+import { CNFRoute } from "../api/cnf-route.ts";
+import { CNFStatus } from "../api/cnf-status.ts";
 import { CniInterface } from "../api/cni-interface.ts";
 import { CnfScope, ownNamespace } from "../cnf/cnf-scope.ts";
 import { type CnfConnectionOptions, connectTo } from "../cnf/connect.ts";
@@ -8,28 +11,29 @@ import { addIndexes } from "../cnf/indexes.ts";
 import { Patrol } from "../cnf/patrol.ts";
 import { SecretCache, SecretMetadata, withoutContents } from "../cnf/secret-cache.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
+import { apiKinds } from "../kinds/api-kinds.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { OperatorSight } from "../panels/sight.ts";
 import { CnfEvents } from "../reporting/cnf-events.ts";
+import type { DriftMetrics } from "../reporting/drift-policy.ts";
 import { EventReporter } from "../reporting/event-reporter.ts";
 import { TunnelLog } from "../reporting/tunnel-log.ts";
 import { Names } from "../resolve/names.ts";
 import { CnfMasks } from "../rules/cnf-masks.ts";
 import { PodFailures } from "../rules/pod-failures.ts";
 import { WaitingRules } from "../rules/waiting-rules.ts";
+import { RuleSecrets } from "../secrets/rule-secrets.ts";
 import { secretsOfPod } from "../secrets/secrets-of-pod.ts";
 import { addSecretIndexes } from "../secrets/triggers.ts";
+import { roleKinds } from "../webhooks/role-grants.ts";
 import { compositeControllers } from "./composite-controllers.ts";
 import type { Definitions } from "./definitions.ts";
-import { driftMetrics } from "./drift-metrics.ts";
 import { addInterfaceController } from "./interface-controller.ts";
 import { managerOptions } from "./manager-options.ts";
 import { Measurements } from "./measurements.ts";
-import { declareNeeds } from "./needs.ts";
 import type { OperatorOptions } from "./operator-options.ts";
 import { addChecks, definitionsOf, onceServed, type Starters } from "./readiness.ts";
 import { ruleControllers } from "./rule-controllers.ts";
-import { ruleSecrets } from "./rule-secrets.ts";
 import { ServedCache } from "./served-cache.ts";
 import { addStatusPoll } from "./status-poll.ts";
 import { addWebhooks } from "./webhook-server.ts";
@@ -173,3 +177,44 @@ const connectionOptions = ({ cnfTimeouts, cnfTransport }: OperatorOptions): CnfC
   ...cnfTimeouts,
   ...(cnfTransport ? { transport: cnfTransport } : {}),
 });
+
+/** Counts objects that were changed on a CNF in the metrics of a manager. */
+function driftMetrics(metrics: Manager["metrics"]): DriftMetrics {
+  const found = metrics.counter({
+    name: "sdewan_drift_total",
+    help: "Objects that others changed on a CNF, by kind and by action of the operator",
+    labelNames: ["kind", "action"],
+  });
+  return { found: (kind, policy) => found(kind, policy === "repair" ? "repaired" : "reported").inc() };
+}
+
+const reads = ["get", "list", "watch"] as const;
+
+/** Declares the permissions that the operator needs in addition to those of its controllers, for its roles. */
+function declareNeeds(manager: Manager): void {
+  manager.defines(...apiKinds);
+  // Finalizers, and the annotations that record what was applied.
+  for (const kind of apiKinds) manager.needs(kind, ["patch"]);
+  // The children of composites.
+  for (const kind of [CNFNAT, CNFRoute]) manager.needs(kind, ["create", "delete"]);
+  manager.needs(CNFStatus, [...reads, "create"]);
+  manager.needs(CNFStatus, ["patch"], { subResource: "status" });
+  // The users that a role allows to use a bucket.
+  for (const kind of roleKinds) manager.needs(kind, reads);
+}
+
+/** Reads Secrets that resources refer to, and warns users who put keys into a spec. */
+function ruleSecrets(manager: Manager, secretCache: SecretCache): RuleSecrets {
+  const recorder = manager.recorderFor("sdewan-operator");
+  return new RuleSecrets({
+    secretCache,
+    onClearText: (rule, fields) =>
+      recorder.event(rule, {
+        type: "Warning",
+        reason: "ClearTextKey",
+        note: fields
+          .map(({ field, ref }) => `spec.${field} is readable by everyone who may read this object: use spec.${ref}`)
+          .join("; "),
+      }),
+  });
+}

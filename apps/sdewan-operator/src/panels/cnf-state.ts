@@ -7,7 +7,7 @@ import { byNameOnCnf, nameKeyOf } from "../cnf/indexes.ts";
 import { isReady } from "../cnf/pod-state.ts";
 import type { SessionState } from "../cnf/session.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import type { CnfObject, CnfRecord } from "../metrics/cnf-ledger.ts";
+import type { CnfObject, CnfRecord } from "../metrics/cnf-records.ts";
 import { masked } from "../rules/mask.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { at, cnfsPanel, counted, since } from "./cell.ts";

@@ -60,7 +60,7 @@ async function rowOf(sight: OperatorSight, state: CnfState): Promise<PanelRow> {
     pod: { ...podCell(pod), text: key },
     purpose,
     reachable,
-    heard: record?.lastAnswerMs === undefined ? "never" : { text: "", atMs: record.lastAnswerMs },
+    heard: record?.lastResponseMs === undefined ? "never" : { text: "", atMs: record.lastResponseMs },
     holds: holdings(session) || "nothing",
     drift: drift(session),
     restarts: restarts(session),
@@ -80,13 +80,13 @@ async function detail(sight: OperatorSight, row: string, question: PanelQuestion
 }
 
 function facts({ pod, purpose, reachable, record, session }: CnfState, error: PanelRow[string] | undefined): PanelPart {
-  const { lastAnswerMs, latencySeconds, tunnelsUp } = record ?? {};
+  const { lastResponseMs, latencySeconds, tunnelsUp } = record ?? {};
   return {
     type: "facts",
     facts: [
       { name: "Purpose", value: purpose },
       { name: "Reachable", value: reachable },
-      { name: "Last response", value: lastAnswerMs === undefined ? "never" : { text: "", atMs: lastAnswerMs } },
+      { name: "Last response", value: lastResponseMs === undefined ? "never" : { text: "", atMs: lastResponseMs } },
       { name: "Latency", value: latencySeconds === undefined ? "" : `${Math.round(latencySeconds * 1_000)} ms` },
       { name: "Address", value: pod.status?.podIP ?? "none yet" },
       { name: "Node", value: pod.spec?.nodeName ?? "none yet" },

@@ -35,7 +35,7 @@ const question = (search = "", mayGet = true, mayList: PanelQuestion["mayList"] 
 
 function start(addresses: readonly string[] = ["10.0.0.1", "10.0.0.2"]) {
   const world = startReconcilers(addresses);
-  const { cluster, clock, pool, ledger, failures, secrets, scope } = world;
+  const { cluster, clock, pool, records, failures, secrets, scope } = world;
   const tunnels = new TunnelLog();
   let leads = true;
   const sight: OperatorSight = {
@@ -43,7 +43,7 @@ function start(addresses: readonly string[] = ["10.0.0.1", "10.0.0.2"]) {
     clock,
     scope,
     sessions: () => pool.sessions,
-    recordOf: (uid) => ledger.find(uid),
+    recordOf: (uid) => records.find(uid),
     tunnels,
     failures,
     secretsOfPod: (pod) => secretsOfPod(cluster.client, ruleKinds, { scheme: "https" }, pod, secrets),

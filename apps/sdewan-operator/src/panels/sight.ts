@@ -5,7 +5,7 @@ import type { Clock } from "@kubewright/clock";
 import type { PanelQuestion } from "@kubewright/console";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import type { CnfSession } from "../cnf/session.ts";
-import type { CnfRecord } from "../metrics/cnf-ledger.ts";
+import type { CnfRecord } from "../metrics/cnf-records.ts";
 import type { TunnelLog } from "../reporting/tunnel-log.ts";
 import type { PodFailures } from "../rules/pod-failures.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";

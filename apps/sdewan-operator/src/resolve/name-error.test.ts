@@ -9,5 +9,5 @@ it.each([
 ])("reports why a name temporarily cannot be resolved: %s", (cause, reason) => {
   const error = nameErrorOf("a.example", cause);
   expect(error.message).toBe(`a.example temporarily cannot be resolved: ${reason}`);
-  expect([error.isGone, error.cause]).toEqual([false, cause]);
+  expect([error.doesNotExist, error.cause]).toEqual([false, cause]);
 });

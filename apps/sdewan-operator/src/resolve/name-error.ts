@@ -2,21 +2,21 @@
 export class NameError extends Error {
   override readonly name = "NameError";
   /** True if, according to the resolver, the name has no addresses. */
-  readonly isGone: boolean;
+  readonly doesNotExist: boolean;
 
-  constructor(message: string, isGone: boolean, options: ErrorOptions = {}) {
+  constructor(message: string, doesNotExist: boolean, options: ErrorOptions = {}) {
     super(message, options);
-    this.isGone = isGone;
+    this.doesNotExist = doesNotExist;
   }
 }
 
 /** Error codes of resolvers for a name that does not exist or has no address. */
-const goneCodes: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA"]);
+const notFoundCodes: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA"]);
 
 /** Returns the error for a failed resolution. */
 export function nameErrorOf(name: string, cause: unknown): NameError {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  if (goneCodes.has(code)) return noAddress(name, { cause });
+  if (notFoundCodes.has(code)) return noAddress(name, { cause });
   const reason = code ?? (cause instanceof Error ? cause.message : cause);
   return new NameError(`${name} temporarily cannot be resolved: ${String(reason)}`, false, { cause });
 }

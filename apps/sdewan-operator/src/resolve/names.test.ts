@@ -24,15 +24,15 @@ it.each([
   ["EAI_AGAIN", false],
   ["ESERVFAIL", false],
   ["ETIMEOUT", false],
-])("distinguishes a missing name from one that temporarily cannot be resolved: %s", async (code, isGone) => {
+])("distinguishes a missing name from one that temporarily cannot be resolved: %s", async (code, doesNotExist) => {
   const names = new Names({ resolve: () => Promise.reject(withCode(code)) });
-  expect((await failure(names.addressesOf("a.example"))).isGone).toBe(isGone);
+  expect((await failure(names.addressesOf("a.example"))).doesNotExist).toBe(doesNotExist);
 });
 
 it("treats a name without IPv4 address as missing", async () => {
   const names = new Names({ resolve: async () => ["2001:db8::1"] });
   const error = await failure(names.addressesOf("six.example"));
-  expect([error.isGone, error.message]).toEqual([true, "six.example has no IPv4 address"]);
+  expect([error.doesNotExist, error.message]).toEqual([true, "six.example has no IPv4 address"]);
 });
 
 it("waits at most 5 s for a response", async () => {
@@ -46,7 +46,7 @@ it("waits at most 5 s for a response", async () => {
   expect(error).toBeUndefined();
   await clock.advance(1);
   await asked;
-  expect([error?.isGone, error?.message]).toEqual([false, expect.stringContaining("no response within 5000 ms")]);
+  expect([error?.doesNotExist, error?.message]).toEqual([false, expect.stringContaining("no response within 5000 ms")]);
 });
 
 it("looks a name up once for concurrent callers, and limits the number of concurrent lookups", async () => {
@@ -124,7 +124,7 @@ it("rejects a name with implausibly many addresses", async () => {
   const many = Array.from({ length: 65 }, (_, index) => `10.0.0.${index}`);
   const names = new Names({ resolve: async () => many });
   const error = await failure(names.addressesOf("many.example"));
-  expect([error.isGone, error.message]).toEqual([false, "many.example has 65 addresses, more than 64"]);
+  expect([error.doesNotExist, error.message]).toEqual([false, "many.example has 65 addresses, more than 64"]);
   expect(await new Names({ resolve: async () => many.slice(1) }).addressesOf("many.example")).toHaveLength(64);
 });
 

@@ -4,7 +4,7 @@ import { type CnfReport, informationOf, type ModuleText, moduleText } from "./cn
 export const mostBytes = 900 * 1024;
 
 /** Module that may be larger than an API object on its own, and is the least useful. */
-const firstToGo = "conntrack";
+const firstOmitted = "conntrack";
 
 interface Candidate {
   readonly report: number;
@@ -44,8 +44,8 @@ export function fittedInPlace(
   reports: readonly (CnfReport | undefined)[],
   most: number = mostBytes,
 ): readonly (CnfReport | undefined)[] {
-  const there = reports.filter((report) => report !== undefined);
-  const fit = new Map(fitted(there, most).map((report) => [report.pod, report]));
+  const present = reports.filter((report) => report !== undefined);
+  const fit = new Map(fitted(present, most).map((report) => [report.pod, report]));
   return reports.map((report) => report && (fit.get(report.pod) ?? { ...report, modules: [] }));
 }
 
@@ -81,8 +81,8 @@ function withoutLargest(reports: readonly CnfReport[], tooMuch: number): readonl
 const cnfOf = (report: CnfReport | undefined): string => `${report?.pod.namespace} ${report?.pod.purpose}`;
 
 function byUrgency(a: Candidate, b: Candidate): number {
-  const [goesA, goesB] = [a.module.name === firstToGo, b.module.name === firstToGo];
-  if (goesA !== goesB) return goesA ? -1 : 1;
+  const [isFirstA, isFirstB] = [a.module.name === firstOmitted, b.module.name === firstOmitted];
+  if (isFirstA !== isFirstB) return isFirstA ? -1 : 1;
   return b.bytes - a.bytes || a.report - b.report;
 }
 

@@ -420,7 +420,7 @@ describe("tunnels that do not come up", () => {
     await clock.advance(30_000);
     expect(requests).toBe(1);
     stop.abort();
-    for (const answer of answers) answer();
+    for (const response of answers) response();
     await running;
   });
 });

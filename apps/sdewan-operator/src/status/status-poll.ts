@@ -15,10 +15,10 @@ import type { CnfMasks } from "../rules/cnf-masks.ts";
 import { masked } from "../rules/mask.ts";
 import { type CnfReport, informationOf, moduleText } from "./cnf-report.ts";
 import { fitted, fittedInPlace } from "./fit.ts";
-import { inquire } from "./inquiry.ts";
 import { IpsecRestarts } from "./ipsec-restarts.ts";
 import { maskedStatus } from "./masked-status.ts";
 import { writeStatusObject } from "./status-object.ts";
+import { requestStatus } from "./status-request.ts";
 
 export interface StatusPollOptions {
   readonly pool: SessionPool;
@@ -59,7 +59,7 @@ export class StatusPoll {
   /** Pods that did not respond to the last query. */
   readonly #unresponsive = new Set<string>();
   readonly #restarting = new Map<string, Promise<void>>();
-  #complaint: string | undefined;
+  #lastWriteFailure: string | undefined;
 
   constructor(options: StatusPollOptions) {
     this.#options = options;
@@ -70,10 +70,10 @@ export class StatusPoll {
     while (!signal.aborted) {
       const beganMs = clock.monotonic();
       await this.round(signal).then(
-        () => this.#complain(undefined),
+        () => this.#logWriteFailure(undefined),
         // A kind that is not served is logged together with all others that are missing.
         (error: unknown) =>
-          this.#complain(signal.aborted || isNoMatch(error) ? undefined : masked(messageOf(error), [])),
+          this.#logWriteFailure(signal.aborted || isNoMatch(error) ? undefined : masked(messageOf(error), [])),
       );
       await clock.sleep(Math.max(0, beganMs + intervalMs - clock.monotonic()), signal);
     }
@@ -148,10 +148,10 @@ export class StatusPoll {
     const { pool, scope, clock, secretsOf } = this.#options;
     const { namespace } = pod.metadata;
     if (!scope.allows(namespace, namespace)) throw new Error(scope.reason);
-    const modules = await inquire(await pool.apiOf(pod), clock, timeoutMs);
+    const modules = await requestStatus(await pool.apiOf(pod), clock, timeoutMs);
     await this.#recordEvent((cnfEvents) => cnfEvents.reported(pod, modules));
     const secrets = await secretsOf(pod);
-    if (this.#restarts.isDue(pod.metadata.uid ?? "", modules.some(saysTunnelsFail))) this.#restart(pod);
+    if (this.#restarts.isDue(pod.metadata.uid ?? "", modules.some(reportsTunnelFailure))) this.#restart(pod);
     return modules.map(({ name, status }) => moduleText({ name, status: maskedStatus(status, secrets) }));
   }
 
@@ -192,19 +192,19 @@ export class StatusPoll {
   }
 
   /** Logs an error once, and again when it changes. */
-  #complain(reason: string | undefined): void {
-    if (reason !== undefined && reason !== this.#complaint) {
+  #logWriteFailure(reason: string | undefined): void {
+    if (reason !== undefined && reason !== this.#lastWriteFailure) {
       const { logger, namespace } = this.#options;
       logger.warn(
         { reason, namespace },
         "cannot write the CNFStatus: check that the namespace of --status-namespace exists",
       );
     }
-    this.#complaint = reason;
+    this.#lastWriteFailure = reason;
   }
 }
 
-const saysTunnelsFail = ({ name, status }: CnfModule): boolean =>
+const reportsTunnelFailure = ({ name, status }: CnfModule): boolean =>
   name === "ipsec" &&
   typeof status === "object" &&
   status !== null &&

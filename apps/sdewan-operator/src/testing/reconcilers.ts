@@ -4,7 +4,7 @@ import { silentLogger } from "@kubewright/log";
 import { CnfScope } from "../cnf/cnf-scope.ts";
 import { SessionPool } from "../cnf/session-pool.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { CnfLedger } from "../metrics/cnf-ledger.ts";
+import { CnfRecords } from "../metrics/cnf-records.ts";
 import { meteredApi } from "../metrics/metered-api.ts";
 import type { DriftPolicy } from "../reporting/drift-policy.ts";
 import { PodFailures } from "../rules/pod-failures.ts";
@@ -38,11 +38,11 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
     cnfs.set(url, cnf);
     return cnf;
   };
-  const ledger = new CnfLedger();
+  const records = new CnfRecords();
   const failures = new PodFailures(clock);
   const pool = new SessionPool({
     reader: cluster.client,
-    connect: (endpoint, pod) => meteredApi(connect(endpoint), ledger.recordOf(pod), clock),
+    connect: (endpoint, pod) => meteredApi(connect(endpoint), records.recordOf(pod), clock),
     endpoint: { scheme: "https" },
     session: { clock },
   });
@@ -92,7 +92,7 @@ export function startReconcilers(addresses?: readonly (string | undefined)[], op
     events,
     reasons,
     drifts,
-    ledger,
+    records,
     failures,
     secrets,
     scope,

@@ -82,7 +82,7 @@ interface CnfKindOptions<T extends RuleObject> {
    */
   toUci(object: DeepReadonly<T>, cnf: CnfView): UciObject | Promise<UciObject>;
   /** Fields of a record, or of the records in a list, that the CNF may not return. */
-  readonly unanswered?: readonly string[];
+  readonly omitted?: readonly string[];
   /** Fields that the CNF returns obfuscated. Comparisons use a hash of the sent values instead. */
   readonly garbled?: readonly string[];
   /** The field by which records in lists are matched, because the CNF reorders them. */
@@ -116,7 +116,7 @@ export function cnfKind<T extends RuleObject>(options: CnfKindOptions<T>): CnfKi
   const nameOnCnf = options.nameOnCnf ?? (options.namedSections ? sectionName : (name: string) => name);
   return {
     namedSections: false,
-    unanswered: [],
+    omitted: [],
     garbled: [],
     listKey: undefined,
     secrets: () => [],

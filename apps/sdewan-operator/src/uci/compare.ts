@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { CnfKind } from "./cnf-kind.ts";
 import type { UciObject, UciValue } from "./uci-object.ts";
 
-type Traits = Pick<CnfKind, "garbled" | "unanswered" | "listKey">;
+type Traits = Pick<CnfKind, "garbled" | "omitted" | "listKey">;
 
 /**
  * Reports whether the CNF already has the desired object. Normalizes both objects first: the CNF trims text, omits absent fields, adds
@@ -11,8 +11,8 @@ type Traits = Pick<CnfKind, "garbled" | "unanswered" | "listKey">;
  * @param sentHash {@link garbledHash} of the object last sent, if known
  */
 export function sameOnCnf(kind: Traits, wanted: UciObject, stored: UciObject, sentHash: string | undefined): boolean {
-  const answered = Object.entries(wanted).filter(([field]) => !kind.garbled.includes(field));
-  if (!answered.every(([field, value]) => sameValue(kind, field, value, stored[field]))) return false;
+  const returned = Object.entries(wanted).filter(([field]) => !kind.garbled.includes(field));
+  if (!returned.every(([field, value]) => sameValue(kind, field, value, stored[field]))) return false;
   const asSent = kind.garbled.every((field) => sameValue(kind, field, wanted[field], stored[field]));
   return asSent || (sentHash !== undefined && sentHash === garbledHash(kind, wanted));
 }
@@ -25,7 +25,7 @@ export function garbledHash(kind: Pick<CnfKind, "garbled">, wanted: UciObject): 
 }
 
 function sameValue(kind: Traits, field: string, wanted: UciValue | undefined, stored: UciValue | undefined): boolean {
-  if (kind.unanswered.includes(field) && stored === undefined) return true;
+  if (kind.omitted.includes(field) && stored === undefined) return true;
   const want = plain(wanted);
   const have = plain(stored);
   if (!Array.isArray(want) || !Array.isArray(have)) return want === have;

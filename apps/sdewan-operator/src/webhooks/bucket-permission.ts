@@ -12,7 +12,6 @@ import { group } from "../api/group.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { bucketLabel } from "./bucket-grant.ts";
 import { touchedNote } from "./notes.ts";
-import { newOwner } from "./owners.ts";
 import { type Reviewed, reviewed } from "./reviewed.ts";
 import { mayUse } from "./role-grants.ts";
 import { isUpkeep } from "./upkeep.ts";
@@ -75,3 +74,15 @@ async function decideOnBuckets(
     }
   return allowed();
 }
+
+/** Returns the operator's own object that a request would newly make the controller of another object, if any. */
+function newOwner(object: DeepReadonly<KubeObject>, before: DeepReadonly<KubeObject> | undefined): string | undefined {
+  const known = new Set(before ? managersOf(before).map(({ uid }) => uid) : []);
+  const added = managersOf(object).find(({ uid }) => !known.has(uid));
+  return added && `${added.kind} ${added.name}`;
+}
+
+const managersOf = ({ metadata }: DeepReadonly<KubeObject>) =>
+  (metadata.ownerReferences ?? []).filter(
+    ({ controller, apiVersion }) => controller && apiVersion.startsWith(`${group}/`),
+  );

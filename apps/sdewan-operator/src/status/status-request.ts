@@ -7,8 +7,8 @@ import { notAvailable } from "./cnf-report.ts";
 const moduleNames = ["interface", "ipsec", "route", "rule", "wan", "conntrack"] as const;
 
 /** Thrown if the CNF took too long. */
-class TooLateError extends Error {
-  override readonly name = "TooLateError";
+class TimeoutError extends Error {
+  override readonly name = "TimeoutError";
 }
 
 /**
@@ -17,16 +17,16 @@ class TooLateError extends Error {
  *
  * @throws the reason if the CNF reported no module in time
  */
-export async function inquire(api: CnfApi, clock: Clock, timeoutMs: number): Promise<readonly CnfModule[]> {
+export async function requestStatus(api: CnfApi, clock: Clock, timeoutMs: number): Promise<readonly CnfModule[]> {
   const endMs = clock.monotonic() + timeoutMs;
   try {
     return shownModules(await within(clock, timeoutMs / 2, (signal) => api.status(signal)));
   } catch (error) {
-    if (!(error instanceof TooLateError) && isConnectionFailure(error)) throw error;
+    if (!(error instanceof TimeoutError) && isConnectionFailure(error)) throw error;
     const modules = await eachModule(api, clock, endMs);
     if (modules) return modules;
-    throw error instanceof TooLateError
-      ? new TooLateError(`the CNF has not reported its status within ${timeoutMs} ms`)
+    throw error instanceof TimeoutError
+      ? new TimeoutError(`the CNF has not reported its status within ${timeoutMs} ms`)
       : error;
   }
 }
@@ -42,24 +42,24 @@ async function eachModule(api: CnfApi, clock: Clock, endMs: number): Promise<rea
       modules.push({ name, status: await within(clock, partMs, (signal) => api.statusOf(name, signal)) });
       hasAny = true;
     } catch (error) {
-      if (!(error instanceof TooLateError) && codeOf(error) === undefined) throw error;
+      if (!(error instanceof TimeoutError) && codeOf(error) === undefined) throw error;
       modules.push({ name, status: notAvailable });
     }
   }
   return hasAny ? modules.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : undefined;
 }
 
-/** @throws {TooLateError} after the given time, and aborts the request */
-async function within<T>(clock: Clock, ms: number, question: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** @throws {TimeoutError} after the given time, and aborts the request */
+async function within<T>(clock: Clock, ms: number, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const end = new AbortController();
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const timer = clock.after(ms, () => {
-    const reason = new TooLateError("the CNF did not respond in time");
+    const reason = new TimeoutError("the CNF did not respond in time");
     reject(reason);
     end.abort(reason);
   });
   try {
-    return await Promise.race([question(end.signal), tooLate]);
+    return await Promise.race([request(end.signal), tooLate]);
   } finally {
     timer.cancel();
     end.abort();
@@ -71,8 +71,8 @@ const mostModules = 64;
 const longestName = 64;
 
 /** Returns the valid modules in a CNF's response. */
-const shownModules = (answer: readonly unknown[]): readonly CnfModule[] =>
-  answer.filter(isModule).slice(0, mostModules);
+const shownModules = (response: readonly unknown[]): readonly CnfModule[] =>
+  response.filter(isModule).slice(0, mostModules);
 
 const isModule = (element: unknown): element is CnfModule =>
   typeof element === "object" &&

@@ -23,7 +23,7 @@ export class CnfRecord {
   isReachable: boolean | undefined;
   /** Time of the last change of `isReachable`, in milliseconds since 1970. */
   reachableSinceMs: number | undefined;
-  lastAnswerMs: number | undefined;
+  lastResponseMs: number | undefined;
   /** The last failed request, without secrets from its body. */
   lastError: { readonly atMs: number; readonly message: string; readonly object?: CnfObject } | undefined;
   /** Latency of the last read. */
@@ -46,10 +46,10 @@ export class CnfRecord {
   }
 
   /** Records whether the CNF responded, whatever the result. */
-  answered(answers: boolean, nowMs: number): void {
-    if (this.isReachable !== answers) this.reachableSinceMs = nowMs;
-    this.isReachable = answers;
-    if (answers) this.lastAnswerMs = nowMs;
+  responded(hasResponded: boolean, nowMs: number): void {
+    if (this.isReachable !== hasResponded) this.reachableSinceMs = nowMs;
+    this.isReachable = hasResponded;
+    if (hasResponded) this.lastResponseMs = nowMs;
   }
 
   failed(reason: ErrorReason): void {
@@ -62,7 +62,7 @@ export class CnfRecord {
 }
 
 /** Measurements of all existing CNF pods. Those of deleted pods are dropped, so memory use is bounded. */
-export class CnfLedger {
+export class CnfRecords {
   readonly #records = new Map<string, CnfRecord>();
 
   /**

@@ -19,7 +19,7 @@ export function actionOf({ spec }: DeepReadonly<CniInterface>): Action | undefin
 }
 
 /** Returns the reason why an interface must not be switched although a CniInterface requests it. Undefined if it may be switched. */
-export async function objectionTo(
+export async function refusalOf(
   action: Action,
   object: DeepReadonly<CniInterface>,
   pod: DeepReadonly<Pod>,
@@ -27,14 +27,14 @@ export async function objectionTo(
   reader: Reader,
 ): Promise<string | undefined> {
   const name = object.spec?.name ?? "";
-  if (action === "down" && isWayIn(name, seen, pod))
+  if (action === "down" && isManagementInterface(name, seen, pod))
     return `${name} stays up: the operator reaches the CNF through it, and could not switch it up again`;
   const older = await olderOf(object, pod, reader);
   if (older) return `${name} is switched by CniInterface ${keyOf(older)}, which is older`;
   return undefined;
 }
 
-function isWayIn(name: string, seen: CnfInterface | undefined, pod: DeepReadonly<Pod>): boolean {
+function isManagementInterface(name: string, seen: CnfInterface | undefined, pod: DeepReadonly<Pod>): boolean {
   const own = new Set(addressesOf(pod));
   return name === podInterface || (seen?.ip_address ?? []).some((address) => own.has(address.split("/")[0] ?? ""));
 }

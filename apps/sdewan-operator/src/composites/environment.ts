@@ -6,9 +6,9 @@ import { apiPortOf, type EndpointDefaults, usualApiPort } from "../cnf/endpoint.
 import { addressesOf } from "../cnf/pod-state.ts";
 import { NameError } from "../resolve/name-error.ts";
 import type { Names } from "../resolve/names.ts";
-import type { Composite, Surroundings } from "./composite-kind.ts";
+import type { Composite, Environment } from "./composite-kind.ts";
 
-export interface World {
+export interface LookupOptions {
   readonly names: Names;
   /** Scheme and port of CNFs whose pods have no annotation for it. */
   readonly endpoint: EndpointDefaults;
@@ -20,7 +20,7 @@ export async function lookUp(
   names: Names,
   wanted: readonly (string | undefined)[],
   owner = "",
-): Promise<Surroundings["addressesOf"]> {
+): Promise<Environment["addressesOf"]> {
   const unique = [...new Set(wanted.flatMap((name) => name || []))];
   const results = await Promise.allSettled(unique.map((name) => names.addressesOf(name, owner)));
   const byName = new Map(unique.map((name, index) => [name, results[index]]));
@@ -34,10 +34,10 @@ export async function lookUp(
 
 /** Returns the ports and addresses of the REST API of a composite's CNF. */
 export async function apiOf(
-  { endpoint, scope }: World,
+  { endpoint, scope }: LookupOptions,
   { metadata: { namespace, labels } }: Composite,
   reader: Reader,
-): Promise<Surroundings["api"]> {
+): Promise<Environment["api"]> {
   const cnf = await findCnf(reader, labels?.[purposeLabel], { namespace, scope }).catch(() => undefined); // the children report the reason
   const pods = cnf?.pods ?? [];
   const ports = pods.map((pod) => {
