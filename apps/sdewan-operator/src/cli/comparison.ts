@@ -6,7 +6,7 @@ import { masked } from "../rules/mask.ts";
 import { maskedStatus } from "../status/masked-status.ts";
 import { sameOnCnf } from "../uci/compare.ts";
 import type { UciObject } from "../uci/uci-object.ts";
-import type { WantedObject } from "./wanted-objects.ts";
+import type { DesiredObject } from "./desired-objects.ts";
 
 /**
  * `left over`: the object should be deleted but still exists. `unknown`: the desired object cannot be computed. `unmanaged`: no resource
@@ -41,9 +41,9 @@ export async function heldBy(api: CnfApi): Promise<Held> {
 }
 
 /** Compares the objects of a pod with the desired ones, resource by resource, followed by the remaining objects. */
-export function findings(held: Held, wanted: readonly WantedObject[]): readonly Finding[] {
-  const owners = new Map<string, WantedObject>();
-  const found = wanted.map((each): Finding => {
+export function findings(held: Held, desired: readonly DesiredObject[]): readonly Finding[] {
+  const owners = new Map<string, DesiredObject>();
+  const found = desired.map((each): Finding => {
     const id = idOf(each.kind.path, each.name);
     const owner = owners.get(id);
     const base = { path: each.kind.path, name: each.name, resource: resourceOf(each) };
@@ -69,9 +69,9 @@ export function findings(held: Held, wanted: readonly WantedObject[]): readonly 
 /** Returns the objects that no resource describes. */
 export const unmanaged = (
   held: Held,
-  wanted: readonly WantedObject[],
+  desired: readonly DesiredObject[],
 ): readonly [path: string, object: UciObject][] => {
-  const owned = new Set(wanted.map(({ kind, name }) => idOf(kind.path, name)));
+  const owned = new Set(desired.map(({ kind, name }) => idOf(kind.path, name)));
   return [...held].flatMap(([path, objects]) =>
     objects
       .filter((object) => !owned.has(idOf(path, nameOf(object))))
@@ -80,7 +80,7 @@ export const unmanaged = (
 };
 
 function compared(
-  { kind, object, problem, isBeingDeleted, sentHash, secrets }: WantedObject,
+  { kind, object, problem, isBeingDeleted, sentHash, secrets }: DesiredObject,
   stored: readonly UciObject[],
 ): Pick<Finding, "verdict" | "message"> {
   const [current, ...duplicates] = stored;
@@ -110,4 +110,4 @@ function compared(
 
 const longestValue = 200;
 const idOf = (path: string, name: string): string => `${path}/${name}`;
-const resourceOf = ({ kind, rule }: WantedObject): string => `${kind.kind.kind} ${keyOf(rule)}`;
+const resourceOf = ({ kind, rule }: DesiredObject): string => `${kind.kind.kind} ${keyOf(rule)}`;

@@ -14,12 +14,12 @@ import { compositeKinds } from "../composites/composite-kinds.ts";
 import { masked } from "../rules/mask.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
 import { findings, type Held, heldBy, unmanaged } from "./comparison.ts";
+import { type DesiredObject, desiredObjects } from "./desired-objects.ts";
 import { exported } from "./exported.ts";
 import type { InspectFlags } from "./inspect-flags.ts";
 import { ListedCluster } from "./listed-cluster.ts";
 import { type Report, reportText } from "./report.ts";
 import { UserError } from "./user-error.ts";
-import { type WantedObject, wantedObjects } from "./wanted-objects.ts";
 
 /** Exit code: 0 if the state is as expected, 1 if not, 3 if the cluster or a pod cannot be reached. User errors (2) are thrown. */
 export type InspectExit = 0 | 1 | 3;
@@ -33,7 +33,7 @@ interface Inspected {
   readonly reader: ListedCluster;
   readonly cnf: Cnf;
   /** The desired objects of the first pod. The resources are the same for all pods. */
-  readonly wanted: readonly WantedObject[];
+  readonly desired: readonly DesiredObject[];
   readonly pods: readonly InspectedPod[];
   readonly composites: readonly DeepReadonly<CompositeObject>[];
 }
@@ -41,7 +41,7 @@ interface Inspected {
 interface InspectedPod {
   readonly pod: DeepReadonly<Pod>;
   /** The desired objects of this pod. */
-  readonly wanted: readonly WantedObject[];
+  readonly desired: readonly DesiredObject[];
   /** Objects of the pod, or the reason why it did not respond. */
   readonly held: Held | { readonly unreachable: string };
 }
@@ -75,21 +75,22 @@ async function look(reader: ListedCluster, flags: InspectFlags): Promise<Inspect
     throw new UserError(`--purpose ${purpose}: no CNF has it${namespace ? ` in the namespace ${namespace}` : ""}`);
   const scope = CnfScope.from(flags.cnfNamespaces);
   const ruleSecrets = new RuleSecrets();
-  const wantedOf = (pod: DeepReadonly<Pod> | undefined) => wantedObjects(reader, purpose, cnf, scope, ruleSecrets, pod);
+  const desiredOf = (pod: DeepReadonly<Pod> | undefined) =>
+    desiredObjects(reader, purpose, cnf, scope, ruleSecrets, pod);
   const inspections = cnf.pods.map(async (pod): Promise<InspectedPod> => {
-    const wanted = await wantedOf(pod);
+    const desired = await desiredOf(pod);
     try {
       const endpoint = await endpointOf(reader, pod, { scheme: cnfScheme, port: cnfPort });
       const api = connectTo(endpoint, silentLogger);
-      return { pod, wanted, held: await heldBy(api).finally(() => api.close()) };
+      return { pod, desired, held: await heldBy(api).finally(() => api.close()) };
     } catch (error) {
-      const secrets = wanted.flatMap((each) => each.secrets);
-      return { pod, wanted, held: { unreachable: masked(messageOf(error), secrets) } };
+      const secrets = desired.flatMap((each) => each.secrets);
+      return { pod, desired, held: { unreachable: masked(messageOf(error), secrets) } };
     }
   });
   const pods = await Promise.all(inspections);
   const composites = flags.command === "status" ? await compositesOf(reader, purpose, cnf, scope) : [];
-  return { reader, cnf, wanted: pods[0]?.wanted ?? (await wantedOf(undefined)), pods, composites };
+  return { reader, cnf, desired: pods[0]?.desired ?? (await desiredOf(undefined)), pods, composites };
 }
 
 async function compositesOf(
@@ -116,7 +117,7 @@ function compositeLine(
   };
 }
 
-function show({ cnf, wanted, pods, composites }: Inspected, flags: InspectFlags, { out }: InspectOutput): InspectExit {
+function show({ cnf, desired, pods, composites }: Inspected, flags: InspectFlags, { out }: InspectOutput): InspectExit {
   const report: Report = {
     purpose: flags.purpose,
     cnf: keyOf(cnf.deployment),
@@ -124,16 +125,16 @@ function show({ cnf, wanted, pods, composites }: Inspected, flags: InspectFlags,
       ...composites.map((composite) =>
         compositeLine(
           composite,
-          wanted.flatMap(({ secrets }) => secrets),
+          desired.flatMap(({ secrets }) => secrets),
         ),
       ),
-      ...wanted.map(({ kind, rule, secrets }) => ({
+      ...desired.map(({ kind, rule, secrets }) => ({
         resource: `${kind.kind.kind} ${keyOf(rule)}`,
         state: rule.status?.state ?? "None",
         message: masked(rule.status?.message ?? "", secrets),
       })),
     ],
-    pods: pods.map(({ pod, wanted: own, held }) =>
+    pods: pods.map(({ pod, desired: own, held }) =>
       "unreachable" in held
         ? { pod: keyOf(pod), unreachable: held.unreachable }
         : { pod: keyOf(pod), objects: findings(held, own) },
@@ -156,13 +157,13 @@ async function exportAll(
   const resources = new Map<string, object>();
   const failures = new Set<string>();
   let isComplete = true;
-  for (const { pod, wanted, held } of pods) {
+  for (const { pod, desired, held } of pods) {
     if ("unreachable" in held) {
       err(`${keyOf(pod)}: ${held.unreachable}`);
       isComplete = false;
       continue;
     }
-    for (const [path, object] of unmanaged(held, wanted)) {
+    for (const [path, object] of unmanaged(held, desired)) {
       const id = masked(`${path}/${String(object.name ?? "")}`, []);
       if (resources.has(id)) continue;
       const exportedObject = await exported(path, object, { reader, pod, purpose: flags.purpose });

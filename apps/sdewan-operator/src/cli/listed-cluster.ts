@@ -29,8 +29,8 @@ export class ListedCluster implements Reader {
     kind: Kind<T>,
     { fields, ...options }: ListOptions = {},
   ): Promise<KubeList<Stored<DeepReadonly<T>>>> {
-    const wanted: Readonly<Record<string, unknown>> = typeof fields === "object" ? { ...fields } : {};
-    const { [byPurpose]: purpose, [byController]: controller } = wanted;
+    const selected: Readonly<Record<string, unknown>> = typeof fields === "object" ? { ...fields } : {};
+    const { [byPurpose]: purpose, [byController]: controller } = selected;
     const labels = purpose === undefined ? {} : { labels: { [purposeLabel]: String(purpose) } };
     const found = await this.#live.list(kind, { ...options, ...labels }).catch((error: unknown) => {
       if (isNoMatch(error)) return kubeList<Stored<DeepReadonly<T>>>([], { resourceVersion: "" });

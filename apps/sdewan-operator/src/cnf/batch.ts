@@ -19,7 +19,7 @@ export interface Change {
   /** The former name of the object. The object of this name is deleted once the rest is done. */
   readonly formerName?: string | undefined;
   /** The whole object; undefined to delete it. */
-  readonly wanted: UciObject | undefined;
+  readonly desired: UciObject | undefined;
   /** Reports whether the stored object is the desired one. `sent`: this session sent exactly this object, and nothing else since. */
   readonly same: (stored: UciObject, sent: boolean) => boolean;
   /** For a deletion or a former name: reports whether the stored object may be deleted. Default: always. */
@@ -86,13 +86,13 @@ export async function writeChanges(
   };
   const reportIfFinal = (change: Change): void => {
     const result = results.get(change);
-    const hasSecondTry = change.wanted === undefined && isRefused(result);
+    const hasSecondTry = change.desired === undefined && isRefused(result);
     if (!hasSecondTry && (isFailed(result) || !renamed.includes(change))) report(change);
   };
   for (const change of results.keys()) report(change);
   const todo = changes.filter((change) => !results.has(change));
-  const deletions = todo.filter(({ wanted }) => wanted === undefined);
-  const writes = todo.filter(({ wanted }) => wanted !== undefined);
+  const deletions = todo.filter(({ desired }) => desired === undefined);
+  const writes = todo.filter(({ desired }) => desired !== undefined);
   const bounds = { results, context, isFull: context.isFull, done: reportIfFinal };
   await inTurn(
     deletions.toSorted((a, b) => b.kind.rank - a.kind.rank),
@@ -220,8 +220,8 @@ async function write(
   stored: ReadonlyMap<string, Stored>,
   context: BatchContext,
 ): Promise<Written> {
-  const { kind, name, wanted, same } = change;
-  if (!wanted) return { changed: false };
+  const { kind, name, desired, same } = change;
+  if (!desired) return { changed: false };
   const collection = api.collection(kind.path);
   const [current, ...duplicates] = stored.get(kind.path)?.get(name) ?? [];
   const drifted = context.has(change);
@@ -230,7 +230,7 @@ async function write(
     if (isSame) return { changed: false, shown: current };
   }
   if (drifted && change.leavesDrift) return { changed: false, drifted };
-  const shown = await (current ? collection.update(name, wanted) : collection.create(wanted));
+  const shown = await (current ? collection.update(name, desired) : collection.create(desired));
   return { changed: true, drifted, shown: isObject(shown) ? shown : undefined };
 }
 

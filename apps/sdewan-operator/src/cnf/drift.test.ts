@@ -12,13 +12,13 @@ import { CnfSession } from "./session.ts";
 const rules = firewallRule.path;
 const origin = { kind: "FirewallRule", key: "default/a" } as const;
 
-function changeTo(wanted: UciObject, kind: typeof firewallRule | typeof ipsecHost = firewallRule): Change {
+function changeTo(desired: UciObject, kind: typeof firewallRule | typeof ipsecHost = firewallRule): Change {
   return {
     kind,
     name: "a",
     origin,
-    wanted,
-    same: (stored) => sameOnCnf(kind, wanted, stored, undefined),
+    desired,
+    same: (stored) => sameOnCnf(kind, desired, stored, undefined),
     inForce: false,
   };
 }
@@ -55,37 +55,37 @@ function start(shown: (object: UciObject, where: "list" | "item" | "write") => U
   return { cnf, session, submit, rounds, put, reported };
 }
 
-const wanted = { name: "a", target: "DROP", src_ip: "10.0.0.1/24", extra: "" };
+const desired = { name: "a", target: "DROP", src_ip: "10.0.0.1/24", extra: "" };
 
 describe("a CNF session", () => {
   it("notices a value that changed on the CNF, does not revert it twice, and notices the same change again", async () => {
     const { submit, session, put } = start();
-    await submit(changeTo(wanted));
+    await submit(changeTo(desired));
     for (const target of ["ACCEPT", "ACCEPT", "REJECT"]) {
       expect(await session.missing()).toEqual([]);
-      put({ ...wanted, target });
+      put({ ...desired, target });
       expect(await session.missing()).toEqual([origin]);
-      expect(await submit(changeTo(wanted))).toEqual({ changed: true, drifted: true });
+      expect(await submit(changeTo(desired))).toEqual({ changed: true, drifted: true });
     }
   });
 
   it("notices an unexpected field, and an object that exists twice", async () => {
     const { submit, session, put, cnf } = start();
-    await submit(changeTo(wanted));
-    put({ ...wanted, extra: "-m comment" });
+    await submit(changeTo(desired));
+    put({ ...desired, extra: "-m comment" });
     expect(await session.missing()).toEqual([origin]);
-    put(wanted);
+    put(desired);
     expect(await session.missing()).toEqual([]);
-    cnf.collections.get(rules)?.set("twin", wanted);
+    cnf.collections.get(rules)?.set("twin", desired);
     expect(await session.missing()).toEqual([origin]);
   });
 
   it("immediately reports, only once, an object that is missing from a list read for another one", async () => {
     const { submit, cnf, reported } = start();
-    await submit(changeTo(wanted));
+    await submit(changeTo(desired));
     cnf.collections.get(rules)?.delete("a");
     const others = ["b", "c"].map((name) => ({
-      ...changeTo({ ...wanted, name }),
+      ...changeTo({ ...desired, name }),
       name,
       origin: { ...origin, key: `x/${name}` },
     }));
@@ -93,40 +93,40 @@ describe("a CNF session", () => {
     expect(reported).toEqual([origin]);
     await Promise.all(others.map(submit));
     expect(reported).toEqual([origin]);
-    expect(await submit(changeTo(wanted))).toEqual({ changed: true, drifted: true });
+    expect(await submit(changeTo(desired))).toEqual({ changed: true, drifted: true });
   });
 
   it("does not treat values that a CNF adds on its own as changes", async () => {
     let counter = 0;
     const { submit, rounds } = start((object) => ({ ...object, enabled: "1", packets: String(counter++) }));
-    await submit(changeTo(wanted));
-    expect(await rounds(10, changeTo(wanted))).toBe(0);
+    await submit(changeTo(desired));
+    expect(await rounds(10, changeTo(desired))).toBe(0);
   });
 
   it("does not write again to a CNF that returns values in its own form", async () => {
     const { submit, rounds, put } = start((object) => ({ ...object, src_ip: "10.0.0.0/255.255.255.0" }));
-    await submit(changeTo(wanted));
-    expect(await rounds(10, changeTo(wanted))).toBe(0);
-    expect(await submit(changeTo(wanted))).toEqual({ changed: false });
-    put({ ...wanted, target: "ACCEPT" });
-    expect(await rounds(10, changeTo(wanted))).toBe(1);
+    await submit(changeTo(desired));
+    expect(await rounds(10, changeTo(desired))).toBe(0);
+    expect(await submit(changeTo(desired))).toEqual({ changed: false });
+    put({ ...desired, target: "ACCEPT" });
+    expect(await rounds(10, changeTo(desired))).toBe(1);
   });
 
   it("does not write again if lists have yet another form", async () => {
     const { submit, rounds, put } = start((object, where) =>
       where === "list" ? { ...object, src_ip: "10.0.0.0" } : { ...object, src_ip: "10.0.0.0/255.255.255.0" },
     );
-    await submit(changeTo(wanted));
-    expect(await rounds(10, changeTo(wanted))).toBe(0);
-    put({ ...wanted, target: "ACCEPT" });
-    expect(await rounds(10, changeTo(wanted))).toBe(1);
+    await submit(changeTo(desired));
+    expect(await rounds(10, changeTo(desired))).toBe(0);
+    put({ ...desired, target: "ACCEPT" });
+    expect(await rounds(10, changeTo(desired))).toBe(1);
   });
 
   it("writes less and less often to a CNF that returns a different form each time", async () => {
     let counter = 0;
     const { submit, rounds } = start((object) => ({ ...object, src_ip: `10.0.0.${counter++}` }));
-    await submit(changeTo(wanted));
-    const [first, later] = [await rounds(50, changeTo(wanted)), await rounds(1_000, changeTo(wanted))];
+    await submit(changeTo(desired));
+    const [first, later] = [await rounds(50, changeTo(desired)), await rounds(1_000, changeTo(desired))];
     expect(first).toBeLessThan(15);
     expect(later).toBeLessThan(30);
     expect(later).toBeGreaterThan(5);
@@ -136,12 +136,12 @@ describe("a CNF session", () => {
     let counter = 0;
     let isRestless = true;
     const { submit, rounds, put } = start((object) => (isRestless ? { ...object, src_ip: `${counter++}` } : object));
-    await submit(changeTo(wanted));
-    await rounds(200, changeTo(wanted));
+    await submit(changeTo(desired));
+    await rounds(200, changeTo(desired));
     isRestless = false;
-    await rounds(70, changeTo(wanted));
-    put({ ...wanted, target: "ACCEPT" });
-    expect(await rounds(1, changeTo(wanted))).toBe(1);
+    await rounds(70, changeTo(desired));
+    put({ ...desired, target: "ACCEPT" });
+    expect(await rounds(1, changeTo(desired))).toBe(1);
   });
 
   it("notices changed certificates, although the CNF never returns them as sent", async () => {

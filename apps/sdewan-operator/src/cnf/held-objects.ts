@@ -5,7 +5,7 @@ import type { Change, Origin } from "./batch.ts";
 
 interface Held {
   readonly print: string;
-  readonly change: Omit<Change, "wanted">;
+  readonly change: Omit<Change, "desired">;
   /** Fingerprint of the object as the CNF returns it. Values may be returned in a different form than they were sent in. */
   form: Form | undefined;
   /** The form in lists, if it is different. */
@@ -76,7 +76,7 @@ export class HeldObjects {
 
   /** Reports whether the pod is known to be in the state that the change wants. */
   has(change: Change): boolean {
-    return this.#held.get(keyOf(change))?.print === fingerprint(change.wanted);
+    return this.#held.get(keyOf(change))?.print === fingerprint(change.desired);
   }
 
   /**
@@ -220,8 +220,8 @@ export class HeldObjects {
     return [...this.#held].filter(([, { print }]) => print !== absent);
   }
 
-  #hold({ wanted, ...change }: Change): void {
-    const print = fingerprint(wanted);
+  #hold({ desired, ...change }: Change): void {
+    const print = fingerprint(desired);
     const known = this.#held.get(keyOf(change));
     const { form, listed, rounds } = known?.print === print ? known : nothingSeen;
     this.#held.set(keyOf(change), { print, change, form, listed, rounds, lost: false });
@@ -272,4 +272,4 @@ const keyOf = ({ kind, name }: { readonly kind: Pick<Change["kind"], "path">; re
 const absent = "absent";
 
 /** Returns a short text that differs if the objects differ. Storing it instead of the object keeps secrets out of memory. */
-const fingerprint = (wanted: Change["wanted"]): string => (wanted === undefined ? absent : hashOf(wanted));
+const fingerprint = (desired: Change["desired"]): string => (desired === undefined ? absent : hashOf(desired));

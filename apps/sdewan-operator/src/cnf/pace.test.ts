@@ -10,7 +10,7 @@ const change = (name: string): Change => ({
   kind: firewallRule,
   name,
   origin: { kind: "FirewallRule", key: `default/${name}` },
-  wanted: { name, target: "DROP" },
+  desired: { name, target: "DROP" },
   same: (stored) => stored.target === "DROP",
   inForce: false,
 });

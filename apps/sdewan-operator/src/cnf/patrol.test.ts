@@ -28,7 +28,7 @@ it("reconciles the resources whose objects a CNF lost, and ends sessions with de
   if (!pod) throw new Error("no pod");
   const session = await pool.sessionOf(pod);
   const origin = { kind: "CNFRoute", key: "default/a" };
-  const change = { origin, kind: cnfRoute, name: "a", wanted: { name: "a" }, same: () => true, inForce: true };
+  const change = { origin, kind: cnfRoute, name: "a", desired: { name: "a" }, same: () => true, inForce: true };
   const submitted = session.submit(change);
   await clock.advance(100);
   await submitted;
@@ -58,10 +58,10 @@ it("reconciles the resources whose objects a CNF lost, and ends sessions with de
 
 it("does not let a slow CNF delay another one", async () => {
   const { cluster, clock, cnf, pool, submit } = startPool({ hostile: ["10.0.0.1"], good: ["10.0.0.2"] });
-  const wanted = { name: "a" };
+  const desired = { name: "a" };
   for (const purpose of ["hostile", "good"]) {
     const origin = { kind: "CNFRoute", key: `default/${purpose}` };
-    const done = submit(purpose, 0, { origin, kind: cnfRoute, name: "a", wanted, same: () => true, inForce: true });
+    const done = submit(purpose, 0, { origin, kind: cnfRoute, name: "a", desired, same: () => true, inForce: true });
     await clock.advance(1_000);
     await done;
   }
@@ -75,7 +75,7 @@ it("does not let a slow CNF delay another one", async () => {
     cnf("10.0.0.2").collections.clear();
     await clock.advance(60_000);
     expect(called).toEqual(["default/good"]);
-    cnf("10.0.0.2").collections.set("route/v1/routes", new Map([["a", wanted]]));
+    cnf("10.0.0.2").collections.set("route/v1/routes", new Map([["a", desired]]));
     await clock.advance(60_000);
     called.length = 0;
   }
@@ -89,7 +89,7 @@ it("notices what a slow CNF lost although a change that waits for it is retried 
   const { cluster, clock, cnf, pool, submit } = startPool({ edge7: ["10.0.0.1"] });
   const change = (kind: typeof firewallRule | typeof firewallZone | typeof cnfRoute, name: string) => {
     const origin = { kind: kind.kind.kind, key: `default/${name}` } as const;
-    return submit("edge7", 0, { origin, kind, name, wanted: { name }, same: () => true, inForce: true });
+    return submit("edge7", 0, { origin, kind, name, desired: { name }, same: () => true, inForce: true });
   };
   const held = Promise.all([change(cnfRoute, "a"), change(firewallZone, "wan")]);
   await clock.advance(10_000);
@@ -126,7 +126,7 @@ it("reports why a CNF does not list its objects, without secrets", async () => {
   const pod = cluster.peek(Pod, "cnfs/edge7-0") ?? expect.unreachable();
   const session = await pool.sessionOf(pod);
   const origin = { kind: "CNFRoute", key: "default/a" };
-  const change = { origin, kind: cnfRoute, name: "a", wanted: { name: "a" }, same: () => true, inForce: true };
+  const change = { origin, kind: cnfRoute, name: "a", desired: { name: "a" }, same: () => true, inForce: true };
   const submitted = session.submit(change);
   await clock.advance(100);
   await submitted;
@@ -153,7 +153,7 @@ it("reconciles the resources of a CNF once after two failed checks, one after an
     Array.from({ length: 40 }, (_, index) => {
       const name = `${purpose}${index}`;
       const origin = { kind: "CNFRoute", key: `default/${name}` };
-      return submit(purpose, 0, { origin, kind: cnfRoute, name, wanted: { name }, same: () => true, inForce: true });
+      return submit(purpose, 0, { origin, kind: cnfRoute, name, desired: { name }, same: () => true, inForce: true });
     }),
   );
   await clock.advance(1_000);

@@ -16,9 +16,9 @@ import { CnfSession } from "./session.ts";
 const rules = "firewall/v1/rules";
 
 function changeTo(kind: Pick<CnfKind, "path" | "rank" | "service">, name: string, more: Partial<Change> = {}): Change {
-  const wanted = { name, target: "DROP" };
+  const desired = { name, target: "DROP" };
   const origin = { kind: "Any", key: `default/${name}` };
-  return { kind, name, origin, wanted, same: (stored) => stored.target === "DROP", inForce: false, ...more };
+  return { kind, name, origin, desired, same: (stored) => stored.target === "DROP", inForce: false, ...more };
 }
 
 function start() {
@@ -115,7 +115,7 @@ describe("CnfSession", () => {
       if (request.startsWith("POST")) written++;
       return request.startsWith("DELETE") && written < 8 ? new OpenWrtError(400, "in use") : undefined;
     };
-    submit(firewallZone, "zone", { wanted: undefined });
+    submit(firewallZone, "zone", { desired: undefined });
     for (let index = 0; index < 8; index++) submit(firewallRule, `r${index}`);
     await clock.advance(20_000);
     expect(doneMs.get("zone")).toBeDefined();
@@ -214,8 +214,8 @@ describe("CnfSession", () => {
     await clock.advance(1_000);
     await created;
     const deleted = Promise.all([
-      session.submit(changeTo(firewallZone, "zone", { wanted: undefined })),
-      session.submit(changeTo(firewallRule, "rule", { wanted: undefined })),
+      session.submit(changeTo(firewallZone, "zone", { desired: undefined })),
+      session.submit(changeTo(firewallRule, "rule", { desired: undefined })),
     ]);
     await clock.advance(2_000);
     await deleted;
@@ -289,7 +289,7 @@ describe("CnfSession", () => {
       if (request.startsWith("POST")) released = true;
       return request.startsWith("DELETE") && !released ? new OpenWrtError(400, "zone is used") : undefined;
     };
-    const deleted = session.submit(changeTo(firewallZone, "zone", { wanted: undefined }));
+    const deleted = session.submit(changeTo(firewallZone, "zone", { desired: undefined }));
     const written = session.submit(changeTo(firewallRule, "rule"));
     await clock.advance(1_000);
     expect(await Promise.all([deleted, written])).toEqual([{ changed: true }, { changed: true }]);

@@ -14,8 +14,8 @@ const podInterface = "eth0";
 
 /** Returns the state that a CniInterface requests, if any. */
 export function actionOf({ spec }: DeepReadonly<CniInterface>): Action | undefined {
-  const wanted = (spec?.status ?? "").trim().toLowerCase();
-  return wanted === "up" || wanted === "down" ? wanted : undefined;
+  const desired = (spec?.status ?? "").trim().toLowerCase();
+  return desired === "up" || desired === "down" ? desired : undefined;
 }
 
 /** Returns the reason why an interface must not be switched although a CniInterface requests it. Undefined if it may be switched. */

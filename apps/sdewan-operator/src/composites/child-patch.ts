@@ -30,10 +30,10 @@ export function childPatch(composite: Composite, child: Child, object: Stored) {
 const ownerReference = (composite: Composite) => controllerReference(composite, { blockOwnerDeletion: false });
 
 /** Returns the fields to set, and `null` for those to remove. An empty text counts as absent. */
-function difference(current: Entries, wanted: Entries): Record<string, string | null> {
-  const fields = [...new Set([...Object.keys(current), ...Object.keys(wanted)])];
-  const changed = fields.filter((field) => (current[field] || undefined) !== (wanted[field] || undefined));
-  return Object.fromEntries(changed.map((field) => [field, wanted[field] ? String(wanted[field]) : null]));
+function difference(current: Entries, desired: Entries): Record<string, string | null> {
+  const fields = [...new Set([...Object.keys(current), ...Object.keys(desired)])];
+  const changed = fields.filter((field) => (current[field] || undefined) !== (desired[field] || undefined));
+  return Object.fromEntries(changed.map((field) => [field, desired[field] ? String(desired[field]) : null]));
 }
 
 const withoutEmpty = (spec: Child["spec"]): Record<string, string> =>

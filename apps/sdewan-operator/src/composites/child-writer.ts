@@ -33,16 +33,16 @@ export class ChildWriter {
    *
    * @throws {StatusError} for conflicts and for errors that may be temporary
    */
-  async sync(object: Composite, wanted: readonly Child[], existing: readonly ExistingChild[]): Promise<Problems> {
-    const tooLong = wanted.find(({ name }) => name.length > longestName);
+  async sync(object: Composite, desired: readonly Child[], existing: readonly ExistingChild[]): Promise<Problems> {
+    const tooLong = desired.find(({ name }) => name.length > longestName);
     if (tooLong)
       return [
         `Invalid name: the ${tooLong.kind.kind} ${tooLong.name} would have a name longer than ${longestName} characters`,
       ];
-    const ids = new Set(wanted.map((child) => idOf(child, child.name)));
+    const ids = new Set(desired.map((child) => idOf(child, child.name)));
     const problems = await this.remove(existing.filter((each) => !ids.has(idOf(each, each.object.metadata.name))));
     const byId = new Map(existing.map((each) => [idOf(each, each.object.metadata.name), each]));
-    const results = wanted.map((child) => this.#write(object, child, byId.get(idOf(child, child.name))));
+    const results = desired.map((child) => this.#write(object, child, byId.get(idOf(child, child.name))));
     return [...problems, ...(await allOf(results)).flatMap((problem) => problem ?? [])];
   }
 

@@ -18,10 +18,10 @@ export interface LookupOptions {
 /** Resolves names concurrently. The returned function throws a name's resolution error when it is called for that name. */
 export async function lookUp(
   names: Names,
-  wanted: readonly (string | undefined)[],
+  requested: readonly (string | undefined)[],
   owner = "",
 ): Promise<Environment["addressesOf"]> {
-  const unique = [...new Set(wanted.flatMap((name) => name || []))];
+  const unique = [...new Set(requested.flatMap((name) => name || []))];
   const results = await Promise.allSettled(unique.map((name) => names.addressesOf(name, owner)));
   const byName = new Map(unique.map((name, index) => [name, results[index]]));
   return (name) => {

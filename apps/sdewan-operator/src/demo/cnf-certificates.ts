@@ -16,9 +16,9 @@ export function missingCertificates(objects: readonly Unstructured[]): Unstructu
     const name = spec?.template.metadata?.labels?.[certSecretLabel];
     return name ? [{ namespace: metadata.namespace ?? "default", name }] : [];
   });
-  const wanted = new Map(missing.map((secret) => [idOf(secret), secret]));
+  const required = new Map(missing.map((secret) => [idOf(secret), secret]));
   const ca = new CertificateAuthority("cnf-root-cert");
-  return [...wanted].filter(([id]) => !supplied.has(id)).map(([, secret]) => certificateSecret(ca, secret));
+  return [...required].filter(([id]) => !supplied.has(id)).map(([, secret]) => certificateSecret(ca, secret));
 }
 
 function certificateSecret(ca: CertificateAuthority, metadata: { readonly namespace: string; readonly name: string }) {

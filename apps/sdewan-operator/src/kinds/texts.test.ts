@@ -131,10 +131,10 @@ describe("texts for a CNF", () => {
   it("a pre-shared key has a maximum length, and appears in no message", async () => {
     const kind: CnfKind | undefined = ruleKinds.find((each) => each.kind.kind === "IpsecHost");
     const sample = samples("edge7").find((each) => each.kind === "IpsecHost");
-    const wanted = (pre_shared_key: string) =>
+    const converted = (pre_shared_key: string) =>
       errorOf((async () => kind?.toUci({ ...sample, spec: { ...sample?.spec, pre_shared_key } } as RuleObject, cnf))());
-    expect(await wanted("k".repeat(1_024))).toContain("sent");
-    expect(await wanted("k".repeat(1_025))).toBe(
+    expect(await converted("k".repeat(1_024))).toContain("sent");
+    expect(await converted("k".repeat(1_025))).toBe(
       "InvalidSpecError: spec.pre_shared_key: the value is not a text on one line without control characters, of at most 1024 characters",
     );
   });
@@ -142,10 +142,10 @@ describe("texts for a CNF", () => {
   it("of a certificate may be base64 on several lines, but not a PEM file", async () => {
     const kind: CnfKind | undefined = ruleKinds.find((each) => each.kind.kind === "IpsecSite");
     const sample = samples("edge7").find((each) => each.kind === "IpsecSite");
-    const wanted = (shared_ca: string) =>
+    const converted = (shared_ca: string) =>
       errorOf((async () => kind?.toUci({ ...sample, spec: { ...sample?.spec, shared_ca } } as RuleObject, cnf))());
-    expect(await wanted("Y2E=\nY2Ey___Y2Ez\n")).toContain("sent");
-    expect(await wanted("-----BEGIN CERTIFICATE-----\nY2E=\n-----END CERTIFICATE-----")).toContain(
+    expect(await converted("Y2E=\nY2Ey___Y2Ez\n")).toContain("sent");
+    expect(await converted("-----BEGIN CERTIFICATE-----\nY2E=\n-----END CERTIFICATE-----")).toContain(
       'spec.shared_ca: "-----BEGIN CERTIFICATE-----\\nY2E=\\n-----END CERTIFICATE-----" is not base64: encode a PEM file',
     );
   });

@@ -97,11 +97,11 @@ describe("the alert rules", () => {
     for (const { alertname, exp_alerts = [] } of expected) {
       const rule = rules.find(({ alert }) => alert === alertname);
       for (const { exp_labels, exp_annotations } of exp_alerts) {
-        const wanted = Object.entries(rule?.annotations ?? {}).map(([name, text]) => [
+        const desired = Object.entries(rule?.annotations ?? {}).map(([name, text]) => [
           name,
           expect.stringMatching(annotationOf(text, exp_labels)),
         ]);
-        expect({ alertname, ...exp_annotations }).toEqual({ alertname, ...Object.fromEntries(wanted) });
+        expect({ alertname, ...exp_annotations }).toEqual({ alertname, ...Object.fromEntries(desired) });
         expect({ alertname, ...exp_labels }).toMatchObject({ alertname, ...rule?.labels });
       }
     }

@@ -28,7 +28,7 @@ export function managerOptions(options: OperatorOptions): ManagerOptions {
     },
     health: { bindAddress: options.healthProbeBindAddress ?? "0" },
     cacheOptions: { onError: watchErrorLog(logger) },
-    newCache: (wanted) => new ServedCache(wanted),
+    newCache: (cacheOptions) => new ServedCache(cacheOptions),
     gracefulShutdownTimeoutMs: shutdownMs,
     fieldOwner: "sdewan-operator",
     logger,

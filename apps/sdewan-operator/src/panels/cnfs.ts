@@ -178,7 +178,7 @@ async function troubled(
   const mask = await new Masks(sight).of(purpose);
   const { rules } = await foundRules(sight.reader, {
     purpose,
-    isWanted: (rule) =>
+    matches: (rule) =>
       rule.status?.state !== State.inSync && sight.scope.allows(rule.metadata.namespace, pod.metadata.namespace),
     kinds,
     most: mostTroubled,

@@ -4,7 +4,7 @@ import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
 import { State } from "../api/status.ts";
 import { cnfPods } from "../cnf/cnf-pods.ts";
-import { type WantedConnection, wantedConnections } from "../reporting/ipsec-connections.ts";
+import { connectionsOf, type IpsecConnection } from "../reporting/ipsec-connections.ts";
 import type { TunnelState } from "../reporting/tunnel-log.ts";
 import { since } from "./cell.ts";
 import { type CnfPod, reachableOf } from "./cnf-state.ts";
@@ -20,7 +20,7 @@ export interface KnownTunnel {
   readonly state: PanelText;
   /** The resource, such as `IpsecHost edge-a/ipsechost`, and the panel row that shows it. */
   readonly resource: { readonly name: string; readonly id: string };
-  readonly connection: WantedConnection | undefined;
+  readonly connection: IpsecConnection | undefined;
   /** Undefined if no pod is running. */
   readonly pod: CnfPod | undefined;
 }
@@ -57,7 +57,7 @@ export async function knownTunnels(
       return [{ ...tunnelTo(sites.missing(remote)), state: withoutCnf(remote), connection: undefined, pod: undefined }];
     return own.flatMap((site) =>
       site.pods.flatMap((pod) =>
-        wantedConnections(remote.spec).map((connection) => ({
+        connectionsOf(remote.spec).map((connection) => ({
           ...tunnelTo(site),
           state: stateOf(sight, remote, pod, connection),
           connection,
@@ -84,7 +84,7 @@ const texts: Readonly<Record<TunnelState["state"], PanelText>> = {
   waits: { text: "waiting", tone: "neutral" },
 };
 
-function stateOf(sight: OperatorSight, remote: Remote, pod: CnfPod, { name }: WantedConnection): PanelText {
+function stateOf(sight: OperatorSight, remote: Remote, pod: CnfPod, { name }: IpsecConnection): PanelText {
   const reachable = reachableOf(sight, pod);
   if (reachable.tone === "bad")
     return { text: "unknown: CNF unreachable", tone: "warning", ...since(reachable.sinceMs) };

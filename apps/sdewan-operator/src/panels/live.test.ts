@@ -82,7 +82,7 @@ describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
 
   it("name the sections and options as they are on the CNF", async () => {
     const { rules } = await foundRules(demo.reader, {
-      isWanted: ({ status }) => status?.state === State.inSync,
+      matches: ({ status }) => status?.state === State.inSync,
       most: 1_000,
     });
     expect(new Set(rules.map(({ kind }) => kind.path))).toEqual(
@@ -100,15 +100,15 @@ describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
       for (const [section, options] of groups) {
         const [, config = "", anonymous, name = "", type = anonymous] =
           /^([\w-]+)\.(?:@(\S+)|(\S+) \((\S+)\))$/.exec(section) ?? [];
-        const wanted = Object.fromEntries(options.map(({ option, value }) => [String(option), String(value)]));
+        const desired = Object.fromEntries(options.map(({ option, value }) => [String(option), String(value)]));
         const found = simulator.uci
           .sections(config, type ?? "")
-          .find((each) => (anonymous ? each.options.get("name") === wanted.name : each.id === name));
+          .find((each) => (anonymous ? each.options.get("name") === desired.name : each.id === name));
         const held = Object.fromEntries(
-          Object.keys(wanted).map((option) => [option, [found?.options.get(option) ?? ""].flat().join(" ")]),
+          Object.keys(desired).map((option) => [option, [found?.options.get(option) ?? ""].flat().join(" ")]),
         );
-        const hidden = Object.entries(wanted).filter(([, value]) => value === "***");
-        expect({ id, section, ...held, ...Object.fromEntries(hidden) }).toEqual({ id, section, ...wanted });
+        const hidden = Object.entries(desired).filter(([, value]) => value === "***");
+        expect({ id, section, ...held, ...Object.fromEntries(hidden) }).toEqual({ id, section, ...desired });
       }
     }
   });

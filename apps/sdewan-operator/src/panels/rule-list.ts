@@ -23,7 +23,7 @@ export interface ListedRule {
 export interface RuleSearch {
   /** Default: every CNF. */
   readonly purpose?: string;
-  readonly isWanted: (rule: Rule, kind: CnfKind) => boolean;
+  readonly matches: (rule: Rule, kind: CnfKind) => boolean;
   /** Default: all. */
   readonly kinds?: ReadonlySet<CnfKind["kind"]>;
   readonly most: number;
@@ -49,15 +49,15 @@ export const purposeOf = ({ metadata }: Rule): string => metadata.labels?.[purpo
 /** Returns the resources of all rule kinds in a cache, starting with those that are not in force. */
 export async function foundRules(
   reader: Reader,
-  { purpose, isWanted, kinds: shown, most }: RuleSearch,
+  { purpose, matches, kinds: shown, most }: RuleSearch,
 ): Promise<{ readonly rules: readonly ListedRule[]; readonly total: number }> {
   const found: { readonly kind: CnfKind; readonly rule: Rule; readonly rank: number }[] = [];
   const kinds: readonly CnfKind[] = ruleKinds;
   for (const kind of kinds) {
     if (shown && !shown.has(kind.kind)) continue;
     const rules = await reader.list(kind.kind, purpose === undefined ? {} : { fields: { [byPurpose]: purpose } });
-    const wanted = rules.filter((rule) => isWanted(rule, kind)).sort(byKey);
-    for (const rule of wanted) found.push({ kind, rule, rank: urgency[toneOf(rule)] });
+    const desired = rules.filter((rule) => matches(rule, kind)).sort(byKey);
+    for (const rule of desired) found.push({ kind, rule, rank: urgency[toneOf(rule)] });
   }
   found.sort((a, b) => a.rank - b.rank);
   const rules = found.slice(0, most).map(({ kind, rule }) => {

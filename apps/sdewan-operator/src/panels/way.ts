@@ -195,14 +195,14 @@ const mostNames = 5;
 
 async function optionsOn(pod: CnfPod | undefined, { kind, rule, mask }: Way, sight: OperatorSight): Promise<PanelPart> {
   const shown = (text: string): string => cut(mask(text));
-  let wanted: UciObject;
+  let desired: UciObject;
   try {
-    wanted = { name: kind.nameOnCnf(rule.metadata.name), ...(await kind.toUci(rule, cnfViewOf(sight.reader, pod))) };
+    desired = { name: kind.nameOnCnf(rule.metadata.name), ...(await kind.toUci(rule, cnfViewOf(sight.reader, pod))) };
   } catch (error) {
     return { type: "text", text: { text: `No sections: ${shown(messageOf(error))}`, tone: "bad" } };
   }
   const referred = Object.fromEntries(referencesOf(kind, rule).map(({ field }) => [field, hidden]));
-  const rows = uciSections(kind, { ...wanted, ...referred }).flatMap(({ config, type, name, options: all }) =>
+  const rows = uciSections(kind, { ...desired, ...referred }).flatMap(({ config, type, name, options: all }) =>
     all.map(([option, value]) => ({
       section: `${config}.${name === undefined ? `@${type}` : `${shown(name)} (${type})`}`,
       option,

@@ -40,7 +40,7 @@ async function rows(sight: OperatorSight, question: PanelQuestion): Promise<Pane
   );
   const words = question.search.toLowerCase().split(/\s+/).filter(Boolean);
   const { rules, total } = await foundRules(sight.reader, {
-    isWanted: (rule, kind) => {
+    matches: (rule, kind) => {
       if (words.length === 0) return true;
       const text = `${kind.kind.kind} ${keyOf(rule)} ${purposeOf(rule)} ${stateCell(rule).text} ${kind.path}`;
       return words.every((word) => text.toLowerCase().includes(word));

@@ -1,5 +1,5 @@
 /** An IPsec connection in the spec of a resource. */
-export interface WantedConnection {
+export interface IpsecConnection {
   readonly name: string;
   /** `start`: the CNF itself brings the connection up; `add`: it waits for a peer; `route`: it waits for traffic. */
   readonly mode: string;
@@ -9,8 +9,8 @@ export interface WantedConnection {
 }
 
 /** Returns the connections in a spec of an IpsecHost or IpsecSite. Ignores invalid values. */
-export function wantedConnections(spec: unknown): readonly WantedConnection[] {
-  return connectionsIn(spec).map((connection): WantedConnection => {
+export function connectionsOf(spec: unknown): readonly IpsecConnection[] {
+  return connectionsIn(spec).map((connection): IpsecConnection => {
     const fields: Readonly<Record<string, unknown>> = { ...(typeof connection === "object" ? connection : {}) };
     const text = (name: string): string => (typeof fields[name] === "string" ? fields[name].trim() : "");
     return {
@@ -23,8 +23,8 @@ export function wantedConnections(spec: unknown): readonly WantedConnection[] {
 }
 
 /** Returns the connections that must always be up. The others may be down. */
-export const startedConnections = (spec: unknown): readonly WantedConnection[] =>
-  wantedConnections(spec).filter(({ mode }) => mode === "start");
+export const startedConnections = (spec: unknown): readonly IpsecConnection[] =>
+  connectionsOf(spec).filter(({ mode }) => mode === "start");
 
 /** Returns all connections in a spec, without checking them. */
 export function connectionsIn(spec: unknown): readonly unknown[] {

@@ -9,7 +9,7 @@ import { State } from "../api/status.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import { byPurpose } from "../cnf/indexes.ts";
 import type { EventReporter } from "./event-reporter.ts";
-import { type WantedConnection, wantedConnections } from "./ipsec-connections.ts";
+import { connectionsOf, type IpsecConnection } from "./ipsec-connections.ts";
 import { isAmong, type TunnelLog } from "./tunnel-log.ts";
 import type { Tunnels } from "./tunnels.ts";
 
@@ -30,9 +30,9 @@ type Seen = "up" | "missing" | "down";
 
 interface Watched {
   readonly remote: Remote;
-  readonly all: readonly WantedConnection[];
+  readonly all: readonly IpsecConnection[];
   /** Connections that must always be up. */
-  readonly connections: readonly WantedConnection[];
+  readonly connections: readonly IpsecConnection[];
 }
 
 /** Creates Events on the IpsecHosts and IpsecSites of a CNF about their tunnels on its pods. */
@@ -53,15 +53,15 @@ export class TunnelEvents {
     const { uid = "" } = pod.metadata;
     const all = await this.#remotesOf(pod);
     const watched = all.filter(({ connections }) => connections.length > 0);
-    const wanted = watched.reduce((sum, { connections }) => sum + connections.length, 0);
+    const required = watched.reduce((sum, { connections }) => sum + connections.length, 0);
     const { log, clock } = this.#options;
     const remotes = all.map(({ remote, all: connections }) => ({ uid: remote.metadata.uid ?? "", connections }));
-    log?.note(uid, remotes, tunnels, wanted, clock.now());
+    log?.note(uid, remotes, tunnels, required, clock.now());
     const before = this.#seen.get(uid);
     const now = new Map<string, Seen>();
     for (const { remote, connections } of watched) {
       const id = remote.metadata.uid ?? "";
-      const isUp = tunnels.up >= wanted || connections.every((each) => isAmong(tunnels.selectors, each));
+      const isUp = tunnels.up >= required || connections.every((each) => isAmong(tunnels.selectors, each));
       const seen = nextOf(before?.get(id), isUp);
       now.set(id, seen);
       if (needsEvent(before, id, seen))
@@ -87,7 +87,7 @@ export class TunnelEvents {
     return remotes
       .filter((remote) => scope.allows(remote.metadata.namespace, metadata.namespace))
       .filter((remote) => remote.status?.state === State.inSync && !remote.metadata.deletionTimestamp)
-      .map((remote) => ({ remote, all: wantedConnections(remote.spec) }))
+      .map((remote) => ({ remote, all: connectionsOf(remote.spec) }))
       .map((each) => ({ ...each, connections: each.all.filter(({ mode }) => mode === "start") }));
   }
 

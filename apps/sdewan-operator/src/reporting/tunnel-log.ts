@@ -1,4 +1,4 @@
-import type { WantedConnection } from "./ipsec-connections.ts";
+import type { IpsecConnection } from "./ipsec-connections.ts";
 import type { Tunnels } from "./tunnels.ts";
 
 /**
@@ -15,21 +15,21 @@ export interface TunnelState {
 export interface LoggedRemote {
   /** The uid of the resource. */
   readonly uid: string;
-  readonly connections: readonly WantedConnection[];
+  readonly connections: readonly IpsecConnection[];
 }
 
 /** Stores the last reported state of all existing CNF pods' tunnels, and the time of each tunnel's last change. */
 export class TunnelLog {
   readonly #states = new Map<string, ReadonlyMap<string, TunnelState>>();
 
-  /** @param wanted number of tunnels that must be up. If that many tunnels are up, all required tunnels are assumed to be among them */
-  note(pod: string, remotes: readonly LoggedRemote[], tunnels: Tunnels, wanted: number, nowMs: number): void {
+  /** @param required number of tunnels that must be up. If that many tunnels are up, all required tunnels are assumed to be among them */
+  note(pod: string, remotes: readonly LoggedRemote[], tunnels: Tunnels, required: number, nowMs: number): void {
     const before = this.#states.get(pod);
     const now = new Map<string, TunnelState>();
     for (const { uid, connections } of remotes)
       for (const connection of connections) {
         const id = idOf(uid, connection.name);
-        const state = stateOf(connection, tunnels, wanted);
+        const state = stateOf(connection, tunnels, required);
         const known = before?.get(id);
         now.set(id, known?.state === state ? known : { state, sinceMs: nowMs });
       }
@@ -47,10 +47,10 @@ export class TunnelLog {
   }
 }
 
-function stateOf(connection: WantedConnection, { up, selectors }: Tunnels, wanted: number): TunnelState["state"] {
+function stateOf(connection: IpsecConnection, { up, selectors }: Tunnels, required: number): TunnelState["state"] {
   if (isAmong(selectors, connection)) return "up";
   if (connection.mode !== "start") return "waits";
-  if (up >= wanted) return "up";
+  if (up >= required) return "up";
   return up > 0 && !(connection.localSubnet && connection.remoteSubnet) ? "unclear" : "down";
 }
 
@@ -60,7 +60,7 @@ function stateOf(connection: WantedConnection, { up, selectors }: Tunnels, wante
  */
 export const isAmong = (
   selectors: ReadonlySet<string>,
-  { localSubnet, remoteSubnet }: Pick<WantedConnection, "localSubnet" | "remoteSubnet">,
+  { localSubnet, remoteSubnet }: Pick<IpsecConnection, "localSubnet" | "remoteSubnet">,
 ): boolean => localSubnet !== "" && remoteSubnet !== "" && selectors.has(`${localSubnet} === ${remoteSubnet}`);
 
 const idOf = (remote: string, connection: string): string => `${remote} ${connection}`;

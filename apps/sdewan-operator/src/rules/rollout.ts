@@ -23,7 +23,7 @@ export interface RolloutOptions extends RemovalOptions {
 }
 
 /** Desired object for each pod of a CNF, or the reason why it cannot be computed. */
-type WantedOnPods = ReadonlyMap<DeepReadonly<Pod>, PromiseSettledResult<UciObject>>;
+type DesiredOnPods = ReadonlyMap<DeepReadonly<Pod>, PromiseSettledResult<UciObject>>;
 
 /** Maximum number of pods named in a message. */
 const mostNames = 5;
@@ -62,20 +62,20 @@ export class Rollout {
   }
 
   async #convertAndWrite(attempt: Attempt, cnf: Cnf): Promise<Outcome> {
-    let wanted: WantedOnPods;
+    let desired: DesiredOnPods;
     try {
       if (attempt.secrets.problem) throw attempt.secrets.problem;
-      wanted = await this.#wantedOn(cnf.pods, attempt);
+      desired = await this.#desiredOn(cnf.pods, attempt);
     } catch (error) {
       if (isStatusError(error)) throw error;
       return this.#options.failureHandler.failed(attempt.rule, State.applying, error);
     }
-    return this.#write(attempt, cnf, wanted);
+    return this.#write(attempt, cnf, desired);
   }
 
   /** @throws an error of the rule itself, or an error that is the same for every pod */
-  async #wantedOn(pods: Cnf["pods"], { rule, client }: Attempt): Promise<WantedOnPods> {
-    const results = await Promise.allSettled(pods.map((pod) => this.#options.changes.wanted(rule, pod, client)));
+  async #desiredOn(pods: Cnf["pods"], { rule, client }: Attempt): Promise<DesiredOnPods> {
+    const results = await Promise.allSettled(pods.map((pod) => this.#options.changes.desired(rule, pod, client)));
     const reasons = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
     const ofRule = reasons.find((reason) => reason instanceof InvalidSpecError || isStatusError(reason));
     const isOfAll = reasons.length === pods.length && new Set(reasons.map(messageOf)).size === 1;
@@ -83,11 +83,11 @@ export class Rollout {
     return new Map(results.flatMap((result, index) => (pods[index] ? [[pods[index], result]] : [])));
   }
 
-  async #write(attempt: Attempt, cnf: Cnf, wanted: WantedOnPods): Promise<Outcome> {
+  async #write(attempt: Attempt, cnf: Cnf, desired: DesiredOnPods): Promise<Outcome> {
     const { environment, changes, applied, removal, failureHandler } = this.#options;
     const { rule, client } = attempt;
     const purpose = purposeOf(rule);
-    const one = [...wanted.values()].find((result) => result.status === "fulfilled")?.value;
+    const one = [...desired.values()].find((result) => result.status === "fulfilled")?.value;
     if (one) {
       await patchFinalizerIn(client, environment.kind, rule, purpose ?? "");
       applied.remember(rule, purpose);
@@ -95,7 +95,7 @@ export class Rollout {
     try {
       const leavesDrift = environment.drift === "report";
       const changeOf = (pod: DeepReadonly<Pod>): Change => {
-        const result = wanted.get(pod);
+        const result = desired.get(pod);
         if (result?.status !== "fulfilled") throw result?.reason;
         return changes.write(rule, result.value, { leavesDrift, secrets: attempt.secrets.versions });
       };
@@ -143,11 +143,11 @@ export class Rollout {
     );
   }
 
-  async #rememberSent({ rule, client, secrets: { versions } }: Attempt, wanted: UciObject): Promise<void> {
+  async #rememberSent({ rule, client, secrets: { versions } }: Attempt, desired: UciObject): Promise<void> {
     const { kind } = this.#options.environment;
     if (!hasAppliedSecrets(rule, versions))
       await patchAnnotation(client, kind, rule, appliedSecretsAnnotation, versions);
-    const hash = garbledHash(kind, wanted);
+    const hash = garbledHash(kind, desired);
     if (hash === rule.metadata.annotations?.[sentHashAnnotation]) return;
     await patchAnnotation(client, kind, rule, sentHashAnnotation, hash);
   }

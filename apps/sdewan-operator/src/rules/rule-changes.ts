@@ -36,30 +36,30 @@ export class RuleChanges {
    * @throws {InvalidSpecError} if the spec is not valid
    * @throws {Error} for problems that may be temporary
    */
-  async wanted(rule: Rule, pod: DeepReadonly<Pod>, reader: Reader): Promise<UciObject> {
+  async desired(rule: Rule, pod: DeepReadonly<Pod>, reader: Reader): Promise<UciObject> {
     return { name: this.#nameOf(rule), ...(await this.#kind.toUci(rule, cnfViewOf(reader, pod))) };
   }
 
-  write(rule: Rule, wanted: UciObject, { leavesDrift = false, secrets }: WriteOptions = {}): Change {
+  write(rule: Rule, desired: UciObject, { leavesDrift = false, secrets }: WriteOptions = {}): Change {
     const kind = this.#kind;
     const sentBefore = rule.metadata.annotations?.[sentHashAnnotation];
-    const hash = garbledHash(kind, wanted);
-    const same: Change["same"] = (stored, sent) => sameOnCnf(kind, wanted, stored, sent ? hash : sentBefore);
+    const hash = garbledHash(kind, desired);
+    const same: Change["same"] = (stored, sent) => sameOnCnf(kind, desired, stored, sent ? hash : sentBefore);
     const inForce = this.#isCovered(rule) && hasAppliedSecrets(rule, secrets);
-    return { ...this.#place(rule), wanted, same, inForce, leavesDrift };
+    return { ...this.#place(rule), desired, same, inForce, leavesDrift };
   }
 
   erase(rule: Rule): Change {
     const neverApplied = !rule.status?.appliedGeneration;
-    return { ...this.#place(rule), wanted: undefined, same: () => false, inForce: neverApplied };
+    return { ...this.#place(rule), desired: undefined, same: () => false, inForce: neverApplied };
   }
 
   /** Returns a change that deletes the object only if it is exactly what the rule describes. */
   async eraseOwn(rule: Rule, pod: DeepReadonly<Pod>, reader: Reader): Promise<Change> {
-    const wanted = await this.wanted(rule, pod, reader).catch(() => undefined); // then no object can match it
+    const desired = await this.desired(rule, pod, reader).catch(() => undefined); // then no object can match it
     const sent = rule.metadata.annotations?.[sentHashAnnotation];
     const mayErase = (stored: UciObject) =>
-      wanted !== undefined && sameOnCnf(this.#kind, { ...wanted, name: nameOf(stored) }, stored, sent);
+      desired !== undefined && sameOnCnf(this.#kind, { ...desired, name: nameOf(stored) }, stored, sent);
     return { ...this.erase(rule), mayErase };
   }
 

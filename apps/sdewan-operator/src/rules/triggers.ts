@@ -29,9 +29,9 @@ export const losesFinalizer: Predicate = (event) => {
  * Passes changes of a rule's spec, purpose, deletion, pause or finalizer. Also passes its replacement, because an informer that missed a
  * deletion reports the successor as an update.
  */
-export const ruleMatters: Predicate = (event) => wantedChanged(event) || losesFinalizer(event);
+export const ruleMatters: Predicate = (event) => specChanged(event) || losesFinalizer(event);
 
-const wantedChanged: Predicate = changed((object) => [
+const specChanged: Predicate = changed((object) => [
   object.metadata.uid,
   isPaused(object),
   object.metadata.generation,

@@ -146,7 +146,7 @@ export class FakeCluster {
     kind: Kind<T>,
     { namespace, labels, fields }: ListOptions,
   ): KubeList<Stored<DeepReadonly<T>>> {
-    const wanted = Object.entries((labels ?? {}) as Record<string, string>);
+    const required = Object.entries((labels ?? {}) as Record<string, string>);
     const selected = Object.entries((fields ?? {}) as Record<string, string>);
     const prefix = `${kind.group}/${kind.kind} `;
     const items = [...this.#objects]
@@ -154,7 +154,7 @@ export class FakeCluster {
       .filter(([id]) => id.startsWith(prefix))
       .map(([, object]) => object)
       .filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace)
-      .filter(({ metadata }) => wanted.every(([key, value]) => metadata.labels?.[key] === value))
+      .filter(({ metadata }) => required.every(([key, value]) => metadata.labels?.[key] === value))
       .filter((object) => selected.every(([field, value]) => this.#valuesOf(kind, field, object).includes(value)));
     return kubeList(structuredClone(items) as KubeObject[] as Stored<DeepReadonly<T>>[], {
       resourceVersion: String(this.#version),

@@ -3,14 +3,14 @@ import { ipsecHost } from "../kinds/ipsec-host.ts";
 import { garbledHash, sameOnCnf } from "./compare.ts";
 import type { UciObject } from "./uci-object.ts";
 
-const same = (wanted: UciObject, stored: UciObject, sentHash?: string): boolean =>
-  sameOnCnf(ipsecHost, wanted, stored, sentHash);
+const same = (desired: UciObject, stored: UciObject, sentHash?: string): boolean =>
+  sameOnCnf(ipsecHost, desired, stored, sentHash);
 
 describe("sameOnCnf", () => {
   it("treats absent, empty and null alike, trims text and ignores fields that the CNF adds", () => {
-    const wanted = { name: "a", type: "", gateway: " 10.0.0.1 ", crypto_proposal: null };
-    expect(same(wanted, { name: "a", gateway: "10.0.0.1", enabled: "1" })).toBe(true);
-    expect(same(wanted, { name: "a", gateway: "10.0.0.2" })).toBe(false);
+    const desired = { name: "a", type: "", gateway: " 10.0.0.1 ", crypto_proposal: null };
+    expect(same(desired, { name: "a", gateway: "10.0.0.1", enabled: "1" })).toBe(true);
+    expect(same(desired, { name: "a", gateway: "10.0.0.2" })).toBe(false);
     expect(same({ name: "a" }, { name: "a", gateway: "10.0.0.1" })).toBe(true);
   });
 
@@ -38,23 +38,23 @@ describe("sameOnCnf", () => {
     ["an empty text and an object", { connections: [""] }, [{ name: "c" }]],
     ["a text and an object", { connections: ["c"] }, [{ name: "c" }]],
     ["a list and a text", { connections: ["c"] }, "c"],
-  ])("does not treat %s in a list as equal", (_what, wanted, connections) => {
-    expect(same(wanted, { connections } as UciObject)).toBe(false);
+  ])("does not treat %s in a list as equal", (_what, desired, connections) => {
+    expect(same(desired, { connections } as UciObject)).toBe(false);
   });
 
   it("accepts that a CNF drops if_id, and notices a different one", () => {
-    const wanted = { connections: [{ name: "c", if_id: "12" }] };
-    expect(same(wanted, { connections: [{ name: "c" }] })).toBe(true);
-    expect(same(wanted, { connections: [{ name: "c", if_id: "13" }] })).toBe(false);
+    const desired = { connections: [{ name: "c", if_id: "12" }] };
+    expect(same(desired, { connections: [{ name: "c" }] })).toBe(true);
+    expect(same(desired, { connections: [{ name: "c", if_id: "13" }] })).toBe(false);
   });
 
   it("compares obfuscated certificates by the hash of those sent", () => {
-    const wanted = { name: "a", shared_ca: "LS0t", local_private_cert: "a2V5" };
+    const desired = { name: "a", shared_ca: "LS0t", local_private_cert: "a2V5" };
     const garbled = { name: "a", shared_ca: "\u0004garbled" };
-    expect(same(wanted, garbled)).toBe(false);
-    expect(same(wanted, garbled, garbledHash(ipsecHost, wanted))).toBe(true);
-    expect(same({ ...wanted, shared_ca: "bmV3" }, garbled, garbledHash(ipsecHost, wanted))).toBe(false);
-    expect(same(wanted, wanted)).toBe(true);
+    expect(same(desired, garbled)).toBe(false);
+    expect(same(desired, garbled, garbledHash(ipsecHost, desired))).toBe(true);
+    expect(same({ ...desired, shared_ca: "bmV3" }, garbled, garbledHash(ipsecHost, desired))).toBe(false);
+    expect(same(desired, desired)).toBe(true);
     expect(garbledHash(ipsecHost, { name: "a", shared_ca: "" })).toBeUndefined();
   });
 });

@@ -10,23 +10,23 @@ type Traits = Pick<CnfKind, "garbled" | "omitted" | "listKey">;
  *
  * @param sentHash {@link garbledHash} of the object last sent, if known
  */
-export function sameOnCnf(kind: Traits, wanted: UciObject, stored: UciObject, sentHash: string | undefined): boolean {
-  const returned = Object.entries(wanted).filter(([field]) => !kind.garbled.includes(field));
+export function sameOnCnf(kind: Traits, desired: UciObject, stored: UciObject, sentHash: string | undefined): boolean {
+  const returned = Object.entries(desired).filter(([field]) => !kind.garbled.includes(field));
   if (!returned.every(([field, value]) => sameValue(kind, field, value, stored[field]))) return false;
-  const asSent = kind.garbled.every((field) => sameValue(kind, field, wanted[field], stored[field]));
-  return asSent || (sentHash !== undefined && sentHash === garbledHash(kind, wanted));
+  const asSent = kind.garbled.every((field) => sameValue(kind, field, desired[field], stored[field]));
+  return asSent || (sentHash !== undefined && sentHash === garbledHash(kind, desired));
 }
 
 /** Returns a hash of the fields that the CNF does not return as sent; undefined if the object has none of them. */
-export function garbledHash(kind: Pick<CnfKind, "garbled">, wanted: UciObject): string | undefined {
-  const values = kind.garbled.map((field) => plain(wanted[field]) ?? "");
+export function garbledHash(kind: Pick<CnfKind, "garbled">, desired: UciObject): string | undefined {
+  const values = kind.garbled.map((field) => plain(desired[field]) ?? "");
   if (values.every((value) => value === "")) return undefined;
   return `sha256:${createHash("sha256").update(JSON.stringify(values)).digest("hex")}`;
 }
 
-function sameValue(kind: Traits, field: string, wanted: UciValue | undefined, stored: UciValue | undefined): boolean {
+function sameValue(kind: Traits, field: string, desired: UciValue | undefined, stored: UciValue | undefined): boolean {
   if (kind.omitted.includes(field) && stored === undefined) return true;
-  const want = plain(wanted);
+  const want = plain(desired);
   const have = plain(stored);
   if (!Array.isArray(want) || !Array.isArray(have)) return want === have;
   if (want.length !== have.length) return false;
@@ -36,9 +36,9 @@ function sameValue(kind: Traits, field: string, wanted: UciValue | undefined, st
 
 type Element = string | UciObject;
 
-function sameElement(kind: Traits, wanted: Element, stored: Element | undefined): boolean {
-  if (typeof wanted === "string" || typeof stored !== "object" || stored === null) return wanted === stored;
-  return Object.entries(wanted).every(([field, value]) => sameValue(kind, field, value, stored[field]));
+function sameElement(kind: Traits, desired: Element, stored: Element | undefined): boolean {
+  if (typeof desired === "string" || typeof stored !== "object" || stored === null) return desired === stored;
+  return Object.entries(desired).every(([field, value]) => sameValue(kind, field, value, stored[field]));
 }
 
 /** Normalizes a value: all forms of absence become `undefined`, and text is trimmed. */

@@ -14,7 +14,7 @@ import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import type { UciObject } from "../uci/uci-object.ts";
 
 /** Object that a resource requires on a CNF pod. */
-export interface WantedObject {
+export interface DesiredObject {
   readonly kind: CnfKind;
   readonly rule: DeepReadonly<RuleObject>;
   readonly name: string;
@@ -33,18 +33,18 @@ export interface WantedObject {
  *
  * @param pod undefined if the CNF has no pod
  */
-export async function wantedObjects(
+export async function desiredObjects(
   reader: Reader,
   purpose: string,
   cnf: Cnf,
   scope: CnfScope,
   secrets: RuleSecrets,
   pod: DeepReadonly<Pod> | undefined,
-): Promise<readonly WantedObject[]> {
+): Promise<readonly DesiredObject[]> {
   const view = cnfViewOf(reader, pod);
   const { namespace } = cnf.deployment.metadata;
   const kinds: readonly CnfKind[] = ruleKinds;
-  const wanted: WantedObject[] = [];
+  const desired: DesiredObject[] = [];
   for (const kind of kinds)
     for (const stored of await reader.list(kind.kind, { fields: { [byPurpose]: purpose } })) {
       if (!scope.allows(stored.metadata.namespace, namespace)) continue;
@@ -58,7 +58,7 @@ export async function wantedObjects(
             if (problem) throw problem;
             return { name, ...(await kind.toUci(rule, view)) };
           });
-      wanted.push({
+      desired.push({
         kind,
         rule,
         name,
@@ -69,7 +69,7 @@ export async function wantedObjects(
         secrets: known,
       });
     }
-  return wanted.toSorted((a, b) => (ageOf(a) < ageOf(b) ? -1 : 1));
+  return desired.toSorted((a, b) => (ageOf(a) < ageOf(b) ? -1 : 1));
 }
 
 async function converted(make: () => Promise<UciObject>): Promise<{ object?: UciObject; error?: unknown }> {
@@ -80,4 +80,4 @@ async function converted(make: () => Promise<UciObject>): Promise<{ object?: Uci
   }
 }
 
-const ageOf = ({ rule }: WantedObject): string => `${rule.metadata.creationTimestamp ?? ""} ${keyOf(rule)}`;
+const ageOf = ({ rule }: DesiredObject): string => `${rule.metadata.creationTimestamp ?? ""} ${keyOf(rule)}`;
