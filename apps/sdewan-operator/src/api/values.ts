@@ -35,7 +35,7 @@ const markPattern = "(0[xX][0-9A-Fa-f]{1,8}|[0-9]{1,10})";
 const maskedMarkPattern = `${markPattern}(/${markPattern})?`;
 /** Interface names that Linux allows, without characters that have a special meaning in a path or a shell. */
 const interfacePattern = "[A-Za-z0-9_][A-Za-z0-9_.:@-]{0,14}";
-const longestName = 253;
+const maxNameLength = 253;
 
 export const ipv4 = text(ipv4Pattern, "an IPv4 address such as 10.0.0.1");
 export const ipv4OrCidr = text(cidrPattern, "an IPv4 address or network such as 10.0.0.1 or 10.0.0.0/8");
@@ -67,7 +67,7 @@ export const natInterface = text(
 export const referredName = text(
   "[A-Za-z0-9_.:/@-]+",
   "a name that consists of letters, digits and _ . : / @ -",
-  longestName,
+  maxNameLength,
 );
 /** Arguments of iptables. They reach the packet filter word by word, without a shell. */
 export const iptablesArguments = text(
@@ -79,11 +79,11 @@ export const iptablesArguments = text(
 export const plainText = text(
   "[A-Za-z0-9_.:/-]+",
   "a text that consists of letters, digits and _ . : / -",
-  longestName,
+  maxNameLength,
 );
 
 export const ipsecType = text("[A-Za-z0-9_-]+", "VTI-based or policy-based");
-export const gateway = text("[A-Za-z0-9%:][A-Za-z0-9_.:%,/-]*", "an address, a DNS name, any or %any", longestName);
+export const gateway = text("[A-Za-z0-9%:][A-Za-z0-9_.:%,/-]*", "an address, a DNS name, any or %any", maxNameLength);
 export const ipsecNetworks = text(
   "[A-Za-z0-9%:][A-Za-z0-9_.:%,/\\[\\] -]*",
   "an address, a network such as 10.0.0.0/8, a comma-separated list of these, or %config, %dynamic or %any",
@@ -106,8 +106,8 @@ export const updownScript = text(
 export const ipsecMark = text(`%unique(-dir)?|${maskedMarkPattern}`, "a mark such as 16, 0x10, 0x10/0xff or %unique");
 const certificatePattern = "^[A-Za-z0-9+/=_^\\t\\n\\r ]*$";
 const certificateMeaning = "base64: encode a PEM file with base64 -w0, and join several with ___";
-const longestCertificate = 131_072;
-export const certificate = textOf(certificatePattern, certificateMeaning, longestCertificate);
+const maxCertificateLength = 131_072;
+export const certificate = textOf(certificatePattern, certificateMeaning, maxCertificateLength);
 
 /**
  * Patterns of secret texts, matched after trimming. The CRD checks them with rules rather than `pattern`, because the error message of
@@ -120,7 +120,7 @@ export const secretTexts = {
     meaning: "a text on one line without control characters",
     maxLength: 1_024,
   },
-  base64: { pattern: certificatePattern, meaning: certificateMeaning, maxLength: longestCertificate },
+  base64: { pattern: certificatePattern, meaning: certificateMeaning, maxLength: maxCertificateLength },
 } as const;
 
 /** Returns a copy of a schema with a description for `kubectl explain`. */

@@ -98,7 +98,7 @@ function compared(
     const clean: Readonly<Record<string, unknown>> = {
       ...Object(maskedStatus({ [field]: of[field] ?? null }, secrets)),
     };
-    return masked(JSON.stringify(clean[field] ?? null), secrets, longestValue);
+    return masked(JSON.stringify(clean[field] ?? null), secrets, maxValueLength);
   };
   const plain = differing.filter((field) => !kind.garbled.includes(field));
   const texts = plain.map((field) => `${field}: ${shown(current, field)}, want ${shown(object, field)}`);
@@ -108,6 +108,6 @@ function compared(
   };
 }
 
-const longestValue = 200;
+const maxValueLength = 200;
 const idOf = (path: string, name: string): string => `${path}/${name}`;
 const resourceOf = ({ kind, rule }: DesiredObject): string => `${kind.kind.kind} ${keyOf(rule)}`;

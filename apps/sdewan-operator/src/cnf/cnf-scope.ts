@@ -16,7 +16,7 @@ export class CnfScope {
   static from(namespaces: string | readonly string[]): CnfScope {
     const names = typeof namespaces === "string" ? namespaces.split(",") : namespaces;
     const trimmed = names.map((name) => name.trim());
-    const wrong = trimmed.find((name) => name !== "*" && !(label.test(name) && name.length <= longestName));
+    const wrong = trimmed.find((name) => name !== "*" && !(label.test(name) && name.length <= maxNameLength));
     if (wrong !== undefined || trimmed.length === 0)
       throw new Error(`must be same, * or a list of namespaces such as a,b, not ${JSON.stringify(wrong ?? "")}`);
     return new CnfScope(trimmed);
@@ -45,7 +45,7 @@ export class CnfScope {
 const same = "same";
 const anywhere = "*";
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const longestName = 63;
+const maxNameLength = 63;
 
 /** Scope in which a resource configures only CNFs of its own namespace. */
 export const ownNamespace: CnfScope = CnfScope.from(same);

@@ -55,15 +55,15 @@ async function interfacesOf(client: OpenWrtClient): Promise<readonly object[]> {
 const named = (object: UciObject): UciObject & { readonly name: string } => ({ ...object, name: String(object.name) });
 
 /** Maximum length of texts in a status, whatever a CNF returns. */
-const longestText = 64;
-const mostAddresses = 32;
-const mostInterfaces = 1_000;
+const maxTextLength = 64;
+const maxAddresses = 32;
+const maxInterfaces = 1_000;
 
 const fields = ["status", "mac_address", "received_packets", "send_packets"] as const;
 
 /** Returns the interfaces in a CNF's response. Omits values of the wrong type and implausibly long ones. */
 export function shownInterfaces(response: readonly object[]): readonly CnfInterface[] {
-  return response.slice(0, mostInterfaces).flatMap((element) => {
+  return response.slice(0, maxInterfaces).flatMap((element) => {
     const values: Readonly<Record<string, unknown>> = { ...element };
     if (!isText(values.name)) return [];
     const { ip_address: addresses } = values;
@@ -71,10 +71,10 @@ export function shownInterfaces(response: readonly object[]): readonly CnfInterf
       {
         name: values.name,
         ...Object.fromEntries(fields.flatMap((field) => (isText(values[field]) ? [[field, values[field]]] : []))),
-        ...(Array.isArray(addresses) ? { ip_address: addresses.filter(isText).slice(0, mostAddresses) } : {}),
+        ...(Array.isArray(addresses) ? { ip_address: addresses.filter(isText).slice(0, maxAddresses) } : {}),
       },
     ];
   });
 }
 
-const isText = (value: unknown): value is string => typeof value === "string" && value.length <= longestText;
+const isText = (value: unknown): value is string => typeof value === "string" && value.length <= maxTextLength;

@@ -12,7 +12,7 @@ interface WaitingTask {
 export class FairLimiter {
   readonly #slots: number;
   readonly #reserved: number;
-  readonly #mostSlow: number;
+  readonly #maxSlow: number;
   /** Waiting work by owner, in the order in which owners are served. */
   readonly #waiting = new Map<string, WaitingTask[]>();
   readonly #runningByOwner = new Map<string, number>();
@@ -26,7 +26,7 @@ export class FairLimiter {
   constructor(slots: number, { reserved = Math.floor(slots / 4) } = {}) {
     this.#slots = slots;
     this.#reserved = reserved;
-    this.#mostSlow = Math.max(1, Math.floor(slots / 2));
+    this.#maxSlow = Math.max(1, Math.floor(slots / 2));
   }
 
   /**
@@ -68,7 +68,7 @@ export class FairLimiter {
   }
 
   #hasSlotFor(owner: string, isSlow: boolean): boolean {
-    if (isSlow && this.#slow >= this.#mostSlow) return false;
+    if (isSlow && this.#slow >= this.#maxSlow) return false;
     const isFirst = !this.#runningByOwner.has(owner);
     return isFirst || this.#slots - this.#running > this.#reserved;
   }

@@ -36,7 +36,7 @@ export function interfaceOfNetwork(networks: readonly AttachedNetwork[], name: s
   const found = networks.find((network) => network.name === name);
   if (!found) throw new Error(`No matched network in annotation: ${name}`);
   if (found.interface === "" || !interfaceName.test(found.interface)) {
-    const shown = JSON.stringify(found.interface.slice(0, longestShown));
+    const shown = JSON.stringify(found.interface.slice(0, maxShownLength));
     throw new Error(
       `Annotation ${networksAnnotation}: the interface of the network ${name} is ${shown}, which is not the name of an interface; correct it`,
     );
@@ -45,7 +45,7 @@ export function interfaceOfNetwork(networks: readonly AttachedNetwork[], name: s
 }
 
 const interfaceName = new RegExp(interfaceNamePattern);
-const longestShown = 64;
+const maxShownLength = 64;
 
 function parsed(text: string): unknown {
   try {

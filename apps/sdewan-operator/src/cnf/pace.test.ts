@@ -16,7 +16,7 @@ const change = (name: string): Change => ({
 });
 
 describe("Pace", () => {
-  const most = (pace: Pace): number => {
+  const maxWaiting = (pace: Pace): number => {
     let waiting = 0;
     while (waiting < 10_000 && pace.rejection(waiting) === undefined) waiting++;
     return waiting;
@@ -31,24 +31,24 @@ describe("Pace", () => {
   it("accepts as many changes as the CNF completes in half a minute, but always a few", async () => {
     const clock = new FakeClock();
     const pace = new Pace(clock);
-    expect([most(pace), pace.isSlow]).toEqual([10_000, false]);
+    expect([maxWaiting(pace), pace.isSlow]).toEqual([10_000, false]);
     await batch(clock, pace, 300, 30_000);
-    expect([most(pace), pace.isSlow]).toEqual([300, false]);
+    expect([maxWaiting(pace), pace.isSlow]).toEqual([300, false]);
     await batch(clock, pace, 1, 29_000);
-    expect([most(pace), pace.isSlow]).toEqual([16, true]);
+    expect([maxWaiting(pace), pace.isSlow]).toEqual([16, true]);
     expect(pace.rejection(16)).toBeInstanceOf(CnfSlowError);
     for (let round = 0; round < 3; round++) await batch(clock, pace, 10, 10);
-    expect([most(pace), pace.isSlow]).toEqual([16, false]);
+    expect([maxWaiting(pace), pace.isSlow]).toEqual([16, false]);
     for (let round = 0; round < 20; round++) await batch(clock, pace, 10, 10);
-    expect(most(pace)).toBe(10_000);
+    expect(maxWaiting(pace)).toBe(10_000);
   });
 
   it("accepts fewer changes if services take long to restart", () => {
     const pace = new Pace(new FakeClock());
     pace.restarted(10_001);
-    expect(most(pace)).toBe(64);
+    expect(maxWaiting(pace)).toBe(64);
     pace.restarted(10_000);
-    expect(most(pace)).toBe(10_000);
+    expect(maxWaiting(pace)).toBe(10_000);
   });
 
   it("returns the failure of a CNF that does not respond", async () => {

@@ -53,8 +53,8 @@ export class Pace {
 
   /** Returns the reason why no further change may wait while `waiting` changes do; undefined if one may. */
   rejection(waiting: number): unknown {
-    const most = Math.max(minWaiting, Math.floor(maxWaitMs / this.#requestMs));
-    const isTooMuch = waiting >= (this.#restartMs > longRestartMs ? Math.min(most, maxWaitingForLongRestarts) : most);
+    const limit = Math.max(minWaiting, Math.floor(maxWaitMs / this.#requestMs));
+    const isTooMuch = waiting >= (this.#restartMs > longRestartMs ? Math.min(limit, maxWaitingForLongRestarts) : limit);
     return isTooMuch ? (this.#failure ?? new CnfSlowError()) : undefined;
   }
 

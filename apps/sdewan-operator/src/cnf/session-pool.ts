@@ -159,7 +159,7 @@ export class SessionPool {
     this.#paces.delete(cnf);
     this.#paces.set(cnf, pace);
     const [oldest] = this.#paces.keys();
-    if (this.#paces.size > mostPaces && oldest !== undefined) this.#paces.delete(oldest);
+    if (this.#paces.size > maxPaces && oldest !== undefined) this.#paces.delete(oldest);
     return pace;
   }
 
@@ -174,7 +174,7 @@ export class SessionPool {
 /** Number of requests that may wait for a slow CNF at a time. */
 const maxRequestsWhenSlow = 2;
 /** Maximum number of CNFs to remember. */
-const mostPaces = 4_096;
+const maxPaces = 4_096;
 
 /** Returns the key by which slots are shared fairly. All pods of a CNF have the same key. */
 const cnfOf = ({ metadata }: DeepReadonly<Pod>): string => `${metadata.namespace} ${metadata.labels?.[purposeLabel]}`;

@@ -17,11 +17,11 @@ export interface SessionOptions {
   /** Writing begins when no change has arrived for this long. Default 20. */
   readonly gatherMs?: number;
   /** Maximum delay before writing begins. Default 250. */
-  readonly longestGatherMs?: number;
+  readonly maxGatherMs?: number;
   /** A service restarts when no change has arrived for this long. Doubled while restarts follow each other. Default 250. */
   readonly settleMs?: number;
   /** Maximum delay of a restart after the first change that needs it. Default 4000. */
-  readonly longestSettleMs?: number;
+  readonly maxSettleMs?: number;
   /** Called immediately with a resource whose object the pod no longer has. Default: only the check's result reports it. */
   readonly missing?: (origin: Origin) => void;
   /** Measures whether the CNF responds in time. Default: a measurement of this session alone. */
@@ -77,7 +77,7 @@ interface PendingRestart {
 /** Restarts with a shorter interval than this belong to the same stream of changes. */
 const streamMs = 10_000;
 /** A batch begins no further write after this time. */
-const longestBatchMs = 1_000;
+const maxBatchMs = 1_000;
 
 /**
  * Session with one CNF pod, from a start of its container to the next. Changes that arrive together are written together, in the order of
@@ -114,15 +114,15 @@ export class CnfSession {
     this.#logger = options.logger ?? silentLogger;
     this.#options = {
       gatherMs: options.gatherMs ?? 20,
-      longestGatherMs: options.longestGatherMs ?? 250,
+      maxGatherMs: options.maxGatherMs ?? 250,
       settleMs: options.settleMs ?? 250,
-      longestSettleMs: options.longestSettleMs ?? 4_000,
+      maxSettleMs: options.maxSettleMs ?? 4_000,
       limit: options.limit ?? ((batch) => batch()),
       missing: options.missing ?? (() => {}),
       pace: options.pace ?? new Pace(this.#clock),
     };
-    const { settleMs, longestSettleMs } = this.#options;
-    this.#settle = new Backoff({ baseMs: settleMs, maxMs: Math.max(settleMs, longestSettleMs / 2) });
+    const { settleMs, maxSettleMs } = this.#options;
+    this.#settle = new Backoff({ baseMs: settleMs, maxMs: Math.max(settleMs, maxSettleMs / 2) });
     this.#settleMs = this.#settle.next();
   }
 
@@ -264,7 +264,7 @@ export class CnfSession {
       }
       if (this.#pendingRestarts.size === 0) continue;
       const dueMs =
-        Math.min(...[...this.#pendingRestarts.values()].map(({ sinceMs }) => sinceMs)) + this.#options.longestSettleMs;
+        Math.min(...[...this.#pendingRestarts.values()].map(({ sinceMs }) => sinceMs)) + this.#options.maxSettleMs;
       const leftMs = dueMs - this.#clock.monotonic();
       if (this.#pending.length > 0 && leftMs > 0) continue;
       if (leftMs > 0 && (await this.#arrival(Math.min(this.#settleMs, leftMs)))) continue;
@@ -297,7 +297,7 @@ export class CnfSession {
 
   /** Resolves when changes have stopped arriving, or have arrived for long enough. */
   async #quiet(): Promise<void> {
-    const endMs = this.#clock.monotonic() + this.#options.longestGatherMs;
+    const endMs = this.#clock.monotonic() + this.#options.maxGatherMs;
     for (let leftMs = endMs; leftMs > 0; leftMs = endMs - this.#clock.monotonic())
       if (!(await this.#arrival(Math.min(this.#options.gatherMs, leftMs)))) return;
   }
@@ -331,7 +331,7 @@ export class CnfSession {
       isOver: time.isOver,
       writing: () => {
         const nowMs = this.#clock.monotonic();
-        fullMs = nowMs + Math.max(longestBatchMs, nowMs - beganMs); // reads use at most half of the time
+        fullMs = nowMs + Math.max(maxBatchMs, nowMs - beganMs); // reads use at most half of the time
       },
       isFull: () => this.#clock.monotonic() >= fullMs,
       done: (change, written) => {

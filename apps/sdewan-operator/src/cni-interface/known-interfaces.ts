@@ -4,7 +4,7 @@ import { networksAnnotation } from "../api/group.ts";
 import { attachedNetworks } from "../cnf/networks.ts";
 
 /** Maximum number of interfaces to remember. The oldest are dropped. */
-const mostKnown = 4_096;
+const maxKnown = 4_096;
 
 /** Interfaces of pods, including those that their CNFs do not list at the moment: the reference's CNF lists only those that are up. */
 export class KnownInterfaces {
@@ -16,7 +16,7 @@ export class KnownInterfaces {
     this.#shown.delete(id);
     this.#shown.add(id);
     const [oldest] = this.#shown;
-    if (this.#shown.size > mostKnown && oldest !== undefined) this.#shown.delete(oldest);
+    if (this.#shown.size > maxKnown && oldest !== undefined) this.#shown.delete(oldest);
   }
 
   /** Reports whether the CNF ever listed the interface, or a network attached to the pod has it. */

@@ -13,7 +13,7 @@ import { childPatch, newChild } from "./child-patch.ts";
 import type { Child, Composite, CompositeKind } from "./composite-kind.ts";
 import { type ExistingChild, idOf } from "./existing-children.ts";
 
-const longestName = 253;
+const maxNameLength = 253;
 
 /** Reasons why children are not as desired, in the order of the children. Empty if all are. */
 export type Problems = readonly string[];
@@ -34,10 +34,10 @@ export class ChildWriter {
    * @throws {StatusError} for conflicts and for errors that may be temporary
    */
   async sync(object: Composite, desired: readonly Child[], existing: readonly ExistingChild[]): Promise<Problems> {
-    const tooLong = desired.find(({ name }) => name.length > longestName);
+    const tooLong = desired.find(({ name }) => name.length > maxNameLength);
     if (tooLong)
       return [
-        `Invalid name: the ${tooLong.kind.kind} ${tooLong.name} would have a name longer than ${longestName} characters`,
+        `Invalid name: the ${tooLong.kind.kind} ${tooLong.name} would have a name longer than ${maxNameLength} characters`,
       ];
     const ids = new Set(desired.map((child) => idOf(child, child.name)));
     const problems = await this.remove(existing.filter((each) => !ids.has(idOf(each, each.object.metadata.name))));

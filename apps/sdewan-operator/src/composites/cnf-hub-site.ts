@@ -6,7 +6,7 @@ import { listOf, resolved, textOf } from "./checks.ts";
 import { type Child, CompositeError, compositeKind, type Facts } from "./composite-kind.ts";
 
 /** Maximum length of an interface name in Linux. */
-const longestDevice = 15;
+const maxDeviceLength = 15;
 
 /** Routes traffic for a site through a hub. On the hub, each destination becomes a route; on a device, a route and an SNAT. */
 export const cnfHubSite = compositeKind({
@@ -25,9 +25,9 @@ export const cnfHubSite = compositeKind({
     const isAddress = type === "Device" ? isIPv4 : isIP; // it becomes the source address of IPv4 packets
     if (devicepip !== "" && !isAddress(devicepip)) throw new CompositeError(`Invalid DevicePIP: ${shown(devicepip)}`);
     const device = deviceOf(hubip);
-    if (type === "Hub" && device.length > longestDevice)
+    if (type === "Hub" && device.length > maxDeviceLength)
       throw new CompositeError(
-        `Invalid HubIP: ${hubip}: the interface name ${device} would be longer than ${longestDevice} characters`,
+        `Invalid HubIP: ${hubip}: the interface name ${device} would be longer than ${maxDeviceLength} characters`,
       );
     return { type, remoteips, subnet, hubip, devicepip };
   },

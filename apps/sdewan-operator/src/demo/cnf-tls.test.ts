@@ -35,7 +35,7 @@ describe("the certificates of simulated CNFs", () => {
 describe("a CNF with a certificate", () => {
   let demo: Demo;
   beforeAll(async () => {
-    demo = await Demo.start({ cnfs: await cnfs(), operator: { session: { settleMs: 50, longestSettleMs: 200 } } });
+    demo = await Demo.start({ cnfs: await cnfs(), operator: { session: { settleMs: 50, maxSettleMs: 200 } } });
   });
   afterAll(() => demo?.stop());
 

@@ -11,7 +11,7 @@ export interface Cell {
 export interface Column {
   readonly title: string;
   /** Minimum width to which the column may shrink if lines are too long. Default: the column does not shrink. */
-  readonly least?: number;
+  readonly minWidth?: number;
   /** True to cut the text in the middle instead of at its end. */
   readonly keepsEnd?: boolean;
 }
@@ -54,7 +54,8 @@ function fitted(columns: readonly Column[], rows: readonly (readonly Cell[])[], 
   const widths = columns.map(({ title }, index) =>
     Math.max(title.length, ...rows.map((row) => row[index]?.text.length ?? 0)),
   );
-  const spare = (index: number): number => (widths[index] ?? 0) - (columns[index]?.least ?? Number.POSITIVE_INFINITY);
+  const spare = (index: number): number =>
+    (widths[index] ?? 0) - (columns[index]?.minWidth ?? Number.POSITIVE_INFINITY);
   let excess = widths.reduce((sum, each) => sum + each + gap, -gap) - width;
   for (; excess > 0; excess--) {
     const giver = widths.map((_, index) => index).reduce((a, b) => (spare(b) > spare(a) ? b : a));

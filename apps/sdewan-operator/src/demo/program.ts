@@ -23,9 +23,9 @@ const folder = (name: string): string => fileURLToPath(new URL(`../../${name}`, 
 
 const onceMs = 60_000;
 const tickMs = 250;
-const longestUnseenMs = 2_000;
+const maxUnseenMs = 2_000;
 /** Maximum duration of an orderly stop, in milliseconds. */
-const longestStopMs = 1_800;
+const maxStopMs = 1_800;
 
 async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Promise<number> {
   await nextTurn(); // signals that arrived while the program was loading take effect now
@@ -62,7 +62,7 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
     ]);
   } finally {
     process.off("SIGUSR2", restart);
-    await Promise.race([demo.stop(), clock.sleep(longestStopMs)]);
+    await Promise.race([demo.stop(), clock.sleep(maxStopMs)]);
   }
 }
 
@@ -88,7 +88,7 @@ async function live(demo: Demo, view: View, signal: AbortSignal, clock: Clock): 
   while (!signal.aborted) {
     const [objects, pods] = await Promise.all([objectRows(demo.reader), cnfPods(demo.reader)]);
     const present = JSON.stringify([objects, pods.map(({ metadata, status }) => [metadata.uid, status])]);
-    if (present !== shown || clock.monotonic() - shownMs > longestUnseenMs) {
+    if (present !== shown || clock.monotonic() - shownMs > maxUnseenMs) {
       view.show(await demo.snapshot());
       shownMs = clock.monotonic();
     }

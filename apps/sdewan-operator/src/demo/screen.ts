@@ -10,7 +10,7 @@ export interface ScreenSize extends TableOptions {
 /** Maximum number of remarks on the screen. A small terminal shows fewer. */
 const remarks = 4;
 /** Minimum number of lines for a useful table. */
-const leastTable = 6;
+const minTableLines = 6;
 
 /**
  * Returns the lines for a terminal: at most its height, minus one for the cursor, and no line wraps. If not all resources fit, those that
@@ -25,7 +25,7 @@ export function screen({ objects, cnfs }: Snapshot, said: readonly string[], siz
   const head = said.slice(height < 20 ? -1 : -remarks).map((line) => cut(line, width));
   const free = height - 1 - head.length - 4; // two blank lines between, and one before the last line
   const cnfLines = cnfTable(cnfs, size);
-  const cnfShare = Math.min(cnfLines.length, Math.max(leastTable, free - 2 * leastTable));
+  const cnfShare = Math.min(cnfLines.length, Math.max(minTableLines, free - 2 * minTableLines));
   const objectShare = Math.max(0, free - cnfShare);
   const lines = [
     ...head,

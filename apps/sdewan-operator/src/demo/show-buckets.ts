@@ -11,7 +11,7 @@ import type { View } from "./view.ts";
 const user = "jane";
 const [hers, foreign] = ["app-intent", "k8s-service"];
 
-const longestMs = 10_000;
+const maxMs = 10_000;
 const tickMs = 100;
 
 /** Shows which objects the demo user may and may not write, with dry-run requests. */
@@ -33,7 +33,7 @@ export async function showBuckets(
     }
   };
   // The webhook becomes ready a moment after the operator.
-  const endMs = clock.monotonic() + longestMs;
+  const endMs = clock.monotonic() + maxMs;
   let answer = await create(foreign);
   while (!answer.startsWith("refused") && clock.monotonic() < endMs && !signal.aborted) {
     await clock.sleep(tickMs, signal);

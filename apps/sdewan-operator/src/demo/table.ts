@@ -5,18 +5,18 @@ import { type CnfRow, isSettled } from "./snapshot.ts";
 const objectColumns: readonly Column[] = [
   { title: "KIND" },
   { title: "NAMESPACE" },
-  { title: "NAME", least: 12, keepsEnd: true },
-  { title: "PURPOSE", least: 8, keepsEnd: true },
+  { title: "NAME", minWidth: 12, keepsEnd: true },
+  { title: "PURPOSE", minWidth: 8, keepsEnd: true },
   { title: "STATE" },
-  { title: "MESSAGE", least: 12 },
+  { title: "MESSAGE", minWidth: 12 },
 ];
 
 const cnfColumns: readonly Column[] = [
   { title: "NAMESPACE" },
-  { title: "CNF POD", least: 14, keepsEnd: true },
-  { title: "PURPOSE", least: 8, keepsEnd: true },
+  { title: "CNF POD", minWidth: 14, keepsEnd: true },
+  { title: "PURPOSE", minWidth: 8, keepsEnd: true },
   { title: "IP" },
-  { title: "HOLDS", least: 20 },
+  { title: "HOLDS", minWidth: 20 },
 ];
 
 /** Returns a table of the custom resources, one line each. */

@@ -19,7 +19,7 @@ interface About {
 }
 type Metered = <T>(kind: Kind, request: () => Promise<T>, about?: About) => Promise<T>;
 
-const longestError = 400;
+const maxErrorLength = 400;
 
 /** Returns the API of a CNF pod that records each request. */
 export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "monotonic" | "now">): CnfApi {
@@ -45,7 +45,7 @@ export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "m
       if (code === undefined ? !isClosed : code !== 404) {
         record.failed(reasonOf(code));
         const text = hasSecrets ? messageWithoutResponse(error) : messageOf(error);
-        const message = masked(text, secretsIn(sent), longestError);
+        const message = masked(text, secretsIn(sent), maxErrorLength);
         record.lastError = { atMs: clock.now(), message, ...(object && { object }) };
       }
       throw error;
@@ -110,7 +110,7 @@ function reasonOf(code: number | undefined) {
 }
 
 /** Maximum plausible number of tunnels of a CNF. A larger number is ignored. */
-const mostTunnels = 100_000;
+const maxTunnels = 100_000;
 
 /** Returns the number of tunnels that are up, according to the ipsec module of a CNF; undefined if the module does not report it. */
 function tunnelsUp(status: unknown): number | undefined {
@@ -121,5 +121,5 @@ function tunnelsUp(status: unknown): number | undefined {
     typeof detail === "object" && detail !== null && "up" in detail ? [Number(detail.up)] : [],
   );
   const sum = counts.reduce((total, count) => total + count, 0);
-  return Number.isSafeInteger(sum) && sum >= 0 && sum <= mostTunnels ? sum : undefined;
+  return Number.isSafeInteger(sum) && sum >= 0 && sum <= maxTunnels ? sum : undefined;
 }

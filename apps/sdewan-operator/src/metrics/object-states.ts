@@ -24,7 +24,7 @@ export interface ObjectGroup {
 
 const states: ReadonlySet<unknown> = new Set(Object.values(State));
 /** Maximum number of series. Further objects are counted together with those without a CNF. */
-const mostGroups = 5_000;
+const maxGroups = 5_000;
 
 /** Counts objects by kind, namespace, purpose and state, from informer events. */
 export class ObjectStates {
@@ -92,8 +92,8 @@ export class ObjectStates {
         this.#scope.allows(object.namespace, cnf.namespace),
       );
       const own = hasCnf ? object : { ...object, namespace: "", purpose: "" };
-      const group = groups.get(idOf(own)) ?? (groups.size < mostGroups ? undefined : groups.get(idOf(nobodys(own))));
-      const to = group ?? { ...(groups.size < mostGroups ? own : nobodys(own)), count: 0, tunnels: 0, started: 0 };
+      const group = groups.get(idOf(own)) ?? (groups.size < maxGroups ? undefined : groups.get(idOf(nobodys(own))));
+      const to = group ?? { ...(groups.size < maxGroups ? own : nobodys(own)), count: 0, tunnels: 0, started: 0 };
       to.count++;
       to.tunnels += object.tunnels;
       to.started += object.started;

@@ -14,7 +14,7 @@ import { foundRules, stateCell } from "./rule-list.ts";
 import { leftOutText, listable, noteOf, type OperatorSight } from "./sight.ts";
 
 /** Maximum number of resources that one CNF's page lists as not in force. */
-const mostTroubled = 50;
+const maxTroubled = 50;
 
 /** Returns a panel of all CNF pods: whether each responds, its objects, changes by others, and errors. */
 export function cnfs(sight: OperatorSight): Panel {
@@ -181,7 +181,7 @@ async function troubled(
     matches: (rule) =>
       rule.status?.state !== State.inSync && sight.scope.allows(rule.metadata.namespace, pod.metadata.namespace),
     kinds,
-    most: mostTroubled,
+    limit: maxTroubled,
   });
   const table: PanelPart = {
     type: "table",

@@ -83,7 +83,7 @@ describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
   it("name the sections and options as they are on the CNF", async () => {
     const { rules } = await foundRules(demo.reader, {
       matches: ({ status }) => status?.state === State.inSync,
-      most: 1_000,
+      limit: 1_000,
     });
     expect(new Set(rules.map(({ kind }) => kind.path))).toEqual(
       new Set((ruleKinds as readonly CnfKind[]).map(({ path }) => path)),

@@ -26,7 +26,7 @@ export interface RuleSearch {
   readonly matches: (rule: Rule, kind: CnfKind) => boolean;
   /** Default: all. */
   readonly kinds?: ReadonlySet<CnfKind["kind"]>;
-  readonly most: number;
+  readonly limit: number;
 }
 
 const tones: Readonly<Record<string, NonNullable<PanelText["tone"]>>> = {
@@ -49,7 +49,7 @@ export const purposeOf = ({ metadata }: Rule): string => metadata.labels?.[purpo
 /** Returns the resources of all rule kinds in a cache, starting with those that are not in force. */
 export async function foundRules(
   reader: Reader,
-  { purpose, matches, kinds: shown, most }: RuleSearch,
+  { purpose, matches, kinds: shown, limit }: RuleSearch,
 ): Promise<{ readonly rules: readonly ListedRule[]; readonly total: number }> {
   const found: { readonly kind: CnfKind; readonly rule: Rule; readonly rank: number }[] = [];
   const kinds: readonly CnfKind[] = ruleKinds;
@@ -60,7 +60,7 @@ export async function foundRules(
     for (const rule of desired) found.push({ kind, rule, rank: urgency[toneOf(rule)] });
   }
   found.sort((a, b) => a.rank - b.rank);
-  const rules = found.slice(0, most).map(({ kind, rule }) => {
+  const rules = found.slice(0, limit).map(({ kind, rule }) => {
     const name = keyOf(rule);
     return { kind, rule, id: `${kind.kind.kind}/${name}`, name };
   });

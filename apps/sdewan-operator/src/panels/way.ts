@@ -165,10 +165,10 @@ function pods({ kind, rule, cnf, mask }: Way, sight: OperatorSight): PanelPart {
   };
 }
 
-const longestValue = 120;
+const maxValueLength = 120;
 
 const cut = (text: string): string =>
-  text.length > longestValue ? `${text.slice(0, longestValue).toWellFormed()}…` : text;
+  text.length > maxValueLength ? `${text.slice(0, maxValueLength).toWellFormed()}…` : text;
 
 /**
  * Returns the objects on the CNF to which a spec is converted, separately for each pod if they differ. Hides keys, and does not read keys
@@ -180,18 +180,18 @@ async function options(way: Way, sight: OperatorSight): Promise<readonly PanelPa
   if (cnf.pods.length === 0) return [await optionsOn(undefined, way, sight)];
   const parts = await Promise.all(cnf.pods.map((pod) => optionsOn(pod, way, sight)));
   const alike = [...Map.groupBy(parts.entries(), ([, part]) => JSON.stringify(part)).values()];
-  return alike.slice(0, mostOutcomes).flatMap((of): PanelPart[] => {
+  return alike.slice(0, maxOutcomes).flatMap((of): PanelPart[] => {
     const [first] = of;
     if (!first) return [];
-    const names = of.slice(0, mostNames).map(([index]) => cnf.pods[index]?.metadata.name ?? "");
+    const names = of.slice(0, maxNames).map(([index]) => cnf.pods[index]?.metadata.name ?? "");
     const more = of.length > names.length ? ` and ${of.length - names.length} more` : "";
     const on: PanelPart = { type: "text", text: `On ${names.join(", ")}${more}:` };
     return alike.length > 1 ? [on, first[1]] : [first[1]];
   });
 }
 
-const mostOutcomes = 8;
-const mostNames = 5;
+const maxOutcomes = 8;
+const maxNames = 5;
 
 async function optionsOn(pod: CnfPod | undefined, { kind, rule, mask }: Way, sight: OperatorSight): Promise<PanelPart> {
   const shown = (text: string): string => cut(mask(text));

@@ -9,7 +9,7 @@ import { listable, noteOf, type OperatorSight } from "./sight.ts";
 import { homeOf } from "./uci-sections.ts";
 import { wayOf } from "./way.ts";
 
-const mostRows = 200;
+const maxRows = 200;
 
 /** Returns a panel with the path of every resource from Kubernetes to a section of a CNF's configuration. */
 export function ways(sight: OperatorSight): Panel {
@@ -46,7 +46,7 @@ async function rows(sight: OperatorSight, question: PanelQuestion): Promise<Pane
       return words.every((word) => text.toLowerCase().includes(word));
     },
     kinds,
-    most: mostRows,
+    limit: maxRows,
   });
   const masks = new Masks(sight);
   const shown = rules.map(async ({ kind, rule, id, name }) => ({

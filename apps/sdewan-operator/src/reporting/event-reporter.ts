@@ -15,7 +15,7 @@ export type EventReason =
 const normalReasons: ReadonlySet<EventReason> = new Set(["Applied", "TunnelUp"]);
 
 /** Maximum length of an Event's note. */
-const mostBytes = 1_000;
+const maxBytes = 1_000;
 
 /** Creates Events for users, which `kubectl describe` shows. Never waits and never throws. */
 export class EventReporter {
@@ -42,9 +42,9 @@ export const silentReporter: EventReporter = new EventReporter();
 
 function cut(note: string): string {
   const bytes = Buffer.from(note);
-  if (bytes.length <= mostBytes) return note;
+  if (bytes.length <= maxBytes) return note;
   const whole = bytes
-    .subarray(0, mostBytes)
+    .subarray(0, maxBytes)
     .toString("utf8")
     .replace(/\uFFFD+$/u, "");
   return `${whole}...`;

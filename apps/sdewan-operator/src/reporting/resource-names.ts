@@ -5,7 +5,7 @@ import { byNameOnCnf, nameKeyOf } from "../cnf/indexes.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 
 /** Maximum number of words to look up in a message. */
-const mostWords = 32;
+const maxWords = 32;
 /** Words that may be names on a CNF. A name that differs from its Kubernetes name contains a `_`. */
 const names = /(?<![A-Za-z0-9_])[A-Za-z0-9_]*_[A-Za-z0-9_]*(?![A-Za-z0-9_])/g;
 
@@ -24,7 +24,7 @@ export interface NameSearch {
  * `my_policy (Mwan3Policy default/my-policy)`.
  */
 export async function withResourceNames(message: string, search: NameSearch): Promise<string> {
-  const words = [...new Set(message.match(names) ?? [])].slice(0, mostWords);
+  const words = [...new Set(message.match(names) ?? [])].slice(0, maxWords);
   const owners = new Map<string, string>();
   for (const word of words) {
     const owner = await ownerOf(word, search);

@@ -11,14 +11,14 @@ export interface Tunnels {
 }
 
 /** Maximum number of lines of a CNF's response to count. */
-const mostDetails = 1_000;
+const maxDetails = 1_000;
 
 /** Returns the tunnels that the `ipsec` module of a CNF reports; undefined if it does not. */
 export function tunnelsIn(modules: readonly CnfModule[]): Tunnels | undefined {
   const status = modules.find(({ name }) => name === "ipsec")?.status;
   if (typeof status !== "object" || status === null || !("InitConnection" in status)) return undefined;
   const details: readonly unknown[] = "details" in status && Array.isArray(status.details) ? status.details : [];
-  const counted = details.slice(0, mostDetails);
+  const counted = details.slice(0, maxDetails);
   const sum = (field: string): number => counted.reduce<number>((total, line) => total + countIn(line, field), 0);
   const selectors = new Set(counted.map((line) => String(fieldOf(line, "connection") ?? "")).filter(Boolean));
   const isComplete = status.InitConnection !== "fail";

@@ -16,12 +16,12 @@ export interface NamesOptions {
 }
 
 /** Maximum number of addresses of a name. More addresses are an error, because each may become a resource. */
-const mostAddresses = 64;
+const maxAddresses = 64;
 /** Maximum number of names that wait for a free slot. More names mean that the machine's resolver hangs. */
-const mostWaiting = 10_000;
+const maxWaiting = 10_000;
 /** Time after which a hanging lookup gives up its slot, so that lookups without a response cannot occupy all slots. */
 const maxLookupMs = 60_000;
-const longestName = 253;
+const maxNameLength = 253;
 const dnsName = /^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_.])?$/;
 
 /** Resolves DNS names to addresses. Concurrent requests for the same name share one lookup. */
@@ -59,9 +59,9 @@ export class Names {
   }
 
   async #request(name: string, owner: string): Promise<readonly string[]> {
-    if (name.length > longestName || !dnsName.test(name))
-      throw new NameError(`${JSON.stringify(name.slice(0, longestName))} is not a DNS name`, false);
-    if (this.#waiting >= mostWaiting)
+    if (name.length > maxNameLength || !dnsName.test(name))
+      throw new NameError(`${JSON.stringify(name.slice(0, maxNameLength))} is not a DNS name`, false);
+    if (this.#waiting >= maxWaiting)
       throw new NameError(
         `${name} temporarily cannot be resolved: ${this.#waiting} names are waiting before it`,
         false,
@@ -104,8 +104,8 @@ export class Names {
       });
     const addresses = [...new Set(responses.filter((address) => isIPv4(address)))];
     if (addresses.length === 0) throw noAddress(name);
-    if (addresses.length > mostAddresses)
-      throw new NameError(`${name} has ${addresses.length} addresses, more than ${mostAddresses}`, false);
+    if (addresses.length > maxAddresses)
+      throw new NameError(`${name} has ${addresses.length} addresses, more than ${maxAddresses}`, false);
     return addresses.sort(ipv4Order);
   }
 }

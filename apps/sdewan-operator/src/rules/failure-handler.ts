@@ -19,7 +19,7 @@ import { type Attempt, originOf, purposeOf, type Rule, type RuleEnvironment, sea
 /** Delay until the next check whether drift was reverted. */
 const driftMs = 30_000;
 /** Maximum length of the failure message for one pod. */
-const longestOfPod = 400;
+const maxLengthPerPod = 400;
 
 type FailedState = Exclude<State, typeof State.inSync>;
 
@@ -106,7 +106,7 @@ export class FailureHandler {
     const own = secrets.of(kind, rule);
     const describe = own.some(Boolean) ? messageWithoutResponse : messageOf;
     const messages = failed.map(
-      ({ pod, error }) => [pod.metadata.uid ?? "", masked(hide(pod)(describe(error)), own, longestOfPod)] as const,
+      ({ pod, error }) => [pod.metadata.uid ?? "", masked(hide(pod)(describe(error)), own, maxLengthPerPod)] as const,
     );
     failures.note(originOf(kind, rule), new Map(messages));
   }

@@ -21,8 +21,8 @@ interface Pods {
 }
 
 /** Maximum number of failed pods in a message, and maximum length of each reason. */
-const mostPods = 8;
-const longestOfSeveral = 400;
+const maxPods = 8;
+const maxLengthOfSeveral = 400;
 
 type HideOf = (pod: DeepReadonly<Pod>) => Hide;
 
@@ -56,10 +56,10 @@ function textOf(
   secrets: readonly (string | undefined)[],
   hide: HideOf,
 ): string {
-  const longest = failures.length > 1 ? longestOfSeveral : undefined;
+  const maxLength = failures.length > 1 ? maxLengthOfSeveral : undefined;
   const describe = secrets.some(Boolean) ? messageWithoutResponse : messageOf;
-  const texts = failures.slice(0, mostPods).map(({ pod, error }) => {
-    const text = masked(hide(pod)(describe(error)), secrets, longest);
+  const texts = failures.slice(0, maxPods).map(({ pod, error }) => {
+    const text = masked(hide(pod)(describe(error)), secrets, maxLength);
     if (pods.orphaned.includes(pod)) return `${keyOf(pod)}, ${orphan}: ${text}`;
     return pods.count > 1 ? `${pod.metadata.name}: ${text}` : text;
   });

@@ -1,14 +1,14 @@
-const longestMessage = 2_000;
+const maxMessageLength = 2_000;
 /** Characters with a special meaning in a terminal, including line breaks. */
 const control = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
 /** Minimum length of secrets. Shorter texts occur by chance. */
-const shortest = 4;
+const minSecretLength = 4;
 /** Marks the end of a text that was cut. */
 const ellipsis = "...";
 
 /** Maximum number of comparisons for all texts of one mask. Beyond that, texts are hidden completely. */
-const mostSteps = 20_000_000;
+const maxSteps = 20_000_000;
 
 /**
  * Hides any number of secrets in texts. The cost depends mainly on the length of the text, not on the number of secrets, and is limited
@@ -22,10 +22,10 @@ export class Mask {
   readonly #lengths = new Set<number>();
   /** Filter by the hash of the first two characters, which skips most of a text. */
   readonly #begins = new Uint8Array(hashes);
-  readonly #least: number;
+  readonly #minLength: number;
 
   constructor(secrets: Iterable<string | undefined> = [], { short = false } = {}) {
-    this.#least = short ? 1 : shortest;
+    this.#minLength = short ? 1 : minSecretLength;
     this.add(secrets);
   }
 
@@ -44,7 +44,7 @@ export class Mask {
 
   /** Returns {@link Mask.hide} for several texts that share a limit on the work. */
   hiding(): (text: string) => string {
-    const quota = { remaining: mostSteps };
+    const quota = { remaining: maxSteps };
     return (text) => this.#hide(text, quota);
   }
 
@@ -52,7 +52,7 @@ export class Mask {
     const kept: string[] = [];
     let end = 0; // end of the part already processed
     let isHiding = false;
-    for (let at = 0; at + this.#least <= text.length; at++) {
+    for (let at = 0; at + this.#minLength <= text.length; at++) {
       const length = this.#lengthAt(text, at, quota);
       if (quota.remaining < 0) return "***";
       if (length === 0 || isOfOwnUrl(text, at, length)) continue;
@@ -68,23 +68,23 @@ export class Mask {
     let longest = 0;
     for (const length of this.#lengths)
       if (this.#spellings.has(text.slice(at, at + length))) longest = Math.max(longest, length);
-    const candidates = this.#spellings.get(text.slice(at, at + shortest));
+    const candidates = this.#spellings.get(text.slice(at, at + minSecretLength));
     if (!candidates) return longest;
     const rest = text.endsWith(ellipsis) ? text.slice(at, -ellipsis.length) : "";
     for (const each of candidates) {
       quota.remaining -= each.length;
       if (text.startsWith(each, at)) longest = Math.max(longest, each.length);
-      else if (rest.length >= shortest && each.startsWith(rest)) longest = Math.max(longest, rest.length);
+      else if (rest.length >= minSecretLength && each.startsWith(rest)) longest = Math.max(longest, rest.length);
     }
     return longest;
   }
 
   #addSpelling(spelling: string): void {
-    if (spelling.length < this.#least) return;
-    if (spelling.length < shortest) this.#lengths.add(spelling.length);
+    if (spelling.length < this.#minLength) return;
+    if (spelling.length < minSecretLength) this.#lengths.add(spelling.length);
     if (spelling.length === 1) this.#begins.fill(1);
     this.#begins[hashAt(spelling, 0)] = 1;
-    const beginning = spelling.slice(0, shortest);
+    const beginning = spelling.slice(0, minSecretLength);
     const alike = this.#spellings.get(beginning) ?? new Set();
     this.#spellings.set(beginning, alike.add(spelling));
   }
@@ -117,12 +117,12 @@ export const oneLine = (text: string): string => text.replaceAll(control, " ");
 export function masked(
   message: string,
   secrets: readonly (string | undefined)[],
-  longest: number = longestMessage,
+  maxLength: number = maxMessageLength,
 ): string {
   const spellings = new Set(secrets.flatMap((secret) => (secret ? spellingsOf(secret) : [])));
   const longestFirst = [...spellings].filter(Boolean).sort((a, b) => b.length - a.length);
   const text = oneLine(longestFirst.reduce(hidden, message));
-  return text.length > longest ? `${text.slice(0, longest).toWellFormed()}...` : text;
+  return text.length > maxLength ? `${text.slice(0, maxLength).toWellFormed()}...` : text;
 }
 
 /** Returns the forms in which a CNF may repeat a value: trimmed, in pieces, escaped for JSON or a URL, decoded from base64 and encoded. */

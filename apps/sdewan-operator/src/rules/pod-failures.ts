@@ -9,8 +9,8 @@ export interface KnownFailure {
 }
 
 /** Maximum number of resources whose failures are stored. The oldest are dropped. */
-const mostOrigins = 4_096;
-const mostPods = 16;
+const maxOrigins = 4_096;
+const maxPods = 16;
 
 /** Stores the pods on which resources failed at the last attempt, with the reasons. */
 export class PodFailures {
@@ -26,10 +26,10 @@ export class PodFailures {
     this.#known.delete(idOf(origin));
     if (messages.size === 0) return;
     const atMs = this.#clock.now();
-    const failures = [...messages].slice(0, mostPods).map(([uid, message]) => [uid, { atMs, message }] as const);
+    const failures = [...messages].slice(0, maxPods).map(([uid, message]) => [uid, { atMs, message }] as const);
     this.#known.set(idOf(origin), new Map(failures));
     const [oldest] = this.#known.keys();
-    if (this.#known.size > mostOrigins && oldest !== undefined) this.#known.delete(oldest);
+    if (this.#known.size > maxOrigins && oldest !== undefined) this.#known.delete(oldest);
   }
 
   /** Called after a success, or when the resource was deleted. */

@@ -4,9 +4,9 @@ import { codeOf, isRefusal } from "../cnf/cnf-error.ts";
 const preconditionMs = 5_000;
 const firstMs = 1_000;
 /** Maximum delay after a failure that is likely to be repaired. */
-const longestMs = 60_000;
+const maxMs = 60_000;
 /** Maximum delay after the CNF refuses the object, perhaps because another object does not exist yet. */
-const longestRefusedMs = 300_000;
+const maxRefusedMs = 300_000;
 
 /** Delay if another rule has the name. Usually, the release of the name triggers an attempt earlier. */
 export const conflictRetryMs = 60_000;
@@ -20,7 +20,7 @@ export function retryDelayMs(error: unknown, failures: number): number {
   const code = codeOf(error);
   if (code === 428) return preconditionMs;
   const grownMs = firstMs * 2 ** Math.min(failures - 1, 20);
-  return Math.min(grownMs, isRefusal(error) ? longestRefusedMs : longestMs);
+  return Math.min(grownMs, isRefusal(error) ? maxRefusedMs : maxMs);
 }
 
 /** Returns the delay until the next deletion attempt. A refusal means that the object is still in use. */

@@ -26,7 +26,7 @@ export interface RolloutOptions extends RemovalOptions {
 type DesiredOnPods = ReadonlyMap<DeepReadonly<Pod>, PromiseSettledResult<UciObject>>;
 
 /** Maximum number of pods named in a message. */
-const mostNames = 5;
+const maxNames = 5;
 
 /** Applies the objects of rules to every pod of their CNFs. */
 export class Rollout {
@@ -125,7 +125,7 @@ export class Rollout {
         "relabelled",
       );
       if (orphaned.length === 0) return { ...conclusion, ...retryIf(isStillNeeded) };
-      const names = orphaned.slice(0, mostNames).map(keyOf).join(", ");
+      const names = orphaned.slice(0, maxNames).map(keyOf).join(", ");
       const message = `${result.message}; pods of a deleted Deployment still have the object: ${names}`;
       return { ...idle(message), ...retryIf(isStillNeeded) };
     } catch (error) {

@@ -25,7 +25,7 @@ export interface RuleSecretsOptions {
 }
 
 /** Maximum number of an object's former values that remain masked, because a CNF may still repeat them. */
-const mostFormer = 8;
+const maxFormer = 8;
 
 /** Inserts the referenced values of Secrets into specs, and returns the secret values for masking. */
 export class RuleSecrets {
@@ -86,7 +86,7 @@ export class RuleSecrets {
   #remember(rule: DeepReadonly<RuleObject>, texts: readonly string[]): void {
     const id = identityOf(rule);
     const former = (this.#values.get(id) ?? []).filter((text) => !texts.includes(text));
-    if (texts.length > 0) this.#values.set(id, [...former, ...texts].slice(-mostFormer));
+    if (texts.length > 0) this.#values.set(id, [...former, ...texts].slice(-maxFormer));
     this.#noteSent(rule, texts);
   }
 

@@ -1,7 +1,7 @@
 import type { SecretField } from "../uci/cnf-kind.ts";
 
 /** Maximum lengths of keys, in bytes, because the value becomes part of a request to a CNF. */
-const longest = { text: 1_024, base64: 65_536 } as const;
+const maxBytes = { text: 1_024, base64: 65_536 } as const;
 const control = /\p{Cc}/u;
 const pem = /^-----BEGIN [A-Z0-9 ]+-----/;
 
@@ -15,11 +15,11 @@ export function secretText(
   data: string,
   form: SecretField["form"],
 ): { readonly text: string } | { readonly why: string } {
-  if (data.length > longest[form] * 2) return tooLong(form);
+  if (data.length > maxBytes[form] * 2) return tooLong(form);
   const bytes = Buffer.from(data, "base64");
   const text = bytes.toString("utf8").trim();
   if (text === "") return { why: "is empty" };
-  if (bytes.length > longest[form]) return tooLong(form);
+  if (bytes.length > maxBytes[form]) return tooLong(form);
   if (form === "base64" && pem.test(text)) return { text: Buffer.from(text).toString("base64") };
   if (!Buffer.from(bytes.toString("utf8")).equals(bytes)) return { why: "is not text (UTF-8)" };
   if (control.test(text))
@@ -27,4 +27,4 @@ export function secretText(
   return { text };
 }
 
-const tooLong = (form: SecretField["form"]) => ({ why: `has more than ${longest[form]} bytes` });
+const tooLong = (form: SecretField["form"]) => ({ why: `has more than ${maxBytes[form]} bytes` });

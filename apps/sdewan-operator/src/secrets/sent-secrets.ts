@@ -1,6 +1,6 @@
 /** Maximum number of texts per CNF, and of characters for all CNFs. The CNF whose last write is oldest is dropped first. */
-const mostTexts = 4_096;
-const mostCharacters = 4 * 1024 * 1024;
+const maxTexts = 4_096;
+const maxCharacters = 4 * 1024 * 1024;
 
 const nothing: ReadonlySet<string> = new Set();
 
@@ -29,9 +29,9 @@ export class SentSecrets {
       else this.#revision++;
       sent.add(text);
       this.#characters += text.length;
-      if (sent.size > mostTexts) this.#forgetOldest(purpose, sent);
+      if (sent.size > maxTexts) this.#forgetOldest(purpose, sent);
     }
-    while (this.#characters > mostCharacters) {
+    while (this.#characters > maxCharacters) {
       const [oldest] = this.#byPurpose;
       if (!oldest) return;
       this.#forgetOldest(...oldest);

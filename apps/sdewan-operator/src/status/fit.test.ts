@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type CnfReport, informationOf, moduleText } from "./cnf-report.ts";
-import { fitted, fittedInPlace, mostBytes } from "./fit.ts";
+import { fitted, fittedInPlace, maxBytes } from "./fit.ts";
 
 const report = (name: string, statuses: Record<string, unknown>): CnfReport => ({
   pod: { name },
@@ -35,7 +35,7 @@ describe("the content of a CNFStatus", () => {
       { name: "conntrack", status: `omitted, ${Buffer.byteLength(JSON.stringify(large))} bytes` },
       { name: "ipsec", status: { up: "1" } },
     ]);
-    expect(sizeOf(fit)).toBeLessThanOrEqual(mostBytes);
+    expect(sizeOf(fit)).toBeLessThanOrEqual(maxBytes);
   });
 
   it("omits other modules only when no list of connections is left", () => {
@@ -51,12 +51,12 @@ describe("the content of a CNFStatus", () => {
       "u".repeat(100),
     ]);
     expect(statuses[1]?.[1]?.status).toBe("s".repeat(200_000));
-    expect(sizeOf(fit)).toBeLessThanOrEqual(mostBytes);
+    expect(sizeOf(fit)).toBeLessThanOrEqual(maxBytes);
   });
 
   it("accounts for escaped quotation marks and non-ASCII characters", () => {
     const reports = [report("a", { conntrack: '"é'.repeat(160_000) }), report("b", { ipsec: {} })];
-    expect(sizeOf(reports)).toBeGreaterThan(mostBytes);
+    expect(sizeOf(reports)).toBeGreaterThan(maxBytes);
     expect(sizeOf(fitted(reports))).toBeLessThan(1_000);
   });
 
@@ -65,7 +65,7 @@ describe("the content of a CNFStatus", () => {
     const fit = fitted(reports);
     expect(fit.length).toBeGreaterThan(5_000);
     expect(fit[0]?.pod.name).toMatch(/^pod-0-/);
-    expect(sizeOf(fit)).toBeLessThanOrEqual(mostBytes + 100);
+    expect(sizeOf(fit)).toBeLessThanOrEqual(maxBytes + 100);
   });
 
   const of = (purpose: string, index: number, modules: Record<string, unknown> = {}): CnfReport => {
@@ -82,7 +82,7 @@ describe("the content of a CNFStatus", () => {
     expect([countOf(fit, "b"), countOf(fit, "c")]).toEqual([2, 2]);
     expect(fit.slice(-4)).toEqual(few);
     expect(countOf(fit, "a-hostile")).toBeGreaterThan(1_000);
-    expect(sizeOf(fit)).toBeLessThanOrEqual(mostBytes + 100);
+    expect(sizeOf(fit)).toBeLessThanOrEqual(maxBytes + 100);
   });
 
   it.each([
@@ -104,7 +104,7 @@ describe("the content of a CNFStatus", () => {
       of("c", 0, modules(40)),
       of("d", 0, modules(200)),
     ];
-    const cut = (most: number) => shown(fitted(reports, most)).map((text) => text.startsWith('[{"name":"all"'));
+    const cut = (limit: number) => shown(fitted(reports, limit)).map((text) => text.startsWith('[{"name":"all"'));
     const all = sizeOf(reports) - sizeOf([]);
     expect(cut(all + 10)).toEqual([false, false, false, false]);
     expect(cut(all - 100)).toEqual([false, true, false, false]);

@@ -1,7 +1,7 @@
 import { type CnfReport, informationOf, type ModuleText, moduleText } from "./cnf-report.ts";
 
 /** Maximum size of a status as JSON. The limit for API objects is slightly higher. */
-export const mostBytes = 900 * 1024;
+export const maxBytes = 900 * 1024;
 
 /** Module that may be larger than an API object on its own, and is the least useful. */
 const firstOmitted = "conntrack";
@@ -13,11 +13,11 @@ interface Candidate {
 }
 
 /**
- * Returns the reports with as many modules omitted as needed to limit them to `most` bytes as JSON: lists of connections first, then the
+ * Returns the reports with as many modules omitted as needed to limit them to `limit` bytes as JSON: lists of connections first, then the
  * others, the largest first. If that is not enough, whole reports of the CNFs with the most reports are omitted.
  */
-export function fitted(reports: readonly CnfReport[], most: number = mostBytes): readonly CnfReport[] {
-  let excess = sizeOf(reports) - most;
+export function fitted(reports: readonly CnfReport[], limit: number = maxBytes): readonly CnfReport[] {
+  let excess = sizeOf(reports) - limit;
   if (excess <= 0) return reports;
   const candidates = reports.flatMap(({ modules = [] }, report) =>
     modules.map((module): Candidate => ({ report, module, bytes: bytesOf(module.text) })),
@@ -42,10 +42,10 @@ export function fitted(reports: readonly CnfReport[], most: number = mostBytes):
  */
 export function fittedInPlace(
   reports: readonly (CnfReport | undefined)[],
-  most: number = mostBytes,
+  limit: number = maxBytes,
 ): readonly (CnfReport | undefined)[] {
   const present = reports.filter((report) => report !== undefined);
-  const fit = new Map(fitted(present, most).map((report) => [report.pod, report]));
+  const fit = new Map(fitted(present, limit).map((report) => [report.pod, report]));
   return reports.map((report) => report && (fit.get(report.pod) ?? { ...report, modules: [] }));
 }
 
@@ -69,8 +69,8 @@ function withoutLargest(reports: readonly CnfReport[], tooMuch: number): readonl
   }
   const byCnf = [...Map.groupBy(left.keys(), (index) => cnfOf(left[index])).values()];
   while (excess > 0) {
-    const most = byCnf.reduce((a, b) => (b.length >= a.length ? b : a), []);
-    const last = most.pop();
+    const largest = byCnf.reduce((a, b) => (b.length >= a.length ? b : a), []);
+    const last = largest.pop();
     if (last === undefined) break;
     excess -= sizeOf(left[last] ? [left[last]] : []);
     left[last] = undefined;

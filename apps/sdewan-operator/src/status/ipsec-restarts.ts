@@ -1,5 +1,5 @@
 /** Maximum number of checks between two restarts. */
-const longestGap = 32;
+const maxGap = 32;
 
 /**
  * Determines when to restart IPsec on pods whose tunnels do not come up: at the 1st, 2nd, 4th ... 32nd failed check, then at every 32nd.
@@ -19,7 +19,7 @@ export class IpsecRestarts {
     }
     const rounds = (this.#failures.get(uid) ?? 0) + 1;
     this.#failures.set(uid, rounds);
-    return rounds >= longestGap ? rounds % longestGap === 0 : Number.isInteger(Math.log2(rounds));
+    return rounds >= maxGap ? rounds % maxGap === 0 : Number.isInteger(Math.log2(rounds));
   }
 
   /** Drops pods that no longer exist. */

@@ -39,7 +39,7 @@ export async function writeStatusObject(
 }
 
 /** Maximum number of pods named in a condition. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** Returns the conditions of a CNFStatus that was just written: it is up to date, and all CNFs respond or some do not. */
 const healthOf = (information: readonly CnfInformation[]): Health => ({
@@ -51,7 +51,7 @@ function reachableIn(information: readonly CnfInformation[]): ConditionValue {
   if (information.length === 0) return noCnf;
   const silent = information.filter(({ status }) => status === notAvailable);
   if (silent.length === 0) return responding;
-  const names = silent.slice(0, mostNamed).map(({ namespace, name }) => `${namespace}/${name}`);
-  const others = silent.length > mostNamed ? ` and ${silent.length - mostNamed} more` : "";
+  const names = silent.slice(0, maxNamed).map(({ namespace, name }) => `${namespace}/${name}`);
+  const others = silent.length > maxNamed ? ` and ${silent.length - maxNamed} more` : "";
   return unreachable(`${silent.length} of ${information.length} CNF pods do not respond: ${names.join(", ")}${others}`);
 }

@@ -42,9 +42,9 @@ export interface StatusPollOptions {
 const concurrency = 32;
 const timeoutMs = 10_000;
 /** Time after which a check queries no further pods. */
-const longestRoundMs = 30_000;
+const maxRoundMs = 30_000;
 /** Size above which reports are shortened during the check, because there may be thousands of them. */
-const mostHeldBytes = 16 * 1024 * 1024;
+const maxHeldBytes = 16 * 1024 * 1024;
 
 const restart = { name: "ipsec", action: "restart" } as const;
 
@@ -98,7 +98,7 @@ export class StatusPoll {
   async #reportsOf(pods: readonly DeepReadonly<Pod>[], signal: AbortSignal): Promise<readonly CnfReport[]> {
     const { clock } = this.#options;
     const limiter = new FairLimiter(concurrency, { reserved: 0 });
-    const endMs = clock.monotonic() + longestRoundMs;
+    const endMs = clock.monotonic() + maxRoundMs;
     let reports: readonly (CnfReport | undefined)[] = pods.map(() => undefined);
     let heldBytes = 0;
     const query = async (pod: DeepReadonly<Pod>, index: number): Promise<void> => {
@@ -106,7 +106,7 @@ export class StatusPoll {
       const report = await this.#reportOf(pod, clock.monotonic() < endMs);
       reports = reports.with(index, report);
       heldBytes += report.modules?.reduce((sum, { text }) => sum + text.length, 0) ?? 0;
-      if (heldBytes < mostHeldBytes) return;
+      if (heldBytes < maxHeldBytes) return;
       reports = fittedInPlace(reports);
       heldBytes = 0;
     };

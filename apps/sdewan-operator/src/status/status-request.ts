@@ -67,16 +67,16 @@ async function within<T>(clock: Clock, ms: number, request: (signal: AbortSignal
 }
 
 /** Maximum number of modules, and maximum length of their names. Names are retained even if a status is too large. */
-const mostModules = 64;
-const longestName = 64;
+const maxModules = 64;
+const maxNameLength = 64;
 
 /** Returns the valid modules in a CNF's response. */
 const shownModules = (response: readonly unknown[]): readonly CnfModule[] =>
-  response.filter(isModule).slice(0, mostModules);
+  response.filter(isModule).slice(0, maxModules);
 
 const isModule = (element: unknown): element is CnfModule =>
   typeof element === "object" &&
   element !== null &&
   "name" in element &&
   typeof element.name === "string" &&
-  element.name.length <= longestName;
+  element.name.length <= maxNameLength;

@@ -166,7 +166,7 @@ function refuseWrongTexts<T extends RuleObject>(
   if (wrong !== undefined) throw new InvalidSpecError(wrong);
 }
 
-const longestShown = 64;
+const maxShownLength = 64;
 
 /** Returns the error for the first wrong text in a value; undefined if all are valid. */
 function wrongText(value: unknown, schema: StructuralSchema, path: string): string | undefined {
@@ -182,7 +182,7 @@ function wrongText(value: unknown, schema: StructuralSchema, path: string): stri
 function objectionTo(text: string, schema: StructuralSchema, path: string): string | undefined {
   const { pattern, maxLength = Number.POSITIVE_INFINITY, enum: words } = schema;
   if (text.length > maxLength) return `${path}: the text has more than ${maxLength} characters; shorten it`;
-  const shown = JSON.stringify(text.slice(0, longestShown));
+  const shown = JSON.stringify(text.slice(0, maxShownLength));
   if (words && !words.includes(text))
     return `${path}: ${shown} is not one of ${words.filter(Boolean).join(", ")}; change it`;
   if (pattern === undefined || new RegExp(pattern, "u").test(text)) return undefined;

@@ -6,9 +6,9 @@ export interface Naming {
   nameOnCnf(name: string): string;
 }
 
-const longestZone = 11;
+const maxZoneLength = 11;
 /** Maximum length of mwan3 names. The service ignores policies and rules with longer names, which become parts of chain names. */
-const longestMwan3 = 15;
+const maxMwan3Length = 15;
 /** Words that have a special meaning as the policy of a rule. */
 const mwan3Words: readonly string[] = ["default", "unreachable", "blackhole"];
 const hashLength = 5;
@@ -19,12 +19,13 @@ export const sectionName = (name: string): string => name.replaceAll(/[^A-Za-z0-
 /**
  * Returns the name of a firewall zone. If it is too long, it becomes the beginning of the section name and a short hash of the whole name.
  */
-export const zoneName = (name: string): string => (name.length <= longestZone ? name : shortened(name, longestZone));
+export const zoneName = (name: string): string =>
+  name.length <= maxZoneLength ? name : shortened(name, maxZoneLength);
 
 /** Returns the name of a policy or rule of mwan3: the section name, shortened like that of a zone. */
 export function mwan3Name(name: string): string {
   const section = sectionName(name);
-  return section.length <= longestMwan3 && !mwan3Words.includes(section) ? section : shortened(name, longestMwan3);
+  return section.length <= maxMwan3Length && !mwan3Words.includes(section) ? section : shortened(name, maxMwan3Length);
 }
 
 /** Returns the name for a reference to another object. An empty reference stays empty. */
@@ -33,7 +34,7 @@ export function cnfReference({ nameOnCnf }: Naming, name: string | undefined): s
   return trimmed === "" ? "" : nameOnCnf(trimmed);
 }
 
-function shortened(name: string, longest: number): string {
+function shortened(name: string, maxLength: number): string {
   const hash = createHash("sha256").update(name).digest("hex").slice(0, hashLength);
-  return `${sectionName(name).slice(0, longest - hashLength - 1)}_${hash}`;
+  return `${sectionName(name).slice(0, maxLength - hashLength - 1)}_${hash}`;
 }

@@ -10,7 +10,7 @@ export const bucketLabel = "sdewan-bucket-type";
 export const permissionAnnotation = "sdewan-bucket-type-permission";
 
 /** Maximum length of an annotation. A longer one grants nothing. */
-const longestGrant = 16_384;
+const maxGrantLength = 16_384;
 
 /**
  * Reports whether a role's annotation allows resources with this plural in a bucket. An annotation that is not JSON of this form grants
@@ -26,7 +26,7 @@ export function grants(annotation: string | undefined, resource: string, bucket:
 type Entry = readonly [resource: string, buckets: readonly string[]];
 
 function entriesOf(annotation: string | undefined): readonly Entry[] {
-  if (annotation === undefined || annotation.length > longestGrant) return [];
+  if (annotation === undefined || annotation.length > maxGrantLength) return [];
   const grant = parsed(annotation);
   if (!isRecord(grant)) return [];
   const entries: (readonly [string, unknown])[] = Object.entries(grant);
