@@ -13,7 +13,7 @@ const crds = fileURLToPath(new URL("../../../apps/sdewan-operator/config/crd/bas
 export const cnfPassword = "pass-of-the-cnf-4711";
 
 /** Shorter waits for tests that make changes one by one. */
-export const impatient = { settleMs: 50, longestSettleMs: 200 };
+export const impatient = { settleMs: 50, maxSettleMs: 200 };
 
 export type TestBedOptions = Omit<OperatorOptions, "connection" | "logger">;
 
