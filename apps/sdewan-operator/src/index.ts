@@ -34,5 +34,5 @@ export { cnfName } from "./kinds/rule-kinds.ts";
 export { runOperator } from "./operator/operator.ts";
 export type { OperatorOptions } from "./operator/operator-options.ts";
 export { operatorPanels } from "./panels/operator-panels.ts";
-export type { OperatorSight } from "./panels/sight.ts";
+export type { OperatorView } from "./panels/operator-view.ts";
 export type { Resolve } from "./resolve/resolve.ts";

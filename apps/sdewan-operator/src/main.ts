@@ -74,7 +74,8 @@ async function withConsole(settings: ConsoleSettings): Promise<Pick<OperatorOpti
   const { showConsole } = await import("./operator/console.ts");
   const namespace = podNamespace();
   return {
-    prepare: (manager, sight) => showConsole(manager, sight, { ...settings, ...(namespace ? { namespace } : {}) }),
+    prepare: (manager, operatorView) =>
+      showConsole(manager, operatorView, { ...settings, ...(namespace ? { namespace } : {}) }),
   };
 }
 

@@ -20,8 +20,8 @@ export const options: ManagerOptions = managerOptions(settings);
 
 /** Adds all controllers immediately: this program watches nothing, so no controller waits for its kind to be served. */
 export function setup(manager: Manager): void {
-  const { sight, work } = setupOperator(manager, settings);
+  const { operatorView, work } = setupOperator(manager, settings);
   const shown = consoleSettings(flags, settings.metricsTls);
-  if (shown) showConsole(manager, sight, shown);
+  if (shown) showConsole(manager, operatorView, shown);
   work();
 }

@@ -366,9 +366,9 @@ describe("CnfSession", () => {
       const plain = cnf.collection.bind(cnf);
       const gate = Promise.withResolvers<void>();
       const gates = new Set<string>();
-      const late = async <T>(answer: Promise<T>, where: string): Promise<T> => {
+      const late = async <T>(response: Promise<T>, where: string): Promise<T> => {
         const isLate = gates.delete(where);
-        const given = await answer;
+        const given = await response;
         if (isLate) await gate.promise;
         return given;
       };

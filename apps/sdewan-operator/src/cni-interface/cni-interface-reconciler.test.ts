@@ -261,9 +261,9 @@ describe("CniInterfaceReconciler", () => {
     ["accepts without effect", async () => {}, /the CNF accepts the request, but does not report net2 as up$/],
   ])(
     "retries what the CNF %s after growing delays, and immediately when the spec changes",
-    async (_, answer, message) => {
+    async (_, response, message) => {
       const { inspect, clock, cnf, reasons, cluster, reconcile } = start([]);
-      const setInterface = vi.fn<typeof cnf.setInterface>(answer);
+      const setInterface = vi.fn<typeof cnf.setInterface>(response);
       cnf.setInterface = setInterface;
       const want = () => inspect({ name: "net2", status: "up", cnfSelector });
       for (let checks = 0; checks < 60; checks++) {

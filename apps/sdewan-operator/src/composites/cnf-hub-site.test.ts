@@ -16,9 +16,9 @@ const snat = (index: number, dest_ip: string) => [
   { dest_ip, dest: "#source", src_dip: "192.168.1.5", index: "1", target: "SNAT" },
 ];
 
-function start(spec: object, answer: readonly string[] | Error = ["198.51.100.10", "198.51.100.9"]) {
+function start(spec: object, response: readonly string[] | Error = ["198.51.100.10", "198.51.100.9"]) {
   const composite = startComposite(cnfHubSite);
-  composite.dns.set("site.example", answer);
+  composite.dns.set("site.example", response);
   composite.put(spec);
   return composite;
 }

@@ -11,9 +11,9 @@ const nat = (dest_ip: string, more: object = {}) => [
   { src_dport: "8866", dest_ip, dest_port: "8080", index: "2", proto: "tcp", target: "DNAT", ...more },
 ];
 
-function start(answer: readonly string[] | Error = ["10.0.0.9", "10.0.0.10"]) {
+function start(response: readonly string[] | Error = ["10.0.0.9", "10.0.0.10"]) {
   const composite = startComposite(cnfService);
-  composite.dns.set(spec.fullname, answer);
+  composite.dns.set(spec.fullname, response);
   composite.put(spec);
   return composite;
 }

@@ -16,10 +16,10 @@ export async function compositeRows(reader: Reader): Promise<ObjectRow[]> {
     return (await reader.list(kind.kind)).toSorted(byKey).map((object) => {
       const children = owned.flat().filter((child) => isControlledBy(child, object));
       const { message = "", ...facts } = object.status ?? {};
-      const isBroughtAbout = message === "" && children.length > 0 && Object.keys(facts).length > 0;
+      const isExpanded = message === "" && children.length > 0 && Object.keys(facts).length > 0;
       return {
         ...identityOf(kind.kind.kind, object),
-        state: isBroughtAbout ? State.inSync : message && State.applying,
+        state: isExpanded ? State.inSync : message && State.applying,
         message,
         children: children.map(({ kind: of, metadata }) => `${of} ${metadata.namespace}/${metadata.name}`),
       };
@@ -43,10 +43,12 @@ export async function statusRows(reader: Reader): Promise<ObjectRow[]> {
         state: State.idle,
         message: `The operator ignores this object: see the CNFStatus ${statusName}`,
       };
-    const said = new Set(
+    const reported = new Set(
       information?.filter(({ status }) => status !== notAvailable).map((pod) => `${pod.namespace}/${pod.name}`),
     );
-    const silent = pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).filter((pod) => !said.has(pod));
+    const silent = pods
+      .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+      .filter((pod) => !reported.has(pod));
     const state = silent.length === 0 ? State.inSync : State.applying;
     return { ...identity, state, message: silent.length === 0 ? "" : `${notAvailable}: ${silent.join(", ")}` };
   });

@@ -8,7 +8,7 @@ import { CommanderError } from "commander";
 import { oneLine, UserError } from "../cli/user-error.ts";
 import { cnfPods } from "../cnf/cnf-pods.ts";
 import { operatorPanels } from "../panels/operator-panels.ts";
-import type { OperatorSight } from "../panels/sight.ts";
+import type { OperatorView } from "../panels/operator-view.ts";
 import { Demo } from "./demo.ts";
 import { install, nameOf } from "./install.ts";
 import { readManifests } from "./manifests.ts";
@@ -36,22 +36,24 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
     port: options.port,
     kubeconfigOut: options.kubeconfigOut,
     cnfs: await readManifests(folder("cnfs")),
-    operator: options.once ? {} : { prepare: (manager, sight) => showConsole(manager, sight, view) },
+    operator: options.once ? {} : { prepare: (manager, operatorView) => showConsole(manager, operatorView, view) },
     logger: options.verbose ? createLogger({ level: "debug" }) : silentLogger,
     clock,
   });
   const restart = (): void => {
-    view.say("restarting the API server");
-    demo.plane.restartServer().catch((error: unknown) => view.say(`the API server did not restart: ${oneLine(error)}`));
+    view.print("restarting the API server");
+    demo.plane
+      .restartServer()
+      .catch((error: unknown) => view.print(`the API server did not restart: ${oneLine(error)}`));
   };
   process.on("SIGUSR2", restart);
   try {
-    view.say(`pid ${process.pid}`);
-    view.say(`API server at ${demo.plane.url}`);
-    view.say(`kubectl --kubeconfig ${options.kubeconfigOut} get mwan3policies -A`);
+    view.print(`pid ${process.pid}`);
+    view.print(`API server at ${demo.plane.url}`);
+    view.print(`kubectl --kubeconfig ${options.kubeconfigOut} get mwan3policies -A`);
     const users = await readManifests(folder("users"));
     const refused = signal.aborted ? [] : await install(demo.client, [...users, ...samples]);
-    for (const { object, error } of refused) view.say(`refused: ${nameOf(object)}: ${oneLine(error)}`);
+    for (const { object, error } of refused) view.print(`refused: ${nameOf(object)}: ${oneLine(error)}`);
     const shown = showBuckets(demo, options.kubeconfigOut, view, signal, clock);
     const failed = demo.ended.then(() => {});
     return await Promise.race([
@@ -68,11 +70,11 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
 
 // #region console
 /** Serves the console on any free loopback port. Its address works in only one browser. */
-function showConsole(manager: Manager, sight: OperatorSight, view: View): void {
+function showConsole(manager: Manager, operatorView: OperatorView, view: View): void {
   const shown = addConsole(manager, { bindAddress: "127.0.0.1:0" });
-  for (const panel of operatorPanels(sight)) shown.panel(panel);
+  for (const panel of operatorPanels(operatorView)) shown.panel(panel);
   void shown.ready().then(
-    () => view.say(`console ${shown.newUrl()}`),
+    () => view.print(`console ${shown.newUrl()}`),
     () => {}, // the manager ends with the same error
   );
 }
@@ -133,7 +135,7 @@ function viewFor({ once, output }: DemoOptions): View {
   return isTerminal && !once ? new TerminalView(process.stdout) : new LineView(toStdout);
 }
 
-function complain(error: unknown): number {
+function printError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander has printed the message
   process.stderr.write(`${oneLine(error)}\n`);
   return error instanceof UserError ? 2 : 1;
@@ -148,6 +150,6 @@ export async function program(argv: readonly string[], signal: AbortSignal): Pro
   try {
     return await main(demoOptions(argv, folder("samples")), signal, systemClock);
   } catch (error) {
-    return complain(error);
+    return printError(error);
   }
 }

@@ -7,8 +7,8 @@ export interface ScreenSize extends TableOptions {
   readonly height: number;
 }
 
-/** Maximum number of remarks on the screen. A small terminal shows fewer. */
-const remarks = 4;
+/** Maximum number of messages on the screen. A small terminal shows fewer. */
+const maxMessages = 4;
 /** Minimum number of lines for a useful table. */
 const minTableLines = 6;
 
@@ -16,13 +16,13 @@ const minTableLines = 6;
  * Returns the lines for a terminal: at most its height, minus one for the cursor, and no line wraps. If not all resources fit, those that
  * are not in sync come first.
  */
-export function screen({ objects, cnfs }: Snapshot, said: readonly string[], size: ScreenSize): string[] {
+export function screen({ objects, cnfs }: Snapshot, reported: readonly string[], size: ScreenSize): string[] {
   const { colours, width = Number.POSITIVE_INFINITY, height } = size;
   const settled = objects.filter(isSettled).length;
   const summary = objects.length === 0 ? "Nothing applied yet." : `${settled} of ${objects.length} in sync.`;
   const style = settled === objects.length ? "green" : "yellow";
   const foot = [painted(cut(summary, width), objects.length > 0 ? style : undefined, colours), "Press Ctrl-C to stop."];
-  const head = said.slice(height < 20 ? -1 : -remarks).map((line) => cut(line, width));
+  const head = reported.slice(height < 20 ? -1 : -maxMessages).map((line) => cut(line, width));
   const free = height - 1 - head.length - 4; // two blank lines between, and one before the last line
   const cnfLines = cnfTable(cnfs, size);
   const cnfShare = Math.min(cnfLines.length, Math.max(minTableLines, free - 2 * minTableLines));

@@ -24,8 +24,8 @@ export async function unsettled(reader: Reader, { objects, cnfs }: Snapshot): Pr
     .filter(({ config }) => Object.keys(config).length === 0)
     .map(({ namespace, pod }) => `CNF ${namespace}/${pod}: does not respond yet`);
   const hasStatus = objects.some(({ kind, name }) => kind === CNFStatus.kind && name === statusName);
-  const unsaid = hasStatus ? [] : [`CNFStatus ${statusName}: does not exist yet`];
-  return [...waiting, ...missing, ...silent, ...unsaid, ...(await unavailableCnfs(reader))];
+  const missingStatus = hasStatus ? [] : [`CNFStatus ${statusName}: does not exist yet`];
+  return [...waiting, ...missing, ...silent, ...missingStatus, ...(await unavailableCnfs(reader))];
 }
 
 /** Returns the CNF pods for a resource's purpose: if several CNFs have it, those in the resource's namespace. */

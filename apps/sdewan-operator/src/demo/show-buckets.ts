@@ -34,13 +34,13 @@ export async function showBuckets(
   };
   // The webhook becomes ready a moment after the operator.
   const endMs = clock.monotonic() + maxMs;
-  let answer = await create(foreign);
-  while (!answer.startsWith("refused") && clock.monotonic() < endMs && !signal.aborted) {
+  let result = await create(foreign);
+  while (!result.startsWith("refused") && clock.monotonic() < endMs && !signal.aborted) {
     await clock.sleep(tickMs, signal);
-    answer = await create(foreign);
+    result = await create(foreign);
   }
   if (signal.aborted) return;
-  view.say(`kubectl --kubeconfig ${kubeconfig} --as ${user} create ...`);
-  view.say(`  a FirewallRule in the bucket ${hers}: ${await create(hers)}`);
-  view.say(`  a FirewallRule in the bucket ${foreign}: ${answer}`);
+  view.print(`kubectl --kubeconfig ${kubeconfig} --as ${user} create ...`);
+  view.print(`  a FirewallRule in the bucket ${hers}: ${await create(hers)}`);
+  view.print(`  a FirewallRule in the bucket ${foreign}: ${result}`);
 }

@@ -40,12 +40,12 @@ export function stopSignal(
 
 function watchParent(process: ProcessLike, clock: Clock, stop: AbortController): void {
   const parent = process.ppid;
-  const look = (): void => {
+  const check = (): void => {
     if (stop.signal.aborted) return;
     if (process.ppid !== parent) stop.abort();
-    else clock.after(parentMs, look, { unref: true });
+    else clock.after(parentMs, check, { unref: true });
   };
-  clock.after(parentMs, look, { unref: true });
+  clock.after(parentMs, check, { unref: true });
 }
 
 /** In a container, npm may be the first process, and its shell may have been replaced by the script. */

@@ -53,8 +53,8 @@ function heldInBrief(config: CnfRow["config"]): string {
 }
 
 function counts(config: CnfRow["config"]): [path: string, count: number][] {
-  return Object.entries(config).flatMap(([path, answer]): [string, number][] => {
-    const [list] = Object.values(answer ?? {});
+  return Object.entries(config).flatMap(([path, result]): [string, number][] => {
+    const [list] = Object.values(result ?? {});
     return Array.isArray(list) && list.length > 0 ? [[path, list.length]] : [];
   });
 }

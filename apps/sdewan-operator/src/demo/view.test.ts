@@ -106,15 +106,15 @@ describe("LineView", () => {
 
 describe("JsonView", () => {
   it("writes snapshots as JSON, and messages to another stream", () => {
-    const [documents, said]: [string[], string[]] = [[], []];
+    const [documents, reported]: [string[], string[]] = [[], []];
     const view = new JsonView(
       (line) => documents.push(line),
-      (line) => said.push(line),
+      (line) => reported.push(line),
     );
-    view.say("hello");
+    view.print("hello");
     view.show(snapshot);
     view.show(snapshot);
     expect(documents.map((text) => JSON.parse(text))).toEqual([snapshot]);
-    expect(said).toEqual(["hello"]);
+    expect(reported).toEqual(["hello"]);
   });
 });

@@ -8,13 +8,13 @@ import { cnfTable } from "./table.ts";
 export interface View {
   show(snapshot: Snapshot): void;
   /** Prints a message next to the tables. */
-  say(text: string): void;
+  print(text: string): void;
 }
 
 /** Redraws tables in place, also when the size of the terminal changes. */
 export class TerminalView implements View {
   readonly #out: WriteStream;
-  readonly #said: string[] = [];
+  readonly #messages: string[] = [];
   #last: Snapshot = { objects: [], cnfs: [] };
 
   constructor(out: WriteStream) {
@@ -26,13 +26,13 @@ export class TerminalView implements View {
   show(snapshot: Snapshot): void {
     this.#last = snapshot;
     const { columns: width, rows: height } = this.#out;
-    const lines = screen(snapshot, this.#said, { colours: this.#out.hasColors(), width, height });
+    const lines = screen(snapshot, this.#messages, { colours: this.#out.hasColors(), width, height });
     // Move to the top left, write each line and clear its remainder, then clear the rest of the screen.
     this.#out.write(`\x1b[H${lines.map((line) => `${line}\x1b[K\n`).join("")}\x1b[J`);
   }
 
-  say(text: string): void {
-    this.#said.push(text);
+  print(text: string): void {
+    this.#messages.push(text);
     this.show(this.#last);
   }
 }
@@ -54,7 +54,7 @@ export class LineView implements View {
     for (const [id, line] of lines) this.#shown.set(id, line);
   }
 
-  say(text: string): void {
+  print(text: string): void {
     this.#write(text);
   }
 }
@@ -62,12 +62,12 @@ export class LineView implements View {
 /** Writes each snapshot as a JSON document, and messages to another stream. */
 export class JsonView implements View {
   readonly #write: (line: string) => void;
-  readonly #say: (line: string) => void;
+  readonly #print: (line: string) => void;
   #last = "";
 
-  constructor(write: (line: string) => void, say: (line: string) => void) {
+  constructor(write: (line: string) => void, print: (line: string) => void) {
     this.#write = write;
-    this.#say = say;
+    this.#print = print;
   }
 
   show(snapshot: Snapshot): void {
@@ -76,8 +76,8 @@ export class JsonView implements View {
     this.#last = text;
   }
 
-  say(text: string): void {
-    this.#say(text);
+  print(text: string): void {
+    this.#print(text);
   }
 }
 

@@ -42,12 +42,12 @@ const literal = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\
 
 /** Returns the expected annotation for an alert with these labels. The value comes from Prometheus, so it may be anything. */
 function annotationOf(text: string, labels: Texts): RegExp {
-  const said = text.split(/(\{\{.*?\}\})/).map((part) => {
+  const parts = text.split(/(\{\{.*?\}\})/).map((part) => {
     const [, label] = /^\{\{ *\$labels\.(\w+) *\}\}$/.exec(part) ?? [];
     if (label !== undefined) return literal(labels[label] ?? `(no label ${label})`);
     return part.startsWith("{{") ? ".+" : literal(part);
   });
-  return new RegExp(`^${said.join("")}$`);
+  return new RegExp(`^${parts.join("")}$`);
 }
 
 const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
@@ -64,9 +64,9 @@ describe("the alert rules", () => {
     const metrics = new Metrics();
     cnfMetrics(metrics, { records: () => [], groups: () => [], tunnelsOf: () => ({ tunnels: 0, started: 0 }) });
     const served = [...(await metrics.metrics()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
-    const asked = rules.flatMap(({ expr }) => expr.match(/sdewan_\w+/g) ?? []);
-    expect(asked.filter((name) => !served.includes(name))).toEqual([]);
-    expect(asked.length).toBeGreaterThanOrEqual(rules.length);
+    const names = rules.flatMap(({ expr }) => expr.match(/sdewan_\w+/g) ?? []);
+    expect(names.filter((name) => !served.includes(name))).toEqual([]);
+    expect(names.length).toBeGreaterThanOrEqual(rules.length);
   });
 
   it("are different from the alerts that every program has", () => {

@@ -38,7 +38,7 @@ function addCompositeController(
 ): Promise<void> {
   const { kind, owns } = options.kind;
   const builder = controllerManagedBy(manager).for(kind, { predicates: [compositeMatters] });
-  const later = owns.filter((owned) => definitions.hasAnswered && !definitions.isServed(owned));
+  const later = owns.filter((owned) => definitions.hasResponse && !definitions.isServed(owned));
   for (const owned of owns) if (!later.includes(owned)) builder.owns(owned);
   const controller = builder
     .withOptions({ maxConcurrentReconciles: workers })

@@ -3,7 +3,7 @@ import { Console } from "@kubewright/console";
 import { silentLogger } from "@kubewright/log";
 import { Manager } from "@kubewright/manager";
 import { expect, it, onTestFinished } from "vitest";
-import type { OperatorSight } from "../panels/sight.ts";
+import type { OperatorView } from "../panels/operator-view.ts";
 import { showConsole } from "./console.ts";
 
 it("shows signed-in users the entire state of the operator", async () => {
@@ -15,8 +15,8 @@ it("shows signed-in users the entire state of the operator", async () => {
   const hear = (message: unknown): void => void added.push(message);
   subscribe("kubewright.console", hear);
   onTestFinished(() => void unsubscribe("kubewright.console", hear));
-  const sight = { leadership: () => ({ leads: true, leader: "" }) } as OperatorSight; // only rows are requested
-  showConsole(manager, sight, { bindAddress: "127.0.0.1:0" });
+  const operatorView = { leadership: () => ({ leads: true, leader: "" }) } as OperatorView; // only rows are requested
+  showConsole(manager, operatorView, { bindAddress: "127.0.0.1:0" });
   const [view] = added;
   if (!(view instanceof Console)) return expect.unreachable();
   const stop = new AbortController();
@@ -27,8 +27,8 @@ it("shows signed-in users the entire state of the operator", async () => {
   const session = `http://127.0.0.1:${view.port}/debug/kubewright/v1/session`;
   const entered = await fetch(session, { method: "POST", body: view.newUrl().split("#t=")[1] ?? "" });
   const { session: own } = (await entered.json()) as { readonly session: string };
-  const answer = await fetch(overview, { headers: { "kubewright-session": own } });
-  const { panels } = (await answer.json()) as { panels: readonly { readonly id: string }[] };
+  const response = await fetch(overview, { headers: { "kubewright-session": own } });
+  const { panels } = (await response.json()) as { panels: readonly { readonly id: string }[] };
   expect(panels.map(({ id }) => id)).toEqual(["cnfs", "tunnels", "ways"]);
   stop.abort();
   await running;

@@ -1,7 +1,7 @@
 import { addConsole } from "@kubewright/console";
 import type { Manager } from "@kubewright/manager";
 import { operatorPanels } from "../panels/operator-panels.ts";
-import type { OperatorSight } from "../panels/sight.ts";
+import type { OperatorView } from "../panels/operator-view.ts";
 import type { ConsoleSettings } from "./console-settings.ts";
 
 /**
@@ -11,9 +11,9 @@ import type { ConsoleSettings } from "./console-settings.ts";
  */
 export function showConsole(
   manager: Manager,
-  sight: OperatorSight,
+  operatorView: OperatorView,
   settings: ConsoleSettings & { readonly namespace?: string },
 ): void {
   const shown = addConsole(manager, settings);
-  for (const panel of operatorPanels(sight)) shown.panel(panel);
+  for (const panel of operatorPanels(operatorView)) shown.panel(panel);
 }

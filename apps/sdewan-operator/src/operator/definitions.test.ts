@@ -106,7 +106,7 @@ describe("Definitions", () => {
   it("ends all waits when it stops, and a single wait when its signal aborts", async () => {
     const { clock, definitions, end, known, begun } = start(new Error("connect ECONNREFUSED"));
     await clock.advance(10_000);
-    expect(definitions.hasAnswered).toBe(false);
+    expect(definitions.hasResponse).toBe(false);
     await definitions.known(FirewallRule, AbortSignal.abort());
     const giveUp = new AbortController();
     const waiting = definitions.known(FirewallRule, giveUp.signal);

@@ -19,7 +19,7 @@ const remedy = "kubectl apply -k config/crd, in the operator's folder";
 const missingMs = 2_000;
 
 /** State of one kind. */
-interface Knowledge {
+interface KindState {
   /** Resolves when the cluster serves the kind for the first time. */
   readonly served: PromiseWithResolvers<void>;
   /**
@@ -40,23 +40,23 @@ interface Knowledge {
 export class Definitions {
   readonly group = "others";
   readonly #options: DefinitionsOptions;
-  readonly #kinds: ReadonlyMap<string, Knowledge>;
+  readonly #kinds: ReadonlyMap<string, KindState>;
   /** Undefined before the first response. */
   #missing: ReadonlySet<string> | undefined;
 
   constructor(options: DefinitionsOptions) {
     this.#options = options;
-    const nothing = (): Knowledge => ({
+    const initial = (): KindState => ({
       served: Promise.withResolvers(),
       known: Promise.withResolvers(),
       absences: 0,
       wasServed: false,
     });
-    this.#kinds = new Map(options.kinds.map((kind) => [nameOf(kind), nothing()]));
+    this.#kinds = new Map(options.kinds.map((kind) => [nameOf(kind), initial()]));
   }
 
   /** True once the cluster has responded. */
-  get hasAnswered(): boolean {
+  get hasResponse(): boolean {
     return this.#missing !== undefined;
   }
 
@@ -108,7 +108,7 @@ export class Definitions {
     let hasFailed = false;
     while (!signal.aborted) {
       try {
-        await this.#look();
+        await this.#check();
         hasFailed = false;
       } catch (error) {
         if (!hasFailed) logger.warn({ reason: oneLine(error) }, "cannot read the kinds of the cluster");
@@ -119,7 +119,7 @@ export class Definitions {
     for (const { known } of this.#kinds.values()) known.resolve(); // release callers that wait for a response
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { kinds, served, logger } = this.#options;
     const all = await served();
     const absent = kinds.filter((kind) => !all.has(servedAs(kind)));
@@ -137,20 +137,20 @@ export class Definitions {
   }
 
   #note(kind: DefinedKind, isMissing: boolean): void {
-    const knowledge = this.#of(kind);
-    knowledge.absences = isMissing ? knowledge.absences + 1 : 0;
+    const kindState = this.#of(kind);
+    kindState.absences = isMissing ? kindState.absences + 1 : 0;
     if (!isMissing) {
-      knowledge.wasServed = true;
-      knowledge.served.resolve();
+      kindState.wasServed = true;
+      kindState.served.resolve();
     }
     // A server that has just started may not have published all kinds yet.
-    if (!isMissing || knowledge.absences > 1) knowledge.known.resolve();
+    if (!isMissing || kindState.absences > 1) kindState.known.resolve();
   }
 
-  #of(kind: DefinedKind): Knowledge {
-    const knowledge = this.#kinds.get(nameOf(kind));
-    if (!knowledge) throw new Error(`${nameOf(kind)} is not one of the tracked kinds`);
-    return knowledge;
+  #of(kind: DefinedKind): KindState {
+    const kindState = this.#kinds.get(nameOf(kind));
+    if (!kindState) throw new Error(`${nameOf(kind)} is not one of the tracked kinds`);
+    return kindState;
   }
 }
 

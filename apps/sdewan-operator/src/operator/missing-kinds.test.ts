@@ -77,14 +77,14 @@ async function startOperator(options: Pick<OperatorOptions, "leaderElect" | "pre
     () => (outcome = "stopped"),
     (error: unknown) => (outcome = String(error)),
   );
-  const ask = async (address: string, path: string): Promise<[number, string]> => {
-    const answer = await fetch(`http://${address}${path}`);
-    return [answer.status, await answer.text()];
+  const get = async (address: string, path: string): Promise<[number, string]> => {
+    const response = await fetch(`http://${address}${path}`);
+    return [response.status, await response.text()];
   };
   return {
-    ready: () => ask(health, "/readyz"),
-    checks: async () => (await ask(health, "/readyz?verbose"))[1],
-    metrics: async () => (await ask(metrics, "/metrics"))[1],
+    ready: () => get(health, "/readyz"),
+    checks: async () => (await get(health, "/readyz?verbose"))[1],
+    metrics: async () => (await get(metrics, "/metrics"))[1],
     lines,
     linesWith: (text: string) => lines.filter((line) => line.includes(text)),
     end: async () => {

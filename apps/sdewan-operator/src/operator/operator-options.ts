@@ -5,7 +5,7 @@ import type { Manager, MetricsOptions } from "@kubewright/manager";
 import type { CnfConnectionOptions, CnfTimeouts } from "../cnf/connect.ts";
 import type { EndpointDefaults } from "../cnf/endpoint.ts";
 import type { SessionOptions } from "../cnf/session.ts";
-import type { OperatorSight } from "../panels/sight.ts";
+import type { OperatorView } from "../panels/operator-view.ts";
 import type { DriftPolicy } from "../reporting/drift-policy.ts";
 import type { Resolve } from "../resolve/resolve.ts";
 import type { WebhookSettings } from "./webhook-server.ts";
@@ -48,7 +48,7 @@ export interface OperatorOptions {
   /** Settings for gathering the changes of a CNF. */
   readonly session?: SessionOptions;
   /** Called before the manager runs, with the manager and the operator's state, for example to add other servers. */
-  readonly prepare?: (manager: Manager, sight: OperatorSight) => void;
+  readonly prepare?: (manager: Manager, operatorView: OperatorView) => void;
   /** Default: silent. */
   readonly logger?: Logger;
   readonly clock?: Clock;

@@ -34,20 +34,20 @@ describe("the operator", () => {
       { connection: plane.connection(), metricsBindAddress: "0", healthProbeBindAddress: health, logger },
       stop.signal,
     );
-    const ask = async (path: string): Promise<[number, string]> => {
-      const answer = await fetch(`http://${health}${path}`);
-      return [answer.status, await answer.text()];
+    const get = async (path: string): Promise<[number, string]> => {
+      const response = await fetch(`http://${health}${path}`);
+      return [response.status, await response.text()];
     };
     const countLines = (text: string): number => lines.filter((line) => line.includes(text)).length;
     try {
       await vi.waitFor(() => expect(countLines("CRDs are missing")).toBe(1), { timeout: 20_000, interval: 50 });
-      expect(await ask("/readyz")).toEqual([200, "ok"]);
-      const [, body] = await ask("/readyz?verbose");
+      expect(await get("/readyz")).toEqual([200, "ok"]);
+      const [, body] = await get("/readyz?verbose");
       expect(body).toContain(
         "[+]firewallrules.batch.sdewan.akraino.org ok: not served; components that need it wait: kubectl apply -k",
       );
       expect(body).toMatch(/^\[\+\]cache-pods ok/m);
-      expect((await ask("/healthz"))[0]).toBe(200);
+      expect((await get("/healthz"))[0]).toBe(200);
 
       await installCrds(client, systemClock, new AbortController().signal);
       const metadata = { name: "a", namespace: "default", labels: { sdewanPurpose: "edge7" } };
@@ -56,7 +56,7 @@ describe("the operator", () => {
         timeout: 20_000,
         interval: 50,
       });
-      expect(await ask("/readyz")).toEqual([200, "ok"]);
+      expect(await get("/readyz")).toEqual([200, "ok"]);
       expect(countLines("CRDs are missing")).toBe(1);
       expect(countLines('"stack"')).toBe(0);
     } finally {

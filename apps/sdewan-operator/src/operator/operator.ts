@@ -13,7 +13,7 @@ import { SecretCache, SecretMetadata, withoutContents } from "../cnf/secret-cach
 import { SessionPool } from "../cnf/session-pool.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import type { OperatorSight } from "../panels/sight.ts";
+import type { OperatorView } from "../panels/operator-view.ts";
 import { CnfEvents } from "../reporting/cnf-events.ts";
 import type { DriftMetrics } from "../reporting/drift-policy.ts";
 import { EventReporter } from "../reporting/event-reporter.ts";
@@ -47,9 +47,9 @@ import { addWebhooks } from "./webhook-server.ts";
  */
 export async function runOperator(options: OperatorOptions, signal: AbortSignal): Promise<void> {
   const manager = new Manager(managerOptions(options));
-  const { pool, definitions, sight, starters } = setupOperator(manager, options);
+  const { pool, definitions, operatorView, starters } = setupOperator(manager, options);
   manager.add(onceServed(manager, definitions, starters));
-  options.prepare?.(manager, sight);
+  options.prepare?.(manager, operatorView);
   // Running reconciles wait for their CNFs, and the manager waits for them.
   const close = (): void => void pool.close();
   signal.addEventListener("abort", close, { once: true });
@@ -65,7 +65,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
 interface SetUp {
   readonly pool: SessionPool;
   readonly definitions: Definitions;
-  readonly sight: OperatorSight;
+  readonly operatorView: OperatorView;
   /** By kind: a function that adds its controller. */
   readonly starters: Starters;
   /** Adds all controllers at once, for a cluster that is known to serve all kinds. */
@@ -131,7 +131,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
     failures,
     clock,
   };
-  const sight: OperatorSight = {
+  const operatorView: OperatorView = {
     reader: manager.cache,
     clock,
     scope,
@@ -170,7 +170,7 @@ export function setupOperator(manager: Manager, options: OperatorOptions): SetUp
   const work = (): void => {
     for (const start of starters.values()) void start();
   };
-  return { pool, definitions, sight, starters, work };
+  return { pool, definitions, operatorView, starters, work };
 }
 
 const connectionOptions = ({ cnfTimeouts, cnfTransport }: OperatorOptions): CnfConnectionOptions => ({

@@ -35,12 +35,12 @@ export function definitionsOf(manager: Manager, options: Pick<DefinitionsOptions
 export function onceServed(manager: Manager, definitions: Definitions, starters: Starters): Runnable {
   return {
     group: "others",
-    run: async (signal, ending = signal) => {
-      const stopped = untilAborted(AbortSignal.any([signal, ending]));
+    run: async (signal, stopping = signal) => {
+      const stopped = untilAborted(AbortSignal.any([signal, stopping]));
       for (const kind of coreKinds) manager.cache.getInformer<KubeObject>(kind);
       const start = async (kind: DefinedKind): Promise<void> => {
         await definitions.served(kind);
-        if (signal.aborted || ending.aborted) return;
+        if (signal.aborted || stopping.aborted) return;
         manager.cache.getInformer(kind);
         await starters.get(kind)?.();
       };

@@ -11,7 +11,7 @@ import type { CnfObject, CnfRecord } from "../metrics/cnf-records.ts";
 import { masked } from "../rules/mask.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { at, cnfsPanel, counted, since } from "./cell.ts";
-import type { OperatorSight } from "./sight.ts";
+import type { OperatorView } from "./operator-view.ts";
 
 export type CnfPod = DeepReadonly<Pod>;
 
@@ -27,16 +27,16 @@ export interface CnfState {
 
 export const purposeOfPod = ({ metadata }: CnfPod): string => metadata.labels?.[purposeLabel] ?? "";
 
-export function cnfStateOf(sight: OperatorSight, pod: CnfPod): CnfState {
+export function cnfStateOf(operatorView: OperatorView, pod: CnfPod): CnfState {
   const { uid = "" } = pod.metadata;
-  const record = sight.recordOf(uid);
-  const session = sight.sessions().get(uid)?.inspect();
+  const record = operatorView.recordOf(uid);
+  const session = operatorView.sessions().get(uid)?.inspect();
   const key = keyOf(pod);
-  return { pod, key, purpose: purposeOfPod(pod), record, session, reachable: reachableOf(sight, pod) };
+  return { pod, key, purpose: purposeOfPod(pod), record, session, reachable: reachableOf(operatorView, pod) };
 }
 
 /** Returns a cell that shows whether a pod responds, and since when. */
-export function reachableOf({ scope, recordOf }: OperatorSight, pod: CnfPod): PanelText {
+export function reachableOf({ scope, recordOf }: OperatorView, pod: CnfPod): PanelText {
   const record = recordOf(pod.metadata.uid ?? "");
   const { namespace } = pod.metadata;
   if (!scope.allows(namespace, namespace)) return { text: "out of scope", tone: "neutral" };
@@ -90,14 +90,14 @@ export function restarts(session: SessionState | undefined): PanelText {
 
 /** Returns the last error without secrets, or a replacement text if the secrets are unknown. */
 export async function lastError(
-  sight: OperatorSight,
+  operatorView: OperatorView,
   { pod, purpose, record }: CnfState,
 ): Promise<PanelText | undefined> {
   const { lastError: error } = record ?? {};
   if (!error) return undefined;
-  const secrets = await sight.secretsOfPod(pod).catch(() => undefined); // without the secrets, nothing can be masked
+  const secrets = await operatorView.secretsOfPod(pod).catch(() => undefined); // without the secrets, nothing can be masked
   if (!secrets) return { text: "hidden, because the secrets to mask are unknown", atMs: error.atMs };
-  const resource = error.object ? `${await nameOf(sight.reader, purpose, error.object)}: ` : "";
+  const resource = error.object ? `${await nameOf(operatorView.reader, purpose, error.object)}: ` : "";
   return { text: `${resource}${masked(error.message, secrets)}`, atMs: error.atMs };
 }
 

@@ -10,14 +10,14 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
 import { cnfsPanel, counted, urgencyOf, waysPanel } from "./cell.ts";
 import { type CnfState, cnfStateOf, configOf, drift, holdings, lastError, podCell, restarts } from "./cnf-state.ts";
 import { Masks } from "./masks.ts";
+import { listable, noteOf, type OperatorView, omittedText } from "./operator-view.ts";
 import { foundRules, stateCell } from "./rule-list.ts";
-import { leftOutText, listable, noteOf, type OperatorSight } from "./sight.ts";
 
 /** Maximum number of resources that one CNF's page lists as not in force. */
-const maxTroubled = 50;
+const maxNotInForce = 50;
 
 /** Returns a panel of all CNF pods: whether each responds, its objects, changes by others, and errors. */
-export function cnfs(sight: OperatorSight): Panel {
+export function cnfs(operatorView: OperatorView): Panel {
   return {
     id: cnfsPanel,
     title: "CNFs",
@@ -31,8 +31,8 @@ export function cnfs(sight: OperatorSight): Panel {
       { id: "restarts", title: "Pending restarts" },
       { id: "error", title: "Last error" },
     ],
-    rows: (question) => rows(sight, question),
-    detail: (row, question) => detail(sight, row, question),
+    rows: (question) => rows(operatorView, question),
+    detail: (row, question) => detail(operatorView, row, question),
   };
 }
 
@@ -40,21 +40,21 @@ export function cnfs(sight: OperatorSight): Panel {
  * Returns one row for each CNF pod. Only viewers who may list CNFStatus, which contains the same information, see the rows. Others see only
  * the number of pods.
  */
-async function rows(sight: OperatorSight, question: PanelQuestion): Promise<PanelContent> {
-  const pods = await cnfPods(sight.reader);
-  const { leftOut } = await listable([CNFStatus], question);
-  if (leftOut.length > 0)
-    return { rows: [], note: `${counted(pods.length, "pod")} of CNFs. ${noteOf(sight, leftOut).note}` };
-  const states = pods.map((pod) => cnfStateOf(sight, pod)).toSorted(byTrouble);
-  return { ...noteOf(sight), rows: await Promise.all(states.map((state) => rowOf(sight, state))) };
+async function rows(operatorView: OperatorView, question: PanelQuestion): Promise<PanelContent> {
+  const pods = await cnfPods(operatorView.reader);
+  const { omitted } = await listable([CNFStatus], question);
+  if (omitted.length > 0)
+    return { rows: [], note: `${counted(pods.length, "pod")} of CNFs. ${noteOf(operatorView, omitted).note}` };
+  const states = pods.map((pod) => cnfStateOf(operatorView, pod)).toSorted(byUrgency);
+  return { ...noteOf(operatorView), rows: await Promise.all(states.map((state) => rowOf(operatorView, state))) };
 }
 
-const byTrouble = (a: CnfState, b: CnfState): number => rank(a) - rank(b) || (a.key < b.key ? -1 : 1);
+const byUrgency = (a: CnfState, b: CnfState): number => rank(a) - rank(b) || (a.key < b.key ? -1 : 1);
 
 const rank = ({ reachable, session }: CnfState): number =>
   Math.min(...[reachable, drift(session), restarts(session)].map(urgencyOf));
 
-async function rowOf(sight: OperatorSight, state: CnfState): Promise<PanelRow> {
+async function rowOf(operatorView: OperatorView, state: CnfState): Promise<PanelRow> {
   const { pod, key, purpose, record, session, reachable } = state;
   return {
     pod: { ...podCell(pod), text: key },
@@ -64,18 +64,27 @@ async function rowOf(sight: OperatorSight, state: CnfState): Promise<PanelRow> {
     holds: holdings(session) || "nothing",
     drift: drift(session),
     restarts: restarts(session),
-    error: (await lastError(sight, state)) ?? "",
+    error: (await lastError(operatorView, state)) ?? "",
   };
 }
 
-async function detail(sight: OperatorSight, row: string, question: PanelQuestion): Promise<PanelDetail | undefined> {
-  const { leftOut } = await listable([CNFStatus], question);
-  if (leftOut.length > 0) return { title: row, parts: [{ type: "text", text: leftOutText(leftOut) }] };
-  const pod = row.includes("/") ? await sight.reader.get(Pod, row).catch(ignoreNotFound) : undefined;
+async function detail(
+  operatorView: OperatorView,
+  row: string,
+  question: PanelQuestion,
+): Promise<PanelDetail | undefined> {
+  const { omitted } = await listable([CNFStatus], question);
+  if (omitted.length > 0) return { title: row, parts: [{ type: "text", text: omittedText(omitted) }] };
+  const pod = row.includes("/") ? await operatorView.reader.get(Pod, row).catch(ignoreNotFound) : undefined;
   if (!pod || !(purposeLabel in (pod.metadata.labels ?? {}))) return undefined;
-  const state = cnfStateOf(sight, pod);
-  const error = await lastError(sight, state);
-  const tables = [collections(state), services(state), errors(state), ...(await troubled(sight, state, question))];
+  const state = cnfStateOf(operatorView, pod);
+  const error = await lastError(operatorView, state);
+  const tables = [
+    collections(state),
+    services(state),
+    errors(state),
+    ...(await notInForce(operatorView, state, question)),
+  ];
   return { title: keyOf(pod), parts: [facts(state, error), ...tables] };
 }
 
@@ -166,22 +175,22 @@ function errors({ record }: CnfState): PanelPart {
   };
 }
 
-async function troubled(
-  sight: OperatorSight,
+async function notInForce(
+  operatorView: OperatorView,
   { purpose, pod }: CnfState,
   question: PanelQuestion,
 ): Promise<readonly PanelPart[]> {
-  const { shown: kinds, leftOut } = await listable(
+  const { shown: kinds, omitted } = await listable(
     (ruleKinds as readonly CnfKind[]).map(({ kind }) => kind),
     question,
   );
-  const mask = await new Masks(sight).of(purpose);
-  const { rules } = await foundRules(sight.reader, {
+  const mask = await new Masks(operatorView).of(purpose);
+  const { rules } = await foundRules(operatorView.reader, {
     purpose,
     matches: (rule) =>
-      rule.status?.state !== State.inSync && sight.scope.allows(rule.metadata.namespace, pod.metadata.namespace),
+      rule.status?.state !== State.inSync && operatorView.scope.allows(rule.metadata.namespace, pod.metadata.namespace),
     kinds,
-    limit: maxTroubled,
+    limit: maxNotInForce,
   });
   const table: PanelPart = {
     type: "table",
@@ -198,5 +207,5 @@ async function troubled(
       message: mask(rule.status?.message ?? ""),
     })),
   };
-  return leftOut.length === 0 ? [table] : [table, { type: "text", text: leftOutText(leftOut) }];
+  return omitted.length === 0 ? [table] : [table, { type: "text", text: omittedText(omitted) }];
 }

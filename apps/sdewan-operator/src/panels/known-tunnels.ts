@@ -8,8 +8,8 @@ import { connectionsOf, type IpsecConnection } from "../reporting/ipsec-connecti
 import type { TunnelState } from "../reporting/tunnel-log.ts";
 import { since } from "./cell.ts";
 import { type CnfPod, reachableOf } from "./cnf-state.ts";
+import type { OperatorView } from "./operator-view.ts";
 import { purposeOf } from "./rule-list.ts";
-import type { OperatorSight } from "./sight.ts";
 import { type Remote, type Site, Sites } from "./sites.ts";
 
 /** IPsec connection that a resource requests, on one pod. */
@@ -30,10 +30,10 @@ export const tunnelKinds = [IpsecHost, IpsecSite] as const;
 
 /** Returns all tunnels that resources of these kinds request, with the state that CNFs last reported. */
 export async function knownTunnels(
-  sight: OperatorSight,
+  operatorView: OperatorView,
   kinds: ReadonlySet<(typeof tunnelKinds)[number]> = new Set(tunnelKinds),
 ): Promise<readonly KnownTunnel[]> {
-  const { reader, scope } = sight;
+  const { reader, scope } = operatorView;
   const [pods, hosts, others] = await Promise.all([
     cnfPods(reader),
     kinds.has(IpsecHost) ? reader.list(IpsecHost) : [],
@@ -59,7 +59,7 @@ export async function knownTunnels(
       site.pods.flatMap((pod) =>
         connectionsOf(remote.spec).map((connection) => ({
           ...tunnelTo(site),
-          state: stateOf(sight, remote, pod, connection),
+          state: stateOf(operatorView, remote, pod, connection),
           connection,
           pod,
         })),
@@ -84,11 +84,11 @@ const texts: Readonly<Record<TunnelState["state"], PanelText>> = {
   waits: { text: "waiting", tone: "neutral" },
 };
 
-function stateOf(sight: OperatorSight, remote: Remote, pod: CnfPod, { name }: IpsecConnection): PanelText {
-  const reachable = reachableOf(sight, pod);
+function stateOf(operatorView: OperatorView, remote: Remote, pod: CnfPod, { name }: IpsecConnection): PanelText {
+  const reachable = reachableOf(operatorView, pod);
   if (reachable.tone === "bad")
     return { text: "unknown: CNF unreachable", tone: "warning", ...since(reachable.sinceMs) };
-  const known = sight.tunnels.find(pod.metadata.uid ?? "", remote.metadata.uid ?? "", name);
+  const known = operatorView.tunnels.find(pod.metadata.uid ?? "", remote.metadata.uid ?? "", name);
   if (remote.status?.state !== State.inSync) return { text: "not in force yet", tone: "warning" };
   if (!known) return { text: "no report yet", tone: "neutral" };
   return { ...texts[known.state], sinceMs: known.sinceMs };

@@ -23,12 +23,12 @@ describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
   let demo: Demo;
   let view: Console;
   let headers: Record<string, string>;
-  let asked = 0;
+  let requests = 0;
   beforeAll(async () => {
     const counted = (panel: Panel): Panel => ({
       ...panel,
       rows: (question) => {
-        asked++;
+        requests++;
         return panel.rows(question);
       },
     });
@@ -36,9 +36,9 @@ describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
       cnfs: await readManifests(folder("cnfs")),
       operator: {
         checkIntervalMs: 500,
-        prepare: (manager, sight) => {
+        prepare: (manager, operatorView) => {
           view = addConsole(manager, { bindAddress: "127.0.0.1:0" });
-          for (const panel of operatorPanels(sight)) view.panel(counted(panel));
+          for (const panel of operatorPanels(operatorView)) view.panel(counted(panel));
         },
       },
     });
@@ -50,34 +50,34 @@ describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
   }, 120_000);
   afterAll(() => demo?.stop());
 
-  const ask = async (path: string): Promise<string> => {
-    const answer = await fetch(`http://127.0.0.1:${view.port}${base}${path}`, { headers });
-    expect([path, answer.status]).toEqual([path, 200]);
-    return answer.text();
+  const get = async (path: string): Promise<string> => {
+    const response = await fetch(`http://127.0.0.1:${view.port}${base}${path}`, { headers });
+    expect([path, response.status]).toEqual([path, 200]);
+    return response.text();
   };
   const detail = async (id: string, row: string): Promise<{ readonly parts: readonly PanelPart[] }> =>
-    JSON.parse(await ask(`panels/${id}?row=${encodeURIComponent(row)}`));
+    JSON.parse(await get(`panels/${id}?row=${encodeURIComponent(row)}`));
 
   /** Returns some of the updates that are sent every second. */
   async function stream(): Promise<string> {
-    const gone = new AbortController();
+    const stopped = new AbortController();
     const url = `http://127.0.0.1:${view.port}${base}stream`;
-    const { body } = await fetch(url, { headers, signal: gone.signal });
+    const { body } = await fetch(url, { headers, signal: stopped.signal });
     const reader = body?.getReader();
     let text = "";
     while ((text.match(/event: tick/g) ?? []).length < 3)
       text += new TextDecoder().decode((await reader?.read())?.value);
-    gone.abort();
+    stopped.abort();
     return text;
   }
 
   it("are created only on request", async () => {
-    const before = asked;
+    const before = requests;
     await stream();
-    await ask("overview");
-    expect(asked).toBe(before);
-    await ask("panels/cnfs");
-    expect(asked).toBe(before + 1);
+    await get("overview");
+    expect(requests).toBe(before);
+    await get("panels/cnfs");
+    expect(requests).toBe(before + 1);
   });
 
   it("name the sections and options as they are on the CNF", async () => {
@@ -153,7 +153,7 @@ describe("the operator's panels on simulated CNFs", { timeout: 60_000 }, () => {
     const pod = [...demo.simulators.running.keys()].find((key) => key.startsWith("edge-a/")) ?? "";
     const texts = [
       await stream(),
-      ...(await Promise.all(["overview", "panels/cnfs", "panels/tunnels", "panels/ways"].map(ask))),
+      ...(await Promise.all(["overview", "panels/cnfs", "panels/tunnels", "panels/ways"].map(get))),
       JSON.stringify([await detail("cnfs", pod), ...(await Promise.all(rows.map((row) => detail("ways", row))))]),
     ];
     const spellings = [inClear, inSecret].flatMap((key) => [

@@ -2,7 +2,7 @@ import { byPurpose } from "../cnf/indexes.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { masked } from "../rules/mask.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
-import type { OperatorSight } from "./sight.ts";
+import type { OperatorView } from "./operator-view.ts";
 
 type Mask = (text: string) => string;
 
@@ -11,11 +11,11 @@ type Mask = (text: string) => string;
  * one instance per response; it looks up each purpose once.
  */
 export class Masks {
-  readonly #sight: Pick<OperatorSight, "reader" | "secretsOf">;
+  readonly #operatorView: Pick<OperatorView, "reader" | "secretsOf">;
   readonly #masks = new Map<string, Promise<Mask>>();
 
-  constructor(sight: Pick<OperatorSight, "reader" | "secretsOf">) {
-    this.#sight = sight;
+  constructor(operatorView: Pick<OperatorView, "reader" | "secretsOf">) {
+    this.#operatorView = operatorView;
   }
 
   /** Returns the mask for texts about the CNF of a purpose. */
@@ -26,7 +26,7 @@ export class Masks {
   }
 
   async #maskOf(purpose: string): Promise<Mask> {
-    const { reader, secretsOf } = this.#sight;
+    const { reader, secretsOf } = this.#operatorView;
     const kinds: readonly CnfKind[] = ruleKinds;
     const having = kinds.filter(({ secretFields }) => secretFields.length > 0);
     const all = having.map(async (kind) => {

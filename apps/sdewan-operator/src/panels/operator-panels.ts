@@ -1,6 +1,6 @@
 import type { Panel } from "@kubewright/console";
 import { cnfs } from "./cnfs.ts";
-import type { OperatorSight } from "./sight.ts";
+import type { OperatorView } from "./operator-view.ts";
 import { tunnels } from "./tunnels.ts";
 import { ways } from "./ways.ts";
 
@@ -12,4 +12,8 @@ import { ways } from "./ways.ts";
  * for (const panel of operatorPanels(sight)) view.panel(panel);
  * ```
  */
-export const operatorPanels = (sight: OperatorSight): readonly Panel[] => [cnfs(sight), tunnels(sight), ways(sight)];
+export const operatorPanels = (operatorView: OperatorView): readonly Panel[] => [
+  cnfs(operatorView),
+  tunnels(operatorView),
+  ways(operatorView),
+];

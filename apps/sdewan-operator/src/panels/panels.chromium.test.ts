@@ -29,9 +29,9 @@ describe.skipIf(!isThere)("the operator's panels in Chromium", { timeout: 120_00
       cnfs: await readManifests(folder("cnfs")),
       operator: {
         checkIntervalMs: 500,
-        prepare: (manager, sight) => {
+        prepare: (manager, operatorView) => {
           view = addConsole(manager, { bindAddress: "127.0.0.1:0" });
-          for (const panel of operatorPanels(sight)) view.panel(panel);
+          for (const panel of operatorPanels(operatorView)) view.panel(panel);
         },
       },
     });
@@ -79,14 +79,14 @@ describe.skipIf(!isThere)("the operator's panels in Chromium", { timeout: 120_00
     simulatorOf("edge-a").ipsec.isPeerDown = false;
     await row.getByText("● up").waitFor();
 
-    const gone = simulatorOf("edge-b");
-    gone.dropNext({ count: 1_000_000 });
+    const stopped = simulatorOf("edge-b");
+    stopped.dropNext({ count: 1_000_000 });
     await page.getByRole("link", { name: /^sdewan-edge-b, in edge-b, unreachable for/ }).waitFor();
     await page.getByRole("link", { name: /^sdewan-edge-b to sdewan-cnf-hub: unknown: CNF unreachable for/ }).waitFor();
     await page.getByRole("link", { name: "CNFs" }).click();
     const pod = page.getByRole("row", { name: /edge-b\// });
     await pod.getByText("✖ does not answer").waitFor();
-    gone.clearFaults();
+    stopped.clearFaults();
     await pod.getByText("● answers").waitFor();
     expect(await pod.textContent()).toMatch(/firewall \d+, ipsec 2/);
     expect(wrong).toEqual([]);

@@ -13,7 +13,7 @@ import { secretsOfPod } from "../secrets/secrets-of-pod.ts";
 import { putCnf, putPod } from "../testing/fixtures.ts";
 import { metadata, startReconcilers } from "../testing/reconcilers.ts";
 import { operatorPanels } from "./operator-panels.ts";
-import type { OperatorSight } from "./sight.ts";
+import type { OperatorView } from "./operator-view.ts";
 
 const planted = "swordfish/42 planted";
 const remote: NonNullable<IpsecHost["spec"]> = {
@@ -38,7 +38,7 @@ function start(addresses: readonly string[] = ["10.0.0.1", "10.0.0.2"]) {
   const { cluster, clock, pool, records, failures, secrets, scope } = world;
   const tunnels = new TunnelLog();
   let leads = true;
-  const sight: OperatorSight = {
+  const operatorView: OperatorView = {
     reader: cluster.client,
     clock,
     scope,
@@ -53,11 +53,11 @@ function start(addresses: readonly string[] = ["10.0.0.1", "10.0.0.2"]) {
   const depose = (): void => {
     leads = false;
   };
-  const panels = new Map(operatorPanels(sight).map((panel) => [panel.id, panel]));
+  const panels = new Map(operatorPanels(operatorView).map((panel) => [panel.id, panel]));
   const panel = (id: string): Panel => panels.get(id) ?? expect.unreachable();
   const content = async (id: string, search = ""): Promise<PanelContent> => {
-    const answer = await panel(id).rows(question(search));
-    return "rows" in answer ? answer : { rows: answer };
+    const response = await panel(id).rows(question(search));
+    return "rows" in response ? response : { rows: response };
   };
   const row = async (id: string, at = 0): Promise<PanelRow> => (await content(id)).rows[at] ?? expect.unreachable();
   const detail = async (id: string, of: string, mayGet = true) => panel(id).detail?.(of, question("", mayGet));
@@ -184,7 +184,7 @@ it("omit kinds that a viewer may not list, and show only the number of CNFs", as
     cluster.put(kind, { metadata: { ...metadata, name: "guarded" }, spec: { ...remote, remote: "10.0.0.8" } });
   const rule = cluster.put(FirewallRule, { metadata: { ...metadata, name: "open" }, spec: { target: "DROP" } });
   await reconcile(rule);
-  const asked = async (resources: readonly string[], namespace?: string) => {
+  const allowedTo = async (resources: readonly string[], namespace?: string) => {
     const mayList: PanelQuestion["mayList"] = async (kind) =>
       resources.includes(kind.resource) && kind.namespace === namespace;
     const of = question("", false, mayList);
@@ -192,7 +192,7 @@ it("omit kinds that a viewer may not list, and show only the number of CNFs", as
     const row = async (id: string, name: string) => panel(id).detail?.(name, of);
     return { rows, row };
   };
-  const few = await asked(["firewallrules"]);
+  const few = await allowedTo(["firewallrules"]);
   const [cnfs, tunnels, ways] = await Promise.all(["cnfs", "tunnels", "ways"].map((id) => few.rows(id)));
   expect(cnfs).toEqual({ rows: [], note: "2 pods of CNFs. Kinds that you may not list are omitted: CNFStatus." });
   expect(tunnels).toMatchObject({
@@ -205,12 +205,12 @@ it("omit kinds that a viewer may not list, and show only the number of CNFs", as
   for (const name of ["IpsecHost/default/guarded", "IpsecHost/default/none"])
     expect(await few.row("ways", name)).toEqual({ title: name, parts: [{ type: "text", text }] });
   expect(await few.row("cnfs", "cnfs/edge7-0")).toMatchObject({ parts: [{ type: "text" }] });
-  const tenant = await asked(["ipsechosts"], "default");
+  const tenant = await allowedTo(["ipsechosts"], "default");
   expect((await tenant.row("ways", "IpsecHost/default/guarded"))?.parts.length).toBeGreaterThan(1);
   expect(await tenant.rows("ways")).toMatchObject({ total: 0 });
-  const troubled = await (await asked(["cnfstatuses", "ipsecsites"])).row("cnfs", "cnfs/edge7-0");
-  expect(JSON.stringify(troubled)).toContain("IpsecSite default/guarded");
-  expect(JSON.stringify(troubled)).not.toContain("IpsecHost default/guarded");
+  const notInForce = await (await allowedTo(["cnfstatuses", "ipsecsites"])).row("cnfs", "cnfs/edge7-0");
+  expect(JSON.stringify(notInForce)).toContain("IpsecSite default/guarded");
+  expect(JSON.stringify(notInForce)).not.toContain("IpsecHost default/guarded");
   expect((await content("ways")).total).toBe(3);
   expect(await detail("ways", "IpsecHost/default/none")).toBeUndefined();
 });

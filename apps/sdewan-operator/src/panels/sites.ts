@@ -46,9 +46,9 @@ export class Sites {
     this.#scope = scope;
     const groups = Map.groupBy(pods, (pod) => JSON.stringify([pod.metadata.namespace ?? "", purposeOfPod(pod)]));
     this.#cnfs = [...groups].map(([id, of]) => cnfOf(id, of));
-    for (const cnf of this.#cnfs) for (const identity of identitiesOf(cnf)) this.#claim(identity, cnf);
+    for (const cnf of this.#cnfs) for (const identity of identitiesOf(cnf)) this.#register(identity, cnf);
     for (const remote of remotes)
-      for (const cnf of this.ofRemote(remote)) this.#claim(remote.spec?.local_identifier?.trim() ?? "", cnf);
+      for (const cnf of this.ofRemote(remote)) this.#register(remote.spec?.local_identifier?.trim() ?? "", cnf);
   }
 
   /** Returns the CNFs that a resource is for. */
@@ -72,10 +72,10 @@ export class Sites {
     return known && known.id !== own.id ? known : outside(`peer ${address}`, address, "outside");
   }
 
-  #claim(identity: string, cnf: Cnf): void {
+  #register(identity: string, cnf: Cnf): void {
     if (identity === "") return;
-    const isTaken = this.#byIdentity.has(identity) && this.#byIdentity.get(identity) !== cnf;
-    this.#byIdentity.set(identity, isTaken ? undefined : cnf);
+    const isAmbiguous = this.#byIdentity.has(identity) && this.#byIdentity.get(identity) !== cnf;
+    this.#byIdentity.set(identity, isAmbiguous ? undefined : cnf);
   }
 }
 

@@ -2,12 +2,12 @@ import type { Panel, PanelContent, PanelQuestion, PanelText } from "@kubewright/
 import { tunnelsPanel, urgencyOf, waysPanel } from "./cell.ts";
 import { podCell, reachableOf } from "./cnf-state.ts";
 import { type KnownTunnel, knownTunnels, tunnelKinds } from "./known-tunnels.ts";
-import { listable, noteOf, type OperatorSight } from "./sight.ts";
+import { listable, noteOf, type OperatorView } from "./operator-view.ts";
 import type { Site } from "./sites.ts";
 import { tunnelMap } from "./tunnel-map.ts";
 
 /** Returns a panel of the connections between CNFs and to external peers, with the time of each connection's last change. */
-export function tunnels(sight: OperatorSight): Panel {
+export function tunnels(operatorView: OperatorView): Panel {
   return {
     id: tunnelsPanel,
     title: "Sites and tunnels",
@@ -19,15 +19,15 @@ export function tunnels(sight: OperatorSight): Panel {
       { id: "networks", title: "Networks" },
       { id: "pod", title: "Pod" },
     ],
-    rows: (question) => content(sight, question),
+    rows: (question) => content(operatorView, question),
   };
 }
 
-async function content(sight: OperatorSight, question: PanelQuestion): Promise<PanelContent> {
-  const { shown, leftOut } = await listable(tunnelKinds, question);
-  const sorted = (await knownTunnels(sight, shown)).toSorted((a, b) => urgencyOf(a.state) - urgencyOf(b.state));
-  const picture = tunnelMap(sorted, (site) => siteState(sight, site));
-  return { ...noteOf(sight, leftOut), picture, rows: sorted.map(rowOf) };
+async function content(operatorView: OperatorView, question: PanelQuestion): Promise<PanelContent> {
+  const { shown, omitted } = await listable(tunnelKinds, question);
+  const sorted = (await knownTunnels(operatorView, shown)).toSorted((a, b) => urgencyOf(a.state) - urgencyOf(b.state));
+  const picture = tunnelMap(sorted, (site) => siteState(operatorView, site));
+  return { ...noteOf(operatorView, omitted), picture, rows: sorted.map(rowOf) };
 }
 
 const rowOf = ({ from, to, state, resource, connection, pod }: KnownTunnel) => ({
@@ -43,8 +43,8 @@ const rowOf = ({ from, to, state, resource, connection, pod }: KnownTunnel) => (
 });
 
 /** Returns the reachability of a CNF's pods. Undefined for an external peer. */
-function siteState(sight: OperatorSight, { pods }: Site): PanelText | undefined {
-  const states = pods.map((pod) => reachableOf(sight, pod));
+function siteState(operatorView: OperatorView, { pods }: Site): PanelText | undefined {
+  const states = pods.map((pod) => reachableOf(operatorView, pod));
   const [worst] = states.toSorted((a, b) => urgencyOf(a) - urgencyOf(b));
   if (!worst || states.length === 1) return worst;
   const alike = states.filter(({ text }) => text === worst.text).length;

@@ -12,8 +12,8 @@ import type { UciObject } from "../uci/uci-object.ts";
 import { counted } from "./cell.ts";
 import { type CnfPod, podCell, reachableOf } from "./cnf-state.ts";
 import { Masks } from "./masks.ts";
+import { listable, noteOf, type OperatorView, omittedText } from "./operator-view.ts";
 import { purposeOf, stateCell } from "./rule-list.ts";
-import { leftOutText, listable, noteOf, type OperatorSight } from "./sight.ts";
 import { hidden, homeOf, uciSections } from "./uci-sections.ts";
 
 type Rule = DeepReadonly<RuleObject>;
@@ -24,14 +24,14 @@ interface Way {
   readonly rule: Rule;
   readonly cnf: Cnf | undefined;
   /** Reason why the resource has no CNF. */
-  readonly trouble: string | undefined;
+  readonly problem: string | undefined;
   /** Removes secrets from a text. */
   readonly mask: (text: string) => string;
 }
 
 /** @param row ID such as `FirewallRule/default/web` */
 export async function wayOf(
-  sight: OperatorSight,
+  operatorView: OperatorView,
   row: string,
   question: PanelQuestion,
 ): Promise<PanelDetail | undefined> {
@@ -39,40 +39,40 @@ export async function wayOf(
   const kinds: readonly CnfKind[] = ruleKinds;
   const kind = kinds.find((each) => each.kind.kind === kindName);
   if (!kind) return undefined;
-  const { leftOut } = await listable([kind.kind], question, key.split("/")[0]);
-  if (leftOut.length > 0) return { title: row, parts: [{ type: "text", text: leftOutText(leftOut) }] };
-  const rule: Rule | undefined = await sight.reader.get(kind.kind, key).catch(ignoreNotFound);
+  const { omitted } = await listable([kind.kind], question, key.split("/")[0]);
+  if (omitted.length > 0) return { title: row, parts: [{ type: "text", text: omittedText(omitted) }] };
+  const rule: Rule | undefined = await operatorView.reader.get(kind.kind, key).catch(ignoreNotFound);
   if (!rule) return undefined;
-  const mask = await new Masks(sight).of(purposeOf(rule));
-  const way = { kind, rule, mask, ...(await cnfOf(sight, rule)) };
+  const mask = await new Masks(operatorView).of(purposeOf(rule));
+  const way = { kind, rule, mask, ...(await cnfOf(operatorView, rule)) };
   const { group, version, plural: resource } = kind.kind;
   const { namespace = "", name } = rule.metadata;
   const isShown = await question.mayGet({ group, version, resource, namespace, name });
   return {
     title: `${kind.kind.kind} ${key}`,
     parts: [
-      ...notes(sight),
+      ...notes(operatorView),
       facts(way),
-      steps(way, sight),
-      pods(way, sight),
+      steps(way, operatorView),
+      pods(way, operatorView),
       ...(isShown
-        ? await options(way, sight)
+        ? await options(way, operatorView)
         : [{ type: "text", text: "Options are hidden, because you may not get this object." } as const]),
     ],
   };
 }
 
-const notes = (sight: OperatorSight): readonly PanelPart[] =>
-  Object.values(noteOf(sight)).map((text) => ({ type: "text", text }));
+const notes = (operatorView: OperatorView): readonly PanelPart[] =>
+  Object.values(noteOf(operatorView)).map((text) => ({ type: "text", text }));
 
-async function cnfOf({ reader, scope }: OperatorSight, rule: Rule): Promise<Pick<Way, "cnf" | "trouble">> {
+async function cnfOf({ reader, scope }: OperatorView, rule: Rule): Promise<Pick<Way, "cnf" | "problem">> {
   const purpose = purposeOf(rule);
-  if (!purpose) return { cnf: undefined, trouble: "it has no label sdewanPurpose" };
+  if (!purpose) return { cnf: undefined, problem: "it has no label sdewanPurpose" };
   try {
     const cnf = await findCnf(reader, purpose, { namespace: rule.metadata.namespace, scope });
-    return { cnf, trouble: cnf ? undefined : `no CNF has the purpose ${purpose}` };
+    return { cnf, problem: cnf ? undefined : `no CNF has the purpose ${purpose}` };
   } catch (error) {
-    return { cnf: undefined, trouble: messageOf(error) };
+    return { cnf: undefined, problem: messageOf(error) };
   }
 }
 
@@ -91,11 +91,11 @@ function facts({ rule, mask }: Way): PanelPart {
   };
 }
 
-function steps({ kind, rule, cnf, trouble }: Way, sight: OperatorSight): PanelPart {
+function steps({ kind, rule, cnf, problem }: Way, operatorView: OperatorView): PanelPart {
   const { config, type } = homeOf(kind);
   const name = kind.nameOnCnf(rule.metadata.name);
   const all = cnf?.pods ?? [];
-  const held = all.filter((pod) => podState(sight, kind, rule, pod) === "held").length;
+  const held = all.filter((pod) => podState(operatorView, kind, rule, pod) === "held").length;
   const holding: PanelText = {
     text: `${held} of ${counted(all.length, "pod")}`,
     tone: all.length > 0 && held === all.length ? "good" : "warning",
@@ -112,7 +112,7 @@ function steps({ kind, rule, cnf, trouble }: Way, sight: OperatorSight): PanelPa
       {
         name: "Purpose",
         value: purposeOf(rule) || "none",
-        note: cnf ? `Deployment ${keyOf(cnf.deployment)}` : (trouble ?? ""),
+        note: cnf ? `Deployment ${keyOf(cnf.deployment)}` : (problem ?? ""),
       },
       { name: "REST collection", value: `sdewan/${kind.path}`, note: name },
       { name: "UCI section", value: `config ${type} ${kind.namedSections ? `'${name}'` : ""}`, note: `in ${config}` },
@@ -125,7 +125,7 @@ function steps({ kind, rule, cnf, trouble }: Way, sight: OperatorSight): PanelPa
   };
 }
 
-const podState = ({ sessions }: OperatorSight, kind: CnfKind, { metadata }: Rule, pod: CnfPod): HeldState | undefined =>
+const podState = ({ sessions }: OperatorView, kind: CnfKind, { metadata }: Rule, pod: CnfPod): HeldState | undefined =>
   sessions()
     .get(pod.metadata.uid ?? "")
     ?.stateOf(kind.path, kind.nameOnCnf(metadata.name));
@@ -138,8 +138,8 @@ const held: Readonly<Record<HeldState, PanelText>> = {
   absent: { text: "absent", tone: "neutral" },
 };
 
-function pods({ kind, rule, cnf, mask }: Way, sight: OperatorSight): PanelPart {
-  const failures = sight.failures.of({ kind: kind.kind.kind, key: keyOf(rule) });
+function pods({ kind, rule, cnf, mask }: Way, operatorView: OperatorView): PanelPart {
+  const failures = operatorView.failures.of({ kind: kind.kind.kind, key: keyOf(rule) });
   return {
     type: "table",
     title: "Pods",
@@ -152,13 +152,13 @@ function pods({ kind, rule, cnf, mask }: Way, sight: OperatorSight): PanelPart {
     ],
     rows: (cnf?.pods ?? []).map((pod) => {
       const failure = failures.get(pod.metadata.uid ?? "");
-      const state = podState(sight, kind, rule, pod);
+      const state = podState(operatorView, kind, rule, pod);
       const known: PanelText = state ? held[state] : { text: "not checked yet", tone: "neutral" };
       const isFailing = failure !== undefined && state !== "held";
       return {
         pod: podCell(pod),
         state: isFailing ? { text: "failed", tone: "bad" } : known,
-        reachable: reachableOf(sight, pod),
+        reachable: reachableOf(operatorView, pod),
         error: failure ? { text: mask(failure.message), atMs: failure.atMs } : "",
       };
     }),
@@ -174,11 +174,11 @@ const cut = (text: string): string =>
  * Returns the objects on the CNF to which a spec is converted, separately for each pod if they differ. Hides keys, and does not read keys
  * in Secrets.
  */
-async function options(way: Way, sight: OperatorSight): Promise<readonly PanelPart[]> {
+async function options(way: Way, operatorView: OperatorView): Promise<readonly PanelPart[]> {
   const { cnf } = way;
   if (!cnf) return [{ type: "text", text: "Without a CNF, the sections are unknown." }];
-  if (cnf.pods.length === 0) return [await optionsOn(undefined, way, sight)];
-  const parts = await Promise.all(cnf.pods.map((pod) => optionsOn(pod, way, sight)));
+  if (cnf.pods.length === 0) return [await optionsOn(undefined, way, operatorView)];
+  const parts = await Promise.all(cnf.pods.map((pod) => optionsOn(pod, way, operatorView)));
   const alike = [...Map.groupBy(parts.entries(), ([, part]) => JSON.stringify(part)).values()];
   return alike.slice(0, maxOutcomes).flatMap((of): PanelPart[] => {
     const [first] = of;
@@ -193,11 +193,18 @@ async function options(way: Way, sight: OperatorSight): Promise<readonly PanelPa
 const maxOutcomes = 8;
 const maxNames = 5;
 
-async function optionsOn(pod: CnfPod | undefined, { kind, rule, mask }: Way, sight: OperatorSight): Promise<PanelPart> {
+async function optionsOn(
+  pod: CnfPod | undefined,
+  { kind, rule, mask }: Way,
+  operatorView: OperatorView,
+): Promise<PanelPart> {
   const shown = (text: string): string => cut(mask(text));
   let desired: UciObject;
   try {
-    desired = { name: kind.nameOnCnf(rule.metadata.name), ...(await kind.toUci(rule, cnfViewOf(sight.reader, pod))) };
+    desired = {
+      name: kind.nameOnCnf(rule.metadata.name),
+      ...(await kind.toUci(rule, cnfViewOf(operatorView.reader, pod))),
+    };
   } catch (error) {
     return { type: "text", text: { text: `No sections: ${shown(messageOf(error))}`, tone: "bad" } };
   }

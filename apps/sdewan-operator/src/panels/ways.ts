@@ -4,15 +4,15 @@ import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { waysPanel } from "./cell.ts";
 import { Masks } from "./masks.ts";
+import { listable, noteOf, type OperatorView } from "./operator-view.ts";
 import { foundRules, purposeOf, stateCell } from "./rule-list.ts";
-import { listable, noteOf, type OperatorSight } from "./sight.ts";
 import { homeOf } from "./uci-sections.ts";
 import { wayOf } from "./way.ts";
 
 const maxRows = 200;
 
 /** Returns a panel with the path of every resource from Kubernetes to a section of a CNF's configuration. */
-export function ways(sight: OperatorSight): Panel {
+export function ways(operatorView: OperatorView): Panel {
   return {
     id: waysPanel,
     title: "From resource to CNF",
@@ -24,8 +24,8 @@ export function ways(sight: OperatorSight): Panel {
       { id: "message", title: "Message" },
     ],
     searches: true,
-    rows: (question) => rows(sight, question),
-    detail: (row, question) => wayOf(sight, row, question),
+    rows: (question) => rows(operatorView, question),
+    detail: (row, question) => wayOf(operatorView, row, question),
     about: ({ controller, key }) => {
       const kind = ruleKinds.find(({ kind: { kind } }) => kind.toLowerCase() === controller);
       return kind && `${kind.kind.kind}/${key}`;
@@ -33,13 +33,13 @@ export function ways(sight: OperatorSight): Panel {
   };
 }
 
-async function rows(sight: OperatorSight, question: PanelQuestion): Promise<PanelContent> {
-  const { shown: kinds, leftOut } = await listable(
+async function rows(operatorView: OperatorView, question: PanelQuestion): Promise<PanelContent> {
+  const { shown: kinds, omitted } = await listable(
     (ruleKinds as readonly CnfKind[]).map(({ kind }) => kind),
     question,
   );
   const words = question.search.toLowerCase().split(/\s+/).filter(Boolean);
-  const { rules, total } = await foundRules(sight.reader, {
+  const { rules, total } = await foundRules(operatorView.reader, {
     matches: (rule, kind) => {
       if (words.length === 0) return true;
       const text = `${kind.kind.kind} ${keyOf(rule)} ${purposeOf(rule)} ${stateCell(rule).text} ${kind.path}`;
@@ -48,7 +48,7 @@ async function rows(sight: OperatorSight, question: PanelQuestion): Promise<Pane
     kinds,
     limit: maxRows,
   });
-  const masks = new Masks(sight);
+  const masks = new Masks(operatorView);
   const shown = rules.map(async ({ kind, rule, id, name }) => ({
     resource: { text: `${kind.kind.kind} ${name}`, to: { panel: waysPanel, row: id } },
     purpose: purposeOf(rule),
@@ -56,7 +56,7 @@ async function rows(sight: OperatorSight, question: PanelQuestion): Promise<Pane
     section: sectionText(kind, rule.metadata.name),
     message: (await masks.of(purposeOf(rule)))(rule.status?.message ?? ""),
   }));
-  return { ...noteOf(sight, leftOut), total, rows: await Promise.all(shown) };
+  return { ...noteOf(operatorView, omitted), total, rows: await Promise.all(shown) };
 }
 
 /** Returns a section, such as `firewall: config zone wan`. */

@@ -25,61 +25,61 @@ function start(scope = "cnfs") {
       status: { state },
     } as never);
   /** Reports the tunnels that are up. @returns the resources with new Events */
-  const ask = async (up: number, upIndexes: readonly number[] = [], configured = up): Promise<string[]> => {
+  const report = async (up: number, upIndexes: readonly number[] = [], configured = up): Promise<string[]> => {
     const InitConnection = up < configured ? "fail" : "success";
     const lines = upIndexes.map((index) => ({ connection: `${network(0)} === ${network(index)}` }));
     const details = [{ up: String(up), connecting: "0" }, ...lines];
     await cnfEvents.reported(pod(), [{ name: "ipsec", status: { InitConnection, details } }]);
     return reasons().filter((line) => !line.startsWith("Deployment"));
   };
-  return { cluster, cnfEvents, events, put, ask, reasons, pod };
+  return { cluster, cnfEvents, events, put, report, reasons, pod };
 }
 
 describe("the Events of tunnels", () => {
   it("appear on the resources of tunnels that are missing for the second time, and again when these are up", async () => {
-    const { put, ask } = start();
+    const { put, report } = start();
     put("one", "start", 1);
     put("two", "start", 2);
-    expect(await ask(2, [1, 2])).toEqual([]);
-    expect(await ask(1, [2])).toEqual(["IpsecHost one: TunnelDown"]);
-    expect(await ask(1, [2])).toEqual([]);
-    expect(await ask(2, [1, 2])).toEqual(["IpsecHost one: TunnelUp"]);
+    expect(await report(2, [1, 2])).toEqual([]);
+    expect(await report(1, [2])).toEqual(["IpsecHost one: TunnelDown"]);
+    expect(await report(1, [2])).toEqual([]);
+    expect(await report(2, [1, 2])).toEqual(["IpsecHost one: TunnelUp"]);
     put("three", "start", 3);
-    expect(await ask(2, [1, 2])).toEqual([]);
-    expect(await ask(2, [1, 2])).toEqual(["IpsecHost three: TunnelDown"]);
+    expect(await report(2, [1, 2])).toEqual([]);
+    expect(await report(2, [1, 2])).toEqual(["IpsecHost three: TunnelDown"]);
   });
 
   it("appear on all resources with possibly missing tunnels if the CNF does not report which ones are down", async () => {
-    const { cluster, put, ask } = start();
+    const { cluster, put, report } = start();
     put("one", "start", 1);
     cluster.put(IpsecSite, {
       metadata: { name: "site", namespace: "default", labels: { sdewanPurpose: "edge7" } },
       spec: { connections: [{ name: "c", conn_type: "tunnel", mode: "start" }] },
       status: { state: "In Sync" },
     } as never);
-    await ask(2);
-    expect((await ask(1)).sort()).toEqual(["IpsecHost one: TunnelDown", "IpsecSite site: TunnelDown"]);
+    await report(2);
+    expect((await report(1)).sort()).toEqual(["IpsecHost one: TunnelDown", "IpsecSite site: TunnelDown"]);
   });
 
   it("do not appear for connections that wait for a peer or traffic, that are on no CNF, or in other namespaces", async () => {
-    const { put, ask, reasons, cnfEvents, pod } = start();
+    const { put, report, reasons, cnfEvents, pod } = start();
     put("adding", "add", 1);
     put("routing", "route", 2);
     put("refused", "start", 3, "Trying to apply");
-    for (let round = 0; round < 3; round++) expect(await ask(0, [], 2)).toEqual([]);
+    for (let round = 0; round < 3; round++) expect(await report(0, [], 2)).toEqual([]);
     // Nor does the CNF itself count as having a tunnel down, though it reports that.
     await cnfEvents.reported(pod(), [{ name: "ipsec", status: { InitConnection: "fail", details: [{ up: "0" }] } }]);
     expect(reasons()).toEqual([]);
     const elsewhere = start("same");
     elsewhere.put("one", "start", 1);
-    await elsewhere.ask(1);
-    expect(await elsewhere.ask(0)).toEqual([]);
+    await elsewhere.report(1);
+    expect(await elsewhere.report(0)).toEqual([]);
   });
 
   it("name the pod, and repeat no key", async () => {
-    const { put, ask, events, cnfEvents, pod } = start();
+    const { put, report, events, cnfEvents, pod } = start();
     put("one", "start", 1);
-    await ask(1);
+    await report(1);
     await cnfEvents.reported(pod(), [
       { name: "ipsec", status: { InitConnection: "fail", details: [{ up: "0", connecting: "1" }] } },
     ]);

@@ -39,37 +39,37 @@ it("waits at most 5 s for a response", async () => {
   const clock = new FakeClock();
   const names = new Names({ resolve: () => new Promise(() => {}), clock });
   let error: NameError | undefined;
-  const asked = failure(names.addressesOf("slow.example")).then((reason) => {
+  const requests = failure(names.addressesOf("slow.example")).then((reason) => {
     error = reason;
   });
   await clock.advance(4_999);
   expect(error).toBeUndefined();
   await clock.advance(1);
-  await asked;
+  await requests;
   expect([error?.doesNotExist, error?.message]).toEqual([false, expect.stringContaining("no response within 5000 ms")]);
 });
 
 it("looks a name up once for concurrent callers, and limits the number of concurrent lookups", async () => {
   const clock = new FakeClock();
   const running: (() => void)[] = [];
-  const asked: string[] = [];
+  const requests: string[] = [];
   const names = new Names({
     concurrency: 2,
     clock,
     resolve: (name) => {
-      asked.push(name);
+      requests.push(name);
       return new Promise((resolve) => running.push(() => resolve(["10.0.0.1"])));
     },
   });
-  const answers = ["a", "A", "b", "c", "d"].map((name) => names.addressesOf(name).catch(() => "late"));
+  const responses = ["a", "A", "b", "c", "d"].map((name) => names.addressesOf(name).catch(() => "late"));
   await clock.advance(0);
-  expect(asked).toEqual(["a", "b"]);
+  expect(requests).toEqual(["a", "b"]);
   // They hang, so the others never get a slot. No lookup starts after its callers stopped waiting.
   await clock.advance(5_000);
-  expect(await Promise.all(answers)).toEqual(Array(5).fill("late"));
+  expect(await Promise.all(responses)).toEqual(Array(5).fill("late"));
   for (const end of running) end();
   await clock.advance(0);
-  expect(asked).toEqual(["a", "b"]);
+  expect(requests).toEqual(["a", "b"]);
   const again = names.addressesOf("c");
   await clock.advance(0);
   running.at(-1)?.();
@@ -109,15 +109,15 @@ it("looks up names of one namespace while those of another get no response", asy
 });
 
 it.each(["", "a b", "-x", "a/../b", "a\nb", "x".repeat(254)])("does not look up an invalid name: %j", async (name) => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const names = new Names({
     resolve: async (each) => {
-      asked.push(each);
+      requests.push(each);
       return [];
     },
   });
   expect((await failure(names.addressesOf(name))).message).toContain("is not a DNS name");
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 it("rejects a name with implausibly many addresses", async () => {

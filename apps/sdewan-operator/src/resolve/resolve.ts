@@ -9,6 +9,6 @@ export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>;
 
 /** Resolves names like other programs on the machine, using its search domains and hosts file. */
 export const systemResolve: Resolve = async (name) => {
-  const answers = await lookup(name, { family: 4, all: true });
-  return answers.map(({ address }) => address).filter((address) => isIPv4(address));
+  const responses = await lookup(name, { family: 4, all: true });
+  return responses.map(({ address }) => address).filter((address) => isIPv4(address));
 };

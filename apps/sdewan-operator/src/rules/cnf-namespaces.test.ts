@@ -179,13 +179,13 @@ describe("a Deployment whose label changes", () => {
     const applied = cluster.peek(FirewallRule, "default/a");
     if (!applied) throw new Error("not there");
     relabel(cluster, "hub");
-    const asked = cnf("10.0.0.1").requests.length;
+    const requests = cnf("10.0.0.1").requests.length;
     const labels = { sdewanPurpose: "hub" };
     await next(cluster.put(FirewallRule, { ...applied, metadata: { ...applied.metadata, labels } }));
     expect(held(cnf("10.0.0.1"))).toEqual(["a"]);
     expect(
       cnf("10.0.0.1")
-        .requests.slice(asked)
+        .requests.slice(requests)
         .filter((each) => /^delete/i.test(each)),
     ).toEqual([]);
   });

@@ -128,18 +128,18 @@ describe("the resources that a trigger reconciles", () => {
 
   it("are found without scanning all pods and all rules", async () => {
     const { cluster, enqueued } = start();
-    const asked: unknown[] = [];
+    const requests: unknown[] = [];
     const { client } = cluster;
     const counting = {
       ...client,
       list: ((kind, options) => {
-        asked.push([kind.kind, Object.keys(options?.fields ?? {})]);
+        requests.push([kind.kind, Object.keys(options?.fields ?? {})]);
         return client.list(kind, options);
       }) as typeof client.list,
     };
     Object.defineProperty(cluster, "client", { get: () => counting });
     await enqueued(rulesOfSecret(firewallRule), found(cluster.peek(Secret, "cnfs/account")));
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       ["Pod", ["kubewright.dev/secret"]],
       ["FirewallRule", ["kubewright.dev/purpose"]],
     ]);

@@ -404,13 +404,13 @@ describe("tunnels that do not come up", () => {
     const { cluster, clock, cnf, statuses, stop, run } = start();
     putPod(cluster, "edge7", 0, "10.0.0.1");
     let requests = 0;
-    const answers: (() => void)[] = [];
+    const responses: (() => void)[] = [];
     cnf("10.0.0.1").modules = [down];
     cnf("10.0.0.1").service = () => ({
       restart: () =>
         new Promise<void>((resolve) => {
           requests++;
-          answers.push(resolve);
+          responses.push(resolve);
         }),
       reload: async () => {},
     });
@@ -420,7 +420,7 @@ describe("tunnels that do not come up", () => {
     await clock.advance(30_000);
     expect(requests).toBe(1);
     stop.abort();
-    for (const response of answers) response();
+    for (const response of responses) response();
     await running;
   });
 });

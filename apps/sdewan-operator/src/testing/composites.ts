@@ -20,10 +20,10 @@ export const dnsError = (code: string): Error => Object.assign(new Error(`getadd
 export function startComposite(kind: CompositeKind, name = "web") {
   const cluster = new FakeCluster();
   const dns = new Map<string, readonly string[] | Error>();
-  const resolve = async (asked: string): Promise<string[]> => {
-    const answer = dns.get(asked) ?? dnsError("ENOTFOUND");
-    if (answer instanceof Error) throw answer;
-    return [...answer];
+  const resolve = async (name: string): Promise<string[]> => {
+    const response = dns.get(name) ?? dnsError("ENOTFOUND");
+    if (response instanceof Error) throw response;
+    return [...response];
   };
   const { reporter, reasons } = recordedEvents();
   const names = new Names({ resolve, clock: new FakeClock() });

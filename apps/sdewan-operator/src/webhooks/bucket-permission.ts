@@ -36,8 +36,8 @@ export function bucketPermission(operatorUser: () => Promise<string>): Webhook {
 async function decide(context: AdmissionContext, operatorUser: () => Promise<string>): Promise<AdmissionResponse> {
   const { request } = context;
   if (request.kind.group !== group) return errored(400, `The group is not ${group}`);
-  const answer = (about: Reviewed<DefinedKind>) => decideOn(context, about, operatorUser);
-  return await reviewed(request, apiKinds, answer, (error) => errored(400, error));
+  const decideReviewed = (about: Reviewed<DefinedKind>) => decideOn(context, about, operatorUser);
+  return await reviewed(request, apiKinds, decideReviewed, (error) => errored(400, error));
 }
 
 async function decideOn(

@@ -21,15 +21,15 @@ afterAll(async () => {
   await running;
 });
 
-interface CnfAnswer {
+interface ReviewResponse {
   readonly response: { readonly allowed: boolean; readonly status: Readonly<Record<string, unknown>> };
 }
 
 /** Returns a webhook's response to a request that no API server would send with its configuration. */
-function ask(path: string, fields: object): Promise<CnfAnswer["response"]> {
+function post(path: string, fields: object): Promise<ReviewResponse["response"]> {
   const kind = { group: "batch.sdewan.akraino.org", version: "v1alpha1", kind: "FirewallRule" };
-  const asked = { uid: "1", kind, operation: "UPDATE", userInfo: { username: "jane" }, ...fields };
-  const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: asked };
+  const requests = { uid: "1", kind, operation: "UPDATE", userInfo: { username: "jane" }, ...fields };
+  const review = { apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: requests };
   return new Promise((resolve, reject) => {
     const options = {
       port: server.port,
@@ -38,12 +38,12 @@ function ask(path: string, fields: object): Promise<CnfAnswer["response"]> {
       ca: certificates.caBundle,
       headers: { "content-type": "application/json" },
     };
-    const call = request({ host: "127.0.0.1", ...options }, (answer) => {
+    const call = request({ host: "127.0.0.1", ...options }, (response) => {
       let text = "";
-      answer.on("data", (chunk: Buffer) => {
+      response.on("data", (chunk: Buffer) => {
         text += chunk.toString("utf8");
       });
-      answer.on("end", () => resolve((JSON.parse(text) as CnfAnswer).response));
+      response.on("end", () => resolve((JSON.parse(text) as ReviewResponse).response));
     });
     call.on("error", reject);
     call.end(JSON.stringify(review));
@@ -61,19 +61,19 @@ it.each([
   [{ operation: "DELETE" }, 400, "there is no content to decode"],
   [{ operation: "UPDATE", object: { metadata: {} } }, 400, "there is no content to decode"],
 ] as const)("bucket permission does not allow %j", async (fields, code, message) => {
-  expect(await ask("/validate-sdewan-bucket-permission", fields)).toMatchObject(refused(code, message));
+  expect(await post("/validate-sdewan-bucket-permission", fields)).toMatchObject(refused(code, message));
 });
 
 it("bucket permission denies unknown operations", async () => {
-  const answer = await ask("/validate-sdewan-bucket-permission", { operation: "CONNECT" });
-  expect(answer).toMatchObject(refused(403, "We don't support operation type: CONNECT"));
+  const response = await post("/validate-sdewan-bucket-permission", { operation: "CONNECT" });
+  expect(response).toMatchObject(refused(403, "We don't support operation type: CONNECT"));
 });
 
 it("bucket permission gives the reason why an administrator is allowed, by the group system:masters alone", async () => {
   const object = { metadata: { name: "a", labels: { "sdewan-bucket-type": "x" } } };
   const userInfo = { username: "root", groups: ["system:masters"] };
-  const answer = await ask("/validate-sdewan-bucket-permission", { operation: "CREATE", object, userInfo });
-  expect(answer).toMatchObject({ allowed: true, status: { code: 200, reason: "Allowed as cluster admin" } });
+  const response = await post("/validate-sdewan-bucket-permission", { operation: "CREATE", object, userInfo });
+  expect(response).toMatchObject({ allowed: true, status: { code: 200, reason: "Allowed as cluster admin" } });
 });
 
 it.each([
@@ -83,11 +83,11 @@ it.each([
   [{ object: { metadata: {} }, oldObject: { metadata: 1 } }, 400, "object Decode error"],
 ] as const)("label immutability does not allow %j", async (fields, code, message) => {
   for (const path of ["/validate-label", "/validate-deployment-label"])
-    expect(await ask(path, fields)).toMatchObject(refused(code, message));
+    expect(await post(path, fields)).toMatchObject(refused(code, message));
 });
 
 it.each(["CREATE", "DELETE"])("label immutability ignores %s", async (operation) => {
-  expect(await ask("/validate-label", { operation })).toMatchObject({ allowed: true });
+  expect(await post("/validate-label", { operation })).toMatchObject({ allowed: true });
 });
 
 it.each(["/validate-sdewan-bucket-permission", "/validate-label"])(
@@ -95,9 +95,9 @@ it.each(["/validate-sdewan-bucket-permission", "/validate-label"])(
   async (path) => {
     const [object, oldObject] = [{ metadata: { name: "a", annotations: { b: "c" } } }, { metadata: { name: "a" } }];
     const userInfo = { username: "root", groups: ["system:masters"] };
-    const asked = { DELETE: { oldObject }, CREATE: { object }, UPDATE: { object, oldObject } };
-    for (const [operation, objects] of Object.entries(asked))
-      expect([operation, await ask(path, { operation, userInfo, ...objects })]).toMatchObject([
+    const requests = { DELETE: { oldObject }, CREATE: { object }, UPDATE: { object, oldObject } };
+    for (const [operation, objects] of Object.entries(requests))
+      expect([operation, await post(path, { operation, userInfo, ...objects })]).toMatchObject([
         operation,
         { allowed: true },
       ]);
@@ -109,14 +109,14 @@ it("are called for their purpose: every write of a resource, and changes of labe
     .configurations({ url: "https://127.0.0.1" })
     .flatMap((one) => (one as ValidatingWebhookConfiguration).webhooks ?? []);
   const plurals = apiKinds.map(({ plural }) => plural);
-  const asked = configured.map(({ name, rules = [], failurePolicy = "Fail" }) => ({
+  const requests = configured.map(({ name, rules = [], failurePolicy = "Fail" }) => ({
     name,
     operations: [...new Set(rules.flatMap(({ operations = [] }) => operations))].toSorted(),
     resources: rules.flatMap(({ apiGroups = [], resources = [] }) => resources.map((one) => `${apiGroups} ${one}`)),
     failurePolicy,
   }));
   const ours = plurals.map((plural) => `batch.sdewan.akraino.org ${plural}`);
-  expect(asked).toEqual([
+  expect(requests).toEqual([
     {
       name: "validate-sdewan-bucket.akraino.org",
       operations: ["CREATE", "DELETE", "UPDATE"],

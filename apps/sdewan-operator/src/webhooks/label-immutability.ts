@@ -39,10 +39,10 @@ const handled = (path: string, options: Omit<AdmissionHandlerOptions, "type">): 
   admissionHandler(path, { type: "validating", ...options }, decide);
 
 function decide({ request }: AdmissionContext): Promise<AdmissionResponse> {
-  const answer = ({ objects }: Reviewed<Kind>): AdmissionResponse => {
+  const decideReviewed = ({ objects }: Reviewed<Kind>): AdmissionResponse => {
     if (request.operation !== "UPDATE") return allowed();
     const [after, before] = objects().map((object) => object?.metadata.labels?.[purposeLabel] ?? "");
     return before === after ? allowed() : denied(`Label '${purposeLabel}' is immutable`);
   };
-  return reviewed(request, kinds, answer, () => errored(400, "object Decode error"));
+  return reviewed(request, kinds, decideReviewed, () => errored(400, "object Decode error"));
 }

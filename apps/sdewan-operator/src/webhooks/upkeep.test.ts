@@ -25,7 +25,7 @@ const before = {
 
 const { group, version, kind, plural: resource } = FirewallRule;
 
-const asked = (username: string, operation: string, metadata: object = {}, rest: object = {}) => {
+const isAllowed = (username: string, operation: string, metadata: object = {}, rest: object = {}) => {
   const request: AdmissionRequest = {
     ...{ uid: "1", kind: { group, version, kind }, resource: { group, version, resource }, subResource: "" },
     ...{ name: "a", namespace: "b", operation, userInfo: { username, uid: "", groups: [], extra: {} }, dryRun: false },
@@ -40,18 +40,18 @@ it.each(keepers)("is a deletion by %s, and its removal of finalizers and owner r
     ...[{}, { finalizers: ["f"] }, { ownerReferences: [] }, { managedFields: [] }],
     ...[{ resourceVersion: "2" }, { generation: 2 }, { finalizers: ["f"], ownerReferences: [], generation: 2 }],
   ];
-  expect(asked(user, "DELETE")).toBe(true);
-  for (const metadata of upkeep) expect([metadata, asked(user, "UPDATE", metadata)]).toEqual([metadata, true]);
+  expect(isAllowed(user, "DELETE")).toBe(true);
+  for (const metadata of upkeep) expect([metadata, isAllowed(user, "UPDATE", metadata)]).toEqual([metadata, true]);
 });
 
 it.each(keepers)("is nothing else that %s does", (user) => {
-  expect([asked(user, "CREATE"), asked(user, "CONNECT")]).toEqual([false, false]);
+  expect([isAllowed(user, "CREATE"), isAllowed(user, "CONNECT")]).toEqual([false, false]);
   const changes = [
     ...[{ labels: { l: "2" } }, { labels: {} }, { annotations: { n: "2" } }, { name: "other" }, { namespace: "other" }],
     { finalizers: ["f"], labels: { l: "1", m: "2" } },
   ];
-  for (const metadata of changes) expect([metadata, asked(user, "UPDATE", metadata)]).toEqual([metadata, false]);
-  expect(asked(user, "UPDATE", {}, { spec: { target: "ACCEPT" } })).toBe(false);
+  for (const metadata of changes) expect([metadata, isAllowed(user, "UPDATE", metadata)]).toEqual([metadata, false]);
+  expect(isAllowed(user, "UPDATE", {}, { spec: { target: "ACCEPT" } })).toBe(false);
 });
 
 it("is nothing that others do, however similar their names", () => {
@@ -63,7 +63,7 @@ it("is nothing that others do, however similar their names", () => {
     `${keepers[0]}x`,
   ];
   for (const user of others) {
-    expect([user, asked(user, "DELETE")]).toEqual([user, false]);
-    expect([user, asked(user, "UPDATE", { finalizers: ["f"] })]).toEqual([user, false]);
+    expect([user, isAllowed(user, "DELETE")]).toEqual([user, false]);
+    expect([user, isAllowed(user, "UPDATE", { finalizers: ["f"] })]).toEqual([user, false]);
   }
 });

@@ -11,7 +11,7 @@ import type { PodFailures } from "../rules/pod-failures.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 
 /** Access to a running operator's state for displays. Sends no requests to CNFs. */
-export interface OperatorSight {
+export interface OperatorView {
   /** The operator's cache. */
   readonly reader: Reader;
   readonly clock: Pick<Clock, "now">;
@@ -32,16 +32,16 @@ export interface OperatorSight {
 }
 
 /** Returns the note above every panel: this process is not the leader and has no data about CNFs, or kinds are omitted. */
-export function noteOf({ leadership }: OperatorSight, leftOut: readonly string[] = []): { readonly note?: string } {
+export function noteOf({ leadership }: OperatorView, omitted: readonly string[] = []): { readonly note?: string } {
   const { leads, leader } = leadership();
   const notes = [
     ...(leads ? [] : [`This process is not the leader and does not connect to CNFs. Leader: ${leader || "none yet"}.`]),
-    ...(leftOut.length === 0 ? [] : [leftOutText(leftOut)]),
+    ...(omitted.length === 0 ? [] : [omittedText(omitted)]),
   ];
   return notes.length > 0 ? { note: notes.join(" ") } : {};
 }
 
-export const leftOutText = (kinds: readonly string[]): string =>
+export const omittedText = (kinds: readonly string[]): string =>
   `Kinds that you may not list are omitted: ${kinds.join(", ")}.`;
 
 /** Returns the kinds that a viewer may list, in all namespaces or in one, and the names of the others. */
@@ -49,13 +49,13 @@ export async function listable<K extends Kind>(
   kinds: readonly K[],
   { mayList }: Pick<PanelQuestion, "mayList">,
   namespace?: string,
-): Promise<{ readonly shown: ReadonlySet<K>; readonly leftOut: readonly string[] }> {
+): Promise<{ readonly shown: ReadonlySet<K>; readonly omitted: readonly string[] }> {
   const isListable = async (kind: K): Promise<boolean> => {
     const { group, version } = kind;
     const access = { group, version, resource: describedResource(kind).plural };
     return (await mayList(access)) || (!!namespace && (await mayList({ ...access, namespace })));
   };
-  const answers = await Promise.all(kinds.map(isListable));
-  const shown = new Set(kinds.filter((_kind, at) => answers[at]));
-  return { shown, leftOut: kinds.filter((kind) => !shown.has(kind)).map(({ kind }) => kind) };
+  const results = await Promise.all(kinds.map(isListable));
+  const shown = new Set(kinds.filter((_kind, at) => results[at]));
+  return { shown, omitted: kinds.filter((kind) => !shown.has(kind)).map(({ kind }) => kind) };
 }
