@@ -19,7 +19,7 @@ function start() {
   return { cluster, clock, live, cache, put, read };
 }
 
-describe("KeptSecrets", () => {
+describe("SecretCache", () => {
   it("reads a Secret once per version, regardless of the number of concurrent callers", async () => {
     const { live, put, read } = start();
     put("account", "first");

@@ -9,7 +9,7 @@ import { ways } from "./ways.ts";
  * request from the operator's current state, without querying any CNF.
  *
  * ```ts
- * for (const panel of operatorPanels(sight)) view.panel(panel);
+ * for (const panel of operatorPanels(operatorView)) view.panel(panel);
  * ```
  */
 export const operatorPanels = (operatorView: OperatorView): readonly Panel[] => [
