@@ -62,7 +62,7 @@ describe("a program whose certificate was refused", () => {
       command: process.execPath,
       args: ["-e", source, count, JSON.stringify(stubCertificate)],
     };
-    const connection = new Connection({ server, exec, insecureSkipTlsVerify: true }, { clock, pingIntervalMs: 0 });
+    const connection = new Connection({ server, exec, insecureSkipTlsVerify: true }, { clock, pingIntervalMs: false });
     return Object.assign(connection, {
       async [Symbol.asyncDispose]() {
         await connection.close();

@@ -14,7 +14,7 @@ export interface ConnectionPoolsOptions {
   /** Timeout for establishing a connection, in milliseconds. Default 10,000. */
   readonly connectTimeoutMs: number | undefined;
   /** Interval between pings, in milliseconds. Default 30,000; 0 disables pings. */
-  readonly pingIntervalMs: number | undefined;
+  readonly pingIntervalMs: number | false | undefined;
   /** True to use HTTP/2 if the server supports it. Applies only to the shared pool. Default true. */
   readonly http2: boolean | undefined;
   /** Observers of name lookups. */

@@ -73,7 +73,7 @@ export interface ConnectionOptions {
    * Interval in milliseconds for pinging a silent HTTP/2 connection. The connection is dropped after three unanswered pings. 0 disables
    * pings. Default 30,000.
    */
-  readonly pingIntervalMs?: number | undefined;
+  readonly pingIntervalMs?: number | false | undefined;
   /** True to use HTTP/2 if the server supports it. Default true. */
   readonly http2?: boolean | undefined;
 }

@@ -29,7 +29,7 @@ describe("streams that belong to no request", () => {
       stream.write("{}\n");
     });
     const settings = { server: api.url, insecureSkipTlsVerify: true };
-    const options = { clock: systemClock, connectTimeoutMs: 1_000, pingIntervalMs: 0, http2: true };
+    const options = { clock: systemClock, connectTimeoutMs: 1_000, pingIntervalMs: false as const, http2: true };
     const identity = { headers: {}, certData: undefined, keyData: undefined };
     const dispatcher = await createDispatcher(settings, identity, {
       ...options,

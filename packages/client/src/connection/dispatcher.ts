@@ -15,7 +15,8 @@ import type { Identity } from "../settings/credentials.ts";
 interface DispatcherOptions {
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
-  readonly pingIntervalMs: number;
+  /** `false` disables pings. */
+  readonly pingIntervalMs: number | false;
   readonly http2: boolean;
   /** Maximum number of connections, for pools in which each request uses its own connection. Default: no limit. */
   readonly maxConnections?: number;
@@ -49,7 +50,7 @@ export async function createDispatcher(
     factory: (origin: string | URL, each: Pool.Options) => heeding(new Pool(origin, each)),
     // A kube-apiserver allows 100 to 250 streams per connection and announces the limit. Above the limit, the pool opens another
     // connection.
-    h2Options: { pingInterval: options.pingIntervalMs, maxConcurrentStreams: 250 },
+    h2Options: { pingInterval: options.pingIntervalMs || 0, maxConcurrentStreams: 250 },
   };
   const uri = proxyOf(settings);
   if (uri !== undefined) {
@@ -72,7 +73,7 @@ export async function createDispatcher(
       connect(target, (...outcome) => {
         const [error, socket] = outcome;
         if (error) return done(error, null);
-        if (options.pingIntervalMs > 0 && "alpnProtocol" in socket && socket.alpnProtocol === "h2")
+        if (options.pingIntervalMs !== false && "alpnProtocol" in socket && socket.alpnProtocol === "h2")
           destroyWhenSilent(socket, options.clock, options.pingIntervalMs);
         done(null, socket);
       }),
