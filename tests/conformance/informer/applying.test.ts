@@ -6,7 +6,9 @@ import { describe, expect, it } from "vitest";
 import { type Pod, pod, settle } from "./pods.ts";
 
 /** Runs an informer on a fake server, and returns the events of its handler. */
-function started(options: { source?: FakeListWatch<Pod>; transform?: (object: Pod) => Pod; resyncMs?: number } = {}) {
+function started(
+  options: { source?: FakeListWatch<Pod>; transform?: (object: Pod) => Pod; resyncMs?: number | false } = {},
+) {
   const { source = new FakeListWatch<Pod>(), transform, resyncMs } = options;
   const clock = new FakeClock();
   const informer = new SharedInformer<Pod>(source, { clock, transform, resyncMs });

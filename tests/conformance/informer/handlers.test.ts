@@ -7,7 +7,7 @@ import { recordingLogger } from "./recording-logger.ts";
 
 function started(
   names: readonly string[] = [],
-  options: { resyncMs?: number; logger?: ReturnType<typeof recordingLogger>["logger"] } = {},
+  options: { resyncMs?: number | false; logger?: ReturnType<typeof recordingLogger>["logger"] } = {},
 ) {
   const source = new FakeListWatch<Pod>();
   for (const name of names) source.add(pod(name));
@@ -237,7 +237,7 @@ describe("shared informer: resync periods", () => {
     await end();
     const fresh = new SharedInformer<Pod>(source, { clock, resyncMs: 1_000 });
     const counts = [0, 0, 0];
-    for (const [index, resyncMs] of [0, 2_000, 3_000].entries()) {
+    for (const [index, resyncMs] of ([false, 2_000, 3_000] as const).entries()) {
       const updated = (): void => {
         counts[index] = (counts[index] ?? 0) + 1;
       };
@@ -262,7 +262,7 @@ describe("shared informer: resync periods", () => {
   it("INF-119 checks at the shortest period that was set before the start", () => {
     const hour = 3_600_000;
     const informer = new SharedInformer<Pod>(new FakeListWatch<Pod>(), { clock: new FakeClock(), resyncMs: 12 * hour });
-    const checks: number[] = [informer.resyncCheckMs];
+    const checks: (number | false)[] = [informer.resyncCheckMs];
     for (const resyncMs of [undefined, 60_000, 60_000, 55_000, 5_000]) {
       informer.addHandler({}, { resyncMs });
       checks.push(informer.resyncCheckMs);
@@ -289,7 +289,7 @@ describe("shared informer: resync periods", () => {
     await clock.advance(2_999);
     expect(resyncs).toBe(0);
     await clock.advance(1);
-    expect([resyncs, late.resyncCheckMs, without.resyncCheckMs]).toEqual([1, 3_000, 0]);
+    expect([resyncs, late.resyncCheckMs, without.resyncCheckMs]).toEqual([1, 3_000, false]);
     await clock.advance(10_000);
     expect(resyncs).toBe(4);
     stop.abort();

@@ -170,7 +170,10 @@ describe("shared informer: lifecycle", () => {
     const source = new FakeListWatch<Pod>();
     for (const name of ["a", "b"]) source.add(pod(name));
     const { informer, stop, clock } = informerOf({ resyncMs: 1_000 }, source);
-    const listening = (name: string, resyncMs: number): { told: Set<string>; registration: HandlerRegistration } => {
+    const listening = (
+      name: string,
+      resyncMs: number | false,
+    ): { told: Set<string>; registration: HandlerRegistration } => {
       const told = new Set<string>();
       const note = (object: { readonly metadata: { readonly name: string } }): void =>
         void told.add(object.metadata.name);
@@ -181,7 +184,7 @@ describe("shared informer: lifecycle", () => {
       };
       return { told, registration: informer.addHandler(handler, { resyncMs, name }) };
     };
-    const plain = listening("plain", 0);
+    const plain = listening("plain", false);
     const resyncing = listening("resyncing", 1_000);
     const running = informer.run(stop.signal);
     await informer.synced();

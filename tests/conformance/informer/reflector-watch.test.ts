@@ -230,10 +230,10 @@ describe("reflector: start, stop and watch handling", () => {
 });
 
 describe("reflector: resync", () => {
-  it("INF-070 resyncs every period, and never with a period of 0", async () => {
+  it("INF-070 resyncs every period, and never with false", async () => {
     for (const [resyncMs, expected] of [
       [1, 10],
-      [0, 0],
+      [false, 0],
     ] as const) {
       const clock = new FakeClock();
       const store = Object.assign(new Indexer<Pod>(), { resyncs: 0, resync: () => void store.resyncs++ });
@@ -245,5 +245,9 @@ describe("reflector: resync", () => {
       stop.abort();
       await running;
     }
+    for (const resyncMs of [0, -1, Number.NaN])
+      expect(() => new Reflector(new ScriptedSource({}), new Indexer<Pod>(), { resyncMs })).toThrow(
+        `resyncMs must be positive and finite, got ${resyncMs}; use false for no resyncs`,
+      );
   });
 });

@@ -110,7 +110,7 @@ class ScheduleRun {
   }
 
   #listen(name: string, withTemper: (handler: Handler) => Handler): void {
-    const historian = new Historian(name, this.#state, this.#schedule.informer.resyncMs > 0);
+    const historian = new Historian(name, this.#state, this.#schedule.informer.resyncMs !== false);
     const handler = withTemper(historian.handler);
     this.#historians.push({ historian, from: this.#state.log.length });
     this.#informer.addHandler(this.#bug.handler?.(handler) ?? handler, { name });

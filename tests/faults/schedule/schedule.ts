@@ -15,7 +15,7 @@ export interface Schedule {
   readonly informer: {
     readonly useWatchList: boolean;
     readonly pageSize: number | undefined;
-    readonly resyncMs: number;
+    readonly resyncMs: number | false;
     readonly deferBodies: boolean;
   };
   /** Seed of the informer's random numbers. */
@@ -80,7 +80,7 @@ export const schedules: fc.Arbitrary<Schedule> = plain({
   informer: plain({
     useWatchList: fc.boolean(),
     pageSize: fc.constantFrom(undefined, 1, 2),
-    resyncMs: fc.constantFrom(0, 0, 30_000),
+    resyncMs: fc.constantFrom<(number | false)[]>(false, false, 30_000),
     deferBodies: fc.boolean(),
   }),
   random: fc.nat(0xffff_ffff),

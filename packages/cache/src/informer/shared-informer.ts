@@ -12,7 +12,7 @@ import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { deepFreeze } from "../body/freeze.ts";
 import { type KeptManagedFields, stripManagedFields } from "../body/managed-fields.ts";
 import { notedKeyOf } from "../body/object-notes.ts";
-import { Reflector, type ReflectorOptions } from "../reflector/reflector.ts";
+import { Reflector, type ReflectorOptions, resyncPeriod } from "../reflector/reflector.ts";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
 import { type Delta, DeltaFIFO } from "../store/delta-fifo.ts";
 import { Indexer, type IndexReader } from "../store/indexer.ts";
@@ -39,7 +39,7 @@ export interface SharedInformerOptions<T extends KubeObject>
    * Resync period of handlers that do not set one, and interval for checking which handlers are due for a resync, in milliseconds. Default
    * 0: no resyncs.
    */
-  readonly resyncMs?: number | undefined;
+  readonly resyncMs?: number | false | undefined;
   /** Metrics that the informer reports. Default: none. */
   readonly metrics?: InformerMetrics | undefined;
 }
@@ -74,7 +74,7 @@ export interface HandlerOptions {
    * Resync period in milliseconds, after which `updated` is called again for every object. 0 means never. Default: the informer's
    * `resyncMs`.
    */
-  readonly resyncMs?: number | undefined;
+  readonly resyncMs?: number | false | undefined;
   /** Name for logs. Default: the handler's class, or the names of its methods. */
   readonly name?: string | undefined;
   /** Logger for errors that the handler throws. Default: the informer's logger. */
@@ -120,7 +120,7 @@ export class SharedInformer<T extends KubeObject> {
     this.#processor = new SharedProcessor({
       clock: this.#clock,
       share: this.#share,
-      resyncCheckMs: options.resyncMs ?? 0,
+      resyncCheckMs: resyncPeriod(options.resyncMs),
     });
     this.name = options.name ?? options.kind?.kind ?? "informer";
     this.#indexer = new Indexer<Stored<DeepReadonly<T>>>({
@@ -170,9 +170,9 @@ export class SharedInformer<T extends KubeObject> {
     return this.#reflector?.lastError;
   }
 
-  /** Interval in milliseconds for checking which handlers are due for a resync; 0 means never. */
-  get resyncCheckMs(): number {
-    return this.#processor.resyncCheckMs;
+  /** Interval in milliseconds for checking which handlers are due for a resync; `false` if there are no resyncs. */
+  get resyncCheckMs(): number | false {
+    return this.#processor.resyncCheckMs || false;
   }
 
   /** Resolves to true once {@link hasSynced} is true, or to false if the signal aborts or the informer stops first. */
@@ -214,12 +214,13 @@ export class SharedInformer<T extends KubeObject> {
    * Adds a handler before or after the start. A handler that is added later first receives every stored object as an addition.
    *
    * @throws {Error} if the informer has stopped
+   * @throws {RangeError} if the resync period is not positive
    */
   addHandler(handler: ResourceEventHandler<T>, options: HandlerOptions = {}): HandlerRegistration {
     const { name = nameOfHandler(handler), logger = this.#logger } = options;
     if (this.isStopped)
       throw new Error(`handler ${name} was not added to shared informer because it has stopped already`);
-    const { resyncMs = this.#options.resyncMs ?? 0 } = options;
+    const resyncMs = resyncPeriod(options.resyncMs ?? this.#options.resyncMs);
     const stored = this.hasStarted ? this.#indexer.list() : undefined;
     const listener = this.#processor.add(handler, { name, logger, resyncMs }, stored);
     if (this.hasSynced) listener.sourceSynced();
@@ -254,7 +255,7 @@ export class SharedInformer<T extends KubeObject> {
       ...this.#options,
       name: this.name,
       onError: this.#onWatchError,
-      resyncMs: this.#processor.resyncCheckMs,
+      resyncMs: this.resyncCheckMs,
       shouldResync: () => this.#processor.checkResyncs(),
     });
     const processing = this.#process(fifo);

@@ -17,7 +17,8 @@ const withOptions = (options: Partial<InformerCacheOptions>) => () =>
   new InformerCache({ client: new FakeListWatchClient(), ...options });
 
 it.each<[options: Partial<InformerCacheOptions>, text: string]>([
-  [{ resyncMs: -1 }, "cache: resyncMs: -1 is not a valid period; use milliseconds, or 0 for never"],
+  [{ resyncMs: -1 }, "cache: resyncMs: -1 is not a valid period; use milliseconds, or false for no resyncs"],
+  [{ resyncMs: 0 }, "cache: resyncMs: 0 is not a valid period; use milliseconds, or false for no resyncs"],
   [{ resyncMs: Number.NaN }, "cache: resyncMs: NaN is not a valid period"],
   [{ labels: "app in (" }, 'cache: labels: "app in (" is not a valid selector: '],
   [
@@ -44,7 +45,7 @@ it.each<[options: Partial<InformerCacheOptions>, text: string]>([
 it("accepts valid settings", () => {
   const namespaces = { web: { labels: "" }, "": { fields: {} } };
   expect(
-    withOptions({ resyncMs: 0, namespaces, kinds: [byObject(Node), byObject(Pod, { labels: {} })] }),
+    withOptions({ resyncMs: false, namespaces, kinds: [byObject(Node), byObject(Pod, { labels: {} })] }),
   ).not.toThrow();
 });
 
@@ -103,8 +104,8 @@ describe("the settings of a kind", () => {
     [
       "by the kind, then the default namespace, then the defaults",
       { labels: "k", namespaces: ["x", "y"] },
-      { namespaces: { x: { labels: "n", fields: "n=1" } }, labels: "a", fields: "a=1", resyncMs: 0 },
-      { x: { labels: "k", fields: "n=1", resyncMs: 0 }, y: { labels: "k", fields: "a=1", resyncMs: 0 } },
+      { namespaces: { x: { labels: "n", fields: "n=1" } }, labels: "a", fields: "a=1", resyncMs: false },
+      { x: { labels: "k", fields: "n=1", resyncMs: false }, y: { labels: "k", fields: "a=1", resyncMs: false } },
     ],
     [
       "by the default namespace before the kind, if the kind names no namespaces",
@@ -147,6 +148,10 @@ describe("the settings of a kind", () => {
 
 it("default to a resync period of ten hours, plus or minus a tenth", () => {
   const hourMs = 3_600_000;
-  expect([0, 0.5, 1].map((part) => jitteredResyncMs(undefined, () => part) / hourMs)).toEqual([9, 10, 11]);
-  expect(jitteredResyncMs(0, () => 0.7)).toBe(0);
+  expect([0, 0.5, 1].map((part) => jitteredResyncMs(undefined, () => part))).toEqual([
+    9 * hourMs,
+    10 * hourMs,
+    11 * hourMs,
+  ]);
+  expect(jitteredResyncMs(false, () => 0.7)).toBe(false);
 });

@@ -28,7 +28,7 @@ export interface CacheConfig<T extends KubeObject = KubeObject>
    * Resync period in milliseconds, after which handlers receive every object again from memory. Each informer varies the period by up to 10
    * % to spread the load. 0 means never. Default 10 hours.
    */
-  readonly resyncMs?: number | undefined;
+  readonly resyncMs?: number | false | undefined;
 }
 
 /** A {@link CacheConfig} for objects of any kind. Its transform must not change an object's kind. */
@@ -149,8 +149,10 @@ const isSame = <T extends KubeObject>(one: CacheConfig<T>, other: CacheConfig<T>
   (Object.keys(one) as (keyof CacheConfig<T>)[]).every((name) => one[name] === other[name]);
 
 /** Returns the resync period of one informer, with jitter. @see controller-runtime pkg/cache/internal resyncPeriod */
-export const jitteredResyncMs = (resyncMs: number = tenHoursMs, random: () => number = Math.random): number =>
-  resyncMs * (0.9 + random() / 5);
+export const jitteredResyncMs = (
+  resyncMs: number | false = tenHoursMs,
+  random: () => number = Math.random,
+): number | false => resyncMs && resyncMs * (0.9 + random() / 5);
 
 /** Returns the names of the cached namespaces; `undefined` if all namespaces are cached. */
 export function keptNamespaces(namespaces: NamespaceConfigs<object> = []): readonly string[] | undefined {
@@ -183,8 +185,10 @@ export function checkSettings(
 }
 
 function checkConfig(where: string, { labels, fields, resyncMs }: Checked): void {
-  if (resyncMs !== undefined && !(resyncMs >= 0 && Number.isFinite(resyncMs)))
-    throw new RangeError(`${where}: resyncMs: ${resyncMs} is not a valid period; use milliseconds, or 0 for never`);
+  if (resyncMs !== undefined && resyncMs !== false && !(resyncMs > 0 && Number.isFinite(resyncMs)))
+    throw new RangeError(
+      `${where}: resyncMs: ${resyncMs} is not a valid period; use milliseconds, or false for no resyncs`,
+    );
   check(`${where}: labels`, labels, 'app=shop or { app: "shop" }', () => labelSelectorOf(labels));
   check(
     `${where}: fields`,

@@ -351,7 +351,7 @@ it("resyncs by the period of the kind's namespace, varied by up to 10 %", async 
   const { cache, clock, start } = running({
     namespaces: { web: { resyncMs: 60_000 }, db: {} },
     random: () => 1,
-    resyncMs: 0,
+    resyncMs: false,
   });
   const told: string[] = [];
   cache.getInformer(Pods).addHandler({ updated: (_, object) => void told.push(keyOf(object)) });

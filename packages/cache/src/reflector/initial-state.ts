@@ -68,7 +68,7 @@ export class StateLister<O> {
   #listFrom(resourceVersion: string, signal: AbortSignal): Promise<FullList<O>> {
     const isAtKnownVersion = resourceVersion !== "" && resourceVersion !== "0";
     // At a known version, the server can respond from memory, but only if the list has no limit.
-    const pageSize = this.#pageSize ?? (isAtKnownVersion && !this.#isPaginated ? 0 : undefined);
+    const pageSize = this.#pageSize ?? (isAtKnownVersion && !this.#isPaginated ? Number.POSITIVE_INFINITY : undefined);
     return new ListPager<O>((request) => this.#source.list(request), { pageSize }).list({ resourceVersion, signal });
   }
 }
@@ -180,7 +180,7 @@ export async function checkConsistency<O>(
   signal: AbortSignal,
 ): Promise<void> {
   const { resourceVersion } = state;
-  const pager = new ListPager<O>((request) => source.list(request), { pageSize: 0 });
+  const pager = new ListPager<O>((request) => source.list(request), { pageSize: Number.POSITIVE_INFINITY });
   const listed = await orLeft(pager.list({ resourceVersion, resourceVersionMatch: "Exact", signal }), signal);
   if (!listed) return;
   const streamed = textsByKey(state.objects);

@@ -44,7 +44,7 @@ export interface ReflectorOptions {
   /** Time during which a watch is retried after internal server errors without listing again. Default 0. */
   readonly maxInternalErrorRetryMs?: number | undefined;
   /** Interval between resyncs. Default 0: no resyncs. */
-  readonly resyncMs?: number | undefined;
+  readonly resyncMs?: number | false | undefined;
   /** Called at the end of each resync interval; returns true to resync the store now. Default: always. */
   readonly shouldResync?: (() => boolean) | undefined;
   /** Delays after failed cycles. By default, they double from 800 ms to 30 s, with jitter. */
@@ -85,6 +85,7 @@ export class Reflector<O> {
   readonly #errors: WatchErrorReports;
   readonly #useWatchList: boolean;
   readonly #minWatchTimeoutMs: number;
+  readonly #resyncMs: number;
   #aliveMs: number | undefined;
   /** True if the previous watch was short. */
   #isAfterShort = false;
@@ -111,6 +112,7 @@ export class Reflector<O> {
     });
     this.#lister = new StateLister(source, this.#version, options.pageSize);
     this.#useWatchList = (options.useWatchList ?? true) && source.supportsWatchList !== false;
+    this.#resyncMs = resyncPeriod(options.resyncMs);
     this.#minWatchTimeoutMs = Math.max(options.minWatchTimeoutMs ?? 0, leastWatchTimeoutMs);
   }
 
@@ -169,7 +171,7 @@ export class Reflector<O> {
     }
     if (!stream) await this.#list(signal);
     if (signal.aborted) return;
-    const resyncs = new ResyncTimer(this.#clock, this.#options.resyncMs ?? 0, () => this.#resync());
+    const resyncs = new ResyncTimer(this.#clock, this.#resyncMs, () => this.#resync());
     try {
       await this.#watch(stream, signal);
     } finally {
@@ -442,7 +444,14 @@ function isTable(object: unknown): boolean {
   return kind === "Table" && (apiVersion === "meta.k8s.io/v1" || apiVersion === "meta.k8s.io/v1beta1");
 }
 
-/** Calls a function every `ms` milliseconds until {@link stop} is called. 0 disables the calls. */
+/** Returns the period of resyncs in milliseconds; 0 if there are none. @throws {RangeError} if the period is not positive */
+export function resyncPeriod(resyncMs: number | false | undefined): number {
+  if (resyncMs === undefined || resyncMs === false) return 0;
+  if (resyncMs > 0 && Number.isFinite(resyncMs)) return resyncMs;
+  throw new RangeError(`resyncMs must be positive and finite, got ${resyncMs}; use false for no resyncs`);
+}
+
+/** Calls a function every `ms` milliseconds until {@link stop}; 0 disables it. */
 class ResyncTimer {
   readonly #clock: Clock;
   readonly #ms: number;

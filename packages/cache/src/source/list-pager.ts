@@ -30,8 +30,11 @@ export class ListPager<O> {
   readonly #pageBufferSize: number;
 
   constructor(list: ListerWatcher<O>["list"], options: ListPagerOptions = {}) {
+    const { pageSize = 500 } = options;
+    if (!(pageSize > 0))
+      throw new RangeError(`pageSize must be positive, got ${pageSize}; use Infinity to request all objects at once`);
     this.#list = list;
-    this.#pageSize = options.pageSize ?? 500;
+    this.#pageSize = pageSize;
     this.#fullListIfExpired = options.fullListIfExpired ?? true;
     this.#pageBufferSize = options.pageBufferSize ?? 5;
   }
@@ -119,7 +122,7 @@ export class ListPager<O> {
 
   #first(request: ListRequest): ListRequest {
     const limit = request.limit ?? this.#pageSize;
-    return { ...request, limit: limit || undefined };
+    return { ...request, limit: Number.isFinite(limit) && limit !== 0 ? limit : undefined };
   }
 
   /** Returns the request for the next page. It must not contain a version, because a continued list has the version of its first page. */

@@ -68,8 +68,7 @@ it("remembers a write for a minute, for its time to live, or without end", async
   for (const [ttlMs, expected] of [
     [undefined, [true, false]],
     [120_000, [true, true]],
-    [0, [true, true]],
-    [-1, [true, true]],
+    [Number.POSITIVE_INFINITY, [true, true]],
   ] as const) {
     const { cache, clock } = cacheOf({ ttlMs });
     cache.mutation(pod("first", "8"));
@@ -79,4 +78,8 @@ it("remembers a write for a minute, for its time to live, or without end", async
     };
     expect([await isShown(60_000), await isShown(1)], String(ttlMs)).toEqual(expected);
   }
+  for (const ttlMs of [0, -1])
+    expect(() => cacheOf({ ttlMs })).toThrow(
+      new RangeError(`ttlMs must be positive, got ${ttlMs}; use Infinity to keep objects forever`),
+    );
 });

@@ -143,7 +143,10 @@ export class TTLStore<O> {
   readonly #clock: Clock;
   readonly #entries = new Map<ObjectKey, { readonly object: O; readonly sinceMs: number }>();
 
+  /** @throws {RangeError} if the lifetime is not positive */
   constructor(options: ExpiringStoreOptions<O>) {
+    if (!(options.ttlMs > 0))
+      throw new RangeError(`ttlMs must be positive, got ${options.ttlMs}; use Infinity to keep objects forever`);
     this.#keyOf = options.keyOf;
     this.#ttlMs = options.ttlMs;
     this.#clock = options.clock ?? systemClock;
@@ -162,7 +165,7 @@ export class TTLStore<O> {
   get(key: ObjectKey): O | undefined {
     const entry = this.#entries.get(key);
     if (!entry) return undefined;
-    const hasExpired = this.#ttlMs > 0 && this.#clock.monotonic() - entry.sinceMs > this.#ttlMs;
+    const hasExpired = this.#clock.monotonic() - entry.sinceMs > this.#ttlMs;
     if (!hasExpired) return entry.object;
     this.#entries.delete(key);
     return undefined;
