@@ -22,6 +22,7 @@ const log = (options: Partial<AuditLogOptions> = {}, nowMs = startMs) => {
 };
 const files = () => readdirSync(folder).sort();
 const text = (name: string) => readFileSync(join(folder, name), "utf8");
+const unlimited = Number.POSITIVE_INFINITY;
 /** A line of this many KiB, including its line end. */
 const line = (letter: string, kib: number) => letter.repeat(kib * 1024 - 1);
 
@@ -64,9 +65,9 @@ it("keeps the newest logs, deletes old ones, and ignores other files", async () 
     await sink.close();
     return files().filter((name) => !others.includes(name) && name !== "audit.log");
   };
-  expect(await open({ maxBackups: 0, maxAgeDays: 4 })).toEqual([third, second, yesterday]);
-  expect(await open({ maxBackups: 2, maxAgeDays: 0 })).toEqual([second, yesterday]);
-  expect(await open({ maxBackups: 0, maxAgeDays: 0 })).toEqual([second, yesterday]);
+  expect(await open({ maxBackups: unlimited, maxAgeDays: 4 })).toEqual([third, second, yesterday]);
+  expect(await open({ maxBackups: 2, maxAgeDays: unlimited })).toEqual([second, yesterday]);
+  expect(await open({ maxBackups: unlimited, maxAgeDays: unlimited })).toEqual([second, yesterday]);
   expect(files()).toEqual(expect.arrayContaining(others));
 });
 
@@ -80,8 +81,13 @@ it("compresses rotated logs, and counts a log once, compressed or not", async ()
   expect(statSync(join(folder, backup)).mode & 0o777).toBe(0o600);
 });
 
+it("refuses limits that are not positive", () => {
+  for (const name of ["maxSizeMb", "maxAgeDays", "maxBackups"])
+    expect(() => log({ [name]: 0 })).toThrow(`${name} must be positive, got 0; use Infinity for no limit`);
+});
+
 it("never rotates a log without a maximum size", async () => {
-  const sink = log({ maxSizeMb: 0 });
+  const sink = log({ maxSizeMb: unlimited });
   for (let i = 0; i < 3; i++) sink.write(line("a", 1024));
   await sink.close();
   expect([files(), statSync(join(folder, "audit.log")).size]).toEqual([["audit.log"], 3 * 2 ** 20]);

@@ -7,9 +7,9 @@ import { backupName, type OldLogsOptions, tidyOldLogs } from "./old-logs.ts";
 
 /** Options for the audit log. The defaults are kube-apiserver's. */
 export interface AuditLogOptions extends Omit<Partial<OldLogsOptions>, "maxAgeDays" | "maxBackups" | "compress"> {
-  /** Size, in MiB, above which the log is renamed and a new one is started; 0 disables this. Default 100. */
+  /** Size, in MiB, above which the log is renamed and a new one is started; `Infinity` is unlimited. Default 100. */
   readonly maxSizeMb?: number | undefined;
-  /** Maximum age of old logs, in days. Default 366. */
+  /** Maximum age of old logs, in days; `Infinity` is unlimited. Default 366. */
   readonly maxAgeDays?: number | undefined;
   /** Maximum number of old files. Default 100. */
   readonly maxBackups?: number | undefined;
@@ -22,7 +22,12 @@ export interface AuditLogOptions extends Omit<Partial<OldLogsOptions>, "maxAgeDa
 
 const mebibyte = 2 ** 20;
 
-/** Opens a log file that is renamed when it is full; `-` is standard output. @throws {Error} if the directory cannot be created */
+/**
+ * Opens a log file that is renamed when it is full; `-` is standard output.
+ *
+ * @throws {Error} if the directory cannot be created
+ * @throws {RangeError} if a limit is not positive
+ */
 export function auditLogFile(path: string, options: AuditLogOptions): AuditSink {
   if (path === "-") return { write: (line) => void process.stdout.write(`${line}\n`), close: async () => {} };
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -46,8 +51,10 @@ class RotatingFile implements AuditSink {
 
   constructor(path: string, options: AuditLogOptions) {
     const { maxSizeMb = 100, maxAgeDays = 366, maxBackups = 100, compress = false } = options;
+    for (const [name, value] of Object.entries({ maxSizeMb, maxAgeDays, maxBackups }))
+      if (!(value > 0)) throw new RangeError(`${name} must be positive, got ${value}; use Infinity for no limit`);
     this.#path = path;
-    this.#maxBytes = maxSizeMb === 0 ? Number.POSITIVE_INFINITY : maxSizeMb * mebibyte;
+    this.#maxBytes = maxSizeMb * mebibyte;
     this.#old = { maxAgeDays, maxBackups, compress };
     this.#onFailure = options.onFailure;
     this.#clock = options.clock ?? systemClock;

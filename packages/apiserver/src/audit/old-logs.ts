@@ -6,9 +6,9 @@ import { createGzip } from "node:zlib";
 
 /** Policy for full logs. */
 export interface OldLogsOptions {
-  /** Maximum age, in days; 0 means unlimited. */
+  /** Maximum age, in days; `Infinity` is unlimited. */
   readonly maxAgeDays: number;
-  /** Maximum number of old logs; 0 means unlimited. */
+  /** Maximum number of old logs; `Infinity` is unlimited. */
   readonly maxBackups: number;
   readonly compress: boolean;
 }
@@ -33,16 +33,16 @@ export async function backupName(path: string, nowMs: number): Promise<string> {
  */
 export async function tidyOldLogs(path: string, options: OldLogsOptions, nowMs: number): Promise<void> {
   const { maxAgeDays, maxBackups, compress } = options;
-  if (maxAgeDays === 0 && maxBackups === 0 && !compress) return;
+  if (!Number.isFinite(maxAgeDays) && !Number.isFinite(maxBackups) && !compress) return;
   const folder = dirname(path);
-  const oldest = timeText(nowMs - maxAgeDays * dayMs);
+  const oldest = Number.isFinite(maxAgeDays) ? timeText(nowMs - maxAgeDays * dayMs) : "";
   const names = await readdir(folder);
   const times = new Map(names.flatMap((name) => timeIn(name, path)?.map((time) => [name, time] as const) ?? []));
   const newestFirst = [...new Set(times.values())].sort().reverse();
-  const kept = new Set(maxBackups > 0 ? newestFirst.slice(0, maxBackups) : newestFirst);
+  const kept = new Set(newestFirst.slice(0, maxBackups));
   for (const [name, time] of times) {
     const file = join(folder, name);
-    if (!kept.has(time) || (maxAgeDays > 0 && time < oldest)) await rm(file, { force: true });
+    if (!kept.has(time) || time < oldest) await rm(file, { force: true });
     else if (compress && !name.endsWith(compressed)) await compressFile(file);
   }
 }

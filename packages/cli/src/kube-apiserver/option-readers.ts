@@ -11,6 +11,12 @@ export const asList: OptionReader<readonly string[]> = (values, flag) => values.
 export const asTexts: OptionReader<readonly string[]> = (values, flag) => values.texts(flag);
 export const asMap: OptionReader<Readonly<Record<string, string>>> = (values, flag) => values.map(flag);
 
+/** Reads a limit: `0` of kube-apiserver's flag is unlimited. */
+export const asLimit =
+  (read: OptionReader<number>): OptionReader<number> =>
+  (values, flag) =>
+    read(values, flag) || Number.POSITIVE_INFINITY;
+
 /** Flag and reader of each option. */
 export type OptionReaders<T> = {
   readonly [K in keyof T]-?: readonly [flag: string, read: OptionReader<NonNullable<T[K]>>];

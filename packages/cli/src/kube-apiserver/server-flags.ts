@@ -4,6 +4,7 @@ import { authenticationFlags } from "./authentication-flags.ts";
 import { authorizationFlags } from "./authorization-flags.ts";
 import {
   asBoolean,
+  asLimit,
   asList,
   asMilliseconds,
   asNumber,
@@ -35,9 +36,9 @@ type PlainOptions = Pick<
 const plainFlags: OptionReaders<PlainOptions> = {
   advertiseAddress: ["advertise-address", asText],
   auditLogCompress: ["audit-log-compress", asBoolean],
-  auditLogMaxAge: ["audit-log-maxage", asNumber],
-  auditLogMaxBackup: ["audit-log-maxbackup", asNumber],
-  auditLogMaxSize: ["audit-log-maxsize", asNumber],
+  auditLogMaxAge: ["audit-log-maxage", asLimit(asNumber)],
+  auditLogMaxBackup: ["audit-log-maxbackup", asLimit(asNumber)],
+  auditLogMaxSize: ["audit-log-maxsize", asLimit(asNumber)],
   auditLogPath: ["audit-log-path", asText],
   auditPolicyFile: ["audit-policy-file", asText],
   enableAdmissionPlugins: ["enable-admission-plugins", asList],

@@ -60,7 +60,7 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   readonly serviceClusterIpRange?: string | undefined;
   /** Number of changes stored per resource. Watches can start from any of them. Default 1000. */
   readonly historyLength?: number | undefined;
-  /** Interval at which history is compacted. History is retained for one to two intervals. 0 disables compaction. Default 300000. */
+  /** Interval at which history is compacted. History is retained for one to two intervals. `false` disables compaction. Default 300000. */
   readonly compactionIntervalMs?: number | false | undefined;
   /** Lifetime of events. Default 3600. */
   readonly eventTtlSeconds?: number | undefined;

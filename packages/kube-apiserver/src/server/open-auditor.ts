@@ -6,11 +6,11 @@ import type { Logger } from "@kubewright/log";
 export interface AuditOptions {
   /** File to which a line of JSON is appended for each stage of a request; `-` is standard output. */
   readonly auditLogPath?: string | undefined;
-  /** Size, in MiB, above which the log is rotated; 0 disables rotation. Default 100. */
+  /** Size, in MiB, above which the log is rotated; `Infinity` for no rotation. Default 100. */
   readonly auditLogMaxSize?: number | undefined;
-  /** Number of days for which rotated logs are retained. 0 means forever. Default 366. */
+  /** Number of days for which rotated logs are retained; `Infinity` retains them forever. Default 366. */
   readonly auditLogMaxAge?: number | undefined;
-  /** Number of rotated logs to retain. 0 means all. Default 100. */
+  /** Number of rotated logs to retain; `Infinity` retains all. Default 100. */
   readonly auditLogMaxBackup?: number | undefined;
   /** True to compress rotated logs with gzip. Default false. */
   readonly auditLogCompress?: boolean | undefined;
@@ -25,8 +25,8 @@ export function openAuditor(options: AuditOptions, clock: Clock, logger: Logger)
   const policy = auditPolicyFile ? policyIn(auditPolicyFile) : AuditPolicy.metadata;
   const { auditLogMaxSize, auditLogMaxAge, auditLogMaxBackup, auditLogCompress } = options;
   for (const name of ["auditLogMaxSize", "auditLogMaxAge", "auditLogMaxBackup"] as const)
-    if (!((options[name] ?? 0) >= 0))
-      throw new RangeError(`${name}: ${options[name]} must not be negative; 0: no limit`);
+    if (options[name] !== undefined && !(options[name] > 0))
+      throw new RangeError(`${name} must be positive, got ${options[name]}; use Infinity for no limit`);
   const sink = auditLogFile(auditLogPath, {
     ...(auditLogMaxSize === undefined ? {} : { maxSizeMb: auditLogMaxSize }),
     ...(auditLogMaxAge === undefined ? {} : { maxAgeDays: auditLogMaxAge }),

@@ -136,7 +136,8 @@ export class ServerChain {
       selectors: { fields: readFieldSelector, labels: readLabelSelector },
       signer: serviceAccounts.signer,
       lookup: storedObjects(storage),
-      maxExpirationSeconds: (options.authentication?.serviceAccountMaxTokenExpirationMs ?? 0) / 1_000,
+      maxExpirationSeconds:
+        (options.authentication?.serviceAccountMaxTokenExpirationMs ?? Number.POSITIVE_INFINITY) / 1_000,
       kubelets: options.kubelets,
       extendsExpiration: options.authentication?.serviceAccountExtendTokenExpiration ?? true,
     };
