@@ -1,5 +1,14 @@
 import type { AuthenticationOptions } from "@kubewright/kube-apiserver";
-import { asBoolean, asList, asMap, asMilliseconds, asText, asTexts, type OptionReaders } from "./option-readers.ts";
+import {
+  asBoolean,
+  asLimit,
+  asList,
+  asMap,
+  asMilliseconds,
+  asText,
+  asTexts,
+  type OptionReaders,
+} from "./option-readers.ts";
 
 export const authenticationFlags: OptionReaders<AuthenticationOptions> = {
   anonymousAuth: ["anonymous-auth", asBoolean],
@@ -30,7 +39,7 @@ export const authenticationFlags: OptionReaders<AuthenticationOptions> = {
   serviceAccountSigningKeyFile: ["service-account-signing-key-file", asText],
   serviceAccountJwksUri: ["service-account-jwks-uri", asText],
   serviceAccountLookup: ["service-account-lookup", asBoolean],
-  serviceAccountMaxTokenExpirationMs: ["service-account-max-token-expiration", asMilliseconds],
+  serviceAccountMaxTokenExpirationMs: ["service-account-max-token-expiration", asLimit(asMilliseconds)],
   serviceAccountExtendTokenExpiration: ["service-account-extend-token-expiration", asBoolean],
   tokenAuthFile: ["token-auth-file", asText],
 };

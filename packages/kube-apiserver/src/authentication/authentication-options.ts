@@ -61,7 +61,7 @@ export interface AuthenticationOptions {
   readonly serviceAccountJwksUri?: string | undefined;
   /** True to reject the tokens of deleted ServiceAccounts. Default true. */
   readonly serviceAccountLookup?: boolean | undefined;
-  /** Maximum lifetime of tokens; longer ones are shortened. Default: no limit. */
+  /** Maximum lifetime of tokens; longer ones are shortened. `Infinity` is unlimited, and the default. */
   readonly serviceAccountMaxTokenExpirationMs?: number | undefined;
   /** True to extend pod tokens requested for 3607 seconds to a year. Default true. */
   readonly serviceAccountExtendTokenExpiration?: boolean | undefined;
@@ -80,7 +80,7 @@ export function authenticationOptionErrors(options: AuthenticationOptions): stri
     ...oidcErrors(options),
     ...issuerErrors(options.serviceAccountIssuer ?? []),
     ...jwksUriErrors(options.serviceAccountJwksUri),
-    ...expirationErrors(options.serviceAccountMaxTokenExpirationMs ?? 0),
+    ...expirationErrors(options.serviceAccountMaxTokenExpirationMs),
     ...requestHeaderErrors(options),
   ];
 }
@@ -124,8 +124,8 @@ function jwksUriErrors(uri: string | undefined): string[] {
 
 const hourMs = 3_600_000;
 
-function expirationErrors(maxMs: number): string[] {
-  if (maxMs === 0 || (maxMs >= hourMs && maxMs <= 2 ** 32 * 1_000)) return [];
+function expirationErrors(maxMs = Number.POSITIVE_INFINITY): string[] {
+  if (maxMs === Number.POSITIVE_INFINITY || (maxMs >= hourMs && maxMs <= 2 ** 32 * 1_000)) return [];
   return ["the service-account-max-token-expiration must be between 1 hour and 2^32 seconds"];
 }
 

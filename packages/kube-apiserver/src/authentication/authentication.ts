@@ -67,9 +67,14 @@ export class Authentication {
   readonly trustedCas: readonly string[];
   readonly #closers: (() => Promise<void>)[] = [];
 
-  /** @throws {Error} with kube-apiserver's message if an option or file is not valid */
+  /**
+   * @throws {Error} with kube-apiserver's message if an option or file is not valid
+   * @throws {RangeError} if the maximum lifetime of tokens is 0
+   */
   constructor(parts: AuthenticationParts) {
     const { options } = parts;
+    if (options.serviceAccountMaxTokenExpirationMs === 0)
+      throw new RangeError("serviceAccountMaxTokenExpirationMs must be positive, got 0; use Infinity for no limit");
     const errors = authenticationOptionErrors(options);
     if (errors.length > 0) throw new Error(errors.length === 1 ? errors[0] : `[${errors.join(", ")}]`);
     this.serviceAccounts = new ServiceAccountAuthentication({

@@ -103,6 +103,12 @@ describe("tokens on request", () => {
     expect(claims).toMatchObject({ warnafter: iat + 3_607, pod: { name: "p" }, node: { name: "n" } });
   });
 
+  it("have no maximum lifetime of 0", async () => {
+    await expect(start({ authentication: { serviceAccountMaxTokenExpirationMs: 0 } })).rejects.toThrow(
+      new RangeError("serviceAccountMaxTokenExpirationMs must be positive, got 0; use Infinity for no limit"),
+    );
+  });
+
   it("live at most as long as the server permits, with a warning for the client", async () => {
     await start({ authentication: { serviceAccountMaxTokenExpirationMs: 3_600_000 } });
     const { body, headers } = await request({ expirationSeconds: 7_200 });

@@ -34,7 +34,7 @@ export interface TokenRequestParts {
   readonly lookup: ObjectLookup;
   /** Audiences of a token whose request does not specify any. */
   readonly apiAudiences: readonly string[];
-  /** Maximum lifetime of tokens; 0 means no limit. */
+  /** Maximum lifetime of tokens; `Infinity` is unlimited. */
   readonly maxExpirationSeconds: number;
   /** True to extend pod tokens that are requested with the kubelets' usual lifetime to a year. */
   readonly extendsExpiration: boolean;
@@ -140,7 +140,7 @@ async function tokenFor(
   const bound = isRecord(spec.boundObjectRef) ? await boundObjects(spec.boundObjectRef, account, parts.lookup) : {};
   const { maxExpirationSeconds } = parts;
   let seconds = Number(spec.expirationSeconds);
-  if (maxExpirationSeconds > 0 && seconds > maxExpirationSeconds) {
+  if (seconds > maxExpirationSeconds) {
     request.warnings.add(`requested expiration of ${seconds} seconds shortened to ${maxExpirationSeconds} seconds`);
     seconds = maxExpirationSeconds;
     spec.expirationSeconds = seconds;
