@@ -148,7 +148,7 @@ describe("Manager with leader election", () => {
     const gate = Promise.withResolvers<void>();
     let isWorking = false;
     const { clock, stop, run, outcome } = start(
-      { ...election(lock), gracefulShutdownTimeoutMs: -1 },
+      { ...election(lock), gracefulShutdownTimeoutMs: Number.POSITIVE_INFINITY },
       { group: "others", run: () => gate.promise },
       {
         run: async (signal) => {
@@ -174,7 +174,7 @@ describe("Manager with leader election", () => {
     const lock = new MemoryLock({}, "a");
     const gate = Promise.withResolvers<void>();
     const { clock, stop, run, outcome } = start(
-      { ...election(lock), gracefulShutdownTimeoutMs: -1 },
+      { ...election(lock), gracefulShutdownTimeoutMs: Number.POSITIVE_INFINITY },
       { group: "caches", run: () => gate.promise },
       { run: untilAborted },
     );
@@ -213,7 +213,7 @@ describe("Manager with leader election", () => {
     lock.broken = true;
     const gate = Promise.withResolvers<void>();
     const { clock, stop, run } = start(
-      { ...election(lock), gracefulShutdownTimeoutMs: -1 },
+      { ...election(lock), gracefulShutdownTimeoutMs: Number.POSITIVE_INFINITY },
       { group: "others", run: () => gate.promise },
     );
     await clock.advance(0);
@@ -237,7 +237,7 @@ describe("Manager with leader election", () => {
       return get();
     };
     const { clock, stop, run, outcome } = start(
-      { ...election(lock), gracefulShutdownTimeoutMs: -1 },
+      { ...election(lock), gracefulShutdownTimeoutMs: Number.POSITIVE_INFINITY },
       { group: "others", run: () => gate.promise },
       { run: async () => void started.push("work") },
     );

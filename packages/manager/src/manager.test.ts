@@ -222,6 +222,10 @@ describe("Manager", () => {
       },
     });
     const groups: GroupName[] = ["leaderElection", "others", "webhooks", "http"];
+    for (const gracefulShutdownTimeoutMs of [-1, Number.NaN])
+      expect(() => start({ gracefulShutdownTimeoutMs })).toThrow(
+        `gracefulShutdownTimeoutMs must not be negative, got ${gracefulShutdownTimeoutMs}; use Infinity to wait without limit`,
+      );
     const { clock, stop, run, outcome, manager } = start({ gracefulShutdownTimeoutMs: 0 }, ...groups.map(hanging));
     await clock.advance(0);
     await manager.elected;

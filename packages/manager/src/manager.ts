@@ -89,12 +89,17 @@ export class Manager {
     const fence = election ? new LeaderFence() : undefined;
     this.fence = fence;
     const { clock, logger } = this;
+    const { gracefulShutdownTimeoutMs = 30_000 } = options;
+    if (!(gracefulShutdownTimeoutMs >= 0))
+      throw new RangeError(
+        `gracefulShutdownTimeoutMs must not be negative, got ${gracefulShutdownTimeoutMs}; use Infinity to wait without limit`,
+      );
     this.cluster = new Cluster({ ...options, logger, clock, fence, informerMetrics: this.#partMetrics.informers });
     this.#partMetrics.cache(this.cache);
     this.#lifecycle = new Lifecycle({
       clock,
       logger,
-      gracefulShutdownTimeoutMs: options.gracefulShutdownTimeoutMs ?? 30_000,
+      gracefulShutdownTimeoutMs,
       lingerMs: () => this.webhooks.lingerMs,
       require: () => this.#requireSurroundings(),
       close: async (atOnce) => {

@@ -105,7 +105,7 @@ export async function stopInOrder(groups: readonly StopStep[], timeoutMs: number
   const stopped = (async () => {
     for (const group of groups) await group.stop();
   })();
-  if (timeoutMs < 0) return stopped;
+  if (timeoutMs === Number.POSITIVE_INFINITY) return stopped;
   const late = Promise.withResolvers<never>();
   const timer = clock.after(timeoutMs, () =>
     late.reject(

@@ -93,7 +93,10 @@ describe("stop and graceful shutdown", () => {
       3_600_000,
       () => {},
     );
-    const { clock, stop, ended, outcome } = runningManager({ gracefulShutdownTimeoutMs: -1 }, slow);
+    const { clock, stop, ended, outcome } = runningManager(
+      { gracefulShutdownTimeoutMs: Number.POSITIVE_INFINITY },
+      slow,
+    );
     await clock.advance(0);
     stop.abort();
     await clock.advance(3_599_999);
