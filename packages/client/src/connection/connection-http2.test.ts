@@ -47,6 +47,12 @@ it("ends connections that are being established on close", async () => {
   silent.close();
 });
 
+it("refuses a ping interval that is not positive", () => {
+  expect(() => new Connection({ server: "https://127.0.0.1:1" }, { pingIntervalMs: 0 })).toThrow(
+    new RangeError("pingIntervalMs must be positive, got 0; use false for no pings"),
+  );
+});
+
 describe("a program whose certificate was refused", () => {
   /** A connection whose program prints the same certificate each time with another spelling, so that every refusal renews it. */
   const renewing = (server: string, clock: FakeClock) => {

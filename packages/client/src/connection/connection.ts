@@ -119,6 +119,9 @@ export class Connection {
    * @throws {Error} if `settings.server` is not an http or https URL
    */
   constructor(settings: ConnectionSettings | (() => ConnectionSettings), options: ConnectionOptions = {}) {
+    const { pingIntervalMs } = options;
+    if (pingIntervalMs !== undefined && pingIntervalMs !== false && !(pingIntervalMs > 0))
+      throw new RangeError(`pingIntervalMs must be positive, got ${pingIntervalMs}; use false for no pings`);
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#logger = safeLogger(options.logger ?? silentLogger);
