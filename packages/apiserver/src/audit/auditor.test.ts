@@ -101,7 +101,7 @@ it("waits for requests in progress before it closes", async () => {
   await closed;
   expect(close).toHaveBeenCalledOnce();
   const idle = auditorOf({ level: "Metadata" });
-  await idle.auditor.close();
+  await idle.auditor[Symbol.asyncDispose]();
   expect(idle.close).toHaveBeenCalledOnce();
 });
 

@@ -11,7 +11,7 @@ export interface AuditSink {
 }
 
 /** Records requests at their stages, according to the policy. @see apiserver pkg/endpoints/filters WithAudit */
-export class Auditor {
+export class Auditor implements AsyncDisposable {
   readonly #policy: AuditPolicy;
   readonly #sink: AuditSink;
   readonly #clock: Clock;
@@ -54,6 +54,10 @@ export class Auditor {
         this.#idle = resolve;
       });
     await this.#sink.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   #record(request: ApiRequest, stage: AuditStage): void {

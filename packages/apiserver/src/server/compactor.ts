@@ -3,7 +3,7 @@ import type { Logger } from "@kubewright/log";
 import type { Storage } from "@kubewright/storage";
 
 /** Periodically removes history. Entries are removed when they are one to two intervals old. @see apiserver pkg/storage/etcd3 compactor */
-export class Compactor {
+export class Compactor implements Disposable {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -22,6 +22,10 @@ export class Compactor {
 
   stop(): void {
     this.#timer?.cancel();
+  }
+
+  [Symbol.dispose](): void {
+    this.stop();
   }
 
   #arm(): void {

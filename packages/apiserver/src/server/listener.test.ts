@@ -74,7 +74,7 @@ it("detects after a time that an HTTP/2 client disappeared during a write", asyn
   await writing.promise;
   socket.destroy();
   await closed.promise;
-  await listener.close();
+  await listener[Symbol.asyncDispose]();
 });
 
 it.each([true, false])(

@@ -58,7 +58,7 @@ const maxHeaderBytes = 1024 * 1024;
 const maxSessionMemory = 1_000;
 
 /** A listening socket with its connections. */
-export class Listener {
+export class Listener implements AsyncDisposable {
   readonly #server: Server | Http2SecureServer;
   readonly #sockets = new Set<Socket>();
 
@@ -99,6 +99,10 @@ export class Listener {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.dropConnections();
     await closed;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 }
 

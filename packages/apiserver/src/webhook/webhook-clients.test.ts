@@ -14,7 +14,7 @@ let clients: WebhookClients;
 beforeEach(() => {
   clients = new WebhookClients({ clock: systemClock, resolveService: nowhere });
 });
-afterEach(() => clients.close());
+afterEach(() => clients[Symbol.dispose]());
 
 describe("a webhook is called", () => {
   it("with its timeout in the query, as JSON, and its answer is decoded", async () => {

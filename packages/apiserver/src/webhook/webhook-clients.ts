@@ -36,7 +36,7 @@ export interface CallOptions {
 }
 
 /** Calls webhooks over HTTPS and keeps connections for a while. @see apiserver pkg/util/webhook ClientManager */
-export class WebhookClients {
+export class WebhookClients implements Disposable {
   readonly #options: WebhookClientsOptions;
   readonly #agents = new Map<string, Agent>();
 
@@ -72,6 +72,10 @@ export class WebhookClients {
   close(): void {
     for (const agent of this.#agents.values()) void agent.destroy();
     this.#agents.clear();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   async #post(destination: Destination, caBundle: string, options: CallOptions): Promise<ServerAnswer> {

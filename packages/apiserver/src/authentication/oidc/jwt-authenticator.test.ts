@@ -22,7 +22,7 @@ const ask = async (claims: object, header: object = { alg: "RS256" }, audiences:
   try {
     return await authenticator.authenticate(`${encoded(header)}.${encoded({ ...usual, ...claims })}.c2ln`, []);
   } finally {
-    await authenticator.close();
+    await authenticator[Symbol.asyncDispose]();
   }
 };
 

@@ -10,7 +10,7 @@ import { NotInitialized, OidcProvider } from "./oidc-provider.ts";
 type Claims = Readonly<Record<string, unknown>>;
 
 /** Authenticates tokens of an OpenID Connect issuer. @see apiserver plugin/pkg/authenticator/token/oidc */
-export class JwtAuthenticator {
+export class JwtAuthenticator implements AsyncDisposable {
   readonly #config: JwtAuthenticatorConfig;
   readonly #provider: OidcProvider;
   readonly #toUser: (claims: Claims) => RequestUser;
@@ -47,6 +47,10 @@ export class JwtAuthenticator {
 
   close(): Promise<void> {
     return this.#provider.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   /** Checks everything that can be checked without keys. */

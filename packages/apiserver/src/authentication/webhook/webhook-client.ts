@@ -75,7 +75,7 @@ const retries = { first: 500, factor: 1.5, tries: 5 } as const;
 const worthRetrying: ReadonlySet<number> = new Set([429, 500, 504]);
 
 /** A remote service for reviews. @see apiserver pkg/util/webhook GenericWebhook */
-export class WebhookClient {
+export class WebhookClient implements AsyncDisposable {
   readonly #target: WebhookTarget;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
@@ -106,6 +106,10 @@ export class WebhookClient {
 
   async close(): Promise<void> {
     await (await this.#agent)?.destroy();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   /** Loaded on first use. */
