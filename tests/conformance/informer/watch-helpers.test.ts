@@ -172,7 +172,7 @@ describe("until", () => {
       return names;
     })();
     await settle();
-    await idle.stop();
+    await idle[Symbol.asyncDispose]();
     expect(await reading).toEqual(["b"]);
   });
 });

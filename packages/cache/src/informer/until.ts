@@ -5,7 +5,7 @@ import type { IndexReader } from "../store/indexer.ts";
 import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
 
 /** An informer whose changes can be read like the events of a watch. */
-export interface InformerWatch<T extends KubeObject> {
+export interface InformerWatch<T extends KubeObject> extends AsyncDisposable {
   readonly informer: SharedInformer<T>;
   /** All changes in order, each retained until it is read. Can be iterated only once. */
   readonly events: AsyncIterable<ChangeEvent<Stored<DeepReadonly<T>>>>;
@@ -49,14 +49,11 @@ export function informerWatch<T extends KubeObject>(
         });
     }
   }
-  return {
-    informer,
-    events: events(),
-    async stop() {
-      stop.abort();
-      await running;
-    },
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await running;
   };
+  return { informer, events: events(), stop: end, [Symbol.asyncDispose]: end };
 }
 
 /** Returns true for the awaited event. Throwing an error ends the wait. @see client-go tools/watch ConditionFunc */

@@ -59,7 +59,7 @@ const maxBatch = 1_000;
  *
  * @see client-go tools/cache/the_real_fifo.go, delta_fifo.go
  */
-export class DeltaFIFO<O> implements ReflectorStore<O> {
+export class DeltaFIFO<O> implements ReflectorStore<O>, Disposable {
   readonly #transform: ((object: O) => O) | undefined;
   readonly #keyOf: (object: unknown) => ObjectKey;
   #entries: Delta<O>[] = [];
@@ -138,6 +138,10 @@ export class DeltaFIFO<O> implements ReflectorStore<O> {
   close(): void {
     this.#isClosed = true;
     this.#wake();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   /**
