@@ -78,7 +78,7 @@ it("forgets closed connections", () => {
   open("a").destroy();
   expect(connections.size).toBe(0);
   const next = open("b");
-  connections.close();
+  connections[Symbol.dispose]();
   expect([next.destroyed, connections.size]).toEqual([true, 0]);
 });
 

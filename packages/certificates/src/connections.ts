@@ -18,7 +18,7 @@ interface Connection {
  * A server's connections, up to a maximum number. Beyond that, each new connection replaces one from the peer with the most connections:
  * preferably one that has not made a call yet, otherwise an idle one, and otherwise one whose call is taking long.
  */
-export class Connections {
+export class Connections implements Disposable {
   readonly #clock: Clock;
   readonly #most: number;
   readonly #connections = new Map<string, Connection>();
@@ -61,6 +61,10 @@ export class Connections {
   /** Closes all connections. */
   close(): void {
     for (const { socket } of [...this.#connections.values()]) socket.destroy();
+  }
+
+  [Symbol.dispose](): void {
+    this.close();
   }
 
   #countOf(peer: string): number {
