@@ -70,7 +70,7 @@ export interface ClusterClients {
  *
  * @see controller-runtime pkg/cluster
  */
-export class Cluster implements ClusterClients, Runnable {
+export class Cluster implements ClusterClients, Runnable, AsyncDisposable {
   readonly name = "cluster";
   readonly group = "caches";
   readonly apiReader: Client;
@@ -157,6 +157,10 @@ export class Cluster implements ClusterClients, Runnable {
   async close(eventsTimeoutMs?: number): Promise<void> {
     await this.#events.stop(eventsTimeoutMs);
     for (const one of this.#toClose) await one.close();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
   }
 
   async #run(signal: AbortSignal, ending = signal): Promise<void> {
