@@ -51,7 +51,7 @@ export interface ControllersOptions {
 }
 
 /** Controllers of the development control plane, running against an API server. */
-export interface RunningControllers {
+export interface RunningControllers extends AsyncDisposable {
   /** The first simulated node. */
   readonly node: NodeAgent;
   /** All simulated nodes. */
@@ -92,15 +92,11 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   const stop = new AbortController();
   const ended = manager.run(stop.signal);
   ended.catch((err: unknown) => logger.error({ err }, "the controllers ended"));
-  return {
-    node,
-    nodes: [node, ...others],
-    ended,
-    async stop() {
-      stop.abort();
-      await ended.catch(() => {}); // reported to the caller through `ended`
-    },
+  const end = async (): Promise<void> => {
+    stop.abort();
+    await ended.catch(() => {}); // reported to the caller through `ended`
   };
+  return { node, nodes: [node, ...others], ended, stop: end, [Symbol.asyncDispose]: end };
 }
 
 /** Creates the simulated nodes. Their pods share the same networks. */
