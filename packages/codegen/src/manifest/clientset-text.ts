@@ -18,7 +18,10 @@ export interface ClientsetKind {
  *
  * @throws {Error} if two kinds have the same plural, group and version; the message names both
  */
-export function clientsetText(kinds: readonly ClientsetKind[], options: { readonly library?: string } = {}): string {
+export function clientsetText(
+  kinds: readonly ClientsetKind[],
+  options: { readonly library?: string | undefined } = {},
+): string {
   const { library = "kubewright" } = options;
   if (kinds.length === 0) throw new Error("clientset: no kinds; run kubewright create api to add one");
   const groups = groupNames(kinds);
