@@ -60,7 +60,7 @@ export class OpenWrtNetworkError extends Error {
   constructor(
     attempt: string,
     reason: string,
-    options: { readonly cause?: unknown; readonly isTimeout?: boolean } = {},
+    options: { readonly cause?: unknown; readonly isTimeout?: boolean | undefined } = {},
   ) {
     super(`${attempt}: ${reason}`, { cause: options.cause });
     this.isTimeout = options.isTimeout ?? false;
