@@ -79,7 +79,10 @@ export function decodeValue(
   value: Readonly<Record<string, unknown>>,
   expected: ExpectedType,
   repeated: readonly string[],
-  { convertsMaps = false, keepsNulls = false }: { convertsMaps?: boolean; keepsNulls?: boolean } = {},
+  {
+    convertsMaps = false,
+    keepsNulls = false,
+  }: { convertsMaps?: boolean | undefined; keepsNulls?: boolean | undefined } = {},
 ): Decoded {
   if (expected.schema.type !== "object") return { value: { ...value }, problems: [] };
   return expected.custom
