@@ -9,7 +9,7 @@ import type { RbacRule } from "./rules.ts";
  */
 export function escalationRefusal(
   { name, groups }: RequestUser,
-  held: { readonly rules: readonly RbacRule[]; readonly error?: string },
+  held: { readonly rules: readonly RbacRule[]; readonly error?: string | undefined },
   granted: readonly RbacRule[],
 ): string | undefined {
   const missing = granted.flatMap(smallestRules).filter((rule) => !held.rules.some((owned) => covers(owned, rule)));
@@ -22,10 +22,10 @@ export function escalationRefusal(
 /** A rule with one verb and one resource, name or path. */
 interface SmallRule {
   readonly verb: string;
-  readonly group?: string;
-  readonly resource?: string;
-  readonly name?: string;
-  readonly url?: string;
+  readonly group?: string | undefined;
+  readonly resource?: string | undefined;
+  readonly name?: string | undefined;
+  readonly url?: string | undefined;
 }
 
 function smallestRules({

@@ -19,7 +19,7 @@ export interface ResolvedRules {
   /** True if the user may have further permissions. */
   readonly incomplete: boolean;
   /** Reason that the list is incomplete. */
-  readonly error?: string;
+  readonly error?: string | undefined;
 }
 
 /** Returns all permissions that a user has in a namespace. */

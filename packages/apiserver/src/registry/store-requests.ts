@@ -8,7 +8,7 @@ import type { StrategyContext } from "./strategy.ts";
 /** Context of a write, other than the object. */
 export interface WriteContext extends StrategyContext {
   /** Verb of the request for authorizers. Default `update`. */
-  readonly verb?: string;
+  readonly verb?: string | undefined;
   /** Adds a warning to the response. */
   warn(text: string): void;
 }
@@ -17,7 +17,7 @@ export interface WriteContext extends StrategyContext {
 export interface CheckedWrite {
   readonly object: Unstructured;
   /** Absent on create. */
-  readonly old?: ReadonlyObject;
+  readonly old?: ReadonlyObject | undefined;
   readonly part: WrittenPart;
   readonly context: WriteContext;
 }
@@ -28,18 +28,18 @@ export type AccessCheck = (write: CheckedWrite) => Promise<readonly FieldError[]
 export interface ListRequest {
   readonly namespace: string;
   readonly selection: Selection;
-  readonly resourceVersion?: string;
-  readonly resourceVersionMatch?: ResourceVersionMatch;
-  readonly limit?: number;
-  readonly continue?: string;
-  readonly signal?: AbortSignal;
+  readonly resourceVersion?: string | undefined;
+  readonly resourceVersionMatch?: ResourceVersionMatch | undefined;
+  readonly limit?: number | undefined;
+  readonly continue?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface WatchRequest {
   readonly namespace: string;
   readonly selection: Selection;
-  readonly resourceVersion?: string;
-  readonly sendInitialEvents?: boolean;
+  readonly resourceVersion?: string | undefined;
+  readonly sendInitialEvents?: boolean | undefined;
   readonly allowBookmarks: boolean;
   readonly signal: AbortSignal;
 }
@@ -48,11 +48,11 @@ export interface UpdateRequest {
   readonly name: string;
   readonly part: WrittenPart;
   /** True to create a missing object of any kind, as server-side apply does. */
-  readonly forceCreate?: boolean;
-  readonly preconditions?: { readonly uid?: string };
+  readonly forceCreate?: boolean | undefined;
+  readonly preconditions?: { readonly uid?: string | undefined } | undefined;
   /** Returns the new object, as a private copy. Called again after a conflicting write. */
   readonly transform: (current: ReadonlyObject | undefined) => Promise<Unstructured> | Unstructured;
   /** Validating admission of the object as it will be stored. */
-  readonly validateCreate?: (object: Unstructured) => Promise<void>;
-  readonly validateUpdate?: (object: Unstructured, old: ReadonlyObject) => Promise<void>;
+  readonly validateCreate?: ((object: Unstructured) => Promise<void>) | undefined;
+  readonly validateUpdate?: ((object: Unstructured, old: ReadonlyObject) => Promise<void>) | undefined;
 }

@@ -19,9 +19,9 @@ export interface ListenerTls {
   readonly key: string;
   /** CA certificates for users' certificates, in PEM format. */
   readonly clientCas: readonly string[];
-  readonly minVersion?: SecureVersion;
+  readonly minVersion?: SecureVersion | undefined;
   /** Cipher suites, by OpenSSL's names and separated by colons. */
-  readonly ciphers?: string;
+  readonly ciphers?: string | undefined;
 }
 
 export interface ListenerOptions {

@@ -19,13 +19,13 @@ import { namespaceType, requestType } from "./expression-types.ts";
 
 /** Names that a webhook's or policy's expressions may use in addition to the objects and the request. */
 export interface ScopeOptions {
-  readonly params?: boolean;
-  readonly authorizer?: boolean;
+  readonly params?: boolean | undefined;
+  readonly authorizer?: boolean | undefined;
   /** Enables `Object{…}` and `JSONPatch{…}`. */
-  readonly mutation?: boolean;
+  readonly mutation?: boolean | undefined;
   /** Type of the objects. Default: any. */
-  readonly object?: DeclType;
-  readonly paramsType?: DeclType;
+  readonly object?: DeclType | undefined;
+  readonly paramsType?: DeclType | undefined;
 }
 
 export type Compiled =

@@ -44,7 +44,7 @@ export class ApiRequest {
     /** Aborts when the server stops. */
     readonly stopping: AbortSignal;
     /** Shared by all of the server's requests. Default: used only for this request. */
-    readonly untaken?: UntakenAnswers;
+    readonly untaken?: UntakenAnswers | undefined;
     /** Called when a stream's head has been sent. */
     readonly onResponseStarted?: ((request: ApiRequest) => void) | undefined;
   }) {
