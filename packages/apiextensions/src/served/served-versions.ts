@@ -12,9 +12,9 @@ import { customStrategy } from "./custom-strategy.ts";
 
 export interface ServedVersionsOptions {
   /** True to store managed fields. Default true. */
-  readonly managedFields?: boolean;
+  readonly managedFields?: boolean | undefined;
   /** Calls conversion webhooks. Without it, the strategy `Webhook` converts like `None`. */
-  readonly webhooks?: WebhookClients;
+  readonly webhooks?: WebhookClients | undefined;
 }
 
 /** Returns a CRD's resources: one for each served version, starting with the preferred version. Uses the accepted names. */
