@@ -76,12 +76,12 @@ export const isCelCompileError = isErrorWithCode<CelCompileError>("ERR_CEL_COMPI
 
 /** Additions to an environment. */
 export interface EnvironmentExtension {
-  readonly variables?: Readonly<Record<string, CelType>>;
+  readonly variables?: Readonly<Record<string, CelType>> | undefined;
   /** Object types of variables, including nested ones. */
-  readonly types?: readonly DeclType[];
+  readonly types?: readonly DeclType[] | undefined;
   /** Object types that are resolved by name, such as `mutationTypes`. */
-  readonly structs?: StructProvider;
-  readonly functions?: readonly FunctionDeclaration[];
+  readonly structs?: StructProvider | undefined;
+  readonly functions?: readonly FunctionDeclaration[] | undefined;
 }
 
 /** Result of an evaluation: a value, which may be a {@link CelError}, and its cost. */
