@@ -212,6 +212,7 @@ export { withConversionWebhook } from "./versions/conversion-webhook.ts";
 export { keptDataAnnotation } from "./versions/kept-data.ts";
 export {
   type Converted,
+  type ConvertedFields,
   type ConvertedMetadata,
   preserving,
   type Spoke,

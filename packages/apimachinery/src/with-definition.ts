@@ -19,10 +19,6 @@ export interface DefinitionAmendment<Schema> {
   readonly names?: Partial<CustomResourceDefinitionManifest["spec"]["names"]> | undefined;
 }
 
-/** Members of the objects, except those that all objects have. */
-type Members<Schema> = unknown extends Schema ? unknown : Beside<SchemaType<Schema>>;
-type Beside<T> = { [K in keyof T as Exclude<K, "apiVersion" | "kind" | "metadata">]: T[K] };
-
 /**
  * Returns a kind whose CRD contains more than `defineKind` supports: members other than `spec` and `status`, their descriptions, and rules
  * for the whole object. Changes `crd` and `parse`. Supports only kinds with one version.
@@ -33,7 +29,7 @@ type Beside<T> = { [K in keyof T as Exclude<K, "apiVersion" | "kind" | "metadata
 export function withDefinition<T extends KubeObject, Schema = unknown>(
   kind: DefinedKind<T>,
   amendment: DefinitionAmendment<Schema>,
-): DefinedKind<T & Members<Schema>> {
+): DefinedKind<T & (unknown extends Schema ? unknown : Omit<SchemaType<Schema>, "apiVersion" | "kind" | "metadata">)> {
   const { crd } = kind;
   const [version, ...others] = crd.spec.versions;
   if (!version || others.length > 0)
@@ -51,7 +47,10 @@ export function withDefinition<T extends KubeObject, Schema = unknown>(
     plural,
     scope,
     crd: { ...crd, spec: { ...crd.spec, names, versions } },
-    parse: (value) => parseWithSchema<T & Members<Schema>>(value, kind, openAPIV3Schema),
+    parse: (value) =>
+      parseWithSchema<
+        T & (unknown extends Schema ? unknown : Omit<SchemaType<Schema>, "apiVersion" | "kind" | "metadata">)
+      >(value, kind, openAPIV3Schema),
   };
 }
 

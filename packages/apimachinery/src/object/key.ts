@@ -7,23 +7,22 @@ export type ObjectKey = string;
 /** Identifies an object of a known kind. */
 export type KeyLike = ObjectKey | { readonly namespace?: string | undefined; readonly name: string };
 
-interface Named {
-  readonly metadata: DeepReadonly<Pick<ObjectMeta, "name" | "namespace">>;
-}
-
 /**
  * Returns an object's key, as used by queues and caches.
  *
  * @see client-go tools/cache MetaNamespaceKeyFunc
  */
-export function keyOf(object: Named): ObjectKey {
+export function keyOf(object: { readonly metadata: DeepReadonly<Pick<ObjectMeta, "name" | "namespace">> }): ObjectKey {
   return joinKey(object.metadata.namespace, object.metadata.name);
 }
 
 /**
  * Compares objects of one kind by their keys, for sorting: `(await client.list(Pod)).toSorted(byKey)`. Lists from a cache are unsorted.
  */
-export function byKey(a: Named, b: Named): number {
+export function byKey(
+  a: { readonly metadata: DeepReadonly<Pick<ObjectMeta, "name" | "namespace">> },
+  b: { readonly metadata: DeepReadonly<Pick<ObjectMeta, "name" | "namespace">> },
+): number {
   const [key, other] = [keyOf(a), keyOf(b)];
   return key < other ? -1 : key > other ? 1 : 0;
 }

@@ -3,17 +3,14 @@ import { isErrorWithCode, KubewrightError } from "../value/kubewright-error.ts";
 import { parseApiVersion } from "./kind.ts";
 import type { DeepReadonly, KubeObject, OwnerReference } from "./object.ts";
 
-type Owner = DeepReadonly<KubeObject>;
-type Referencing = Pick<KubeObject, "metadata">;
-
-/** Thrown if another controller already manages the object. */
+/** Another controller already manages the object. */
 export class AlreadyOwnedError extends KubewrightError {
   override readonly name = "AlreadyOwnedError";
   readonly code = "ERR_ALREADY_OWNED";
   /** Reference to the other controller. */
   readonly owner: DeepReadonly<OwnerReference>;
 
-  constructor(object: DeepReadonly<Referencing>, owner: DeepReadonly<OwnerReference>) {
+  constructor(object: DeepReadonly<Pick<KubeObject, "metadata">>, owner: DeepReadonly<OwnerReference>) {
     const { namespace, name } = object.metadata;
     super(
       `Object ${namespace ? `${namespace}/` : ""}${name} is already owned by another ${owner.kind} controller ${owner.name}`,
@@ -42,7 +39,10 @@ export interface OwnerReferenceOptions {
  * @throws {Error} if the owner has no uid, `apiVersion` or `kind`
  * @see apimachinery apis/meta/v1 NewControllerRef
  */
-export function controllerReference(owner: Owner, options: OwnerReferenceOptions = {}): OwnerReference {
+export function controllerReference(
+  owner: DeepReadonly<KubeObject>,
+  options: OwnerReferenceOptions = {},
+): OwnerReference {
   checkExists(owner);
   return { ...referenceTo(owner), controller: true, blockOwnerDeletion: options.blockOwnerDeletion ?? true };
 }
@@ -55,7 +55,11 @@ export function controllerReference(owner: Owner, options: OwnerReferenceOptions
  * @throws {Error} if the owner has no uid, `apiVersion` or `kind`, or is namespaced and not in the object's namespace
  * @see controller-runtime controllerutil SetControllerReference
  */
-export function setControllerReference(owner: Owner, object: Referencing, options: OwnerReferenceOptions = {}): void {
+export function setControllerReference(
+  owner: DeepReadonly<KubeObject>,
+  object: Pick<KubeObject, "metadata">,
+  options: OwnerReferenceOptions = {},
+): void {
   const reference = controllerReference(owner, options);
   checkScope(owner, object);
   const existing = controllerOf(object);
@@ -69,7 +73,11 @@ export function setControllerReference(owner: Owner, object: Referencing, option
  * @throws {Error} if the owner has no uid, `apiVersion` or `kind`, or is namespaced and not in the object's namespace
  * @see controller-runtime controllerutil SetOwnerReference
  */
-export function setOwnerReference(owner: Owner, object: Referencing, options: OwnerReferenceOptions = {}): void {
+export function setOwnerReference(
+  owner: DeepReadonly<KubeObject>,
+  object: Pick<KubeObject, "metadata">,
+  options: OwnerReferenceOptions = {},
+): void {
   checkExists(owner);
   checkScope(owner, object);
   const { blockOwnerDeletion } = options;
@@ -77,7 +85,7 @@ export function setOwnerReference(owner: Owner, object: Referencing, options: Ow
 }
 
 /** Removes the reference to `owner` from `object`, which is modified. Returns true if the object had such a reference. */
-export function removeOwnerReference(owner: Owner, object: Referencing): boolean {
+export function removeOwnerReference(owner: DeepReadonly<KubeObject>, object: Pick<KubeObject, "metadata">): boolean {
   const references = object.metadata.ownerReferences ?? [];
   const reference = referenceTo(owner);
   const rest = references.filter((existing) => !refersToSame(existing, reference));
@@ -93,30 +101,38 @@ export function removeOwnerReference(owner: Owner, object: Referencing): boolean
  *
  * @see controller-runtime controllerutil RemoveControllerReference
  */
-export function removeControllerReference(owner: Owner, object: Referencing): boolean {
+export function removeControllerReference(
+  owner: DeepReadonly<KubeObject>,
+  object: Pick<KubeObject, "metadata">,
+): boolean {
   const controller = controllerOf(object);
   if (!controller || !refersToSame(controller, referenceTo(owner))) return false;
   return removeOwnerReference(owner, object);
 }
 
 /** Returns the reference to the managing controller, if any. @see apimachinery apis/meta/v1 GetControllerOf */
-export function controllerOf(object: DeepReadonly<Referencing>): DeepReadonly<OwnerReference> | undefined {
+export function controllerOf(
+  object: DeepReadonly<Pick<KubeObject, "metadata">>,
+): DeepReadonly<OwnerReference> | undefined {
   return object.metadata.ownerReferences?.find((reference) => reference.controller === true);
 }
 
 /** Reports whether `owner` is the managing controller of `object`. Compares uids. */
-export function isControlledBy(object: DeepReadonly<Referencing>, owner: DeepReadonly<Referencing>): boolean {
+export function isControlledBy(
+  object: DeepReadonly<Pick<KubeObject, "metadata">>,
+  owner: DeepReadonly<Pick<KubeObject, "metadata">>,
+): boolean {
   const reference = controllerOf(object);
   return reference !== undefined && reference.uid === owner.metadata.uid;
 }
 
 /** Reports whether `owner` is among the owners of `object`. Compares group, kind and name. */
-export function hasOwner(object: DeepReadonly<Referencing>, owner: Owner): boolean {
+export function hasOwner(object: DeepReadonly<Pick<KubeObject, "metadata">>, owner: DeepReadonly<KubeObject>): boolean {
   const wanted = { apiVersion: owner.apiVersion, kind: owner.kind, name: owner.metadata.name };
   return (object.metadata.ownerReferences ?? []).some((reference) => refersToSame(reference, wanted));
 }
 
-function referenceTo(owner: Owner): OwnerReference {
+function referenceTo(owner: DeepReadonly<KubeObject>): OwnerReference {
   const { apiVersion, kind, metadata } = owner;
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid ?? "" };
 }
@@ -134,7 +150,7 @@ function refersToSame(a: Named, b: Named): boolean {
   );
 }
 
-function upsert(object: Referencing, reference: OwnerReference): void {
+function upsert(object: Pick<KubeObject, "metadata">, reference: OwnerReference): void {
   const references = object.metadata.ownerReferences ?? [];
   const known = references.some((existing) => refersToSame(existing, reference));
   object.metadata.ownerReferences = known
@@ -142,14 +158,14 @@ function upsert(object: Referencing, reference: OwnerReference): void {
     : [...references, reference];
 }
 
-function checkExists(owner: Owner): void {
+function checkExists(owner: DeepReadonly<KubeObject>): void {
   if (!owner.apiVersion || !owner.kind)
     throw new Error(`the owner "${owner.metadata.name}" has no apiVersion or no kind`);
   if (!owner.metadata.uid)
     throw new Error(`${owner.kind} "${owner.metadata.name}" has no uid; create it before you make it an owner`);
 }
 
-function checkScope(owner: Owner, object: DeepReadonly<Referencing>): void {
+function checkScope(owner: DeepReadonly<KubeObject>, object: DeepReadonly<Pick<KubeObject, "metadata">>): void {
   const ownerNamespace = owner.metadata.namespace;
   if (!ownerNamespace) return;
   const namespace = object.metadata.namespace;

@@ -13,30 +13,6 @@ export function typedSchema<T>(schema: object): TypedSchema<T> {
   return schema as TypedSchema<T>;
 }
 
-type Flat<T> = { [K in keyof T]: T[K] } & {};
-
-type PropertiesType<P> = Flat<
-  { -readonly [K in keyof P as P[K] extends { "~optional": true } ? never : K]: SchemaType<P[K]> } & {
-    -readonly [K in keyof P as P[K] extends { "~optional": true } ? K : never]?: SchemaType<P[K]>;
-  }
->;
-
-type UnionType<S> = S extends readonly [infer Head, ...infer Tail] ? SchemaType<Head> | UnionType<Tail> : never;
-type IntersectionType<S> = S extends readonly [infer Head, ...infer Tail]
-  ? SchemaType<Head> & IntersectionType<Tail>
-  : unknown;
-type TupleType<S> = S extends readonly [infer Head, ...infer Tail] ? [SchemaType<Head>, ...TupleType<Tail>] : [];
-
-interface Scalars {
-  String: string;
-  Number: number;
-  Integer: number;
-  BigInt: number;
-  Boolean: boolean;
-  Null: null;
-  Never: never;
-}
-
 /**
  * Type of the values that a schema describes. Supports {@link TypedSchema} and typebox schemas (version 1 by `~kind`, older versions by
  * `static`). The type is `unknown` for all other schemas.
@@ -49,23 +25,45 @@ export type SchemaType<S> =
       : S extends { static: infer T }
         ? T
         : S extends { "~kind": infer K }
-          ? K extends keyof Scalars
-            ? Scalars[K]
-            : S extends { "~kind": "Object"; properties: infer P }
-              ? PropertiesType<P>
-              : S extends { "~kind": "Array"; items: infer I }
-                ? SchemaType<I>[]
-                : S extends { "~kind": "Literal"; const: infer V }
-                  ? V
-                  : S extends { "~kind": "Enum"; enum: readonly (infer V)[] }
-                    ? V
-                    : S extends { "~kind": "Union"; anyOf: infer U }
-                      ? UnionType<U>
-                      : S extends { "~kind": "Intersect"; allOf: infer U }
-                        ? Flat<IntersectionType<U>>
-                        : S extends { "~kind": "Record"; patternProperties: infer P }
-                          ? Record<string, SchemaType<P[keyof P]>>
-                          : S extends { "~kind": "Tuple"; items: infer I }
-                            ? TupleType<I>
-                            : unknown
+          ? K extends "String"
+            ? string
+            : K extends "Number" | "Integer" | "BigInt"
+              ? number
+              : K extends "Boolean"
+                ? boolean
+                : K extends "Null"
+                  ? null
+                  : K extends "Never"
+                    ? never
+                    : S extends { "~kind": "Object"; properties: infer P }
+                      ? {
+                          -readonly [N in keyof P as P[N] extends { "~optional": true } ? never : N]: SchemaType<P[N]>;
+                        } & {
+                          -readonly [N in keyof P as P[N] extends { "~optional": true } ? N : never]?: SchemaType<P[N]>;
+                        } extends infer O
+                        ? { [N in keyof O]: O[N] }
+                        : never
+                      : S extends { "~kind": "Array"; items: infer I }
+                        ? SchemaType<I>[]
+                        : S extends { "~kind": "Literal"; const: infer V }
+                          ? V
+                          : S extends { "~kind": "Enum"; enum: readonly (infer V)[] }
+                            ? V
+                            : S extends { "~kind": "Union"; anyOf: infer U }
+                              ? U extends readonly unknown[]
+                                ? { [I in keyof U]: SchemaType<U[I]> }[number]
+                                : never
+                              : S extends { "~kind": "Intersect"; allOf: infer U }
+                                ? (
+                                    U extends readonly unknown[]
+                                      ? { [I in keyof U]: (value: SchemaType<U[I]>) => void }[number]
+                                      : never
+                                  ) extends (value: infer O) => void
+                                  ? { [N in keyof O]: O[N] }
+                                  : never
+                                : S extends { "~kind": "Record"; patternProperties: infer P }
+                                  ? Record<string, SchemaType<P[keyof P]>>
+                                  : S extends { "~kind": "Tuple"; items: infer I }
+                                    ? { -readonly [N in keyof I]: SchemaType<I[N]> }
+                                    : unknown
           : unknown;

@@ -23,8 +23,6 @@ export interface LabelSelectorSpec {
     | undefined;
 }
 
-type Labels = Readonly<Record<string, string>> | undefined;
-
 /**
  * Selects objects by labels. All requirements must be met; they are sorted by key. Immutable.
  *
@@ -59,7 +57,7 @@ export class LabelSelector {
     return !this.#selectsNothing && this.requirements.length === 0;
   }
 
-  matches(labels: Labels): boolean {
+  matches(labels: Readonly<Record<string, string>> | undefined): boolean {
     if (this.#selectsNothing) return false;
     return this.requirements.every((requirement) => requirementMatches(requirement, labels));
   }
@@ -85,7 +83,7 @@ export function parseLabelSelector(text: string): LabelSelector {
  *
  * @throws {Error} with upstream's message if a key or value is not valid
  */
-export function labelSelectorFromLabels(labels: Labels): LabelSelector {
+export function labelSelectorFromLabels(labels: Readonly<Record<string, string>> | undefined): LabelSelector {
   return labelSelectorFrom({ matchLabels: labels });
 }
 

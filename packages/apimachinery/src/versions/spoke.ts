@@ -2,10 +2,14 @@ import type { DefinedKind } from "../definition/define-kind.ts";
 import type { KubeObject } from "../object/object.ts";
 
 /** `T`, with `undefined` allowed for optional members. */
-type Loose<T> = T extends (infer E)[]
-  ? Loose<E>[]
+export type ConvertedFields<T> = T extends (infer E)[]
+  ? ConvertedFields<E>[]
   : T extends object
-    ? { [K in keyof T]: Record<never, never> extends Pick<T, K> ? Loose<T[K]> | undefined : Loose<T[K]> }
+    ? {
+        [K in keyof T]: Record<never, never> extends Pick<T, K>
+          ? ConvertedFields<T[K]> | undefined
+          : ConvertedFields<T[K]>;
+      }
     : T;
 
 /** Metadata that a conversion may change. */
@@ -19,7 +23,7 @@ export interface ConvertedMetadata {
  * annotations are replaced if the result contains them. The result may be `{ ...site, spec: … }`: `apiVersion` and `kind` are set to the
  * target version.
  */
-export type Converted<T> = Loose<Omit<T, "apiVersion" | "kind" | "metadata">> & {
+export type Converted<T> = ConvertedFields<Omit<T, "apiVersion" | "kind" | "metadata">> & {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
   readonly metadata?: ConvertedMetadata | undefined;
