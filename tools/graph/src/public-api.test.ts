@@ -58,20 +58,23 @@ it("names the package of what it exports of others, and types that it mentions w
     "packages/a/dist/index.d.ts": "export interface Shape {}\n",
     "packages/b/package.json": manifest("@x/b", { ".": entry }),
     "packages/b/dist/index.d.ts": `export { type Shape } from "../../a/dist/index.js";
-      export { use, User } from "./use.js";`,
+      export { use, User, type Second } from "./use.js";`,
     "packages/b/dist/use.d.ts": `import type { Shape } from "../../a/dist/index.js";
       interface Options<T> { readonly value: T; readonly shape: Shape; }
+      interface First {}
+      export type Second = First;
       declare class Base {}
       export declare function use<T>(options: Options<T>): void;
-      export declare class User extends Base { options: Options<string>; }`,
+      export declare class User extends Base { options: Options<string>; first: First; }`,
   });
   const [, report] = apiReports(root, ["packages/a", "packages/b"]);
   expect(report?.text).toBe(
     [
       "## @x/b",
       "",
+      "type Second = First;",
       "Shape: from @x/a",
-      "class User extends Base {\n    options: Options<string>;\n}",
+      "class User extends Base {\n    options: Options<string>;\n    first: First;\n}",
       "function use<T>(options: Options<T>): void;",
       "",
       "## mentioned, and not exported",

@@ -95,6 +95,7 @@ class Surface {
     const symbol = this.#resolved(exported);
     this.#exported.add(symbol);
     const declarations = symbol.declarations ?? [];
+    for (const declaration of declarations) this.#noteSecondName(declaration);
     const [first] = declarations;
     if (!first) return `${exported.name}: unknown`;
     const file = first.getSourceFile().fileName;
@@ -102,6 +103,15 @@ class Surface {
     for (const one of declarations) this.#note(one, exported.name);
     const renamed = symbol.name === exported.name ? "" : `${exported.name} = `;
     return declarations.map((one) => `${renamed}${printed(one)}`).join("\n");
+  }
+
+  /** In `export type Shape = Form`, users can name `Form` as `Shape`. */
+  #noteSecondName(declaration: ts.Declaration): void {
+    if (!ts.isTypeAliasDeclaration(declaration) || declaration.typeParameters) return;
+    const { type } = declaration;
+    if (!ts.isTypeReferenceNode(type) || type.typeArguments) return;
+    const named = this.#checker.getSymbolAtLocation(type.typeName);
+    if (named) this.#exported.add(this.#resolved(named));
   }
 
   #note(node: ts.Node, user: string): void {
