@@ -82,7 +82,7 @@ export class WebhookClient implements AsyncDisposable {
   #agent: Promise<Agent> | undefined;
 
   /** @param timeoutMs timeout for a response. Default 30000 */
-  constructor(target: WebhookTarget, clock: Clock, { timeoutMs = defaultTimeoutMs }: { timeoutMs?: number } = {}) {
+  constructor(target: WebhookTarget, clock: Clock, { timeoutMs = defaultTimeoutMs }: { timeoutMs?: number | undefined } = {}) {
     this.#target = target;
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
