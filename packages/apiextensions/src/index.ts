@@ -1,3 +1,4 @@
+export type { CustomResourceDefinition as DefinitionObject } from "./definition/definition.ts";
 export type { ServedVersionsOptions } from "./served/served-versions.ts";
 export { servedVersions } from "./served/served-versions.ts";
 export { CrdController } from "./server/crd-controller.ts";

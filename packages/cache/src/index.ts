@@ -29,6 +29,7 @@ export {
   allNamespaces,
   byObject,
   type CacheConfig,
+  type CacheDefaults,
   type CacheDescription,
   type CachedKind,
   type CachedKindOptions,

@@ -1,9 +1,9 @@
-export type { CheckedExpression } from "./check/checked-expression.ts";
 export type { CostEstimate, SizeOf } from "./cost/cost-estimate.ts";
+export type { Estimate } from "./cost/estimates.ts";
 export {
   CelCompileError,
   CelEnvironment,
-  CelProgram,
+  type CelProgram,
   type EnvironmentExtension,
   type Evaluation,
   isCelCompileError,
@@ -11,12 +11,12 @@ export {
   runtimeCostBudget,
 } from "./environment.ts";
 export type { Bindings } from "./evaluation/frame.ts";
-export type { Plan } from "./evaluation/interpreter.ts";
 export { fromJson, toJson } from "./evaluation/json-value.ts";
 export {
   type AskAuthorizer,
   type AuthorizationAnswer,
   type AuthorizationCheck,
+  type AuthorizationQuestion,
   CelAuthorizer,
   CelResourceCheck,
   withAuthorizer,
@@ -35,10 +35,10 @@ export {
 } from "./text/regular-expression.ts";
 export { CelList, CelStruct, type ListTopology, type MadeItems } from "./values/collections.ts";
 export { type DeclField, type DeclType, objectType, plainType } from "./values/decl-type.ts";
-export type { FunctionDeclaration } from "./values/declarations.ts";
+export type { FunctionDeclaration, Overload } from "./values/declarations.ts";
 export { escapeFieldName } from "./values/field-names.ts";
 export { misplacedTypes, mutationTypes } from "./values/mutation-types.ts";
 export { declTypeOf, type SchemaOfType, sizesOf } from "./values/schema-type.ts";
-export type { StructProvider } from "./values/struct-provider.ts";
+export type { StructProvider, StructType } from "./values/struct-provider.ts";
 export { type CelType, celType, formatType, isSameType, type SimpleKind, typeName } from "./values/type.ts";
 export { CelError, type CelNode, CelOptional, type CelValue, isError, typeOf } from "./values/value.ts";

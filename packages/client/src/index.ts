@@ -54,10 +54,12 @@ export { DiscoveryRESTMapper } from "./connection/discovery-rest-mapper.ts";
 export type { ObservedRequest, RequestObserver, ResponseHeaders, StreamedResponse } from "./connection/exchange.ts";
 export type {
   ApplyConfiguration,
+  ApplyFields,
   Creatable,
   MergePatch,
   NamedObject,
   PatchBody,
+  PatchDirectives,
   StatusOf,
   Target,
   Writable,

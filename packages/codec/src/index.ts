@@ -1,5 +1,5 @@
 export { base64In } from "./body/base64.ts";
-export type { ExpectedType } from "./body/expected-type.ts";
+export type { ExpectedType, RequestedFieldValidation } from "./body/expected-type.ts";
 export { asObjectMeta } from "./body/object-meta.ts";
 export {
   isUnreadableTextError,

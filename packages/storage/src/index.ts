@@ -1,3 +1,9 @@
+export type {
+  ChangeLog,
+  LoggedChange,
+  LoggedObject as LoggedStoredObject,
+  RestoredState,
+} from "./contract/change-log.ts";
 export { dryRunStorage } from "./contract/dry-run-storage.ts";
 export { freezeTree } from "./contract/freeze-tree.ts";
 export { objectVersioner } from "./contract/object-versioner.ts";

@@ -8,9 +8,10 @@ export {
   type PriorityQueueOptions,
   type WaitingItem,
 } from "./priority-queue.ts";
-export { type CauseOptions, Queue, type QueueOptions, type QueueOrder } from "./queue.ts";
+export { type CauseOptions, type Causes, Queue, type QueueOptions, type QueueOrder } from "./queue.ts";
 export {
   priorityLabels,
+  type QueueMeter,
   type QueueMetrics,
   type QueueMetricsProvider,
 } from "./queue-metrics.ts";

@@ -26,10 +26,16 @@ export const defaultRetry: RetrySteps = { steps: 5, waitMs: 10, factor: 1, jitte
  */
 export const defaultBackoff: RetrySteps = { steps: 4, waitMs: 10, factor: 5, jitter: 0.1 };
 
-type PartialSteps = { readonly [Step in keyof RetrySteps]?: RetrySteps[Step] | undefined };
-
 /** Options of {@link retryOnError}: the steps and the errors to retry. */
-export interface RetryOptions extends PartialSteps {
+export interface RetryOptions {
+  /** Total number of attempts. */
+  readonly steps?: number | undefined;
+  /** First wait, in milliseconds. */
+  readonly waitMs?: number | undefined;
+  /** Factor by which each wait exceeds the previous one. */
+  readonly factor?: number | undefined;
+  /** Maximum share of a wait that is added to it at random. */
+  readonly jitter?: number | undefined;
   /** Returns true for errors to retry. */
   readonly isRetriable: (error: unknown) => boolean;
   /** Clock. Default: the system clock. */

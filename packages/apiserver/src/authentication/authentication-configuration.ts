@@ -9,8 +9,8 @@ import {
 import { ConfigurationReader } from "./configuration-reader.ts";
 import { authorityErrors, issuerErrors, urlErrors } from "./issuer-validation.ts";
 import {
+  type ClaimExpression,
   type ClaimMapping,
-  type Expression,
   type JwtAuthenticatorConfig,
   signingAlgorithms,
 } from "./oidc/jwt-authenticator-config.ts";
@@ -108,7 +108,7 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 function authenticatorOf(members: Members): JwtAuthenticatorConfig {
   const { url, discoveryURL, certificateAuthority, audiences } = membersOf(members.issuer);
   const { username, groups, uid, extra } = membersOf(members.claimMappings);
-  const mappingOf = (value: unknown): ClaimMapping | Expression => {
+  const mappingOf = (value: unknown): ClaimMapping | ClaimExpression => {
     const { claim, prefix, expression } = membersOf(value);
     return expression ? { expression: textOf(expression) } : { claim: textOf(claim), prefix: textOf(prefix) };
   };

@@ -16,10 +16,10 @@ export interface AuthorizerConfiguration {
   readonly type: string;
   readonly name: string;
   /** For type Webhook. */
-  readonly webhook?: WebhookConfiguration | undefined;
+  readonly webhook?: AuthorizationWebhookConfiguration | undefined;
 }
 
-interface WebhookConfiguration {
+export interface AuthorizationWebhookConfiguration {
   readonly timeoutMs: number;
   readonly authorizedTtlMs: number;
   readonly unauthorizedTtlMs: number;
@@ -178,7 +178,7 @@ function connectionErrors({ type, kubeConfigFile: file }: Members, at: FieldPath
     : [fieldError.invalid(at.child("kubeConfigFile"), file, "must be an absolute path")];
 }
 
-function webhookOf(webhook: Members): WebhookConfiguration {
+function webhookOf(webhook: Members): AuthorizationWebhookConfiguration {
   const connection = isRecord(webhook.connectionInfo) ? webhook.connectionInfo : {};
   const ttl = (name: string, caches: string, defaultMs: number): number => {
     if (webhook[caches] === false) return 0;

@@ -1,5 +1,9 @@
 export { AbacAuthorizer } from "./abac.ts";
-export { type AuthorizerConfiguration, readAuthorizationConfiguration } from "./authorization-configuration.ts";
+export {
+  type AuthorizationWebhookConfiguration,
+  type AuthorizerConfiguration,
+  readAuthorizationConfiguration,
+} from "./authorization-configuration.ts";
 export {
   type AuthorizationAttributes,
   type AuthorizationDecision,
@@ -13,7 +17,7 @@ export {
 } from "./authorizer.ts";
 export { escalationRefusal } from "./escalation.ts";
 export { compileMatchCondition } from "./match-conditions.ts";
-export type { RoleRef } from "./rbac.ts";
+export type { RbacBinding, RbacRole, RbacSubject, RoleRef } from "./rbac.ts";
 export { RbacAuthorizer, type RbacSource } from "./rbac.ts";
 export type { ResolvedRules } from "./rules.ts";
 export {

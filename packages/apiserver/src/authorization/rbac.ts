@@ -3,11 +3,11 @@ import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { AuthorizationDecision, Authorizer } from "./authorizer.ts";
 import { type RbacRule, type RuleResolver, ruleAllows } from "./rules.ts";
 
-interface RoleObject extends KubeObject {
+export interface RbacRole extends KubeObject {
   rules?: RbacRule[];
 }
 
-interface Subject {
+export interface RbacSubject {
   readonly kind: string;
   readonly apiGroup?: string;
   readonly name: string;
@@ -20,26 +20,25 @@ export interface RoleRef {
   readonly name: string;
 }
 
-interface BindingObject extends KubeObject {
-  subjects?: Subject[];
+export interface RbacBinding extends KubeObject {
+  subjects?: RbacSubject[];
   roleRef: RoleRef;
 }
 
-type Role = DeepReadonly<RoleObject>;
-export type Binding = DeepReadonly<BindingObject>;
+export type Binding = DeepReadonly<RbacBinding>;
 
 /** Reads roles and bindings. The result for a missing object is `undefined`, which allows nothing. */
 export interface RbacSource {
-  role(namespace: string, name: string): Promise<Role | undefined>;
-  clusterRole(name: string): Promise<Role | undefined>;
-  roleBindings(namespace: string): Promise<readonly Binding[]>;
-  clusterRoleBindings(): Promise<readonly Binding[]>;
+  role(namespace: string, name: string): Promise<DeepReadonly<RbacRole> | undefined>;
+  clusterRole(name: string): Promise<DeepReadonly<RbacRole> | undefined>;
+  roleBindings(namespace: string): Promise<readonly DeepReadonly<RbacBinding>[]>;
+  clusterRoleBindings(): Promise<readonly DeepReadonly<RbacBinding>[]>;
 }
 
 interface Grant {
   readonly rule: RbacRule;
   readonly binding: Binding;
-  readonly subject: Subject;
+  readonly subject: RbacSubject;
 }
 
 /** Role-based access control. @see kubernetes plugin/pkg/auth/authorizer/rbac RBACAuthorizer */
@@ -94,7 +93,7 @@ export class RbacAuthorizer {
   }
 }
 
-function isSubject(subject: Subject, user: RequestUser, namespace: string): boolean {
+function isSubject(subject: RbacSubject, user: RequestUser, namespace: string): boolean {
   switch (subject.kind) {
     case "User":
       return subject.name === user.name;
@@ -116,7 +115,7 @@ function listed(problems: readonly string[]): string {
   return more.length === 0 ? only : `[${[only, ...more].join(", ")}]`;
 }
 
-function reasonOf({ kind, metadata, roleRef }: Binding, subject: Subject): string {
+function reasonOf({ kind, metadata, roleRef }: Binding, subject: RbacSubject): string {
   const name = metadata.namespace ? `${metadata.name}/${metadata.namespace}` : metadata.name;
   const who =
     subject.kind === "ServiceAccount"

@@ -25,7 +25,7 @@ export interface CheckedWrite {
 /** Returns the errors of a write whose user lacks further permissions. Upstream, strategies with such checks have an authorizer. */
 export type AccessCheck = (write: CheckedWrite) => Promise<readonly FieldError[]>;
 
-export interface ListRequest {
+export interface StoreListRequest {
   readonly namespace: string;
   readonly selection: Selection;
   readonly resourceVersion?: string | undefined;
@@ -35,7 +35,7 @@ export interface ListRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface WatchRequest {
+export interface StoreWatchRequest {
   readonly namespace: string;
   readonly selection: Selection;
   readonly resourceVersion?: string | undefined;

@@ -21,9 +21,9 @@ import { staleVersion, statusOfStorageError } from "./storage-status.ts";
 import type {
   AccessCheck,
   CheckedWrite,
-  ListRequest,
+  StoreListRequest,
+  StoreWatchRequest,
   UpdateRequest,
-  WatchRequest,
   WriteContext,
 } from "./store-requests.ts";
 import type { StrategyContext } from "./strategy.ts";
@@ -100,7 +100,7 @@ export class Store {
   }
 
   /** Returns a list of objects. @throws {StatusError} 400, 410, 504 */
-  async list({ namespace, selection, ...options }: ListRequest): Promise<StorageListResult> {
+  async list({ namespace, selection, ...options }: StoreListRequest): Promise<StorageListResult> {
     try {
       const prefix = this.#prefix(namespace);
       const result = await this.#storage.getList(prefix, { ...options, predicate: this.#predicate(selection) });
@@ -112,7 +112,7 @@ export class Store {
   }
 
   /** Watches stored objects: {@link served} converts them to this version's form. */
-  watch({ namespace, selection, ...options }: WatchRequest): StorageWatch {
+  watch({ namespace, selection, ...options }: StoreWatchRequest): StorageWatch {
     const oneKey = selection.name !== undefined && (namespace !== "" || this.resource.scope === "Cluster");
     const prefix = oneKey ? this.#keyIn(namespace, selection.name ?? "") : this.#prefix(namespace);
     return this.#storage.watch(prefix, { ...options, predicate: this.#predicate(selection) });

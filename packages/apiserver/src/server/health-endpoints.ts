@@ -3,7 +3,7 @@ import { sendPlainText, sendText } from "../endpoints/answers/responses.ts";
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
 
 /** A named health condition; returns the problem, if any. */
-export interface HealthCheck {
+export interface ServerHealthCheck {
   readonly name: string;
   readonly check: () => string | undefined;
 }
@@ -87,7 +87,7 @@ export function healthCheckLines(): string {
  *
  * @see apiserver pkg/server/healthz
  */
-export function serveHealth(request: ApiRequest, checks: readonly HealthCheck[]): boolean {
+export function serveHealth(request: ApiRequest, checks: readonly ServerHealthCheck[]): boolean {
   const [, endpoint = "", ...rest] = request.info.path.split("/");
   if (!isEndpoint(endpoint)) return false;
   const problems = new Map(checks.map(({ name, check }) => [name, check()] as const));

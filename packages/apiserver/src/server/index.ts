@@ -15,7 +15,7 @@ export {
   serveInOrder,
   unservedVersions,
 } from "./generic-server.ts";
-export { healthCheckLines, healthPaths } from "./health-endpoints.ts";
+export { healthCheckLines, healthPaths, type ServerHealthCheck } from "./health-endpoints.ts";
 export type { ListenerOptions, ListenerTls } from "./listener.ts";
 export { Listener } from "./listener.ts";
 export { metricsEndpoint } from "./metrics-endpoint.ts";
@@ -27,4 +27,4 @@ export { paramReader } from "./param-reader.ts";
 export { AllServedResources } from "./served-resources.ts";
 export type { ServingContextParts } from "./serving-context.ts";
 export { objectsOf, ServingContext } from "./serving-context.ts";
-export { withRetries } from "./with-retries.ts";
+export { type WithRetriesOptions, withRetries } from "./with-retries.ts";

@@ -3,7 +3,7 @@ import { isProduced, notProduced } from "@kubewright/codec";
 import { methodNotAllowed, sendText, unknownResource } from "../endpoints/answers/responses.ts";
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import type { DelegationTarget } from "./generic-server.ts";
-import { type HealthCheck, serveHealth } from "./health-endpoints.ts";
+import { type ServerHealthCheck, serveHealth } from "./health-endpoints.ts";
 import { mirroredVersion } from "./mirrored-version.ts";
 
 const version = {
@@ -23,7 +23,10 @@ const version = {
 };
 
 /** Serves `/version`, the health endpoints and the index of paths. */
-export function nonResourceEndpoints(checks: readonly HealthCheck[], paths: () => readonly string[]): DelegationTarget {
+export function nonResourceEndpoints(
+  checks: readonly ServerHealthCheck[],
+  paths: () => readonly string[],
+): DelegationTarget {
   return {
     async serve(request) {
       const { path } = request.info;

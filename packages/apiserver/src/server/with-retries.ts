@@ -1,7 +1,7 @@
 import { Backoff, type Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 
-interface RetryOptions {
+export interface WithRetriesOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Name of the failed task, for the log. */
@@ -13,7 +13,7 @@ interface RetryOptions {
  * Repeats background work of the server until it succeeds or the signal aborts: a temporarily unavailable storage (such as a restarting
  * etcd) must neither end the process nor leave the work undone.
  */
-export async function withRetries(work: () => Promise<void>, options: RetryOptions): Promise<void> {
+export async function withRetries(work: () => Promise<void>, options: WithRetriesOptions): Promise<void> {
   const { clock, logger, what, signal } = options;
   const backoff = new Backoff({ baseMs: 100, maxMs: 5_000 });
   while (!signal.aborted) {

@@ -1,13 +1,13 @@
 import type { DeepReadonly, WebhookClientConfig } from "@kubewright/apimachinery";
 
 /** Address of a connection. */
-interface Address {
+export interface ServiceAddress {
   readonly host: string;
   readonly port: number;
 }
 
 /** Resolves the address of a Service's port. @throws {Error} with upstream's message if it has none */
-export type ResolveService = (namespace: string, name: string, port: number) => Promise<Address>;
+export type ResolveService = (namespace: string, name: string, port: number) => Promise<ServiceAddress>;
 
 const httpsPort = 443;
 
@@ -17,7 +17,7 @@ export interface Destination {
   readonly url: URL;
   readonly serverName: string;
   /** Address to connect to; absent if the URL is sufficient. */
-  readonly resolve?: (() => Promise<Address>) | undefined;
+  readonly resolve?: (() => Promise<ServiceAddress>) | undefined;
 }
 
 /** Returns the destination of a webhook's calls. @throws {Error} if the URL is not valid */

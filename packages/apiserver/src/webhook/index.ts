@@ -1,7 +1,7 @@
-export type { ResolveService } from "./client-config.ts";
+export type { ResolveService, ServiceAddress } from "./client-config.ts";
 export { clientErrors, type UncheckedClientConfig } from "./client-validation.ts";
 export type { TypeOfReview } from "./review-type.ts";
 export { checkReviewNamed, checkReviewType, isUnreadableReviewError, UnreadableReviewError } from "./review-type.ts";
 export { transportErrorText } from "./transport-errors.ts";
-export type { WebhookClientsOptions } from "./webhook-clients.ts";
+export type { WebhookCallOptions, WebhookClientsOptions } from "./webhook-clients.ts";
 export { WebhookClients } from "./webhook-clients.ts";

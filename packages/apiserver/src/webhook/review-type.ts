@@ -25,14 +25,15 @@ const unversioned: ReadonlySet<string> = new Set([
   "APIResourceList",
 ]);
 
-type Answer = Readonly<Record<string, unknown>>;
-
 /**
  * Checks the type of a webhook's response, which may be absent.
  *
  * @throws {UnreadableReviewError} if it is not the expected type
  */
-export function checkReviewType(answer: Answer, { apiVersion: expected, kind: wanted, known }: TypeOfReview): void {
+export function checkReviewType(
+  answer: Readonly<Record<string, unknown>>,
+  { apiVersion: expected, kind: wanted, known }: TypeOfReview,
+): void {
   const apiVersion = String(answer.apiVersion ?? "");
   const kind = String(answer.kind ?? "");
   if (kind === "" && apiVersion === "") return;
@@ -55,7 +56,10 @@ export function checkReviewType(answer: Answer, { apiVersion: expected, kind: wa
  *
  * @throws {Error} if it is not the expected type
  */
-export function checkReviewNamed(answer: Answer, { apiVersion: expected, kind: wanted }: TypeOfReview): void {
+export function checkReviewNamed(
+  answer: Readonly<Record<string, unknown>>,
+  { apiVersion: expected, kind: wanted }: TypeOfReview,
+): void {
   const { apiVersion, kind } = answer;
   if (apiVersion === expected && kind === wanted) return;
   const given = `${String(apiVersion ?? "") || "/"}, Kind=${String(kind ?? "")}`;

@@ -27,7 +27,7 @@ export interface WebhookClientsOptions {
   readonly resolveService: ResolveService;
 }
 
-export interface CallOptions {
+export interface WebhookCallOptions {
   readonly body: string;
   readonly timeoutMs: number;
   readonly userAgent: string;
@@ -51,7 +51,7 @@ export class WebhookClients implements Disposable {
    */
   async call(
     config: DeepReadonly<WebhookClientConfig>,
-    options: CallOptions,
+    options: WebhookCallOptions,
   ): Promise<Readonly<Record<string, unknown>>> {
     let destination: Destination;
     try {
@@ -78,7 +78,7 @@ export class WebhookClients implements Disposable {
     this.close();
   }
 
-  async #post(destination: Destination, caBundle: string, options: CallOptions): Promise<ServerAnswer> {
+  async #post(destination: Destination, caBundle: string, options: WebhookCallOptions): Promise<ServerAnswer> {
     const query = `timeout=${Math.max(1, Math.ceil(options.timeoutMs / 1_000))}s`;
     const late = new AbortController();
     const timer = this.#options.clock.after(options.timeoutMs, () => late.abort());
@@ -116,7 +116,7 @@ export class WebhookClients implements Disposable {
     { request }: Undici,
     start: URL,
     dispatcher: Agent,
-    { body, userAgent, signal }: CallOptions,
+    { body, userAgent, signal }: WebhookCallOptions,
     redirected: (url: string) => void,
   ) {
     const headers = { "user-agent": userAgent, accept: "application/json, */*", "content-type": "application/json" };

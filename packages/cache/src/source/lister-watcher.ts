@@ -1,7 +1,6 @@
-import type { ListMeta } from "@kubewright/apimachinery";
+import type { ListMeta, ObjectKey } from "@kubewright/apimachinery";
 import type { Bookmark } from "@kubewright/client";
 import type { KeptManagedFields } from "../body/managed-fields.ts";
-import type { StoredObject } from "../body/previous-version.ts";
 
 /** One list request. The {@link ListerWatcher} determines which objects are selected. */
 export interface ListRequest {
@@ -77,7 +76,11 @@ export interface ListerWatcher<O> {
    * @param stored looks up the stored version of an object; members with identical bytes are reused from it
    * @param freezes true if objects will be frozen, which costs less during decoding. Default false.
    */
-  deferring?(managedFields: KeptManagedFields, stored?: StoredObject, freezes?: boolean): ListerWatcher<O>;
+  deferring?(
+    managedFields: KeptManagedFields,
+    stored?: (key: ObjectKey) => object | undefined,
+    freezes?: boolean,
+  ): ListerWatcher<O>;
   /**
    * Returns the server's newest resource version. Without this method, a server that went back in time is detected only through watch
    * events.

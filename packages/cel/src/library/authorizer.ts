@@ -31,52 +31,52 @@ export interface AuthorizationAnswer {
 /** Decides an expression's `authorizer` checks. Synchronous, like expressions themselves. @see apiserver pkg/cel/library Authz */
 export type AskAuthorizer = (check: AuthorizationCheck) => AuthorizationAnswer;
 
-type Unverbed = Omit<AuthorizationCheck, "verb">;
+/** A check that still needs its verb. */
+export abstract class AuthorizationQuestion extends CelNode {
+  readonly ask: AskAuthorizer;
+  readonly about: Omit<AuthorizationCheck, "verb">;
 
-abstract class Receiver extends CelNode {
+  constructor(ask: AskAuthorizer, about: Omit<AuthorizationCheck, "verb"> = {}) {
+    super();
+    this.ask = ask;
+    this.about = about;
+  }
+
   equals(other: CelValue): boolean | CelError {
     return other === this || noSuchOverload();
   }
 }
 
-/** A check that still needs its verb. */
-abstract class Question extends Receiver {
-  readonly ask: AskAuthorizer;
-  readonly about: Unverbed;
-
-  constructor(ask: AskAuthorizer, about: Unverbed = {}) {
-    super();
-    this.ask = ask;
-    this.about = about;
-  }
-}
-
 /** The variable `authorizer`, with which expressions check what the request's user may do. */
-export class CelAuthorizer extends Question {
+export class CelAuthorizer extends AuthorizationQuestion {
   readonly type = kubernetesTypes.authorizer;
 }
 
-class GroupCheck extends Question {
+class GroupCheck extends AuthorizationQuestion {
   readonly type = kubernetesTypes.groupCheck;
 }
 
 /** A check for a path. */
-class PathCheck extends Question {
+class PathCheck extends AuthorizationQuestion {
   readonly type = kubernetesTypes.pathCheck;
 }
 
 /** A check for a resource. Also the value of the variable `authorizer.requestResource`. */
-export class CelResourceCheck extends Question {
+export class CelResourceCheck extends AuthorizationQuestion {
   readonly type = kubernetesTypes.resourceCheck;
 }
 
-class Decision extends Receiver {
+class Decision extends CelNode {
   readonly type = kubernetesTypes.decision;
   readonly answer: AuthorizationAnswer;
 
   constructor(answer: AuthorizationAnswer) {
     super();
     this.answer = answer;
+  }
+
+  equals(other: CelValue): boolean | CelError {
+    return other === this || noSuchOverload();
   }
 }
 

@@ -32,13 +32,13 @@ export type Creatable<T extends KubeObject> = NewObject<NoInfer<T>> | DeepReadon
 export type MergePatch<T> = T extends readonly (infer E)[]
   ? readonly MergePatch<E>[]
   : T extends object
-    ? { readonly [K in keyof T]?: MergePatch<T[K]> | null | undefined } & Directives<T>
+    ? { readonly [K in keyof T]?: MergePatch<T[K]> | null | undefined } & PatchDirectives<T>
     : T;
 
 /**
  * Directives of strategic patches. They are listed individually because an index signature would reject values whose type is an interface.
  */
-type Directives<T> = {
+export type PatchDirectives<T> = {
   /** `delete`, `merge` or `replace`. Typed as string, because literals in a separately declared array are widened. */
   readonly $patch?: string | undefined;
   readonly $retainKeys?: readonly string[] | undefined;
@@ -55,17 +55,18 @@ export type PatchBody<T> = MergePatch<T> | readonly JsonPatchOperation[];
 
 /** An object's name and the fields set by an applier. @see client-go applyconfigurations */
 export type ApplyConfiguration<T extends KubeObject> = {
-  readonly [K in Exclude<keyof T, "apiVersion" | "kind" | "metadata">]?: Partially<T[K]> | undefined;
+  readonly [K in Exclude<keyof T, "apiVersion" | "kind" | "metadata">]?: ApplyFields<T[K]> | undefined;
 } & {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
-  readonly metadata: Partially<Omit<ObjectMeta, "name">> & { readonly name: string };
+  readonly metadata: ApplyFields<Omit<ObjectMeta, "name">> & { readonly name: string };
 };
 
-type Partially<T> = T extends readonly (infer E)[]
-  ? readonly Partially<E>[]
+/** `T` with all fields optional, at every level. */
+export type ApplyFields<T> = T extends readonly (infer E)[]
+  ? readonly ApplyFields<E>[]
   : T extends object
-    ? { readonly [K in keyof T]?: Partially<T[K]> | undefined }
+    ? { readonly [K in keyof T]?: ApplyFields<T[K]> | undefined }
     : T;
 
 /** The `status` of an object type. */

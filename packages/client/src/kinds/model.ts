@@ -9,7 +9,19 @@ export type MicroTime = string;
 
 /** A JSON schema as used in CustomResourceDefinitions. */
 export type JSONSchemaProps = Omit<
-  { [K in keyof V1JSONSchemaProps as SchemaName<K>]: Wire<V1JSONSchemaProps[K]> },
+  {
+    [K in keyof V1JSONSchemaProps as K extends "ref" | "schema"
+      ? `$${K}`
+      : K extends `x_kubernetes_${infer A}_${infer B}_${infer C}`
+        ? `x-kubernetes-${A}-${B}-${C}`
+        : K extends `x_kubernetes_${infer A}_${infer B}`
+          ? `x-kubernetes-${A}-${B}`
+          : K extends `x_kubernetes_${infer A}`
+            ? `x-kubernetes-${A}`
+            : K extends `_${infer Name}`
+              ? Name
+              : K]: Wire<V1JSONSchemaProps[K]>;
+  },
   "items" | "additionalProperties" | "additionalItems"
 > & {
   items?: JSONSchemaProps | JSONSchemaProps[];
@@ -17,33 +29,34 @@ export type JSONSchemaProps = Omit<
   additionalItems?: JSONSchemaProps | boolean;
 };
 
-/** client-node renames properties whose names are reserved in JavaScript. This type restores the API names. */
-type WireName<K> = K extends `_${infer Name}` ? Name : K;
-type SchemaName<K> = K extends "ref" | "schema"
-  ? `$${K}`
-  : K extends `x_kubernetes_${infer Rest}`
-    ? `x-kubernetes-${Dashed<Rest>}`
-    : WireName<K>;
-type Dashed<S extends string> = S extends `${infer Head}_${infer Tail}` ? `${Head}-${Dashed<Tail>}` : S;
-
-type IsAny<T> = 0 extends 1 & T ? true : false;
-
-/** A client-node model in API format: times are strings, names are those of the API, and untyped parts are `unknown`. */
-export type Wire<T> =
-  IsAny<T> extends true ? unknown : T extends Date ? Time : IsSchema<T> extends true ? JSONSchemaProps : WireFields<T>;
-
-/** A schema is recognized by having all schema properties. A model that has only some of them, such as `type`, is not a schema. */
-type IsSchema<T> = string extends keyof T ? false : keyof V1JSONSchemaProps extends keyof T ? true : false;
-
-type WireFields<T> = T extends readonly (infer E)[]
-  ? Wire<E>[]
-  : T extends object
-    ? { [K in keyof T as WireName<K>]: K extends "metadata" ? Partial<ObjectMeta> : Wire<T[K]> }
-    : T;
+/**
+ * A client-node model as sent on the wire: times are strings, names are the API's, untyped parts are `unknown`. A model that shares some
+ * optional fields with a schema (for example `type`) is assignable to it; one with all of them is a schema.
+ */
+export type Wire<T> = 0 extends 1 & T
+  ? unknown
+  : T extends Date
+    ? Time
+    : (string extends keyof T ? false : keyof V1JSONSchemaProps extends keyof T ? true : false) extends true
+      ? JSONSchemaProps
+      : T extends readonly (infer E)[]
+        ? Wire<E>[]
+        : T extends object
+          ? {
+              // client-node renames properties with names reserved in JavaScript
+              [K in keyof T as K extends `_${infer Name}` ? Name : K]: K extends "metadata"
+                ? Partial<ObjectMeta>
+                : Wire<T[K]>;
+            }
+          : T;
 
 /** An object type derived from a client-node model. `Required` lists fields that the server always sets or requires. */
 export type Model<T, Required extends keyof T = never> = KubeObject & {
-  [K in keyof T as K extends "apiVersion" | "kind" | "metadata" | Required ? never : WireName<K>]: Wire<T[K]>;
+  [K in keyof T as K extends "apiVersion" | "kind" | "metadata" | Required
+    ? never
+    : K extends `_${infer Name}`
+      ? Name
+      : K]: Wire<T[K]>;
 } & { [K in Required]-?: Wire<NonNullable<T[K]>> };
 
 /** Like {@link Model}, for objects that the server returns but does not store. */

@@ -10,7 +10,7 @@ export interface ExpectedType {
 }
 
 /** The `fieldValidation` parameter; empty means `Warn`. */
-export type FieldValidation = "" | "Ignore" | "Warn" | "Strict";
+export type RequestedFieldValidation = "" | "Ignore" | "Warn" | "Strict";
 
 export const expectedApiVersion = (expected: ExpectedType): string => apiVersionOf(expected.gvk);
 

@@ -1,6 +1,6 @@
 import { isStatusError, type Unstructured } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import type { ExpectedType, FieldValidation } from "../body/expected-type.ts";
+import type { ExpectedType, RequestedFieldValidation } from "../body/expected-type.ts";
 import { checkObject } from "../patch/check-object.ts";
 import { encodeDocument } from "../protobuf/protobuf-document.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
@@ -15,7 +15,7 @@ function builtin(kind: string, apiVersion = "v1"): ExpectedType {
   if (!schema) throw new Error(kind);
   return { gvk, schema, custom: false };
 }
-const json = (kind: string, body: string, validation: FieldValidation = "", apiVersion = "v1") =>
+const json = (kind: string, body: string, validation: RequestedFieldValidation = "", apiVersion = "v1") =>
   decodeBody("application/json", Buffer.from(body), builtin(kind, apiVersion), validation);
 
 function messageOf(run: () => unknown): string {
@@ -180,7 +180,7 @@ it("keeps an empty list with a meaning of its own", () => {
 });
 
 describe("YAML 1.1", () => {
-  const yaml = (body: string, validation: FieldValidation = "") =>
+  const yaml = (body: string, validation: RequestedFieldValidation = "") =>
     decodeBody("application/yaml", Buffer.from(body), builtin("ConfigMap"), validation);
 
   it("reads unquoted y, no and off as booleans, also as keys", () => {
@@ -240,7 +240,7 @@ it("decodes delete options of any group, with or without kind", () => {
 describe("a custom resource", () => {
   const schema: ObjectSchema = { type: "object", fields: new Map(), isResource: true };
   const site: ExpectedType = { gvk: { group: "example.com", version: "v1", kind: "Site" }, schema, custom: true };
-  const decode = (body: string, validation: FieldValidation = "", type = "application/json") =>
+  const decode = (body: string, validation: RequestedFieldValidation = "", type = "application/json") =>
     decodeBody(type, Buffer.from(body), site, validation);
   const body = '{"apiVersion":"example.com/v1","kind":"Site","metadata":{"name":"a"},"x":1,"x":2}';
 

@@ -11,7 +11,7 @@ import {
   cannotBeHandled,
   type ExpectedType,
   expectedApiVersion,
-  type FieldValidation,
+  type RequestedFieldValidation,
   unrecognized,
 } from "../body/expected-type.ts";
 import { parseMediaType } from "../body/media-type.ts";
@@ -45,7 +45,7 @@ export function decodeBody(
   contentType: string | undefined,
   body: Buffer,
   expected: ExpectedType,
-  fieldValidation: FieldValidation,
+  fieldValidation: RequestedFieldValidation,
 ): DecodedBody {
   const type = mediaTypeOf(contentType);
   if (type === "application/vnd.kubernetes.protobuf" && !expected.custom) return decodeProtobuf(body, expected);

@@ -1,6 +1,6 @@
 import { isStatusError, type Unstructured } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import type { ExpectedType, FieldValidation } from "../body/expected-type.ts";
+import type { ExpectedType, RequestedFieldValidation } from "../body/expected-type.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
 import { type ObjectSchema, scalar } from "../schema/type-schema.ts";
 import { type CheckOptions, checkObject } from "./check-object.ts";
@@ -31,7 +31,7 @@ const custom = (more: object = {}): Unstructured => object({ apiVersion: "exampl
 const problemOf = (
   value: Unstructured,
   expected: ExpectedType,
-  validation: FieldValidation = "",
+  validation: RequestedFieldValidation = "",
   options?: CheckOptions,
 ): string => {
   try {

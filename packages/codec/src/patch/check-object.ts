@@ -7,7 +7,7 @@ import {
   toAggregateInvalid,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import { type ExpectedType, expectedApiVersion, type FieldValidation } from "../body/expected-type.ts";
+import { type ExpectedType, expectedApiVersion, type RequestedFieldValidation } from "../body/expected-type.ts";
 import { type DecodedBody, decodeValue, unknownConversion, withType, wrongCustomKind } from "../decode/decode.ts";
 import { TypeMismatchError } from "../decode/decode-builtin.ts";
 import { refuseTooManyValues } from "../json/value-count.ts";
@@ -31,7 +31,7 @@ export interface CheckOptions {
 export function checkObject(
   value: Unstructured,
   expected: ExpectedType,
-  fieldValidation: FieldValidation,
+  fieldValidation: RequestedFieldValidation,
   options: CheckOptions = {},
 ): DecodedBody {
   refuseTooManyValues(value);
@@ -70,7 +70,7 @@ function withSortedKeys(value: unknown): unknown {
 function ofNoVersion(
   value: Unstructured,
   refuse: (cause: string) => StatusError,
-  fieldValidation: FieldValidation,
+  fieldValidation: RequestedFieldValidation,
 ): DecodedBody {
   const unknown = Object.keys(value)
     .filter((name) => name !== "kind" && name !== "apiVersion")

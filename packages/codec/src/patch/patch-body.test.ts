@@ -1,6 +1,6 @@
 import { isStatusError } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import type { FieldValidation } from "../body/expected-type.ts";
+import type { RequestedFieldValidation } from "../body/expected-type.ts";
 import { parsePatch } from "./patch-body.ts";
 
 const types = {
@@ -102,7 +102,7 @@ it.each<readonly [type: keyof typeof types, body: string, patch: unknown]>([
 it("minds repeated keys of an apply patch", () => {
   const body = Buffer.from("kind: a\nkind: b\nx: 1\nx: 2\n");
   const duplicates = ['line 2: key "kind" already set in map', 'line 4: key "x" already set in map'];
-  const warnings = (validation: FieldValidation): unknown => {
+  const warnings = (validation: RequestedFieldValidation): unknown => {
     const parsed = parsePatch(types.apply, body, validation, false);
     return parsed.type === "apply" ? [parsed.warnings, parsed.problems] : undefined;
   };
@@ -119,7 +119,7 @@ it("minds repeated keys of an apply patch", () => {
   expect(parsePatch(types.apply, Buffer.from("x: 1\n"), "Strict", false).type).toBe("apply");
 });
 
-it.each<readonly [type: keyof typeof types, body: string, validation: FieldValidation, message: string]>([
+it.each<readonly [type: keyof typeof types, body: string, validation: RequestedFieldValidation, message: string]>([
   ["merge", "null", "", "Invalid JSON Patch"],
   ["merge", "1", "Ignore", "Invalid JSON Patch"],
   ["merge", "1", "", "error decoding patch: expected object, got number"],

@@ -6,7 +6,7 @@ import {
   StatusError,
   type Unstructured,
 } from "@kubewright/apimachinery";
-import type { FieldValidation } from "../body/expected-type.ts";
+import type { RequestedFieldValidation } from "../body/expected-type.ts";
 import { parseMediaType } from "../body/media-type.ts";
 import { asObjectMeta } from "../body/object-meta.ts";
 import { type ReadText, readJsonText, readYamlText, UnreadableTextError } from "../body/read-body.ts";
@@ -39,7 +39,7 @@ const maxOperations = 10_000;
 export function parsePatch(
   contentType: string | undefined,
   body: Buffer,
-  fieldValidation: FieldValidation,
+  fieldValidation: RequestedFieldValidation,
   custom: boolean,
 ): ParsedPatch {
   const type = contentType ? parseMediaType(contentType)?.type : undefined;
@@ -52,7 +52,7 @@ export function parsePatch(
 }
 
 /** `null` as a patch means no operations; as an operation, it means one without fields, which fails when it is applied. */
-function parseJsonPatch(text: string, fieldValidation: FieldValidation): ParsedPatch {
+function parseJsonPatch(text: string, fieldValidation: RequestedFieldValidation): ParsedPatch {
   const isLookedThrough = fieldValidation !== "Ignore";
   const prefix = "error decoding patch: ";
   const { value: parsed } = read(() => readJsonText(text), prefix);
@@ -93,7 +93,7 @@ function parseMapPatch(
   type: "merge" | "strategic",
   text: string,
   prefix: string,
-  fieldValidation: FieldValidation,
+  fieldValidation: RequestedFieldValidation,
 ): ParsedPatch {
   const { value, repeated } = read(() => readJsonText(text), prefix);
   refuseTooManyValues(value, text.length);
@@ -106,7 +106,7 @@ function parseMapPatch(
   return { type, patch, problems: repeated.map((path) => `duplicate field ${quote(path)}`) };
 }
 
-function parseApply(text: string, fieldValidation: FieldValidation): ParsedPatch {
+function parseApply(text: string, fieldValidation: RequestedFieldValidation): ParsedPatch {
   const { value: parsed, yamlDuplicates } = read(
     () => readYamlText(text),
     "error decoding YAML: error converting YAML to JSON: ",

@@ -25,7 +25,7 @@ export function matches(
 }
 
 /** Text in a request that has a special meaning where the reference CNF uses it. */
-interface UnsafeText {
+export interface UnsafeText {
   readonly method: string;
   readonly path: string;
   /** Position in the body, such as `connections.0.mark`; `""` for the path. */

@@ -36,13 +36,11 @@ export interface SecretOptions {
   readonly csr?: CsrCertificatesOptions["csr"] | undefined;
 }
 
-type Given<T, K extends keyof T> = T & { readonly [P in K]-?: NonNullable<T[P]> };
-
 /** Source of a webhook server's certificate: a Secret, a signer, a directory, a fixed certificate and key pair, or a custom source. */
 export type CertificatesOption =
-  | Given<SecretOptions, "secret">
-  | Given<SecretOptions, "csr">
-  | Given<Pick<DirectoryCertificatesOptions, "dir" | "certName" | "keyName">, "dir">
+  | (SecretOptions & { readonly secret: NonNullable<SecretOptions["secret"]> })
+  | (SecretOptions & { readonly csr: NonNullable<SecretOptions["csr"]> })
+  | (Pick<DirectoryCertificatesOptions, "certName" | "keyName"> & { readonly dir: string })
   | (KeyPair & { readonly ca?: string | undefined })
   | CertificateSource;
 

@@ -1,5 +1,5 @@
 import { FakeClock } from "@kubewright/clock/testing";
-import { type CallOptions, WebhookCallError, WebhookClients } from "../../webhook/webhook-clients.ts";
+import { WebhookCallError, type WebhookCallOptions, WebhookClients } from "../../webhook/webhook-clients.ts";
 
 interface Call {
   readonly url: string;
@@ -22,7 +22,7 @@ export class FakeWebhooks extends WebhookClients {
 
   override async call(
     { url = "" }: { readonly url?: string },
-    { body, timeoutMs }: CallOptions,
+    { body, timeoutMs }: WebhookCallOptions,
   ): Promise<Readonly<Record<string, unknown>>> {
     const { apiVersion, kind, request } = JSON.parse(body);
     const call = { url, timeoutMs, review: request };

@@ -10,7 +10,7 @@ import {
   evaluateUser,
   textsOf,
 } from "./claim-expressions.ts";
-import type { ClaimMapping, Expression, JwtAuthenticatorConfig } from "./jwt-authenticator-config.ts";
+import type { ClaimExpression, ClaimMapping, JwtAuthenticatorConfig } from "./jwt-authenticator-config.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
 type Read<Value> = (claims: Claims) => Value;
@@ -52,7 +52,7 @@ export function claimsToUser(config: JwtAuthenticatorConfig): (claims: Claims) =
   };
 }
 
-const isExpression = (mapping: object): mapping is Expression => "expression" in mapping;
+const isExpression = (mapping: object): mapping is ClaimExpression => "expression" in mapping;
 function attempt<Value>(what: string, run: () => Value): Value {
   try {
     return run();
@@ -61,7 +61,7 @@ function attempt<Value>(what: string, run: () => Value): Value {
   }
 }
 
-function nameReader(mapping: ClaimMapping | Expression): Read<string> {
+function nameReader(mapping: ClaimMapping | ClaimExpression): Read<string> {
   if (!isExpression(mapping))
     return (claims) => {
       const name = textClaim(claims, mapping.claim, `oidc: parse username claims ${quote(mapping.claim)}`);
@@ -81,7 +81,7 @@ function nameReader(mapping: ClaimMapping | Expression): Read<string> {
   };
 }
 
-function groupsReader(mapping: ClaimMapping | Expression): Read<readonly string[]> {
+function groupsReader(mapping: ClaimMapping | ClaimExpression): Read<readonly string[]> {
   if (!isExpression(mapping))
     return (claims) => groupsClaim(claims, mapping.claim).map((group) => `${mapping.prefix}${group}`);
   const program = compileClaimMapping(mapping.expression);
@@ -89,7 +89,7 @@ function groupsReader(mapping: ClaimMapping | Expression): Read<readonly string[
     attempt("oidc: error evaluating group claim expression", () => textsOf(evaluateClaims(program, claims)));
 }
 
-function uidReader(mapping: { readonly claim: string } | Expression): Read<string> {
+function uidReader(mapping: { readonly claim: string } | ClaimExpression): Read<string> {
   if (!isExpression(mapping))
     return (claims) => textClaim(claims, mapping.claim, `oidc: parse uid claim ${quote(mapping.claim)}`);
   const program = compileClaimMapping(mapping.expression);

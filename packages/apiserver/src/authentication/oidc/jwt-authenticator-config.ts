@@ -9,9 +9,9 @@ export interface JwtAuthenticatorConfig {
   };
   readonly claimValidationRules: readonly (ClaimRule | ExpressionRule)[];
   readonly claimMappings: {
-    readonly username: ClaimMapping | Expression;
-    readonly groups?: ClaimMapping | Expression | undefined;
-    readonly uid?: { readonly claim: string } | Expression | undefined;
+    readonly username: ClaimMapping | ClaimExpression;
+    readonly groups?: ClaimMapping | ClaimExpression | undefined;
+    readonly uid?: { readonly claim: string } | ClaimExpression | undefined;
     readonly extra?: readonly { readonly key: string; readonly valueExpression: string }[] | undefined;
   };
   readonly userValidationRules?: readonly ExpressionRule[] | undefined;
@@ -24,7 +24,7 @@ export interface ClaimMapping {
 }
 
 /** CEL. */
-export interface Expression {
+export interface ClaimExpression {
   readonly expression: string;
 }
 
@@ -33,7 +33,7 @@ export interface ClaimRule {
   readonly requiredValue: string;
 }
 
-export interface ExpressionRule extends Expression {
+export interface ExpressionRule extends ClaimExpression {
   /** Message to report if the expression is false. */
   readonly message: string;
 }

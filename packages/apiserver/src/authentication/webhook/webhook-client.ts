@@ -82,7 +82,11 @@ export class WebhookClient implements AsyncDisposable {
   #agent: Promise<Agent> | undefined;
 
   /** @param timeoutMs timeout for a response. Default 30000 */
-  constructor(target: WebhookTarget, clock: Clock, { timeoutMs = defaultTimeoutMs }: { timeoutMs?: number | undefined } = {}) {
+  constructor(
+    target: WebhookTarget,
+    clock: Clock,
+    { timeoutMs = defaultTimeoutMs }: { timeoutMs?: number | undefined } = {},
+  ) {
     this.#target = target;
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;

@@ -16,7 +16,7 @@ import { type Json, SchemaModels } from "./schema-models.ts";
 import { SharedParameters } from "./shared-parameters.ts";
 
 /** Returns the OpenAPI v2 document of everything that is served. @see kube-openapi pkg/builder, pkg/handler */
-export function swaggerDocument(groups: readonly ServedGroup[]): Json {
+export function swaggerDocument(groups: readonly ServedGroup[]): Readonly<Record<string, unknown>> {
   const models = new SchemaModels("v2");
   const parameters = new SharedParameters();
   const routes = [coreVersionsRoute, groupsRoute, versionRoute, ...issuerRoutes];

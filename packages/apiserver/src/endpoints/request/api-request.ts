@@ -27,7 +27,7 @@ export class ApiRequest {
   #isActing = false;
   readonly #annotations = new Map<string, string>();
   #kept: KeptForAudit = { names: false, objects: false };
-  #named: NamedObject = {};
+  #named: AuditedObject = {};
   #requestObject: unknown;
   readonly #onResponseStarted: (request: ApiRequest) => void;
   #flowHeaders: Readonly<Record<string, string>> | undefined;
@@ -114,7 +114,7 @@ export class ApiRequest {
   }
 
   /** Identity of the body's object, if the audit log needs it. */
-  get named(): NamedObject {
+  get named(): AuditedObject {
     return this.#named;
   }
 
@@ -246,13 +246,13 @@ export interface KeptForAudit {
   readonly objects: boolean;
 }
 
-export interface NamedObject {
+export interface AuditedObject {
   readonly name?: string | undefined;
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
 }
 
-function namesIn(object: unknown): NamedObject {
-  const { name, uid, resourceVersion } = (object as { readonly metadata?: NamedObject }).metadata ?? {};
+function namesIn(object: unknown): AuditedObject {
+  const { name, uid, resourceVersion } = (object as { readonly metadata?: AuditedObject }).metadata ?? {};
   return { ...(name ? { name } : {}), ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
 }

@@ -7,7 +7,7 @@ import { isTrue } from "./request-info.ts";
 import { integerParameter, invalidOptions } from "./request-options.ts";
 
 /** Validated parameters of list, watch and deletecollection. */
-export interface ListOptions {
+export interface ListRequestOptions {
   readonly selection: Selection;
   readonly resourceVersion: string;
   readonly resourceVersionMatch: ResourceVersionMatch;
@@ -25,7 +25,7 @@ export interface ListOptions {
  *
  * @see apimachinery apis/meta/internalversion/validation ValidateListOptions
  */
-export function listOptions(query: URLSearchParams, resource: ServedResource, isWatch: boolean): ListOptions {
+export function listOptions(query: URLSearchParams, resource: ServedResource, isWatch: boolean): ListRequestOptions {
   const match = query.get("resourceVersionMatch") ?? "";
   const initial = query.get("sendInitialEvents");
   const sendInitialEvents = initial === null || initial === "" ? undefined : isTrue(initial);

@@ -1,5 +1,5 @@
 /** Verb of a request for authorization and admission. */
-type RequestVerb =
+export type RequestInfoVerb =
   | "get"
   | "list"
   | "watch"
@@ -20,7 +20,7 @@ export interface RequestInfo {
   /** Unescaped. */
   readonly path: string;
   /** The verb; empty for a method that has none. */
-  readonly verb: RequestVerb;
+  readonly verb: RequestInfoVerb;
   /** `api` or `apis`; empty for other paths. */
   readonly apiPrefix: string;
   readonly group: string;
@@ -42,7 +42,7 @@ export interface RequestInfo {
 const namespaceSubresources = new Set(["status", "finalize"]);
 const verbsInPath = new Set(["watch", "proxy"]);
 
-const verbs: ReadonlyMap<string, RequestVerb> = new Map([
+const verbs: ReadonlyMap<string, RequestInfoVerb> = new Map([
   ["POST", "create"],
   ["GET", "get"],
   ["HEAD", "get"],

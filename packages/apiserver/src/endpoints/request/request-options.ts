@@ -1,8 +1,7 @@
 import { badRequest, type FieldError, fieldError, quote, toAggregateInvalid } from "@kubewright/apimachinery";
+import type { RequestedFieldValidation } from "@kubewright/codec";
 import { isInt64 } from "../../registry/int64.ts";
 import { isTrue } from "./request-info.ts";
-
-type FieldValidation = "" | "Ignore" | "Warn" | "Strict";
 
 /** Validated parameters of create, update and patch. @see apimachinery meta/v1 CreateOptions, UpdateOptions, PatchOptions */
 export interface WriteRequestOptions {
@@ -10,7 +9,7 @@ export interface WriteRequestOptions {
   /** Name of the field manager, of at most 128 bytes; empty if not given. */
   readonly fieldManager: string;
   /** Policy for unknown fields. Empty if not given, which means `Warn`. */
-  readonly fieldValidation: FieldValidation;
+  readonly fieldValidation: RequestedFieldValidation;
   /** For server-side apply: true to become the owner of fields that other managers own. */
   readonly force: boolean;
 }
@@ -80,7 +79,8 @@ export function integerParameter(query: URLSearchParams, name: string): number |
   return Number(text);
 }
 
-const isFieldValidation = (text: string): text is FieldValidation => (validations as readonly string[]).includes(text);
+const isFieldValidation = (text: string): text is RequestedFieldValidation =>
+  (validations as readonly string[]).includes(text);
 
 function patchErrors(manager: string, force: string | null, isApply: boolean): FieldError[] {
   if (isApply) return manager === "" ? [fieldError.required("fieldManager", "is required for apply patch")] : [];
