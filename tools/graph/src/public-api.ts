@@ -100,9 +100,10 @@ class Surface {
     if (!first) return `${exported.name}: unknown`;
     const file = first.getSourceFile().fileName;
     if (!this.#isOwn(file)) return `${exported.name}: from ${packageOf(file)}`;
-    for (const one of declarations) this.#note(one, exported.name);
+    const isType = isTypeOnly(exported);
+    for (const one of declarations) this.#note(one, exported.name, isType);
     const renamed = symbol.name === exported.name ? "" : `${exported.name} = `;
-    return declarations.map((one) => `${renamed}${printed(one)}`).join("\n");
+    return declarations.map((one) => `${renamed}${printed(one, isType)}`).join("\n");
   }
 
   /** In `export type Shape = Form`, users can name `Form` as `Shape`. */
@@ -114,7 +115,8 @@ class Surface {
     if (named) this.#exported.add(this.#resolved(named));
   }
 
-  #note(node: ts.Node, user: string): void {
+  #note(node: ts.Node, user: string, isType: boolean): void {
+    if (isType && ts.isConstructorDeclaration(node)) return;
     const name = ts.isTypeReferenceNode(node)
       ? node.typeName
       : ts.isExpressionWithTypeArguments(node)
@@ -128,7 +130,7 @@ class Surface {
       if (file && this.#isOwn(file) && !isParameter)
         this.#mentioned.set(symbol, (this.#mentioned.get(symbol) ?? new Set()).add(user));
     }
-    ts.forEachChild(node, (child) => this.#note(child, user));
+    ts.forEachChild(node, (child) => this.#note(child, user, isType));
   }
 
   #resolved(symbol: ts.Symbol): ts.Symbol {
@@ -140,10 +142,18 @@ class Surface {
   }
 }
 
-function printed(declaration: ts.Declaration): string {
+/** True for `export type { … }`: users can name a class, but not construct objects of it. */
+function isTypeOnly({ declarations = [] }: ts.Symbol): boolean {
+  return declarations.some((one) => ts.isExportSpecifier(one) && (one.isTypeOnly || one.parent.parent.isTypeOnly));
+}
+
+function printed(declaration: ts.Declaration, isType: boolean): string {
   const node = ts.isVariableDeclaration(declaration) ? declaration.parent.parent : declaration;
   const text = printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile());
-  return text.replace(/^export (declare )?/, "").replace(/^ +(#private|private [^\n]*);\n/gm, "");
+  return text
+    .replace(/^export (declare )?/, "")
+    .replace(/^ +(#private|private [^\n]*);\n/gm, "")
+    .replace(isType ? /^ {4}constructor\((\{\n( {8}.*\n)* {4}\}|[^\n]*)[^\n]*\);\n/gm : /$^/, "");
 }
 
 /** `@kubewright/client` of a file in `…/packages/client/dist`, or the package of one in `node_modules`. */
