@@ -7,8 +7,11 @@ import type { CnfRequest } from "./request.ts";
 import { RequestLog } from "./request-log.ts";
 import type { OpenCollection } from "./resources/open-collection.ts";
 import { listen } from "./server.ts";
-import type { InterfaceOptions } from "./system/kernel.ts";
+import type { IpsecDaemon } from "./system/ipsec.ts";
+import type { Iptables } from "./system/iptables.ts";
+import type { InterfaceOptions, Kernel } from "./system/kernel.ts";
 import type { CommandFailure } from "./system/shell.ts";
+import type { Uci } from "./uci/store.ts";
 
 /** Options of a simulated CNF: its address, its pod's environment, and whether it has the reference's quirks. */
 export interface CnfSimulatorOptions {
@@ -91,7 +94,7 @@ export class CnfSimulator {
   }
 
   /** The UCI configurations. */
-  get uci(): Machine["uci"] {
+  get uci(): Uci {
     return this.#machine.uci;
   }
 
@@ -106,17 +109,17 @@ export class CnfSimulator {
   }
 
   /** The rules of the packet filter. */
-  get iptables(): Machine["iptables"] {
+  get iptables(): Iptables {
     return this.#machine.iptables;
   }
 
   /** Interfaces, routes and routing rules. Use it to add the interface of a tunnel, for instance. */
-  get kernel(): Machine["kernel"] {
+  get kernel(): Kernel {
     return this.#machine.kernel;
   }
 
   /** The IPsec daemon; with `isPeerDown`, no tunnel comes up. */
-  get ipsec(): Machine["ipsec"] {
+  get ipsec(): IpsecDaemon {
     return this.#machine.ipsec;
   }
 
