@@ -25,7 +25,7 @@ export const bearerToken = {
 export function openApiDocument(
   gv: { readonly group: string; readonly version: string },
   resources: readonly ServedResource[],
-): Json {
+): Readonly<Record<string, unknown>> {
   const models = new SchemaModels("v3");
   const isCustom = resources.some(({ origin }) => origin === "custom");
   const routes = routesWithModels(resources, models);

@@ -12,7 +12,7 @@ import { addSharedModels, routesWithModels } from "./group-version-models.ts";
 import { knownGroupVersions } from "./known-group-versions.ts";
 import { pathItemV2 } from "./render-v2.ts";
 import { routesByPath } from "./route.ts";
-import { type Json, SchemaModels } from "./schema-models.ts";
+import { SchemaModels } from "./schema-models.ts";
 import { SharedParameters } from "./shared-parameters.ts";
 
 /** Returns the OpenAPI v2 document of everything that is served. @see kube-openapi pkg/builder, pkg/handler */
