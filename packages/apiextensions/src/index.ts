@@ -1,4 +1,13 @@
-export type { CustomResourceDefinition as DefinitionObject } from "./definition/definition.ts";
+export type {
+  Conversion as DefinitionConversion,
+  CustomResourceDefinition as DefinitionObject,
+  DefinitionNames,
+  DefinitionVersion as DefinitionObjectVersion,
+  JsonSchema,
+  PrinterColumn as DefinitionColumn,
+  ScaleSubresource as DefinitionScale,
+  ValidationRule as DefinitionRule,
+} from "./definition/definition.ts";
 export type { ServedVersionsOptions } from "./served/served-versions.ts";
 export { servedVersions } from "./served/served-versions.ts";
 export { CrdController } from "./server/crd-controller.ts";
