@@ -9,7 +9,6 @@ it("exports these names", () => {
     "CelError",
     "CelList",
     "CelOptional",
-    "CelProgram",
     "CelResourceCheck",
     "CelStruct",
     "CostLimitExceededError",
