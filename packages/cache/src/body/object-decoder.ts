@@ -254,7 +254,7 @@ class MetadataDecoder {
   #noteName(bytes: Buffer, { nameStart, nameEnd, valueStart, valueEnd }: JsonMembers, table: MemberTable): void {
     const isOfName = isName(bytes, nameStart, nameEnd, nameKey);
     if (!isOfName && !isName(bytes, nameStart, nameEnd, namespaceKey)) return;
-    if (this.#isKeySettled || !isPlainString(bytes, valueStart, valueEnd)) this.#giveUpKey(table);
+    if (this.#isKeySettled || !isPlainString(bytes, valueStart, valueEnd)) this.#forgetKey(table);
     else if (isOfName) this.#name = parsedValue(bytes, valueStart, valueEnd) as string;
     else this.#namespace = this.#namespaces.of(bytes, valueStart, valueEnd) as string;
   }
@@ -268,7 +268,7 @@ class MetadataDecoder {
   /**
    * Called if the name or namespace came late, came twice or has escapes. The members compared so far may then belong to another object.
    */
-  #giveUpKey(table: MemberTable): void {
+  #forgetKey(table: MemberTable): void {
     this.#isKeySettled = true;
     this.#key = undefined;
     this.#previous.forget();

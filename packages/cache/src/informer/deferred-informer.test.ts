@@ -54,13 +54,16 @@ describe("informers made from a client", () => {
     vi.stubEnv("NODE_ENV", "production");
     const informers = new InformerFactory(client);
     const things = informers.for(Things, { indexers: { byNode: ({ spec }) => [spec.node] } });
-    const heard: unknown[] = [];
-    things.addHandler({ added: (object) => void heard.push(object), updated: (...both) => void heard.push(...both) });
+    const received: unknown[] = [];
+    things.addHandler({
+      added: (object) => void received.push(object),
+      updated: (...both) => void received.push(...both),
+    });
     await started(informers);
     client.source(Things).modify(thing("a", "node-2"));
     client.source(Things).add({ ...thing("b", "node-2"), spec: { node: "big", text: "", id: 2 ** 60 } as never });
-    await expect.poll(() => heard.length).toBe(4);
-    const read = [...heard, ...things.lister.list(), ...things.indexer.byIndex("byNode", "node-2")] as Thing[];
+    await expect.poll(() => received.length).toBe(4);
+    const read = [...received, ...things.lister.list(), ...things.indexer.byIndex("byNode", "node-2")] as Thing[];
     expect(read).toHaveLength(7);
     for (const object of read) {
       expect(() => Object.assign(object, { spec: {} })).toThrow(TypeError);

@@ -20,21 +20,21 @@ const isOurs = ({
 
 it("treats an object that its predicate throws for as not matching, calls the handler, and then throws", async () => {
   for (const isAsync of [false, true]) {
-    const told: string[] = [];
-    const tell = (what: string): void | Promise<void> =>
-      isAsync ? Promise.resolve().then(() => void told.push(what)) : void told.push(what);
+    const calls: string[] = [];
+    const record = (what: string): void | Promise<void> =>
+      isAsync ? Promise.resolve().then(() => void calls.push(what)) : void calls.push(what);
     const handler = filteringHandler<KubeObject>(isOurs, {
-      added: () => tell("added"),
-      updated: () => tell("updated"),
-      deleted: () => tell("deleted"),
+      added: () => record("added"),
+      updated: () => record("updated"),
+      deleted: () => record("deleted"),
     });
     const outcome = async (call: () => void | Promise<void> | undefined): Promise<unknown> => {
-      told.length = 0;
+      calls.length = 0;
       try {
         await call();
-        return [...told];
+        return [...calls];
       } catch (error) {
-        return [...told, (error as Error).message];
+        return [...calls, (error as Error).message];
       }
     };
     const ours = pod({ owner: "us" });

@@ -51,8 +51,8 @@ export class NotSyncedError extends KubewrightError {
   /** @param lastError error that last interrupted one of the informers; used as `cause` instead of `reason` */
   constructor(unsynced: readonly string[], reason: unknown, lastError?: unknown) {
     const names = [...unsynced].sort();
-    const said = `failed to sync all caches: ${names.join(", ")}: ${errorText(reason)}`;
-    super(lastError === undefined ? said : `${said}; last error: ${errorText(lastError)}`, {
+    const message = `failed to sync all caches: ${names.join(", ")}: ${errorText(reason)}`;
+    super(lastError === undefined ? message : `${message}; last error: ${errorText(lastError)}`, {
       cause: lastError ?? reason,
     });
     this.unsynced = names;

@@ -79,7 +79,7 @@ it("notifies a handler of each object once, even if another handler added it dur
   const source = new FakeListWatch<KubeObject>();
   for (const name of ["a", "b", "c"]) source.add(pod(name));
   const { clock, informer, end } = followed(source);
-  const told: string[] = [];
+  const received: string[] = [];
   const adding = (on: "added" | "updated" | "deleted"): void => {
     let isAdded = false;
     informer.addHandler({
@@ -87,35 +87,35 @@ it("notifies a handler of each object once, even if another handler added it dur
         if (isAdded) return;
         isAdded = true;
         informer.addHandler({
-          added: (object, isInitial) => void told.push(`${on}: + ${object.metadata.name} ${isInitial}`),
-          updated: (_, object) => void told.push(`${on}: ~ ${object.metadata.name}`),
-          deleted: (object) => void told.push(`${on}: - ${object.metadata.name}`),
+          added: (object, isInitial) => void received.push(`${on}: + ${object.metadata.name} ${isInitial}`),
+          updated: (_, object) => void received.push(`${on}: ~ ${object.metadata.name}`),
+          deleted: (object) => void received.push(`${on}: - ${object.metadata.name}`),
         });
       },
     });
   };
-  const toldOf = async (change: () => void): Promise<string[]> => {
-    told.length = 0;
+  const receivedAfter = async (change: () => void): Promise<string[]> => {
+    received.length = 0;
     change();
     await clock.advance(0);
-    return told.toSorted();
+    return received.toSorted();
   };
-  expect(await toldOf(() => adding("added"))).toEqual(["added: + a true", "added: + b true", "added: + c true"]);
+  expect(await receivedAfter(() => adding("added"))).toEqual(["added: + a true", "added: + b true", "added: + c true"]);
   adding("updated");
-  expect(await toldOf(() => source.modify(pod("a")))).toEqual([
+  expect(await receivedAfter(() => source.modify(pod("a")))).toEqual([
     "added: ~ a",
     "updated: + a true",
     "updated: + b true",
     "updated: + c true",
   ]);
   adding("deleted");
-  expect(await toldOf(() => source.delete(pod("b")))).toEqual([
+  expect(await receivedAfter(() => source.delete(pod("b")))).toEqual([
     "added: - b",
     "deleted: + a true",
     "deleted: + c true",
     "updated: - b",
   ]);
-  expect(await toldOf(() => source.delete(pod("a")))).toEqual(["added: - a", "deleted: - a", "updated: - a"]);
+  expect(await receivedAfter(() => source.delete(pod("a")))).toEqual(["added: - a", "deleted: - a", "updated: - a"]);
   await end();
 });
 
@@ -123,12 +123,12 @@ it("delivers later changes to a handler that was added in the middle of a batch"
   const source = new FakeListWatch<KubeObject>();
   const { clock, informer, end } = followed(source);
   await clock.advance(0);
-  const told: string[] = [];
-  const late = { added: (object: DeepReadonly<KubeObject>) => void told.push(object.metadata.name) };
+  const received: string[] = [];
+  const late = { added: (object: DeepReadonly<KubeObject>) => void received.push(object.metadata.name) };
   informer.addHandler({ added: (object) => void (object.metadata.name === "b" && informer.addHandler(late)) });
   for (const name of ["a", "b", "c"]) source.add(pod(name));
   await clock.advance(0);
-  expect(told).toEqual(["a", "b", "c"]);
+  expect(received).toEqual(["a", "b", "c"]);
   await end();
 });
 
@@ -157,7 +157,7 @@ it("continues if its metrics throw, and logs that once", async () => {
   await end();
 });
 
-it("rejects only the wait whose claim throws", async () => {
+it("rejects only the wait whose condition throws", async () => {
   const source = new FakeListWatch<KubeObject>();
   const { clock, informer, end } = followed(source);
   await clock.advance(0);
@@ -221,11 +221,11 @@ it("awaits only a thenable that a handler returns", async () => {
   const write = (line: string): void => void lines.push(JSON.parse(line));
   const logger = createLogger({ level: "error", destination: { write } });
   const { clock, informer, end } = followed(source, { logger });
-  const told: string[] = [];
+  const received: string[] = [];
   const returning = (name: string, result: (object: DeepReadonly<KubeObject>) => unknown): void =>
     void informer.addHandler({
       added: (object) => {
-        told.push(`${name} ${object.metadata.name}`);
+        received.push(`${name} ${object.metadata.name}`);
         return result(object) as undefined;
       },
     });
@@ -237,7 +237,7 @@ it("awaits only a thenable that a handler returns", async () => {
     if (metadata.name === "a") throw new Error("cannot handle this");
   });
   await clock.advance(999);
-  expect(told.toSorted()).toEqual([
+  expect(received.toSorted()).toEqual([
     "catchless a",
     "catchless b",
     "number a",
@@ -247,7 +247,7 @@ it("awaits only a thenable that a handler returns", async () => {
     "throwing a",
   ]);
   await clock.advance(1);
-  expect(told.at(-1)).toBe("throwing b");
+  expect(received.at(-1)).toBe("throwing b");
   expect(lines).toMatchObject([{ msg: "event handler threw", notification: "added", object: "web/a" }]);
   await end();
 });
@@ -262,17 +262,17 @@ it("handles the next object if a handler throws a value that the logger cannot s
   const destination = { write: (line: string): void => void lines.push(JSON.parse(line)) };
   const logger = createLogger({ level: "error", destination }).child({}, { serializers: { err: fail } });
   const { clock, informer, end } = followed(source, { logger });
-  const told: string[] = [];
+  const received: string[] = [];
   const handling = (name: string) => ({
     added: (object: DeepReadonly<KubeObject>) => {
-      told.push(`${name} ${object.metadata.name}`);
+      received.push(`${name} ${object.metadata.name}`);
       fail();
     },
   });
   informer.addHandler(handling("one"));
   informer.addHandler(handling("two"), { logger });
   await clock.advance(1_000);
-  expect(told.toSorted()).toEqual(["one a", "one b", "two a", "two b"]);
+  expect(received.toSorted()).toEqual(["one a", "one b", "two a", "two b"]);
   expect(lines).toHaveLength(4);
   expect(lines[0]).toMatchObject({ msg: "event handler threw", object: "web/a", err: { message: "frozen" } });
   await end();
@@ -324,18 +324,18 @@ it("reports updates whose versions a transform drops, and unchanged objects as a
     return object;
   };
   const informer = new SharedInformer(source, { clock, transform });
-  const told: unknown[] = [];
-  informer.addHandler({ updated: (_, { metadata }) => void told.push(metadata.labels) });
+  const received: unknown[] = [];
+  informer.addHandler({ updated: (_, { metadata }) => void received.push(metadata.labels) });
   const stop = new AbortController();
   const running = informer.run(stop.signal);
   await informer.synced();
   const { metadata } = source.modify(pod("a", { changed: "yes" }));
   await clock.advance(0);
-  expect(told).toEqual([{ changed: "yes" }]);
+  expect(received).toEqual([{ changed: "yes" }]);
   expect(informer.indexer.resourceVersion).toBe(metadata.resourceVersion);
   source.resetWatches();
   await clock.advance(10_000);
-  expect(told).toHaveLength(1);
+  expect(received).toHaveLength(1);
   stop.abort();
   await running;
 });

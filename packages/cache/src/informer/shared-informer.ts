@@ -21,7 +21,7 @@ import { Lister } from "../store/lister.ts";
 import { type HandlerRegistration, nameOfHandler, type ResourceEventHandler } from "./event-handler.ts";
 import type { InformerMetrics } from "./informer-metrics.ts";
 import { SharedProcessor } from "./shared-processor.ts";
-import { Claims, Latch } from "./waiting.ts";
+import { Latch, Waiters } from "./waiting.ts";
 
 /**
  * Options of a {@link SharedInformer} for listing, watching and storing, in addition to the {@link Reflector} options.
@@ -101,7 +101,7 @@ export class SharedInformer<T extends KubeObject> {
   readonly #logger: Logger;
   readonly #processor: SharedProcessor<T>;
   readonly #synced = new Latch();
-  readonly #claims = new Claims();
+  readonly #waiters = new Waiters();
   readonly #share: EventLoopShare;
   #transform: Transform<T> | undefined;
   #onWatchError: ((error: unknown) => void) | undefined;
@@ -184,8 +184,8 @@ export class SharedInformer<T extends KubeObject> {
    * Resolves to true once `claim` returns true. If the signal aborts or the informer stops first, resolves to the claim's value at that
    * time.
    */
-  waitUntil(claim: () => boolean, signal?: AbortSignal): Promise<boolean> {
-    return this.isStopped ? Promise.resolve(claim()) : this.#claims.wait(claim, signal);
+  waitUntil(condition: () => boolean, signal?: AbortSignal): Promise<boolean> {
+    return this.isStopped ? Promise.resolve(condition()) : this.#waiters.wait(condition, signal);
   }
 
   /** Sets the transform that is applied to incoming objects. @throws {Error} if the informer has started */
@@ -233,15 +233,15 @@ export class SharedInformer<T extends KubeObject> {
    *
    * @param ending ends all waits for the initial list when it aborts, because the informer is about to stop
    */
-  async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal, stopping?: AbortSignal): Promise<void> {
     if (this.#state !== "idle") {
       this.#logger.warn({ informer: this.name }, "the informer has already started; it can run only once");
       return;
     }
     this.#state = "running";
-    const giveUp = (): void => this.#giveUp();
-    if (ending?.aborted) giveUp();
-    ending?.addEventListener("abort", giveUp, { once: true });
+    const stopWaiting = (): void => this.#stopWaiting();
+    if (stopping?.aborted) stopWaiting();
+    stopping?.addEventListener("abort", stopWaiting, { once: true });
     const fifo = new DeltaFIFO<Stored<DeepReadonly<T>>>({
       transform: incomingTransform({ ...this.#options, transform: this.#transform }),
     });
@@ -265,24 +265,24 @@ export class SharedInformer<T extends KubeObject> {
       fifo.close();
       await processing;
       this.#state = "stopped";
-      ending?.removeEventListener("abort", giveUp);
-      this.#giveUp();
-      this.#claims.release();
+      stopping?.removeEventListener("abort", stopWaiting);
+      this.#stopWaiting();
+      this.#waiters.release();
       await this.#processor.close();
     }
   }
 
   /** Ends all waits for the initial list. */
-  #giveUp(): void {
-    this.#synced.giveUp();
-    this.#processor.giveUp();
+  #stopWaiting(): void {
+    this.#synced.abort();
+    this.#processor.abort();
   }
 
   async #process(fifo: DeltaFIFO<Stored<DeepReadonly<T>>>): Promise<void> {
     for (;;) {
       const isOpen = await fifo.popBatch((deltas, isInInitialList) => this.#apply(fifo, deltas, isInInitialList));
       if (!isOpen) return;
-      this.#claims.check();
+      this.#waiters.check();
       if (fifo.hasSynced && !this.hasSynced) this.#noteSynced();
       if (fifo.length > 0 || this.#share.isUsedUp()) await this.#share.nextTurn();
     }

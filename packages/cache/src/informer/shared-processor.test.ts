@@ -31,38 +31,38 @@ function listening(handler: ResourceEventHandler<KubeObject>) {
 }
 
 it("delivers synchronously and in order while a handler keeps up", () => {
-  const told: string[] = [];
+  const received: string[] = [];
   const { listener, add } = listening({
-    added: ({ metadata }, isInInitialList) => void told.push(`+ ${metadata.name} ${isInInitialList}`),
-    updated: (old, { metadata }) => void told.push(`~ ${old.metadata.name} ${metadata.name}`),
-    deleted: ({ metadata }, isFinalStateUnknown) => void told.push(`- ${metadata.name} ${isFinalStateUnknown}`),
+    added: ({ metadata }, isInInitialList) => void received.push(`+ ${metadata.name} ${isInInitialList}`),
+    updated: (old, { metadata }) => void received.push(`~ ${old.metadata.name} ${metadata.name}`),
+    deleted: ({ metadata }, isFinalStateUnknown) => void received.push(`- ${metadata.name} ${isFinalStateUnknown}`),
   });
   add("a", true);
   listener.notify({ type: "updated", old: pod("a"), object: pod("b") });
   listener.notify({ type: "deleted", object: pod("c") });
   listener.notify({ type: "deleted", object: new DeletedFinalStateUnknown("web/d", pod("d")) });
-  expect(told).toEqual(["+ a true", "~ a b", "- c false", "- d true"]);
+  expect(received).toEqual(["+ a true", "~ a b", "- c false", "- d true"]);
 });
 
 it("waits for the promise that a handler returns before the next call", async () => {
   const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const told: string[] = [];
+  const received: string[] = [];
   const { clock, listener, add } = listening({
     added: ({ metadata }) => {
-      told.push(metadata.name);
-      return gates[told.length - 1]?.promise;
+      received.push(metadata.name);
+      return gates[received.length - 1]?.promise;
     },
   });
   for (const name of ["a", "b", "c"]) add(name, true);
   listener.sourceSynced();
   await clock.advance(0);
-  expect([told, listener.hasSynced]).toEqual([["a"], false]);
+  expect([received, listener.hasSynced]).toEqual([["a"], false]);
   gates[0]?.resolve();
   await clock.advance(0);
-  expect([told, listener.hasSynced]).toEqual([["a", "b"], false]);
+  expect([received, listener.hasSynced]).toEqual([["a", "b"], false]);
   gates[1]?.resolve();
   await clock.advance(0);
-  expect([told, listener.hasSynced]).toEqual([["a", "b", "c"], true]);
+  expect([received, listener.hasSynced]).toEqual([["a", "b", "c"], true]);
 });
 
 it.each<[string, () => void | Promise<void>]>([
@@ -74,19 +74,19 @@ it.each<[string, () => void | Promise<void>]>([
   ],
   ["rejects", async () => Promise.reject(new Error("oops"))],
 ])("names the object for which a handler %s, and continues after a second", async (_how, fail) => {
-  const told: string[] = [];
+  const received: string[] = [];
   const { clock, lines, add } = listening({
     added: ({ metadata }) => {
-      told.push(metadata.name);
+      received.push(metadata.name);
       return metadata.name === "a" ? fail() : undefined;
     },
   });
   add("a");
   add("b");
   await clock.advance(999);
-  expect(told).toEqual(["a"]);
+  expect(received).toEqual(["a"]);
   await clock.advance(1);
-  expect(told).toEqual(["a", "b"]);
+  expect(received).toEqual(["a", "b"]);
   expect(lines).toEqual([
     expect.objectContaining({
       level: "error",
@@ -109,10 +109,10 @@ it.each<[string, () => void | Promise<void>]>([
   ["rejects", async () => Promise.reject(new Error("oops"))],
 ])("has not synced if it %s for an object of the initial list, but has if it fails later", async (_how, fail) => {
   for (const failing of ["a", "later"]) {
-    const told: string[] = [];
+    const received: string[] = [];
     const { clock, listener, add } = listening({
       added: ({ metadata }) => {
-        told.push(metadata.name);
+        received.push(metadata.name);
         return metadata.name === failing ? fail() : undefined;
       },
     });
@@ -120,20 +120,20 @@ it.each<[string, () => void | Promise<void>]>([
     add("later");
     listener.sourceSynced();
     await clock.advance(10_000);
-    expect(told).toEqual(["a", "b", "later"]);
+    expect(received).toEqual(["a", "b", "later"]);
     expect(listener.hasSynced).toBe(failing === "later");
     const waiting = listener.synced();
-    listener.giveUp();
+    listener.abort();
     expect(await waiting).toBe(failing === "later");
   }
 });
 
 it("drops queued notifications when it is closed, and waits for the call in progress", async () => {
   const gate = Promise.withResolvers<void>();
-  const told: string[] = [];
+  const received: string[] = [];
   const { clock, listener, add, removed } = listening({
     added: ({ metadata }) => {
-      told.push(metadata.name);
+      received.push(metadata.name);
       return gate.promise;
     },
   });
@@ -148,16 +148,16 @@ it("drops queued notifications when it is closed, and waits for the call in prog
   expect([isRemoved, removed()]).toEqual([false, 1]);
   gate.resolve();
   await removing;
-  expect(told).toEqual(["a"]);
+  expect(received).toEqual(["a"]);
 });
 
 it("loses none of thousands of queued notifications", async () => {
   const gate = Promise.withResolvers<void>();
-  let told = 0;
-  const { clock, add } = listening({ added: () => (told++ === 0 ? gate.promise : undefined) });
+  let received = 0;
+  const { clock, add } = listening({ added: () => (received++ === 0 ? gate.promise : undefined) });
   for (let i = 0; i < 2_500; i++) add(`p${i}`);
-  expect(told).toBe(1);
+  expect(received).toBe(1);
   gate.resolve();
   await clock.advance(0);
-  expect(told).toBe(2_500);
+  expect(received).toBe(2_500);
 });

@@ -45,7 +45,7 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
    */
   readonly #addedMeanwhile = new Set<Listener<T>>();
   #isApplying = false;
-  #isGivenUp = false;
+  #isAborted = false;
   #resyncCheckMs: number;
 
   constructor(options: SharedProcessorOptions) {
@@ -84,7 +84,7 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
       onRemove: () => this.#listeners.delete(listener),
     });
     this.#listeners.add(listener);
-    if (this.#isGivenUp) listener.giveUp();
+    if (this.#isAborted) listener.abort();
     if (this.#isApplying) this.#addedMeanwhile.add(listener);
     else this.#share.resume();
     for (const object of stored ?? []) listener.notify({ type: "added", object, isInInitialList: true });
@@ -136,9 +136,9 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
   }
 
   /** Ends all waits for handlers to sync. */
-  giveUp(): void {
-    this.#isGivenUp = true;
-    for (const listener of this.#listeners) listener.giveUp();
+  abort(): void {
+    this.#isAborted = true;
+    for (const listener of this.#listeners) listener.abort();
   }
 
   /** Determines which handlers are due for a resync now. @returns true if any is due */
@@ -253,13 +253,13 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
   /** Drops queued notifications. Resolves when the call in progress has ended. */
   async close(): Promise<void> {
     this.#closed.abort();
-    this.#sync.giveUp();
+    this.#sync.abort();
     await this.#running;
   }
 
   /** Ends all waits for {@link synced}. */
-  giveUp(): void {
-    this.#sync.giveUp();
+  abort(): void {
+    this.#sync.abort();
   }
 
   /** Must be called once the handler has been notified of the whole initial list. */

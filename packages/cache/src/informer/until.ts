@@ -95,15 +95,15 @@ export async function until<E>(
   let met = 0;
   if (conditions.length === 0) return undefined;
   const iterator = events[Symbol.asyncIterator]();
-  let giveUp = (): void => {};
-  const onAbort = (): void => giveUp();
+  let stopReading = (): void => {};
+  const onAbort = (): void => stopReading();
   signal?.addEventListener("abort", onAbort, { once: true });
   let isReading = false;
   try {
     while (!signal?.aborted) {
       isReading = true;
       const next = await new Promise<IteratorResult<E> | undefined>((resolve, reject) => {
-        giveUp = () => resolve(undefined);
+        stopReading = () => resolve(undefined);
         iterator.next().then(resolve, reject);
       });
       if (!next) break;

@@ -3,7 +3,7 @@ import { type Logger, silentLogger } from "@kubewright/log";
 /** A one-time event that callers can await before and after it happens. */
 export class Latch {
   #isOpen = false;
-  #isGivenUp = false;
+  #isAborted = false;
   #waiters = new Set<() => void>();
 
   get isOpen(): boolean {
@@ -24,14 +24,14 @@ export class Latch {
   }
 
   /** Ends all current and future waits. The latch may still open, but callers no longer wait for it. */
-  giveUp(): void {
-    this.#isGivenUp = true;
+  abort(): void {
+    this.#isAborted = true;
     this.release();
   }
 
   /** Resolves to true once the latch is open, or to false if the signal aborts, or {@link release} or {@link giveUp} is called first. */
   async wait(signal?: AbortSignal): Promise<boolean> {
-    if (this.#isOpen || this.#isGivenUp || signal?.aborted) return this.#isOpen;
+    if (this.#isOpen || this.#isAborted || signal?.aborted) return this.#isOpen;
     await new Promise<void>((resolve) => {
       const done = (): void => {
         this.#waiters.delete(done);
@@ -46,14 +46,14 @@ export class Latch {
 }
 
 /** A caller that is waiting for a claim to become true. */
-interface Waiting {
-  readonly claim: () => boolean;
+interface Waiter {
+  readonly condition: () => boolean;
   readonly settle: () => void;
 }
 
 /** Waits for claims about a store to become true. Claims are checked after each change. The check costs nothing while nobody waits. */
-export class Claims {
-  readonly #waiting = new Set<Waiting>();
+export class Waiters {
+  readonly #waiting = new Set<Waiter>();
 
   /**
    * Resolves to true once `claim` returns true. If the signal aborts or {@link release} is called first, resolves to the claim's value at
@@ -61,25 +61,25 @@ export class Claims {
    *
    * @throws any error that the claim throws
    */
-  async wait(claim: () => boolean, signal?: AbortSignal): Promise<boolean> {
-    if (claim() || signal?.aborted) return claim();
+  async wait(condition: () => boolean, signal?: AbortSignal): Promise<boolean> {
+    if (condition() || signal?.aborted) return condition();
     await new Promise<void>((resolve) => {
       const settle = (): void => {
         this.#waiting.delete(waiting);
         signal?.removeEventListener("abort", settle);
         resolve();
       };
-      const waiting: Waiting = { claim, settle };
+      const waiting: Waiter = { condition, settle };
       this.#waiting.add(waiting);
       signal?.addEventListener("abort", settle, { once: true });
     });
-    return claim();
+    return condition();
   }
 
   /** Checks all claims. The owner must call it after each change. */
   check(): void {
     if (this.#waiting.size === 0) return;
-    for (const { claim, settle } of [...this.#waiting]) if (isSettled(claim)) settle();
+    for (const { condition, settle } of [...this.#waiting]) if (isSettled(condition)) settle();
   }
 
   /** Ends every wait. */
@@ -89,9 +89,9 @@ export class Claims {
 }
 
 /** Returns true also for a claim that throws: `wait` evaluates the claim once more and rejects with its error. */
-function isSettled(claim: () => boolean): boolean {
+function isSettled(condition: () => boolean): boolean {
   try {
-    return claim();
+    return condition();
   } catch {
     return true;
   }
@@ -144,8 +144,8 @@ export class SyncTracker {
   }
 
   /** Ends all current and future waits. */
-  giveUp(): void {
-    this.#synced.giveUp();
+  abort(): void {
+    this.#synced.abort();
   }
 
   #check(): void {

@@ -202,8 +202,8 @@ function check(field: string, value: unknown, remedy: string, parse: () => unkno
   try {
     parse();
   } catch (cause) {
-    const said = errorText(cause);
-    throw new RangeError(`${field}: ${JSON.stringify(value)} is not a valid selector: ${said}; write ${remedy}`, {
+    const message = errorText(cause);
+    throw new RangeError(`${field}: ${JSON.stringify(value)} is not a valid selector: ${message}; write ${remedy}`, {
       cause,
     });
   }

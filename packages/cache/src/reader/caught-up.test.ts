@@ -185,11 +185,11 @@ it("treats a version that cannot be compared as only as new as itself", async ()
 
 it("expects after a deletion that the object is terminating, deleted or replaced", async () => {
   const { cache, server, clock, end } = await running();
-  const [going, gone, again, unheard] = ["going", "gone", "again", "unheard"].map((name) => joinKey("web", name));
+  const [going, gone, again, unwatched] = ["going", "gone", "again", "unheard"].map((name) => joinKey("web", name));
   for (const name of ["going", "gone", "again"]) server.add(pod(name));
   await cache.list(Pods);
   const isMet = (): (boolean | undefined)[] => expected.map(([expectation]) => expectation?.isMet);
-  const expected = [going, gone, again, unheard].map((key) => cache.expectations.ofDeletion(Pods, key ?? ""));
+  const expected = [going, gone, again, unwatched].map((key) => cache.expectations.ofDeletion(Pods, key ?? ""));
   expect(isMet()).toEqual([false, false, false, undefined]);
   server.modify(pod("going", { deletionTimestamp: "2026-01-01T00:00:00Z" }));
   server.delete(pod("gone"));

@@ -248,12 +248,12 @@ it("keeps all managed fields, and freezes nothing, if configured", async () => {
 it("keeps only the configured namespaces, with one informer for each, and cluster-scoped kinds as a whole", async () => {
   const { cache, client, start } = running({ namespaces: ["web", "db"] });
   cache.configure(Pods, { namespaces: ["web", "empty"] });
-  const told: string[] = [];
-  const registration = cache.getInformer(Pods).addHandler({ added: (object) => void told.push(keyOf(object)) });
+  const received: string[] = [];
+  const registration = cache.getInformer(Pods).addHandler({ added: (object) => void received.push(keyOf(object)) });
   const { end } = start();
   expect(await cache.waitForSync()).toBe(true);
   expect(await registration.synced()).toBe(true);
-  expect(told).toEqual(["web/b", "web/a"]);
+  expect(received).toEqual(["web/b", "web/a"]);
   expect(keysOf(await cache.list(Pods))).toEqual(["web/a", "web/b"]);
   await expect(cache.list(Pods, { namespace: "db" })).rejects.toThrow('of "web", "empty" only');
   expect(await cache.list(Pods, { namespace: "empty" })).toEqual([]);
@@ -353,14 +353,14 @@ it("resyncs by the period of the kind's namespace, varied by up to 10 %", async 
     random: () => 1,
     resyncMs: false,
   });
-  const told: string[] = [];
-  cache.getInformer(Pods).addHandler({ updated: (_, object) => void told.push(keyOf(object)) });
+  const received: string[] = [];
+  cache.getInformer(Pods).addHandler({ updated: (_, object) => void received.push(keyOf(object)) });
   const { end } = start();
   await cache.waitForSync();
   await clock.advance(65_999);
-  expect(told).toEqual([]);
+  expect(received).toEqual([]);
   await clock.advance(1);
-  expect(told.sort()).toEqual(["web/a", "web/b"]);
+  expect(received.sort()).toEqual(["web/a", "web/b"]);
   await end();
 });
 
@@ -386,9 +386,9 @@ it("reports that namespaces are not allowed for a kind that turns out to be clus
   const kinds = [byObject(kind, { namespaces: ["web"] })];
   const { cache, start } = running({ client, kinds, onError: (error) => errors.push(error) });
   const { end } = start();
-  const said = 'v1, Kind=Node: namespaces: ["web"] is not allowed for a cluster-scoped kind; leave it out';
-  await expect(cache.get(kind, "a")).rejects.toThrow(said);
-  expect(errors.map(String)).toEqual([`RangeError: ${said}`]);
+  const message = 'v1, Kind=Node: namespaces: ["web"] is not allowed for a cluster-scoped kind; leave it out';
+  await expect(cache.get(kind, "a")).rejects.toThrow(message);
+  expect(errors.map(String)).toEqual([`RangeError: ${message}`]);
   expect([await cache.waitForSync(), client.source(kind).lists.length]).toEqual([false, 0]);
   expect(cache.readinessCheck()).toThrow("has not synced");
   await end();
@@ -428,10 +428,10 @@ it("stops waiting when the read's signal aborts, or the cache ends", async () =>
   const { cache, client, clock, start } = running();
   client.source(Pods).failNextLists(...Array(10).fill(new Error("not now")));
   const { end } = start();
-  const giveUp = new AbortController();
-  const reading = cache.get(Pods, "web/a", { signal: giveUp.signal });
+  const timeout = new AbortController();
+  const reading = cache.get(Pods, "web/a", { signal: timeout.signal });
   const outcome = expect(reading).rejects.toThrow("out of patience");
-  giveUp.abort(new Error("out of patience"));
+  timeout.abort(new Error("out of patience"));
   await outcome;
   const last = expect(cache.get(Pods, "web/a")).rejects.toThrow(
     "the cache is stopping, and v1, Kind=Pod has not synced; last error: failed to list v1, Kind=Pod: not now",
@@ -443,8 +443,8 @@ it("stops waiting when the read's signal aborts, or the cache ends", async () =>
 
 it("ends every wait when it begins to stop, and still answers from synced kinds", async () => {
   const { cache, client, clock } = running();
-  const [stop, ending] = [new AbortController(), new AbortController()];
-  const ended = cache.run(stop.signal, ending.signal);
+  const [stop, stopping] = [new AbortController(), new AbortController()];
+  const ended = cache.run(stop.signal, stopping.signal);
   await cache.get(Nodes, "node-1");
   client.source(Pods).failNextLists(...Array(10).fill(new Error("pods is forbidden")));
   const informer = cache.getInformer(Pods);
@@ -457,7 +457,7 @@ it("ends every wait when it begins to stop, and still answers from synced kinds"
   });
   await clock.advance(0);
   const waits = [cache.waitForSync(), informer.synced(), registration.synced(), cache.caughtUp(Nodes, "1000")];
-  ending.abort();
+  stopping.abort();
   await reading;
   expect(await Promise.all(waits)).toEqual([false, false, false, false]);
 
@@ -496,16 +496,16 @@ it("keeps and reports every object if an index function fails for one, and logs 
   const unscheduled = { ...pod("web", "unscheduled"), spec: {} } as Pod;
   client.source(Pods).add(unscheduled);
   cache.indexField(Pods, "spec.nodeName", ({ spec }) => [spec.nodeName.toLowerCase()]);
-  const told: string[] = [];
+  const received: string[] = [];
   cache.getInformer(Pods).addHandler({
-    added: (object) => void told.push(`+ ${keyOf(object)}`),
-    updated: (_, object) => void told.push(`~ ${keyOf(object)}`),
-    deleted: (object) => void told.push(`- ${keyOf(object)}`),
+    added: (object) => void received.push(`+ ${keyOf(object)}`),
+    updated: (_, object) => void received.push(`~ ${keyOf(object)}`),
+    deleted: (object) => void received.push(`- ${keyOf(object)}`),
   });
   const { end } = start();
   expect(keysOf(await cache.list(Pods))).toEqual(["db/a", "web/a", "web/b", "web/unscheduled"]);
   expect(keysOf(await cache.list(Pods, { fields: { "spec.nodeName": "node-1" } }))).toEqual(["db/a", "web/b"]);
-  expect(told).toEqual(["+ web/b", "+ web/a", "+ db/a", "+ web/unscheduled"]);
+  expect(received).toEqual(["+ web/b", "+ web/a", "+ db/a", "+ web/unscheduled"]);
   expect(lines).toMatchObject([
     { kind: "v1, Kind=Pod", object: "web/unscheduled", index: "field:spec.nodeName", err: { name: "IndexError" } },
   ]);
@@ -514,7 +514,7 @@ it("keeps and reports every object if an index function fails for one, and logs 
   client.source(Pods).deleteUnseen(pod("db", "a"));
   client.source(Pods).resetWatches();
   await clock.advance(10_000);
-  expect(told.slice(4).sort()).toEqual(["- db/a", "- web/unscheduled", "~ web/unscheduled"]);
+  expect(received.slice(4).sort()).toEqual(["- db/a", "- web/unscheduled", "~ web/unscheduled"]);
   expect(keysOf(await cache.list(Pods, { fields: { "spec.nodeName": "node-1" } }))).toEqual(["web/b"]);
   expect(lines).toHaveLength(1);
   const live = cache.liveReader({
@@ -580,8 +580,10 @@ it("lists a kind once that turns out to be cluster-scoped, although several name
     onError: (error) => errors.push(error),
     random: () => 0,
   });
-  const told: string[] = [];
-  const registration = cache.getInformer(kind).addHandler({ added: ({ metadata }) => void told.push(metadata.name) });
+  const received: string[] = [];
+  const registration = cache
+    .getInformer(kind)
+    .addHandler({ added: ({ metadata }) => void received.push(metadata.name) });
   const synced = registration.synced();
   const { end } = start();
   const got = cache.get(kind, "a");
@@ -595,7 +597,7 @@ it("lists a kind once that turns out to be cluster-scoped, although several name
   expect([await synced, registration.hasSynced, await cache.waitForSync()]).toEqual([true, true, true]);
   client.source(kind).add(node("b"));
   await clock.advance(0);
-  expect([told, client.source(kind).lists.length, client.source(kind).openWatches]).toEqual([["a", "b"], 1, 1]);
+  expect([received, client.source(kind).lists.length, client.source(kind).openWatches]).toEqual([["a", "b"], 1, 1]);
   expect(await cache.list(kind)).toHaveLength(2);
   await expect(cache.get(kind, "missing")).rejects.toSatisfy(isNotFound);
   cache.readinessCheck()();

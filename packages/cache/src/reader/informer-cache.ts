@@ -105,7 +105,7 @@ export class InformerCache implements CachedReader {
   readonly #byKind = new WeakMap<Kind, AnyKindCache>();
   readonly #started = new Latch();
   #signal: AbortSignal | undefined;
-  #ending: AbortSignal | undefined;
+  #stopping: AbortSignal | undefined;
 
   /** @throws {RangeError} if a setting is invalid; the message contains the field, its value and the remedy */
   constructor(options: InformerCacheOptions) {
@@ -162,11 +162,11 @@ export class InformerCache implements CachedReader {
    *   manager aborts `ending` when it begins to stop, so that no reconcile waits for a sync that may never happen.
    * @throws {Error} if called twice
    */
-  async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal, stopping?: AbortSignal): Promise<void> {
     if (this.#signal) throw new Error("the cache has already been started");
     this.#signal = signal;
-    this.#ending = ending;
-    for (const { group } of this.#kinds.values()) group?.start(signal, ending);
+    this.#stopping = stopping;
+    for (const { group } of this.#kinds.values()) group?.start(signal, stopping);
     this.#started.open();
     await untilAborted(signal);
     await Promise.all(this.#groups().map((group) => group.stopped()));
@@ -248,7 +248,7 @@ export class InformerCache implements CachedReader {
     const { clock = systemClock } = this.#options;
     const over = new AbortController();
     const timer = clock.after(timeoutMs, () => over.abort());
-    const end = AbortSignal.any([signal, this.#ending, over.signal].filter((one) => one !== undefined));
+    const end = AbortSignal.any([signal, this.#stopping, over.signal].filter((one) => one !== undefined));
     const outcomes = await Promise.all(expected.map((expectation) => expectation.met(end)));
     timer.cancel();
     return outcomes.every(Boolean);
@@ -326,7 +326,7 @@ export class InformerCache implements CachedReader {
     if (this.#failsOnMissing && !cached.isKnown) throw new ResourceNotCachedError(cached.kind);
     if (!this.#started.isOpen) throw new CacheNotStartedError();
     signal?.throwIfAborted();
-    if (this.#isEnding && !cached.group) throw new CacheStoppingError(cached.name, undefined);
+    if (this.#isStopping && !cached.group) throw new CacheStoppingError(cached.name, undefined);
     const group = this.#open(cached);
     if (group.hasSyncedIn(namespace) || (await group.synced(signal, namespace))) return group;
     signal?.throwIfAborted();
@@ -334,14 +334,14 @@ export class InformerCache implements CachedReader {
     if (refusal) throw refusal;
     const lastError = group.lastErrorIn(namespace);
     const name = group.unsyncedName(namespace);
-    if (this.#isEnding) throw new CacheStoppingError(name, lastError);
+    if (this.#isStopping) throw new CacheStoppingError(name, lastError);
     throw new Error(`the informer of ${name} was removed before it had synced${lastErrorText(lastError)}`, {
       cause: lastError,
     });
   }
 
-  get #isEnding(): boolean {
-    return this.#ending?.aborted === true || this.#signal?.aborted === true;
+  get #isStopping(): boolean {
+    return this.#stopping?.aborted === true || this.#signal?.aborted === true;
   }
 
   /**
@@ -356,7 +356,7 @@ export class InformerCache implements CachedReader {
 
   #open<T extends KubeObject>(cached: KindCache<T>): InformerGroup<T> {
     const group = cached.open(this.#options);
-    if (this.#signal) group.start(this.#signal, this.#ending);
+    if (this.#signal) group.start(this.#signal, this.#stopping);
     return group;
   }
 

@@ -180,12 +180,12 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
   /**
    * Runs the informers until the signal aborts. It is called by each read; only the first call has an effect.
    *
-   * @param ending see `SharedInformer.run`
+   * @param stopping see `SharedInformer.run`
    */
-  start(signal: AbortSignal, ending?: AbortSignal): void {
+  start(signal: AbortSignal, stopping?: AbortSignal): void {
     if (this.#running) return;
     const either = AbortSignal.any([signal, this.#stop.signal]);
-    this.#running = this.#run(either, ending);
+    this.#running = this.#run(either, stopping);
   }
 
   /** Stops the informers. Resolves when they have ended. */
@@ -205,15 +205,15 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     return this.#unclear && !this.#settled.isOpen ? [...members, this.#unclear.whole] : members;
   }
 
-  async #run(signal: AbortSignal, ending: AbortSignal | undefined): Promise<void> {
+  async #run(signal: AbortSignal, stopping: AbortSignal | undefined): Promise<void> {
     if (this.#unclear) {
-      const giveUp = (): void => this.#settled.giveUp();
-      if (ending?.aborted) giveUp();
-      ending?.addEventListener("abort", giveUp, { once: true });
+      const stopWaiting = (): void => this.#settled.abort();
+      if (stopping?.aborted) stopWaiting();
+      stopping?.addEventListener("abort", stopWaiting, { once: true });
       await this.#settle(this.#unclear, signal);
-      ending?.removeEventListener("abort", giveUp);
+      stopping?.removeEventListener("abort", stopWaiting);
     }
-    if (!this.#refusal) await runAll(this.#members.values(), signal, ending);
+    if (!this.#refusal) await runAll(this.#members.values(), signal, stopping);
   }
 
   async #settle({ isClusterWide, whole }: UnclearScope<T>, signal: AbortSignal): Promise<void> {
@@ -232,7 +232,7 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
       this.#refusal = error instanceof Error ? error : new Error(errorText(error));
       this.#settlingError = error;
       await runAll(this.#all(), none);
-      this.#settled.giveUp();
+      this.#settled.abort();
     }
   }
 }
@@ -240,9 +240,9 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
 async function runAll<T extends KubeObject>(
   informers: Iterable<SharedInformer<T>>,
   signal: AbortSignal,
-  ending?: AbortSignal,
+  stopping?: AbortSignal,
 ): Promise<void> {
-  await Promise.all([...informers].map((informer) => informer.run(signal, ending)));
+  await Promise.all([...informers].map((informer) => informer.run(signal, stopping)));
 }
 
 class RegistrationGroup<T extends KubeObject> implements HandlerRegistration {

@@ -160,12 +160,12 @@ export function refuseContinue({ continue: token }: ListOptions): void {
  */
 export function listUpTo<O>(limit: number | undefined, objects: Iterable<O>, metadata: ListMeta): KubeList<O> {
   const most = limit !== undefined && limit > 0 ? limit : Number.POSITIVE_INFINITY;
-  const taken: O[] = [];
+  const page: O[] = [];
   for (const object of objects) {
-    if (taken.length >= most) return kubeList(taken, { ...metadata, continue: continueNotSupported });
-    taken.push(object);
+    if (page.length >= most) return kubeList(page, { ...metadata, continue: continueNotSupported });
+    page.push(object);
   }
-  return kubeList(taken, metadata);
+  return kubeList(page, metadata);
 }
 
 type Extract<T extends KubeObject> = (object: Stored<DeepReadonly<T>>) => readonly string[];

@@ -96,15 +96,15 @@ type Expected = Pick<SharedInformer<KubeObject>, "indexer" | "isStopped" | "wait
  */
 export class CacheExpectation {
   readonly #informer: Expected;
-  readonly #claim: () => boolean;
+  readonly #condition: () => boolean;
 
-  constructor(informer: Expected, claim: () => boolean) {
+  constructor(informer: Expected, condition: () => boolean) {
     this.#informer = informer;
-    this.#claim = claim;
+    this.#condition = condition;
   }
 
   get isMet(): boolean {
-    return this.#informer.isStopped || this.#claim();
+    return this.#informer.isStopped || this.#condition();
   }
 
   /** Resolves to true once {@link isMet} is true, or to false if the signal aborts first. */

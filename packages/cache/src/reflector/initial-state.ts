@@ -6,7 +6,7 @@ import { type FullList, ListPager } from "../source/list-pager.ts";
 import type { ChangeEvent, ListerWatcher } from "../source/lister-watcher.ts";
 import { metaIfAny, metaNamespaceKeyOf, versionOf } from "../store/object-meta.ts";
 import { isTooLargeResourceVersion } from "./watch-errors.ts";
-import { orLeft, type WatchStream } from "./watch-stream.ts";
+import { untilAborted, type WatchStream } from "./watch-stream.ts";
 
 /**
  * Stores the resource versions that a reflector has received, and determines the version for the next list or watch.
@@ -180,8 +180,8 @@ export async function checkConsistency<O>(
   signal: AbortSignal,
 ): Promise<void> {
   const { resourceVersion } = state;
-  const pager = new ListPager<O>((request) => source.list(request), { pageSize: Number.POSITIVE_INFINITY });
-  const listed = await orLeft(pager.list({ resourceVersion, resourceVersionMatch: "Exact", signal }), signal);
+  const pager = new ListPager<O>((request) => source.list(request), { pageSize: 0 });
+  const listed = await untilAborted(pager.list({ resourceVersion, resourceVersionMatch: "Exact", signal }), signal);
   if (!listed) return;
   const streamed = textsByKey(state.objects);
   const expected = textsByKey(listed.items);

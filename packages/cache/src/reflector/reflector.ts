@@ -20,7 +20,7 @@ import {
   VeryShortWatchError,
   WentBackInTimeError,
 } from "./watch-errors.ts";
-import { orLeft, StalledWatchError, WatchStream } from "./watch-stream.ts";
+import { StalledWatchError, untilAborted, WatchStream } from "./watch-stream.ts";
 
 /** Options of a {@link Reflector}. Times are in milliseconds of its clock. @see client-go tools/cache ReflectorOptions */
 export interface ReflectorOptions {
@@ -136,7 +136,7 @@ export class Reflector<O> {
    * responded again.
    */
   get lastError(): unknown {
-    return this.#source.putOff ?? this.#errors.last;
+    return this.#source.retryError ?? this.#errors.last;
   }
 
   /** Lists and watches until the signal aborts. Never rejects. */
@@ -190,7 +190,7 @@ export class Reflector<O> {
 
   async #list(signal: AbortSignal): Promise<void> {
     try {
-      const listed = await orLeft(this.#lister.list(signal), signal);
+      const listed = await untilAborted(this.#lister.list(signal), signal);
       if (signal.aborted || !listed) return;
       this.#noteAlive();
       this.#check.refuseTable(listed);
@@ -368,7 +368,7 @@ export class Reflector<O> {
     const source = this.#source;
     if (!source.currentVersion || signal.aborted) return otherwise;
     // If the server does not respond now, the query is repeated when the next watch fails.
-    const now = await orLeft(
+    const now = await untilAborted(
       source.currentVersion(signal).catch(() => undefined),
       signal,
     );

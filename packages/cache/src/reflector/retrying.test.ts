@@ -13,10 +13,10 @@ const unserved = new Error("failed to list shop.example.com/v1, Kind=Site", {
 });
 
 it("warns once, at once and with the remedy, that a kind is not served, until the server has responded", () => {
-  const { logger, lines, said } = logged();
+  const { logger, lines, said: messages } = logged();
   const reports = new WatchErrorReports({ logger });
   for (let times = 0; times < 3; times++) reports.report(unserved);
-  expect(said()).toEqual([
+  expect(messages()).toEqual([
     "warn the kind is not served",
     "debug the kind is not served",
     "debug the kind is not served",
@@ -31,17 +31,17 @@ it("warns once, at once and with the remedy, that a kind is not served, until th
 
   reports.clear();
   reports.report(unserved);
-  expect(said().at(-1)).toBe("warn the kind is not served");
+  expect(messages().at(-1)).toBe("warn the kind is not served");
 });
 
 it("logs every other failure, except a normal end of a watch", () => {
-  const { logger, said } = logged();
+  const { logger, said: messages } = logged();
   const reports = new WatchErrorReports({ logger });
   reports.report(unserved);
   reports.report(new Error("forbidden"));
   reports.report(new Error("forbidden"));
   reports.report(expired("too old"));
-  expect(said()).toEqual([
+  expect(messages()).toEqual([
     "warn the kind is not served",
     "error failed to watch",
     "error failed to watch",
@@ -60,30 +60,30 @@ it("keeps the last error until the server has responded", () => {
 });
 
 it("calls the handler instead, and continues if it throws", () => {
-  const { logger, said } = logged();
-  const told: unknown[] = [];
+  const { logger, said: messages } = logged();
+  const errors: unknown[] = [];
   const onError = (error: unknown): void => {
-    told.push(error);
+    errors.push(error);
     throw new Error("the handler's own");
   };
   new WatchErrorReports({ logger, onError }).report(unserved);
-  expect(told).toEqual([unserved]);
-  expect(said()).toEqual(["error the watch error handler threw"]);
+  expect(errors).toEqual([unserved]);
+  expect(messages()).toEqual(["error the watch error handler threw"]);
 });
 
 it("warns once that the server does not respond: at once if it never did, otherwise after several tries", () => {
-  const { logger, lines, said } = logged();
+  const { logger, lines, said: messages } = logged();
   const reports = new WatchErrorReports({ logger });
   const refused = new Error("watch Pod: GET https://10.0.0.1/api/v1/pods: connect ECONNREFUSED");
   for (let times = 0; times < 9; times++) reports.retried(refused);
-  expect(said()).toEqual(["warn the API server does not respond; retrying"]);
+  expect(messages()).toEqual(["warn the API server does not respond; retrying"]);
   expect(lines[0]).toMatchObject({ reason: refused.message });
   expect(reports.last).toBe(refused);
 
   reports.clear();
   expect(reports.last).toBeUndefined();
   for (let times = 0; times < 3; times++) reports.retried(refused);
-  expect(said()).toHaveLength(1);
+  expect(messages()).toHaveLength(1);
   for (let times = 0; times < 9; times++) reports.retried(refused);
-  expect(said()).toHaveLength(2);
+  expect(messages()).toHaveLength(2);
 });

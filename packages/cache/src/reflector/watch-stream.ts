@@ -39,7 +39,7 @@ export class WatchStream<O> {
   #isClosed = false;
   #unread: readonly SourceEvent<O>[] | undefined;
   /** Ends the wait for the next events. Set while a wait is in progress. */
-  #leave: (() => void) | undefined;
+  #stopWaiting: (() => void) | undefined;
 
   constructor(source: ListerWatcher<O>, request: Omit<WatchRequest, "signal">, options: WatchStreamOptions) {
     const { clock, stallMs, signal } = options;
@@ -48,7 +48,9 @@ export class WatchStream<O> {
     this.#signal = signal;
     this.#openedMs = clock.monotonic();
     this.#aliveMs = this.#openedMs;
-    this.#stop.signal.addEventListener("abort", () => void timeToEnd().then(() => this.#leave?.()), { once: true });
+    this.#stop.signal.addEventListener("abort", () => void timeToEnd().then(() => this.#stopWaiting?.()), {
+      once: true,
+    });
     if (signal.aborted) this.#stop.abort();
     else signal.addEventListener("abort", this.#onAbort, { once: true });
     this.#events = source.watch({ ...request, signal: this.#stop.signal })[Symbol.asyncIterator]();
@@ -84,14 +86,14 @@ export class WatchStream<O> {
   /** Returns the next result. Resolves to `undefined` if the source ignores its aborted signal. */
   #next(): Promise<IteratorResult<SourceEvent<O> | readonly SourceEvent<O>[]> | undefined> {
     return new Promise((resolve, reject) => {
-      this.#leave = () => resolve(undefined);
+      this.#stopWaiting = () => resolve(undefined);
       this.#events.next().then(
         (next) => {
-          this.#leave = undefined;
+          this.#stopWaiting = undefined;
           resolve(next);
         },
         (error: unknown) => {
-          this.#leave = undefined;
+          this.#stopWaiting = undefined;
           reject(error);
         },
       );
@@ -168,11 +170,11 @@ async function timeToEnd(): Promise<void> {
  * Settles with the outcome of `work`. If `work` ignores its aborted signal, as a custom source may, `work` is abandoned and the promise
  * resolves to `undefined`.
  */
-export function orLeft<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => void timeToEnd().then(() => resolve(undefined));
-    if (signal.aborted) leave();
-    signal.addEventListener("abort", leave, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+    const onAbort = (): void => void timeToEnd().then(() => resolve(undefined));
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });
 }

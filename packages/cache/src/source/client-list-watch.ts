@@ -50,63 +50,63 @@ export function clientListWatch<T extends KubeObject>(
 ): ListerWatcher<T> {
   const { decode, supportsWatchList = true, ...selection } = options;
   const isPartial = isMetadataOnly(kind);
-  const putOff = new PutOff();
+  const retries = new RetryTracker();
   const onRetry = (error: unknown): void => {
-    putOff.by = error;
+    retries.error = error;
   };
   const client = given instanceof Client ? given.with({ onRetry }) : given;
   if (isPartial && !client.watch) throw new Error("metadataOnly kinds need a client with `watch`; pass a Client");
   const source: ListerWatcher<T> = {
     supportsWatchList,
-    get putOff() {
-      return putOff.by;
+    get retryError() {
+      return retries.error;
     },
     async list(request) {
-      const items = await putOff.until(client.list(kind, { ...selection, ...request }));
+      const items = await retries.until(client.list(kind, { ...selection, ...request }));
       return { items, metadata: items.metadata };
     },
     async *watch(request) {
       const asked = { ...selection, ...request };
       // The client gives metadata objects the type of their original kind.
-      if (isPartial && client.watch) return yield* putOff.untilFirst(client.watch<T>(kind, asked));
-      for await (const events of batches(client, kind, asked, putOff))
+      if (isPartial && client.watch) return yield* retries.untilFirst(client.watch<T>(kind, asked));
+      for await (const events of batches(client, kind, asked, retries))
         for (const event of events) yield decode ? decode(event) : decodeWatchEvent<T>(event);
     },
     async currentVersion(signal) {
-      return (await putOff.until(client.list(kind, { ...selection, limit: 1, signal }))).metadata.resourceVersion;
+      return (await retries.until(client.list(kind, { ...selection, limit: 1, signal }))).metadata.resourceVersion;
     },
   };
   if (decode || isPartial) return source;
   return {
     ...source,
-    get putOff() {
-      return putOff.by;
+    get retryError() {
+      return retries.error;
     },
     deferring: (kept, stored, freezes) =>
-      deferred(client, kind, source, selection, new DeferredSource(kind, kept, stored, freezes), putOff),
+      deferred(client, kind, source, selection, new DeferredSource(kind, kept, stored, freezes), retries),
   };
 }
 
 /** Stores the error that made the server defer the current request, while the request is retried. */
-class PutOff {
-  by: unknown;
+class RetryTracker {
+  error: unknown;
 
   async until<Answer>(answer: Promise<Answer>): Promise<Answer> {
     try {
       return await answer;
     } finally {
-      this.by = undefined;
+      this.error = undefined;
     }
   }
 
   async *untilFirst<E>(events: AsyncIterable<E>): AsyncGenerator<E, void, undefined> {
     try {
       for await (const event of events) {
-        this.by = undefined;
+        this.error = undefined;
         yield event;
       }
     } finally {
-      this.by = undefined;
+      this.error = undefined;
     }
   }
 }
@@ -118,21 +118,21 @@ function deferred<T extends KubeObject>(
   source: ListerWatcher<T>,
   selection: SelectionOptions,
   decoding: DeferredSource<T>,
-  putOff: PutOff,
+  retries: RetryTracker,
 ): ListerWatcher<T> {
   return {
     ...source,
-    get putOff() {
-      return putOff.by;
+    get retryError() {
+      return retries.error;
     },
     async list(request) {
       const options = { ...selection, ...request };
-      if (client.listRaw) return decoding.page(await putOff.until(client.listRaw(kind, options)));
-      const items = await putOff.until(client.list(kind, options));
+      if (client.listRaw) return decoding.page(await retries.until(client.listRaw(kind, options)));
+      const items = await retries.until(client.list(kind, options));
       return decoding.parsed({ items, metadata: items.metadata });
     },
     async *watch(request) {
-      for await (const raw of batches(client, kind, { ...selection, ...request }, putOff)) {
+      for await (const raw of batches(client, kind, { ...selection, ...request }, retries)) {
         const { events, failure } = decoding.events(raw);
         if (events.length > 0) yield events;
         if (failure) throw failure.error;
@@ -145,9 +145,9 @@ function batches(
   client: ListWatchClient,
   kind: Kind,
   options: WatchOptions,
-  putOff: PutOff,
+  retries: RetryTracker,
 ): AsyncGenerator<readonly RawWatchEvent[], void, undefined> {
-  if (client.watchBatches) return putOff.untilFirst(client.watchBatches(kind, options));
+  if (client.watchBatches) return retries.untilFirst(client.watchBatches(kind, options));
   return oneByOne(client.watchRaw(kind, options));
 }
 

@@ -66,7 +66,7 @@ export interface ListerWatcher<O> {
    */
   watch(request: WatchRequest): AsyncIterable<SourceEvent<O> | readonly SourceEvent<O>[]>;
   /** Error that made the server defer the current request, while the request is retried. */
-  readonly putOff?: unknown;
+  readonly retryError?: unknown;
   /** True if watches support `sendInitialEvents`. Default true. */
   readonly supportsWatchList?: boolean | undefined;
   /**

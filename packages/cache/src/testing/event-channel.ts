@@ -3,7 +3,7 @@ export class EventChannel<V> implements AsyncIterableIterator<V, undefined> {
   readonly #values: V[] = [];
   readonly #onClose: () => void;
   readonly #signal: AbortSignal | undefined;
-  #ending: { readonly error?: unknown } | undefined;
+  #closure: { readonly error?: unknown } | undefined;
   #wake: (() => void) | undefined;
   /** Number of times the reader closed the stream. */
   closed = 0;
@@ -12,12 +12,12 @@ export class EventChannel<V> implements AsyncIterableIterator<V, undefined> {
   constructor(signal: AbortSignal | undefined, onClose: () => void = () => {}) {
     this.#signal = signal;
     this.#onClose = onClose;
-    if (signal?.aborted) this.#ending = {};
+    if (signal?.aborted) this.#closure = {};
     else signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
   push(value: V): void {
-    if (this.#ending) return;
+    if (this.#closure) return;
     this.#values.push(value);
     this.#wake?.();
   }
@@ -35,13 +35,13 @@ export class EventChannel<V> implements AsyncIterableIterator<V, undefined> {
   }
 
   async next(): Promise<IteratorResult<V, undefined>> {
-    while (this.#values.length === 0 && !this.#ending)
+    while (this.#values.length === 0 && !this.#closure)
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     const [value] = this.#values.splice(0, 1);
     if (value !== undefined && !this.#signal?.aborted) return { value, done: false };
-    if (this.#ending && "error" in this.#ending && !this.#signal?.aborted) throw this.#ending.error;
+    if (this.#closure && "error" in this.#closure && !this.#signal?.aborted) throw this.#closure.error;
     return { value: undefined, done: true };
   }
 
@@ -52,9 +52,9 @@ export class EventChannel<V> implements AsyncIterableIterator<V, undefined> {
     return { value: undefined, done: true };
   }
 
-  #endWith(ending: { readonly error?: unknown }): void {
-    if (this.#ending) return;
-    this.#ending = ending;
+  #endWith(closure: { readonly error?: unknown }): void {
+    if (this.#closure) return;
+    this.#closure = closure;
     this.#wake?.();
     this.#onClose();
   }
