@@ -54,7 +54,7 @@ describe("Controller", () => {
 
   it("does not report interruptions as failures when the program begins to stop", async () => {
     const { log, lines } = loggedLines("debug");
-    const ending = new AbortController();
+    const stopping = new AbortController();
     const clock = new FakeClock();
     const controller = new Controller({
       name: "test",
@@ -67,12 +67,12 @@ describe("Controller", () => {
         }),
       ],
       reconcile: (request) => {
-        ending.abort();
+        stopping.abort();
         throw request === "ns/a" ? new DOMException("the cache is stopping", "AbortError") : new Error("no");
       },
     });
     const stop = new AbortController();
-    const run = controller.run(stop.signal, ending.signal);
+    const run = controller.run(stop.signal, stopping.signal);
     await clock.advance(0);
     stop.abort();
     await run;
@@ -84,11 +84,11 @@ describe("Controller", () => {
     "%s: sources that do not sync because the program begins to stop are not a failure, others are",
     async (how) => {
       for (const isEnding of [true, false]) {
-        const ending = new AbortController();
+        const stopping = new AbortController();
         const source: Source = {
           description: "a source",
           async run() {
-            if (isEnding) ending.abort();
+            if (isEnding) stopping.abort();
             throw new Error("did not sync");
           },
         };
@@ -99,7 +99,7 @@ describe("Controller", () => {
           sources: [source],
           reconcile: () => expect.unreachable(),
         });
-        const run = controller[how](new AbortController().signal, ending.signal);
+        const run = controller[how](new AbortController().signal, stopping.signal);
         if (isEnding) await run;
         else await expect(run).rejects.toThrow("did not sync");
       }

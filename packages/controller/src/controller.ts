@@ -120,11 +120,11 @@ export class Controller<R = Request> {
    *
    * @param ending aborts when the program begins to stop; sources that do not sync for that reason do not count as failed
    */
-  async warmup(signal: AbortSignal, ending: AbortSignal = signal): Promise<void> {
+  async warmup(signal: AbortSignal, stopping: AbortSignal = signal): Promise<void> {
     if (!this.#options.enableWarmup || signal.aborted) return;
     const stopped = untilAborted(signal);
-    await this.#sourcesStarted(stopped, ending);
-    if (!ending.aborted) await Promise.race([this.#sources.failed, stopped]);
+    await this.#sourcesStarted(stopped, stopping);
+    if (!stopping.aborted) await Promise.race([this.#sources.failed, stopped]);
     if (!this.#hasStarted) await this.#sources.stop();
   }
 
@@ -135,17 +135,17 @@ export class Controller<R = Request> {
    *   failed
    * @throws the error of a source, or an error if the sources did not sync in time or the controller was started before
    */
-  async run(signal: AbortSignal, ending: AbortSignal = signal): Promise<void> {
+  async run(signal: AbortSignal, stopping: AbortSignal = signal): Promise<void> {
     if (this.#hasStarted) throw new Error(`controller "${this.name}" was started more than once`);
     this.#hasStarted = true;
     const stop = untilAborted(signal);
     const failed = new AbortController();
     try {
       this.#log.info("starting event sources");
-      await this.#sourcesStarted(stop, ending);
-      if (signal.aborted || ending.aborted) return;
+      await this.#sourcesStarted(stop, stopping);
+      if (signal.aborted || stopping.aborted) return;
       this.#log.info({ workers: this.#options.maxConcurrentReconciles }, "starting workers");
-      const working = this.#workers.run(AbortSignal.any([signal, failed.signal]), ending);
+      const working = this.#workers.run(AbortSignal.any([signal, failed.signal]), stopping);
       await Promise.race([stop, working, this.#sources.failed]);
     } catch (err) {
       if (this.#workers.running.size > 0)
@@ -156,7 +156,7 @@ export class Controller<R = Request> {
       this.#queue.shutDown();
       await this.#workers.ended(failed.signal.aborted);
       await this.#ownWrites?.stop();
-      await this.#sources.stop(!signal.aborted && !ending.aborted);
+      await this.#sources.stop(!signal.aborted && !stopping.aborted);
       this.#log.info("all workers finished");
     }
   }
@@ -174,12 +174,12 @@ export class Controller<R = Request> {
   }
 
   /** Starts the sources. Resolves when they have synced or the program begins to stop. */
-  async #sourcesStarted(stopped: Promise<void>, ending: AbortSignal): Promise<void> {
+  async #sourcesStarted(stopped: Promise<void>, stopping: AbortSignal): Promise<void> {
     try {
       this.#synced ??= this.#sources.start(this.#toStart);
       await Promise.race([this.#synced, stopped]);
     } catch (err) {
-      if (!ending.aborted) throw err;
+      if (!stopping.aborted) throw err;
       this.#log.debug({ err }, "the sources were interrupted");
     }
   }

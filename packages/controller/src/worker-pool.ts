@@ -37,7 +37,7 @@ export class WorkerPool<R> {
   readonly #failure = Promise.withResolvers<never>();
   #workers = 0;
   #waiting = 0;
-  #ending: AbortSignal | undefined;
+  #stopping: AbortSignal | undefined;
   #history: History<R> | undefined;
 
   constructor(
@@ -78,8 +78,8 @@ export class WorkerPool<R> {
    *
    * @param ending aborts when the program begins to stop; a reconcile that is interrupted for that reason is not reported as failed
    */
-  run(signal: AbortSignal, ending: AbortSignal): Promise<void> {
-    this.#ending = ending;
+  run(signal: AbortSignal, stopping: AbortSignal): Promise<void> {
+    this.#stopping = stopping;
     this.#metrics.maxConcurrentReconciles.set(this.#options.maxConcurrentReconciles);
     this.#startWorker(signal);
     return Promise.race([this.#ended.promise, this.#failure.promise]);
@@ -90,7 +90,7 @@ export class WorkerPool<R> {
    * delay the report.
    */
   async ended(hasFailed: boolean): Promise<void> {
-    if (this.#ending === undefined) return; // the pool was not started
+    if (this.#stopping === undefined) return; // was not started
     const ended = this.#ended.promise;
     if (hasFailed) await endsWithin(this.#options.clock, failedPatienceMs, ended, new AbortController().signal);
     else await ended;
@@ -210,7 +210,7 @@ export class WorkerPool<R> {
 
   #isCutShort(err: Error, call: ReconcileCall<R>, stop: AbortSignal): boolean {
     if (stop.aborted && isCutShort(err, call.signal)) return true;
-    return this.#ending !== undefined && isCutShort(err, this.#ending);
+    return this.#stopping !== undefined && isCutShort(err, this.#stopping);
   }
 
   #count(result: ReconcileResult, item: R, span: Span, error?: Error): void {

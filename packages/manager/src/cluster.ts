@@ -121,10 +121,10 @@ export class Cluster implements ClusterClients, Runnable, AsyncDisposable {
    * @param ending ends all waits when it aborts: waits for the cache (see `InformerCache.run`), and the clients' waits before a retry of a
    *   request that the API server deferred
    */
-  async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
+  async run(signal: AbortSignal, stopping?: AbortSignal): Promise<void> {
     try {
       void this.apiReader.connection.settings; // reports a missing connection here
-      await this.#run(signal, ending);
+      await this.#run(signal, stopping);
     } finally {
       await this.close();
     }
@@ -142,7 +142,7 @@ export class Cluster implements ClusterClients, Runnable, AsyncDisposable {
     return {
       name: "cache",
       group,
-      run: (signal, ending) => this.#run(signal, ending),
+      run: (signal, stopping) => this.#run(signal, stopping),
       ready: (signal) => this.ready(signal),
       describe,
       inspect: () => ({ kinds: cache.inspect() }),
@@ -159,15 +159,11 @@ export class Cluster implements ClusterClients, Runnable, AsyncDisposable {
     for (const one of this.#toClose) await one.close();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
-
-  async #run(signal: AbortSignal, ending = signal): Promise<void> {
+  async #run(signal: AbortSignal, stopping = signal): Promise<void> {
     const end = (): void => this.#stopping.abort();
-    if (ending.aborted) end();
-    ending.addEventListener("abort", end, { once: true });
-    await this.cache.run(signal, ending);
+    if (stopping.aborted) end();
+    stopping.addEventListener("abort", end, { once: true });
+    await this.cache.run(signal, stopping);
   }
 }
 

@@ -49,9 +49,9 @@ describe("Manager with leader election", () => {
     const told: string[] = [];
     const tells =
       (what: string) =>
-      async (_signal: AbortSignal, ending?: AbortSignal): Promise<void> => {
-        if (ending) await untilAborted(ending);
-        told.push(`${what} ${ending?.aborted}`);
+      async (_signal: AbortSignal, stopping?: AbortSignal): Promise<void> => {
+        if (stopping) await untilAborted(stopping);
+        told.push(`${what} ${stopping?.aborted}`);
       };
     const { clock, stop, run } = start({}, { run: tells("run"), warmup: tells("warmup") });
     await clock.advance(0);

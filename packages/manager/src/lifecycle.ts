@@ -71,7 +71,7 @@ export class Lifecycle {
     if (this.#state === "stopping" || this.#signal?.aborted) throw stopEngaged();
     const { warmup, group = "leaderElection" } = runnable;
     if (warmup)
-      this.#groups.warmup.add({ group: "warmup", run: (signal, ending) => warmup.call(runnable, signal, ending) });
+      this.#groups.warmup.add({ group: "warmup", run: (signal, stopping) => warmup.call(runnable, signal, stopping) });
     this.#groups[group].add(runnable);
   }
 

@@ -142,17 +142,17 @@ it("passes the start of the shutdown on to runs and warmups", async () => {
     describe: () => ({ kinds: [], controllers: [], caches: [], permissions: [] }),
   });
   const given: unknown[] = [];
-  const note = async (_signal: AbortSignal, ending?: AbortSignal): Promise<void> => void given.push(ending);
+  const note = async (_signal: AbortSignal, stopping?: AbortSignal): Promise<void> => void given.push(stopping);
   const { run, warmup } = preflight.guard({
     name: "a",
     run: note,
     warmup: note,
     describe: () => ({ controllers: [], permissions: [] }),
   });
-  const [stop, ending] = [new AbortController(), new AbortController()];
+  const [stop, stopping] = [new AbortController(), new AbortController()];
   const asking = preflight.runnable.run(stop.signal);
-  await Promise.all([run(stop.signal, ending.signal), warmup?.(stop.signal, ending.signal)]);
-  expect(given).toEqual([ending.signal, ending.signal]);
+  await Promise.all([run(stop.signal, stopping.signal), warmup?.(stop.signal, stopping.signal)]);
+  expect(given).toEqual([stopping.signal, stopping.signal]);
   stop.abort();
   await asking;
 });

@@ -74,8 +74,8 @@ export class Preflight {
     return {
       group,
       ...(name === undefined ? {} : { name }),
-      run: (signal, ending) => once(signal, () => runnable.run(signal, ending)),
-      ...(warmup ? { warmup: (signal, ending) => once(signal, () => warmup.call(runnable, signal, ending)) } : {}),
+      run: (signal, stopping) => once(signal, () => runnable.run(signal, stopping)),
+      ...(warmup ? { warmup: (signal, stopping) => once(signal, () => warmup.call(runnable, signal, stopping)) } : {}),
     };
   }
 

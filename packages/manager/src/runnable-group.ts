@@ -19,9 +19,9 @@ export class RunnableGroup {
    * @param onError receives every rejection, with the signal that was passed to the runnable
    * @param ending passed on to the runnables; see {@link Runnable.run}
    */
-  constructor(onError: (error: unknown, signal: AbortSignal) => void, ending?: AbortSignal) {
+  constructor(onError: (error: unknown, signal: AbortSignal) => void, stopping?: AbortSignal) {
     this.#onError = onError;
-    this.#stopping = ending;
+    this.#stopping = stopping;
   }
 
   /** Adds a runnable. @throws {Error} if the group was stopped */

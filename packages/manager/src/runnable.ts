@@ -49,13 +49,13 @@ export interface Runnable {
    *   cache, then ends their waits so that they can end before it, and continues until `signal` aborts. All other runnables can ignore
    *   `ending`.
    */
-  run(signal: AbortSignal, ending?: AbortSignal): Promise<void>;
+  run(signal: AbortSignal, stopping?: AbortSignal): Promise<void>;
   /** Group with which the runnable starts and stops. Default `leaderElection`: it runs only while this process is the leader. */
   readonly group?: GroupName | undefined;
   /** Resolves when later groups may start, for example when a cache has synced. Default: immediately. */
   ready?(signal: AbortSignal): Promise<void>;
   /** Runs before this process becomes the leader, to reduce the time the runnable needs to start working afterwards. */
-  warmup?(signal: AbortSignal, ending?: AbortSignal): Promise<void>;
+  warmup?(signal: AbortSignal, stopping?: AbortSignal): Promise<void>;
   /** Describes the runnable for `Manager.describe`. Sends no requests and starts nothing. */
   describe?(): RunnableDescription;
   /**

@@ -29,11 +29,11 @@ it("is not ready once others begin to stop, and answers until its own signal abo
   const endpoints = [{ path: "/a", purpose: "test", answer: async () => ({ status: 200, body: "{}" }) }];
   const server = new WebhookServer({ port: 0, host: "127.0.0.1", certificates: pair });
   server.add({ endpoints, declarations: [], conversions: [] });
-  const [stop, ending] = [new AbortController(), new AbortController()];
-  const run = server.run(stop.signal, ending.signal);
+  const [stop, stopping] = [new AbortController(), new AbortController()];
+  const run = server.run(stop.signal, stopping.signal);
   await server.ready();
   await server.check();
-  ending.abort();
+  stopping.abort();
   await expect(server.check()).rejects.toThrow("the webhook server is about to stop");
   expect(server.port).toBeTypeOf("number");
   stop.abort();

@@ -151,8 +151,8 @@ it("closes connections once others begin to stop, and answers calls meanwhile", 
   };
   const server = new WebhookServer({ port: 0, host: "127.0.0.1", certificates: pair });
   server.add({ endpoints: [{ path: "/a", purpose: "test", answer }], declarations: [], conversions: [] });
-  const [stop, ending] = [new AbortController(), new AbortController()];
-  const run = server.run(stop.signal, ending.signal);
+  const [stop, stopping] = [new AbortController(), new AbortController()];
+  const run = server.run(stop.signal, stopping.signal);
   await server.ready();
   const url = `https://localhost:${server.port}`;
   const ca = authority.certificate;
@@ -163,7 +163,7 @@ it("closes connections once others begin to stop, and answers calls meanwhile", 
   const call = busy.request({ ":path": "/a", ":method": "POST" }).end();
   call.resume();
   await expect.poll(() => server.inspect().callsInFlight).toBe(1);
-  ending.abort();
+  stopping.abort();
   await once(resting, "close");
   expect(busy.destroyed).toBe(false);
   letGo.resolve();

@@ -50,7 +50,7 @@ export class WebhookServer {
   /** Created by `run` if it needs files or a pod. */
   #certificates: CertificateSource | undefined;
   #listener: TlsListener | undefined;
-  #ending: AbortSignal | undefined;
+  #stopping: AbortSignal | undefined;
   /** Absent if the server does not know the configurations that call it. */
   #former: FormerWebhooks | undefined;
   /** Cached, because parsing a certificate takes longer than the rest of an inspection. */
@@ -133,7 +133,7 @@ export class WebhookServer {
 
   /** Checks readiness. @throws {Error} if a new caller would not be served, or the server is about to stop */
   async check(): Promise<void> {
-    if (this.#ending?.aborted) throw new Error("the webhook server is about to stop");
+    if (this.#stopping?.aborted) throw new Error("the webhook server is about to stop");
     this.#certificates?.check();
     this.#former?.check();
     const { port } = this;
@@ -166,10 +166,10 @@ export class WebhookServer {
    *
    * @throws {Error} if it cannot listen, or has no source for a certificate
    */
-  async run(signal: AbortSignal, ending?: AbortSignal): Promise<void> {
-    this.#ending = ending;
+  async run(signal: AbortSignal, stopping?: AbortSignal): Promise<void> {
+    this.#stopping = stopping;
     const retire = (): void => this.#listener?.retire();
-    ending?.addEventListener("abort", retire, { once: true });
+    stopping?.addEventListener("abort", retire, { once: true });
     const stop = new AbortController();
     const forward = (): void => stop.abort(signal.reason);
     signal.addEventListener("abort", forward, { once: true });
@@ -186,7 +186,7 @@ export class WebhookServer {
     } finally {
       stop.abort();
       signal.removeEventListener("abort", forward);
-      ending?.removeEventListener("abort", retire);
+      stopping?.removeEventListener("abort", retire);
       await kept.catch(() => {}); // reported above
       await this.#close();
       this.#begun.resolve();
