@@ -47,10 +47,10 @@ describe("a webhook's service is found", () => {
     await expect(resolverOf({ service: selecting, pods })("default", "hook", 443)).rejects.toThrow("no endpoints");
 
     const one = pod("127.1.0.4", "True");
-    const ending = { ...one, metadata: { ...one.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
-    const replaced = resolverOf({ service: selecting, pods: [ending, pod("127.1.0.5", "True")] });
+    const terminating = { ...one, metadata: { ...one.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
+    const replaced = resolverOf({ service: selecting, pods: [terminating, pod("127.1.0.5", "True")] });
     expect(await replaced("default", "hook", 443)).toEqual({ host: "127.1.0.5", port: 9443 });
-    const last = resolverOf({ service: selecting, pods: [...pods, ending] });
+    const last = resolverOf({ service: selecting, pods: [...pods, terminating] });
     expect(await last("default", "hook", 443)).toEqual({ host: "127.1.0.4", port: 9443 });
   });
 

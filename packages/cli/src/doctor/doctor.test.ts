@@ -118,7 +118,7 @@ it("finds stuck objects, the owner of their finalizer, and whether its program r
 it("finds unreachable webhooks, and certificates that are untrusted or expire soon", async () => {
   const authority = new CertificateAuthority("ca");
   const stranger = new CertificateAuthority("stranger");
-  const ending = new CertificateAuthority("ending", undefined, { lifetimeMs: 3 * day + 60_000 });
+  const expiring = new CertificateAuthority("ending", undefined, { lifetimeMs: 3 * day + 60_000 });
   const over = new CertificateAuthority("over", undefined, {
     lifetimeMs: day,
     nowMs: () => Date.now() - 4 * day - 60_000,
@@ -142,7 +142,7 @@ it("finds unreachable webhooks, and certificates that are untrusted or expire so
       webhook("bare", service("served")),
       webhook("wrong", service("served", stranger)),
       webhook("good", service("served", authority)),
-      webhook("url", { url: "https://127.0.0.1:1/validate", caBundle: base64(ending.certificate) }),
+      webhook("url", { url: "https://127.0.0.1:1/validate", caBundle: base64(expiring.certificate) }),
       webhook("over", { url: "https://127.0.0.1:1/validate", caBundle: base64(over.certificate) }),
       webhook("served", { url: `${plane.url}/validate`, caBundle: base64(stranger.certificate) }),
     ],

@@ -205,13 +205,13 @@ export class JobSync {
       await deletePods(this.#job, surplus, this.#context);
       return { active: wanted };
     }
-    const ending = replacesOnlyFailed(this.#job) ? this.#pods.filter(isTerminating) : [];
-    const missing = Math.min(wanted - active.length - ending.length, mostAtOnce);
+    const terminatingPods = replacesOnlyFailed(this.#job) ? this.#pods.filter(isTerminating) : [];
+    const missing = Math.min(wanted - active.length - terminatingPods.length, mostAtOnce);
     if (missing <= 0) return { active: active.length };
     const now = this.#clock.now();
     const pauseMs = hasLimitPerIndex(this.#job) ? 0 : backoffEnd(this.#job, this.#pods) - now;
     if (pauseMs > 0) return { active: active.length, pauseMs };
-    const taken = this.#takenIndexes([...active, ...ending]);
+    const taken = this.#takenIndexes([...active, ...terminatingPods]);
     const waits = (index: number): number => Math.max(0, retryAt(this.#job, this.#replaced.get(index)) - now);
     const open = taken.missing(this.#isIndexed ? (completions ?? 0) : 0);
     const begun = open.filter((index) => waits(index) === 0).take(missing);

@@ -38,7 +38,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
   if (wanted.mediaType === "application/yaml") throw notStreamed();
   const frames = new WatchFrames(resource, wanted, include, () => clock.now(), scope.watches.frames);
-  const ending = new AbortController();
+  const stop = new AbortController();
   let failure: StatusError | undefined;
   const { response } = request;
   setWarnings(request);
@@ -62,15 +62,15 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
     resourceVersion: options.resourceVersion,
     ...(options.sendInitialEvents === undefined ? {} : { sendInitialEvents: options.sendInitialEvents }),
     allowBookmarks: options.allowWatchBookmarks,
-    signal: AbortSignal.any([request.signal, ending.signal]),
+    signal: AbortSignal.any([request.signal, stop.signal]),
   });
   const remove = scope.watches.add({
     resource,
-    end: () => ending.abort(),
+    end: () => stop.abort(),
     cut: () => request.cut(),
     fail(error) {
       failure = error;
-      ending.abort();
+      stop.abort();
     },
   });
   // whole seconds: Node keeps a list for each distinct duration until it has passed
@@ -79,7 +79,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
     scope,
     durationMs,
     () => watch.requestProgress(),
-    () => ending.abort(),
+    () => stop.abort(),
   );
 
   try {

@@ -32,7 +32,7 @@ export const networkFirewallRules: ResourceDefinition = {
       ...chain,
       ...places(record),
       ...protocol,
-      ...ending(record),
+      ...targetArguments(record),
     ]);
   },
 };
@@ -75,7 +75,7 @@ function protocols({ proto, src_port, dest_port, icmp_type }: FieldRecord): stri
   return [proto === undefined || proto === "all" ? [] : ["-p", String(proto)]];
 }
 
-function ending({ src_mac, mark, target, set_mark, set_xmark }: FieldRecord): string[] {
+function targetArguments({ src_mac, mark, target, set_mark, set_xmark }: FieldRecord): string[] {
   const setMark = set_xmark === undefined ? option("--set-mark", set_mark) : option("--set-xmark", set_xmark);
   return [
     ...(src_mac === undefined ? [] : ["-m", "mac", "--mac-source", String(src_mac)]),
