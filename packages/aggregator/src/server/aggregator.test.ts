@@ -1,5 +1,5 @@
 import { ApiRequest, requestInfo } from "@kubewright/apiserver/endpoints";
-import { type Answer, TestWebhookServer } from "@kubewright/apiserver/testing";
+import { type Responder, TestWebhookServer } from "@kubewright/apiserver/testing";
 import { silentLogger } from "@kubewright/log";
 import { expect, it, vi } from "vitest";
 import { apiService, registry } from "../status/testing/registry.ts";
@@ -13,9 +13,9 @@ const listed = {
   items: [{ metadata: { name: "g.io" }, versions: [{ version: "v1", resources: [] }] }],
 };
 const text =
-  (body: unknown, code = 200, contentType = "application/json"): Answer =>
+  (body: unknown, code = 200, contentType = "application/json"): Responder =>
   () => ({ body, code, contentType });
-const answers: Readonly<Record<string, Answer>> = {
+const answers: Readonly<Record<string, Responder>> = {
   "/apis": text(listed, 200, aggregated),
   "/apis/g.io/v1": text({}),
   "/apis/g.io/v1/things": text("things"),

@@ -1,4 +1,4 @@
-import { type Answer, TestWebhookServer } from "@kubewright/apiserver/testing";
+import { type Responder, TestWebhookServer } from "@kubewright/apiserver/testing";
 import { systemClock } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
@@ -14,7 +14,7 @@ const signal = new AbortController().signal;
 const now = { user, timeoutMs: 60_000, clock: systemClock, signal };
 
 /** An extension server as `b` in the namespace `a`, and this server's connection to it. */
-async function extension(answers: Readonly<Record<string, Answer>>, spec: object = {}, names = ["b.a.svc"]) {
+async function extension(answers: Readonly<Record<string, Responder>>, spec: object = {}, names = ["b.a.svc"]) {
   const server = await TestWebhookServer.start(answers, names);
   const apiService = readApiService({
     apiVersion: "v1",
@@ -38,7 +38,7 @@ async function extension(answers: Readonly<Record<string, Answer>>, spec: object
   return { server, end, asked, [Symbol.asyncDispose]: close };
 }
 const text =
-  (body: unknown, code = 200, contentType = "application/json"): Answer =>
+  (body: unknown, code = 200, contentType = "application/json"): Responder =>
   () => ({ body, code, contentType });
 
 it("connects to the Service's address, with its server name and the user", async () => {
@@ -89,7 +89,7 @@ it("reads no more than its limit", async () => {
 it("waits no longer than its timeout, nor after its signal", async () => {
   const clock = new FakeClock();
   const { promise: called, resolve } = Promise.withResolvers<void>();
-  const never: Answer = () => {
+  const never: Responder = () => {
     resolve();
     return new Promise(() => {});
   };
@@ -159,7 +159,7 @@ it.each([
 });
 
 const index = (serverRelativeURL: unknown, name = "apis/g.io/v1") => text({ paths: { [name]: { serverRelativeURL } } });
-it.each<[string, Answer, [string, string][]]>([
+it.each<[string, Responder, [string, string][]]>([
   ["of its version, with a hash", index("/openapi/v3/apis/g.io/v1?hash=AB-1"), [["apis/g.io/v1", "?hash=AB-1"]]],
   ["at another place", index("https://evil/?x=1&hash=AB"), [["apis/g.io/v1", "?hash=AB"]]],
   ["without hash", index("/openapi/v3/apis/g.io/v1"), [["apis/g.io/v1", ""]]],

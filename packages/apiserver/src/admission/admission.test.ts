@@ -29,23 +29,25 @@ const attributes = (operation: AdmissionOperation, resource = pods): AdmissionAt
 function chain(
   ...plugins: readonly (Partial<AdmissionPlugin> & { readonly name: string; readonly waits?: boolean })[]
 ) {
-  const told: string[] = [];
+  const calls: string[] = [];
   const noting = plugins.map(({ waits = false, ...plugin }): AdmissionPlugin => {
     const note = (what: string) => {
-      if (!waits) return void told.push(`${plugin.name} ${what}`);
-      return new Promise<void>((resolve) => setImmediate(resolve)).then(() => void told.push(`${plugin.name} ${what}`));
+      if (!waits) return void calls.push(`${plugin.name} ${what}`);
+      return new Promise<void>((resolve) => setImmediate(resolve)).then(
+        () => void calls.push(`${plugin.name} ${what}`),
+      );
     };
     return { handles: () => true, admit: () => note("admits"), validate: () => note("validates"), ...plugin };
   });
-  return { chain: new AdmissionChain(noting), told };
+  return { chain: new AdmissionChain(noting), calls };
 }
 
 describe("AdmissionChain", () => {
   it("calls one plugin after another, asynchronous ones too", async () => {
-    const { chain: both, told } = chain({ name: "slow", waits: true }, { name: "fast" });
+    const { chain: both, calls } = chain({ name: "slow", waits: true }, { name: "fast" });
     await both.admit(attributes("CREATE"));
     await both.validate(attributes("CREATE"));
-    expect(told).toEqual(["slow admits", "fast admits", "slow validates", "fast validates"]);
+    expect(calls).toEqual(["slow admits", "fast admits", "slow validates", "fast validates"]);
   });
 
   it.each<[string, Partial<AdmissionPlugin>, AdmissionOperation, typeof pods, boolean]>([
@@ -64,12 +66,12 @@ describe("AdmissionChain", () => {
     ["with an operation it handles", { handles: (operation) => operation === "UPDATE" }, "UPDATE", pods, true],
     ["with an operation it does not handle", { handles: (operation) => operation === "UPDATE" }, "CREATE", pods, false],
   ])("calls a plugin about a request %s, or not", async (_what, plugin, operation, resource, isAsked) => {
-    const { chain: one, told } = chain({ name: "p", ...plugin });
+    const { chain: one, calls } = chain({ name: "p", ...plugin });
     for (let i = 0; i < 2; i++) {
       await one.admit(attributes(operation, resource));
       await one.validate(attributes(operation, resource));
     }
-    expect(told).toEqual(isAsked ? ["p admits", "p validates", "p admits", "p validates"] : []);
+    expect(calls).toEqual(isAsked ? ["p admits", "p validates", "p admits", "p validates"] : []);
   });
 
   it("skips plugins without a handler for a step", async () => {
@@ -95,9 +97,9 @@ describe("AdmissionChain", () => {
     };
     const late = async (): Promise<never> => refuse();
     for (const refusing of [refuse, late]) {
-      const { chain: three, told } = chain({ name: "a" }, { name: "b", [step]: refusing }, { name: "c" });
+      const { chain: three, calls } = chain({ name: "a" }, { name: "b", [step]: refusing }, { name: "c" });
       await expect(three[step](attributes("CREATE"))).rejects.toThrow("no");
-      expect(told).toEqual([`a ${step}s`]);
+      expect(calls).toEqual([`a ${step}s`]);
     }
   });
 
@@ -107,9 +109,9 @@ describe("AdmissionChain", () => {
       passes.push(reinvocation.isSecondPass);
       reinvocation.want();
     };
-    const { chain: two, told } = chain({ name: "a", waits: true }, { name: "b", admit });
+    const { chain: two, calls } = chain({ name: "a", waits: true }, { name: "b", admit });
     await two.admit(attributes("CREATE"));
-    expect(told).toEqual(["a admits", "a admits"]);
+    expect(calls).toEqual(["a admits", "a admits"]);
     expect(passes).toEqual([false, true]);
   });
 });

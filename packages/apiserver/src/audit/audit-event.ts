@@ -9,10 +9,10 @@ import type { AuditDecision, AuditStage } from "./policy.ts";
 export function auditEvent(request: ApiRequest, stage: AuditStage, decision: AuditDecision, nowMs: number): unknown {
   const { info, incoming } = request;
   const who = request.authenticated ?? request.user;
-  const answered = stage !== "RequestReceived";
+  const hasResponse = stage !== "RequestReceived";
   const complete = stage === "ResponseComplete" || stage === "Panic";
-  const answer = complete ? answerOf(request, decision) : undefined;
-  const withRequest = answered && (decision.level === "Request" || decision.level === "RequestResponse");
+  const answer = complete ? responseOf(request, decision) : undefined;
+  const withRequest = hasResponse && (decision.level === "Request" || decision.level === "RequestResponse");
   const annotations = Object.fromEntries([...request.annotations].sort(([a], [b]) => (a < b ? -1 : 1)));
   return {
     kind: "Event",
@@ -29,7 +29,7 @@ export function auditEvent(request: ApiRequest, stage: AuditStage, decision: Aud
     sourceIPs: sourceAddresses(request),
     ...(request.header("user-agent") ? { userAgent: request.header("user-agent") } : {}),
     ...(info.isResourceRequest ? { objectRef: objectRef(request) } : {}),
-    ...(answered ? { responseStatus: responseStatus(request, answer) } : {}),
+    ...(hasResponse ? { responseStatus: responseStatus(request, answer) } : {}),
     ...(withRequest && request.requestObject !== undefined
       ? { requestObject: shown(request.requestObject, decision) }
       : {}),
@@ -38,7 +38,7 @@ export function auditEvent(request: ApiRequest, stage: AuditStage, decision: Aud
       : {}),
     requestReceivedTimestamp: rfc3339Micro(request.receivedMs),
     stageTimestamp: rfc3339Micro(nowMs),
-    ...(answered && request.annotations.size > 0 ? { annotations } : {}),
+    ...(hasResponse && request.annotations.size > 0 ? { annotations } : {}),
   };
 }
 
@@ -77,7 +77,7 @@ function responseStatus({ response }: ApiRequest, answer: unknown): unknown {
 }
 
 /** Returns the response as an object if it is JSON or protobuf. Below level RequestResponse, only a Status is parsed. */
-function answerOf({ answer }: ApiRequest, { level }: AuditDecision): unknown {
+function responseOf({ responseBody: answer }: ApiRequest, { level }: AuditDecision): unknown {
   if (answer === undefined) return undefined;
   if (typeof answer !== "string" && isProtobuf(answer))
     return level === "RequestResponse" || kindOfDocument(answer) === "Status" ? decodeDocument(answer) : undefined;

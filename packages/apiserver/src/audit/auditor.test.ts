@@ -209,7 +209,7 @@ it.each<[string, string | Buffer | undefined, object]>([
   ["RequestResponse", "plain", { metadata: {}, code: 404 }],
   ["Metadata", undefined, { metadata: {}, code: 404 }],
 ])("at level %s the answer %s has the status %j", (level, answer, expected) => {
-  expect(eventOf(level, requestOf({ statusCode: 404 }, { answer })).responseStatus).toEqual(expected);
+  expect(eventOf(level, requestOf({ statusCode: 404 }, { responseBody: answer })).responseStatus).toEqual(expected);
 });
 
 it("appends to a log file, which only its owner can read", async () => {

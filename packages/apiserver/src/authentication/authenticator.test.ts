@@ -15,8 +15,8 @@ const request: RequestMessage = { headers: {}, rawHeaders: [], url: "/api", meth
 const identity = (name: string, ...groups: string[]): Identity => ({ user: { name, groups } });
 const jane = identity("jane");
 
-type Answer = Identity | undefined | Error;
-const ways: readonly [string, (answer: Answer) => Authenticator][] = [
+type Outcome = Identity | undefined | Error;
+const ways: readonly [string, (answer: Outcome) => Authenticator][] = [
   [
     "at once",
     (answer) => () => {
@@ -34,7 +34,7 @@ const ways: readonly [string, (answer: Answer) => Authenticator][] = [
 ];
 
 describe.each(ways)("several methods that answer %s", (_when, answering) => {
-  const asked = async (...answers: Answer[]) => unionAuthenticator(answers.map(answering))(request);
+  const asked = async (...outcomes: Outcome[]) => unionAuthenticator(outcomes.map(answering))(request);
 
   it("return the user of the first that knows one", async () => {
     expect(await asked(undefined, jane, identity("carl"))).toBe(jane);
@@ -128,7 +128,7 @@ describe("an authenticated user", () => {
 
 describe.each(ways)("a request authenticated %s", (_when, answering) => {
   const nobody = identity("system:anonymous");
-  const ask = async (known: Answer, anonymous?: Answer) =>
+  const ask = async (known: Outcome, anonymous?: Outcome) =>
     requiredIdentity(answering(known), anonymous && answering(anonymous))(request);
 
   it("passes, and is anonymous only without a credential", async () => {

@@ -81,12 +81,12 @@ async function firstOfRest<Method, Known>(
       errors.push(error);
     }
     if (index >= rest.length) return unknownAfter(errors);
-    asked = answerOf(() => ask(rest[index] as Method));
+    asked = resultOf(() => ask(rest[index] as Method));
   }
 }
 
 /** Treats a thrown error like a rejection. */
-async function answerOf<Known>(ask: () => Promise<Known> | Known): Promise<Known> {
+async function resultOf<Known>(ask: () => Promise<Known> | Known): Promise<Known> {
   return ask();
 }
 

@@ -54,7 +54,7 @@ beforeEach(async () => {
       const answer = async (): Promise<unknown> => (await authenticator(message as RequestMessage)) ?? "nobody";
       void answer()
         .catch((error: Error) => error.message)
-        .then((told) => response.end(JSON.stringify(told)));
+        .then((result) => response.end(JSON.stringify(result)));
     },
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));

@@ -25,7 +25,7 @@ const attributes: AuthorizationAttributes = {
 const allow = { decision: "allow" } as const;
 const deny = { decision: "deny", reason: "no" } as const;
 const silent = { decision: "no opinion" } as const;
-const says = (reason: string, error?: string): AuthorizationDecision => ({
+const noOpinion = (reason: string, error?: string): AuthorizationDecision => ({
   decision: "no opinion",
   reason,
   ...(error ? { error } : {}),
@@ -38,14 +38,22 @@ describe("several authorizers", () => {
   ];
   const cases: readonly [string, readonly AuthorizationDecision[], AuthorizationDecision][] = [
     ["the first that allows", [silent, allow, deny], allow],
-    ["the first that denies", [says("a"), deny, allow], deny],
-    ["an opinion without a reason", [says("a"), { decision: "deny" }], { decision: "deny" }],
+    ["the first that denies", [noOpinion("a"), deny, allow], deny],
+    ["an opinion without a reason", [noOpinion("a"), { decision: "deny" }], { decision: "deny" }],
     ["one that allows and has failed", [{ ...allow, error: "half" }], { ...allow, error: "half" }],
-    ["all reasons if none decides", [says("a"), silent, says("b")], { decision: "no opinion", reason: "a\nb" }],
+    [
+      "all reasons if none decides",
+      [noOpinion("a"), silent, noOpinion("b")],
+      { decision: "no opinion", reason: "a\nb" },
+    ],
     ["no reason without any", [silent], { decision: "no opinion", reason: "" }],
-    ["one error", [says("a", "down"), says("")], { decision: "no opinion", reason: "a", error: "down" }],
+    ["one error", [noOpinion("a", "down"), noOpinion("")], { decision: "no opinion", reason: "a", error: "down" }],
     ["an error alone", [{ ...silent, error: "down" }, silent], { decision: "no opinion", reason: "", error: "down" }],
-    ["all errors", [says("a", "x"), says("b", "y")], { decision: "no opinion", reason: "a\nb", error: "[x, y]" }],
+    [
+      "all errors",
+      [noOpinion("a", "x"), noOpinion("b", "y")],
+      { decision: "no opinion", reason: "a\nb", error: "[x, y]" },
+    ],
     ["nobody", [], { decision: "no opinion", reason: "" }],
   ];
   describe.each(kinds)("that answer %s", (_when, answering) => {
@@ -62,7 +70,7 @@ describe("several authorizers", () => {
         return decision;
       };
     };
-    await unionAuthorizer([asks("a", says("because")), asks("b", allow), asks("c", deny)])(attributes);
+    await unionAuthorizer([asks("a", noOpinion("because")), asks("b", allow), asks("c", deny)])(attributes);
     await unionAuthorizer([asks("d", silent), asks("e", allow), asks("f", deny)])(attributes);
     expect(asked).toEqual(["a", "b", "d", "e"]);
   });

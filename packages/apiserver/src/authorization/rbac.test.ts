@@ -43,7 +43,7 @@ const asked = (more: Partial<AuthorizationAttributes> = {}): AuthorizationAttrib
   name: "web",
   ...more,
 });
-const says = (bindings: readonly Binding[], more: Partial<AuthorizationAttributes> = {}) =>
+const decide = (bindings: readonly Binding[], more: Partial<AuthorizationAttributes> = {}) =>
   authorizer(bindings).authorize(asked(more));
 const account = (name: string) => ({ user: { name, groups: [] } });
 
@@ -116,14 +116,14 @@ describe("a binding", () => {
       undefined,
     ],
   ])("%s", async (_what, one, more, reason) => {
-    expect(await says([one], more)).toEqual(
+    expect(await decide([one], more)).toEqual(
       reason ? { decision: "allow", reason: `RBAC: allowed by ${reason}` } : { decision: "no opinion" },
     );
   });
 
   it("without subjects applies to nobody", async () => {
     const { subjects: _, ...without } = binding(undefined, "ClusterRole", "pods");
-    expect(await says([without])).toEqual({ decision: "no opinion" });
+    expect(await decide([without])).toEqual({ decision: "no opinion" });
   });
 
   it("to a missing role is reported once", async () => {
@@ -135,12 +135,12 @@ describe("a binding", () => {
       'clusterrole.rbac.authorization.k8s.io "gone" not found',
       'role.rbac.authorization.k8s.io "gone" not found',
     ];
-    expect(await says([...gone.slice(0, 1), ...gone.slice(0, 1)])).toEqual({
+    expect(await decide([...gone.slice(0, 1), ...gone.slice(0, 1)])).toEqual({
       decision: "no opinion",
       reason: `RBAC: ${cluster}`,
     });
-    expect(await says(gone)).toEqual({ decision: "no opinion", reason: `RBAC: [${cluster}, ${own}]` });
-    expect(await says([...gone, binding("default", "Role", "pods", user("jane"))])).toMatchObject({
+    expect(await decide(gone)).toEqual({ decision: "no opinion", reason: `RBAC: [${cluster}, ${own}]` });
+    expect(await decide([...gone, binding("default", "Role", "pods", user("jane"))])).toMatchObject({
       decision: "allow",
     });
   });

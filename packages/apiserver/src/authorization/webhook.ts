@@ -61,13 +61,13 @@ export function accessWebhook(options: AccessWebhookOptions): Authorizer {
 }
 
 function decisionOf({ allowed, denied, reason }: Record<string, unknown>): AuthorizationDecision {
-  const told = typeof reason === "string" && reason !== "" ? { reason } : {};
+  const withReason = typeof reason === "string" && reason !== "" ? { reason } : {};
   if (denied === true && allowed === true)
     return {
       decision: "deny",
-      ...told,
+      ...withReason,
       error: "webhook subject access review returned both allow and deny response",
     };
-  if (denied === true) return { decision: "deny", ...told };
-  return { decision: allowed === true ? "allow" : "no opinion", ...told };
+  if (denied === true) return { decision: "deny", ...withReason };
+  return { decision: allowed === true ? "allow" : "no opinion", ...withReason };
 }

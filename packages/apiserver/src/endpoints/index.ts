@@ -1,7 +1,3 @@
-export type { AnsweredList } from "./answers/answered-list.ts";
-export { negotiated, respondList, respondObject, send } from "./answers/respond.ts";
-export { bare, methodNotAllowed, sendEmpty, sendPlainText, sendText, unknownResource } from "./answers/responses.ts";
-export { sendStream } from "./answers/stream.ts";
 export type { ForeignServers, ForeignVersion, Priority } from "./discovery/foreign-versions.ts";
 export { openApiDocument } from "./openapi/document.ts";
 export { swaggerDocument } from "./openapi/swagger-document.ts";
@@ -12,6 +8,10 @@ export { checkSegmentName } from "./request/path-segment-name.ts";
 export { isTrue, type RequestInfo, type RequestInfoVerb, requestInfo } from "./request/request-info.ts";
 export { type WriteRequestOptions, writeOptions } from "./request/request-options.ts";
 export type { WarningRecorder } from "./request/warning-recorder.ts";
+export type { ListResponse } from "./responses/list-response.ts";
+export { negotiated, respondList, respondObject, send } from "./responses/respond.ts";
+export { bare, methodNotAllowed, sendEmpty, sendPlainText, sendText, unknownResource } from "./responses/responses.ts";
+export { sendStream } from "./responses/stream.ts";
 export type { AdmittedParts, RequestAdmission } from "./scope/request-admission.ts";
 export { admissionAttributes, namespaceOf, type ResourceScope, writeContext } from "./scope/resource-scope.ts";
 export type { ResourceSet, ServedGroup } from "./scope/resource-set.ts";

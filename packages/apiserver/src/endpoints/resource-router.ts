@@ -1,9 +1,9 @@
 import { notFound, type StatusError } from "@kubewright/apimachinery";
 import type { ResourceVerb } from "../registry/resource.ts";
-import { methodNotAllowed, notWatchable, unknownResource } from "./answers/responses.ts";
 import type { ApiRequest } from "./request/api-request.ts";
 import { checkSegmentName } from "./request/path-segment-name.ts";
 import type { RequestInfo } from "./request/request-info.ts";
+import { methodNotAllowed, notWatchable, unknownResource } from "./responses/responses.ts";
 import type { ResourceScope } from "./scope/resource-scope.ts";
 import type { ResourceSet } from "./scope/resource-set.ts";
 import { handleCreate } from "./verbs/create-handler.ts";

@@ -29,7 +29,7 @@ export class ApplyConflicts extends Error {
       message: this.message,
       reason: "Conflict",
       details: {
-        causes: toldConflicts(this.conflicts).map(({ owner, field }) => ({
+        causes: reportedConflicts(this.conflicts).map(({ owner, field }) => ({
           reason: "FieldManagerConflict",
           message: `conflict with ${printManager(owner)}`,
           field,
@@ -51,20 +51,20 @@ export function conflictsWith(
 }
 
 /** Maximum number of conflicts to list, because a large object may conflict in each of its fields. */
-const mostTold = 1_000;
-const longestTold = 256 * 1024;
+const mostReported = 1_000;
+const maxReportedLength = 256 * 1024;
 
 /** Returns the first conflicts, up to the limit for a response. */
-function toldConflicts(conflicts: readonly Conflict[]): { readonly owner: ManagedEntry; readonly field: string }[] {
-  const told: { owner: ManagedEntry; field: string }[] = [];
+function reportedConflicts(conflicts: readonly Conflict[]): { readonly owner: ManagedEntry; readonly field: string }[] {
+  const reported: { owner: ManagedEntry; field: string }[] = [];
   let length = 0;
   for (const { owner, path } of conflicts) {
-    if (told.length === mostTold || length > longestTold) break;
+    if (reported.length === mostReported || length > maxReportedLength) break;
     const field = printPath(path);
-    told.push({ owner, field });
+    reported.push({ owner, field });
     length += field.length;
   }
-  return told;
+  return reported;
 }
 
 function conflictMessage(conflicts: readonly Conflict[]): string {
@@ -72,12 +72,12 @@ function conflictMessage(conflicts: readonly Conflict[]): string {
   if (conflicts.length === 1 && only)
     return `Apply failed with 1 conflict: conflict with ${printManager(only.owner)}: ${printPath(only.path)}`;
   const lines: string[] = [];
-  const told = toldConflicts(conflicts);
-  for (const [i, { owner, field }] of told.entries()) {
-    if (owner !== told[i - 1]?.owner) lines.push(`conflicts with ${printManager(owner)}:`);
+  const reported = reportedConflicts(conflicts);
+  for (const [i, { owner, field }] of reported.entries()) {
+    if (owner !== reported[i - 1]?.owner) lines.push(`conflicts with ${printManager(owner)}:`);
     lines.push(`- ${field}`);
   }
-  if (told.length < conflicts.length) lines.push(`and ${conflicts.length - told.length} more conflicts`);
+  if (reported.length < conflicts.length) lines.push(`and ${conflicts.length - reported.length} more conflicts`);
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;
 }
 

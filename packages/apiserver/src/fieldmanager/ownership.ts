@@ -42,10 +42,10 @@ export interface Writer {
 export function ownAfterUpdate(live: Json, next: Json, schema: TypeSchema, managers: Managers, writer: Writer): void {
   const comparison = compareTracked(live, next, schema, writer.excluded);
   takeFromOthers(managers, undefined, comparison);
-  const taken = comparison.modified.union(comparison.added).difference(untracked);
-  if (taken.isEmpty) return;
+  const acquired = comparison.modified.union(comparison.added).difference(untracked);
+  if (acquired.isEmpty) return;
   const previous = managers.get(writer.id)?.fields ?? new FieldSet();
-  managers.set(writer.id, { ...writer.entry, fields: taken.union(previous) });
+  managers.set(writer.id, { ...writer.entry, fields: acquired.union(previous) });
 }
 
 /**

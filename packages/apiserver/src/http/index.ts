@@ -1,4 +1,4 @@
-export { boundedText, within } from "./bounded-answer.ts";
+export { boundedText, within } from "./bounded-response.ts";
 export type { WebSocketOptions } from "./messages.ts";
 export { cut, type MessageHandler, type RequestMessage, type ResponseMessage } from "./messages.ts";
-export type { UntakenAnswers } from "./untaken-answers.ts";
+export type { UnreadResponses } from "./unread-responses.ts";

@@ -87,7 +87,7 @@ export function cut(response: ResponseMessage): void {
 }
 
 /** Makes the connection (or stream) end with the response. Call it before responding to a request whose body has not arrived. */
-export function endWithAnswer(response: ResponseMessage): void {
+export function closeAfterResponse(response: ResponseMessage): void {
   const { stream } = response;
   if (stream) stream.on("finish", () => stream.close(noError));
   else response.setHeader("Connection", "close");

@@ -10,7 +10,7 @@ export interface UpgradingServer {
 }
 
 /** Maximum input on a watch, because clients have nothing to send. */
-const mostSaidBytes = 64 * 1024;
+const maxMessageBytes = 64 * 1024;
 const allIsWell = 1_000;
 const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
 
@@ -35,7 +35,7 @@ async function webSockets(): Promise<WebSocketServer> {
   const { WebSocketServer } = await import("ws");
   const handleProtocols = (asked: ReadonlySet<string>): string | false => asked.values().next().value ?? false;
   return new WebSocketServer({
-    ...{ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: mostSaidBytes },
+    ...{ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: maxMessageBytes },
     handleProtocols,
   });
 }

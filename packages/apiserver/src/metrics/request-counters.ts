@@ -65,7 +65,7 @@ export class RequestCounters {
     const shape = this.#shape(request);
     shape.byCode.set(statusCode, (shape.byCode.get(statusCode) ?? 0) + 1);
     shape.seconds.observe((nowMs - request.receivedMs) / 1_000);
-    const bytes = request.answerBytes ?? request.answer?.length;
+    const bytes = request.responseBytes ?? request.responseBody?.length;
     if (bytes !== undefined) shape.bytes?.observe(bytes);
   }
 

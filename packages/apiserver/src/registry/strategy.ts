@@ -45,7 +45,7 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   /** Policy for dependents if a deletion does not specify one. Default `background`. */
   readonly defaultGarbageCollectionPolicy?: "background" | "orphan" | "unsupported" | undefined;
   /** Warning for deletions that do not specify the treatment of dependents. */
-  readonly warningOnUnsaidPropagation?: string | undefined;
+  readonly warningOnDefaultPropagation?: string | undefined;
   /** True if DELETE returns the object rather than a Status. Default false. */
   readonly returnDeletedObject?: boolean | undefined;
   /** Lifetime of a stored object in seconds (events). Default: unlimited. */

@@ -1,10 +1,10 @@
 import type { Clock } from "@kubewright/clock";
-import { unknownResource } from "../endpoints/answers/responses.ts";
 import { DiscoveryEndpoints } from "../endpoints/discovery/discovery.ts";
 import type { ForeignServers } from "../endpoints/discovery/foreign-versions.ts";
 import { OpenApiEndpoint } from "../endpoints/openapi/openapi-endpoint.ts";
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import { routeResource } from "../endpoints/resource-router.ts";
+import { unknownResource } from "../endpoints/responses/responses.ts";
 import { ResourceSet } from "../endpoints/scope/resource-set.ts";
 import type { SubresourceHandler } from "../endpoints/verbs/subresource.ts";
 

@@ -1,6 +1,6 @@
 import { quote } from "@kubewright/apimachinery";
-import { sendPlainText, sendText } from "../endpoints/answers/responses.ts";
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
+import { sendPlainText, sendText } from "../endpoints/responses/responses.ts";
 
 /** A named health condition; returns the problem, if any. */
 export interface ServerHealthCheck {

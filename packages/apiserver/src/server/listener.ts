@@ -200,11 +200,11 @@ function endWhenIdle(session: ServerHttp2Session, idleMs: number): void {
     stream.once("close", () => streams.delete(stream));
   });
   whenIdle(session, idleMs, systemClock, () => {
-    if (streams.size === 0 || hasUntaken(streams)) session.destroy();
+    if (streams.size === 0 || hasUnread(streams)) session.destroy();
   });
 }
 
-function hasUntaken(streams: Iterable<ServerHttp2Stream>): boolean {
+function hasUnread(streams: Iterable<ServerHttp2Stream>): boolean {
   for (const { writableLength } of streams) if (writableLength > 0) return true;
   return false;
 }

@@ -1,5 +1,5 @@
 import type { Storage } from "@kubewright/storage";
-import { methodNotAllowed, sendText } from "../endpoints/answers/responses.ts";
+import { methodNotAllowed, sendText } from "../endpoints/responses/responses.ts";
 import type { LevelSeats, ObjectCount } from "../metrics/exposition.ts";
 import type { RequestCounters } from "../metrics/request-counters.ts";
 import type { DelegationTarget, GenericServer } from "./generic-server.ts";

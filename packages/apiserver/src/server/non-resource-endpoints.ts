@@ -1,7 +1,7 @@
 import { kubernetesVersion } from "@kubewright/apimachinery";
 import { isProduced, notProduced } from "@kubewright/codec";
-import { methodNotAllowed, sendText, unknownResource } from "../endpoints/answers/responses.ts";
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
+import { methodNotAllowed, sendText, unknownResource } from "../endpoints/responses/responses.ts";
 import type { DelegationTarget } from "./generic-server.ts";
 import { type ServerHealthCheck, serveHealth } from "./health-endpoints.ts";
 import { mirroredVersion } from "./mirrored-version.ts";

@@ -1,8 +1,8 @@
 export {
-  type Answer,
   type Call,
   patchReply,
   type Reply,
+  type Responder,
   reviewReply,
   TestWebhookServer,
 } from "../webhook/testing/webhook-server.ts";

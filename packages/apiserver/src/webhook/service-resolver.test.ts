@@ -65,7 +65,7 @@ describe("a webhook's service is not found if", () => {
     ["it is not there", {}, 443, 'service "hook" not found'],
     ["it has no such port", { service }, 80, 'no service port 80 found for service "hook"'],
     ["nothing stands behind it", { service }, 443, 'no endpoints available for service "hook"'],
-  ])("%s", async (_why, parts, port, told) => {
-    await expect(resolverOf(parts)("default", "hook", port)).rejects.toThrow(told);
+  ])("%s", async (_why, parts, port, expected) => {
+    await expect(resolverOf(parts)("default", "hook", port)).rejects.toThrow(expected);
   });
 });

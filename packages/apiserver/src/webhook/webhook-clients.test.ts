@@ -43,11 +43,11 @@ describe("reports errors with Go's messages:", () => {
     config: { readonly url?: string; readonly caBundle?: string } = {},
   ): Promise<string> => {
     await using server = await TestWebhookServer.start({ "/a": answer });
-    const told = await clients.call({ ...server.clientConfig("/a"), ...config }, call).then(
+    const outcome = await clients.call({ ...server.clientConfig("/a"), ...config }, call).then(
       () => "",
       (error: Error) => error.message,
     );
-    return told.replaceAll(String(server.port), "PORT");
+    return outcome.replaceAll(String(server.port), "PORT");
   };
   const post = 'Post "https://127.0.0.1:PORT/a?timeout=5s": ';
 
@@ -61,8 +61,8 @@ describe("reports errors with Go's messages:", () => {
     ["a Status", () => ({ code: 500, body: { kind: "Status", message: "why" } }), "why"],
     ["an unknown path", () => ({ code: 404, body: "" }), "the server could not find the requested resource"],
     ["no text", () => ({ body: "" }), "0-length response with status code: 200 and content type: application/json"],
-  ])("%s", async (_title, answer, told) => {
-    expect(await failing(answer)).toBe(told);
+  ])("%s", async (_title, answer, message) => {
+    expect(await failing(answer)).toBe(message);
   });
 
   it("an untrusted certificate", async () => {
@@ -97,11 +97,11 @@ describe("reports errors with Go's messages:", () => {
         return new Promise(() => {});
       },
     });
-    const told = expect(clients.call(server.clientConfig("/a"), call)).rejects.toThrow(
+    const rejected = expect(clients.call(server.clientConfig("/a"), call)).rejects.toThrow(
       `Post "https://127.0.0.1:${server.port}/a?timeout=5s": context deadline exceeded`,
     );
     await asked.promise;
     await clock.advance(5_000);
-    await told;
+    await rejected;
   });
 });

@@ -1,9 +1,9 @@
 import type { DeepReadonly, WebhookClientConfig } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import type { Agent, buildConnector } from "undici";
-import { AnswerTooLarge, boundedText } from "../http/bounded-answer.ts";
+import { boundedText, ResponseTooLarge } from "../http/bounded-response.ts";
 import { type Destination, destinationOf, printedUrl, type ResolveService } from "./client-config.ts";
-import { failureText, objectIn, type ServerAnswer } from "./server-answer.ts";
+import { failureText, objectIn, type TextResponse } from "./text-response.ts";
 import { transportErrorText } from "./transport-errors.ts";
 
 /** Loaded on the first call, because it is large and most servers make no calls. */
@@ -74,38 +74,34 @@ export class WebhookClients implements Disposable {
     this.#agents.clear();
   }
 
-  [Symbol.dispose](): void {
-    this.close();
-  }
-
-  async #post(destination: Destination, caBundle: string, options: WebhookCallOptions): Promise<ServerAnswer> {
+  async #post(destination: Destination, caBundle: string, options: CallOptions): Promise<TextResponse> {
     const query = `timeout=${Math.max(1, Math.ceil(options.timeoutMs / 1_000))}s`;
     const late = new AbortController();
     const timer = this.#options.clock.after(options.timeoutMs, () => late.abort());
     const signal = options.signal ? AbortSignal.any([late.signal, options.signal]) : late.signal;
-    let told = `Post "${printedUrl(destination, query)}"`;
-    let isAnswered = false;
+    let message = `Post "${printedUrl(destination, query)}"`;
+    let hasResponded = false;
     try {
       const url = new URL(destination.url);
       url.search = query;
       const undici = await import("undici");
       const agent = this.#agentOf(undici, destination, caBundle);
       const response = await this.#send(undici, url, agent, { ...options, signal }, (next) => {
-        told = `Post "${next}"`;
+        message = `Post "${next}"`;
       });
-      isAnswered = true;
+      hasResponded = true;
       const text = await boundedText(response.body, maxBytesFor(options.body));
       return { code: response.statusCode, contentType: String(response.headers["content-type"] ?? ""), text };
     } catch (error) {
       if (error instanceof WebhookCallError) throw error;
-      if (error instanceof AnswerTooLarge) throw new WebhookCallError(`${told}: ${error.message}`);
-      if (late.signal.aborted) throw new WebhookCallError(`${told}: context deadline exceeded`);
-      if (signal.aborted) throw new WebhookCallError(`${told}: context canceled`);
-      if (isAnswered)
+      if (error instanceof ResponseTooLarge) throw new WebhookCallError(`${message}: ${error.message}`);
+      if (late.signal.aborted) throw new WebhookCallError(`${message}: context deadline exceeded`);
+      if (signal.aborted) throw new WebhookCallError(`${message}: context canceled`);
+      if (hasResponded)
         throw new WebhookCallError(
           "unexpected error when reading response body. Please retry. Original error: unexpected EOF",
         );
-      throw new WebhookCallError(`${told}: ${transportErrorText(error)}`, { cause: error });
+      throw new WebhookCallError(`${message}: ${transportErrorText(error)}`, { cause: error });
     } finally {
       timer.cancel();
     }

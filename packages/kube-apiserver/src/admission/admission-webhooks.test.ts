@@ -1,4 +1,4 @@
-import { type Answer, patchReply, reviewReply, TestWebhookServer } from "@kubewright/apiserver/testing";
+import { patchReply, type Responder, reviewReply, TestWebhookServer } from "@kubewright/apiserver/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
 import { ApiClient } from "../server/testing/api-client.ts";
@@ -7,13 +7,13 @@ const group = "/apis/admissionregistration.k8s.io/v1";
 const configMaps = "/api/v1/namespaces/default/configmaps";
 const configMap = (name: string, labels = {}) => ({ metadata: { name, labels }, data: { a: "b" } });
 
-const count: Answer = (call) => {
+const count: Responder = (call) => {
   const { annotations = {} } = call.review.request.object.metadata;
   const value = { ...annotations, count: String(Number(annotations.count ?? 0) + 1) };
   return patchReply(call, [{ op: "add", path: "/metadata/annotations", value }]);
 };
 
-const answers: Readonly<Record<string, Answer>> = {
+const answers: Readonly<Record<string, Responder>> = {
   "/allow": (call) => reviewReply(call, { allowed: true }),
   "/deny": (call) => reviewReply(call, { allowed: false, status: { message: "no way" } }),
   "/teapot": (call) => reviewReply(call, { allowed: false, status: { code: 418, reason: "Teapot" } }),

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AuthorizationAttributes } from "@kubewright/apiserver/authorization";
-import { type Answer, TestWebhookServer } from "@kubewright/apiserver/testing";
+import { type Responder, TestWebhookServer } from "@kubewright/apiserver/testing";
 import { FakeClock } from "@kubewright/clock/testing";
 import { MemoryStorage } from "@kubewright/storage";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
@@ -12,7 +12,7 @@ import type { AuthorizationOptions } from "./authorization-options.ts";
 const folder = mkdtempSync(join(tmpdir(), "modes-"));
 const kubeconfig = join(folder, "kubeconfig");
 let hook: TestWebhookServer;
-let answer: Answer;
+let answer: Responder;
 beforeAll(async () => {
   hook = await TestWebhookServer.start({ "/": (call) => answer(call) });
   const cluster = { server: `https://127.0.0.1:${hook.port}/`, "certificate-authority-data": hook.caBundle };

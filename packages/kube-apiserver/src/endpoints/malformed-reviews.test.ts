@@ -1,5 +1,5 @@
 import { ignoreAlreadyExists } from "@kubewright/apimachinery";
-import { type Answer, type Call, patchReply, reviewReply, TestWebhookServer } from "@kubewright/apiserver/testing";
+import { type Call, patchReply, type Responder, reviewReply, TestWebhookServer } from "@kubewright/apiserver/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
 import { ApiClient } from "../server/testing/api-client.ts";
@@ -12,7 +12,7 @@ const refused = (status: unknown) => (call: Call) => reviewReply(call, { allowed
 const called = "failed to call webhook:";
 
 /** Responses with their messages, which are kube-apiserver's. */
-const cases: Readonly<Record<string, readonly [Answer, string]>> = {
+const cases: Readonly<Record<string, readonly [Responder, string]>> = {
   status: [
     () => ({ body: { apiVersion: "v1", kind: "Status" } }),
     `${called} converting (v1.Status) to (v1.AdmissionReview): unknown conversion`,
@@ -25,7 +25,7 @@ const cases: Readonly<Record<string, readonly [Answer, string]>> = {
   number: [withPatch(5), `${called} response.patch: expected string, got number`],
   code: [refused({ code: "400" }), `${called} response.status.code: expected number, got string`],
 };
-const patches: Readonly<Record<string, readonly [Answer, number, string]>> = {
+const patches: Readonly<Record<string, readonly [Responder, number, string]>> = {
   kind: [set("/kind", "Secret"), 500, "Internal error occurred: data.a: illegal base64 data"],
   other: [
     set("/kind", "ServiceAccount"),

@@ -51,7 +51,7 @@ function compile(policy: AdmissionPolicy): CompiledPolicy {
     scope.addVariable(name, compiled.program?.outputType ?? celType.dyn);
     return { name, expression, compiled };
   });
-  const told = (expression: string): CompiledExpression => ({
+  const compileText = (expression: string): CompiledExpression => ({
     expression,
     compiled: scope.compile(expression, [celType.string]),
   });
@@ -67,7 +67,7 @@ function compile(policy: AdmissionPolicy): CompiledPolicy {
       validation,
       expression: validation.expression ?? "",
       compiled: scope.compile(validation.expression ?? "", [celType.bool]),
-      messageExpression: validation.messageExpression ? told(validation.messageExpression) : undefined,
+      messageExpression: validation.messageExpression ? compileText(validation.messageExpression) : undefined,
     })),
     annotations: auditAnnotations.map(({ key = "", valueExpression: expression = "" }) => ({
       key,

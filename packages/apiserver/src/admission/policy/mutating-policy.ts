@@ -76,8 +76,8 @@ async function askAll(
     memory.called(id, { changed, reinvocable });
   }
   memory.end(attributes.object);
-  const heard = refusals.filter(({ policy }) => policy.spec?.failurePolicy !== "Ignore");
-  if (heard.length > 0) throw denied(attributes, heard);
+  const denials = refusals.filter(({ policy }) => policy.spec?.failurePolicy !== "Ignore");
+  if (denials.length > 0) throw denied(attributes, denials);
 }
 
 const idOf = ({ compiled, binding, params }: PolicyInvocation): string =>

@@ -5,14 +5,14 @@ import { bindingOf, outcomeOf, partsWith, policyOf } from "../testing/policies.t
 import type { AdmissionPolicyBinding, PolicySpec } from "./policy-types.ts";
 import { validatingAdmissionPolicy } from "./validating-policy.ts";
 
-const told = (refusal: unknown): string =>
+const messageOf = (refusal: unknown): string =>
   isStatusError(refusal) ? `${refusal.code} ${refusal.reason}: ${refusal.message}` : String(refusal);
 const object = labelled({ stage: "prod" });
 
 async function ask(spec: PolicySpec, binding: AdmissionPolicyBinding["spec"] = {}, more: object = {}) {
   const plugin = validatingAdmissionPolicy(partsWith([policyOf(spec)], [bindingOf(binding)]));
   const { refusal, ...rest } = await outcomeOf(plugin, { object, ...more });
-  return { refusal: refusal === undefined ? undefined : told(refusal), ...rest };
+  return { refusal: refusal === undefined ? undefined : messageOf(refusal), ...rest };
 }
 const by = "ValidatingAdmissionPolicy 'p' with binding 'b'";
 const refused = (code: number, reason: string, why: string): string =>

@@ -163,8 +163,9 @@ function annotationsOf(
 /** Returns the message expression's result, or the fixed message, or the failed expression. @throws {OutOfBudget} */
 function messageOf({ validation, messageExpression, expression }: CompiledValidation, evaluation: Evaluation): string {
   const outcome = messageExpression && evaluation.evaluate(messageExpression);
-  const said = outcome?.error === undefined && typeof outcome?.value === "string" ? outcome.value.trim() : "";
-  if (said !== "" && !said.includes("\n") && Buffer.byteLength(said) <= longestMessage) return said;
+  const messageText = outcome?.error === undefined && typeof outcome?.value === "string" ? outcome.value.trim() : "";
+  if (messageText !== "" && !messageText.includes("\n") && Buffer.byteLength(messageText) <= longestMessage)
+    return messageText;
   return validation.message?.trim() || `failed expression: ${expression.trim()}`;
 }
 

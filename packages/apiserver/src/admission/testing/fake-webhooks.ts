@@ -8,14 +8,14 @@ interface Call {
 }
 
 /** Response members of a fake webhook; `undefined` for no response. */
-export type FakeAnswer = (call: Call) => Readonly<Record<string, unknown>> | undefined;
+export type FakeResponse = (call: Call) => Readonly<Record<string, unknown>> | undefined;
 
 /** Webhooks by address, without a network. Unknown addresses cannot be called. */
 export class FakeWebhooks extends WebhookClients {
   readonly calls: Call[] = [];
-  readonly #answers: Readonly<Record<string, FakeAnswer>>;
+  readonly #answers: Readonly<Record<string, FakeResponse>>;
 
-  constructor(answers: Readonly<Record<string, FakeAnswer>>) {
+  constructor(answers: Readonly<Record<string, FakeResponse>>) {
     super({ clock: new FakeClock(), resolveService: () => Promise.reject(new Error("no services here")) });
     this.#answers = answers;
   }

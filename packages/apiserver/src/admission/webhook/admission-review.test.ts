@@ -53,25 +53,25 @@ describe("the answer of a webhook", () => {
       warnings: [],
       auditAnnotations: {},
     });
-    const said = {
+    const sent = {
       uid: "7",
       allowed: false,
       status: { message: "no", code: 403 },
       warnings: ["w"],
       auditAnnotations: { a: "b" },
     };
-    expect(read(said, false)).toMatchObject({
+    expect(read(sent, false)).toMatchObject({
       allowed: false,
-      status: said.status,
+      status: sent.status,
       warnings: ["w"],
       auditAnnotations: { a: "b" },
     });
   });
 
-  it.each([{}, { allowed: null }, { allowed: false }])("does not allow unless it says so: %j", (said) => {
-    expect(read({ uid: "7", ...said }).allowed).toBe(false);
+  it.each([{}, { allowed: null }, { allowed: false }])("does not allow unless it says so: %j", (sent) => {
+    expect(read({ uid: "7", ...sent }).allowed).toBe(false);
     const v1beta1 = { ...v1, apiVersion: "admission.k8s.io/v1beta1" };
-    expect(read(said, false, v1beta1)).toMatchObject({ allowed: false, uid: "" });
+    expect(read(sent, false, v1beta1)).toMatchObject({ allowed: false, uid: "" });
   });
 
   it("may carry a patch, as text or as bytes", () => {

@@ -2,7 +2,7 @@ import { isStatusError, type Unstructured } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
 import type { AdmissionAttributes } from "../admission.ts";
 import { Reinvocation } from "../reinvocation.ts";
-import { type FakeAnswer, FakeWebhooks } from "../testing/fake-webhooks.ts";
+import { type FakeResponse, FakeWebhooks } from "../testing/fake-webhooks.ts";
 import { outcomeOf } from "../testing/policies.ts";
 import type { Webhook } from "./configuration.ts";
 import { mutatingAdmissionWebhook, type WebhookPluginParts } from "./mutating-webhooks.ts";
@@ -18,15 +18,15 @@ const webhook = (url: string, more: Partial<Webhook> = {}): Webhook => ({
   ...more,
 });
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64");
-const patching = (...operations: unknown[]): FakeAnswer => {
+const patching = (...operations: unknown[]): FakeResponse => {
   const patch = base64(operations);
   return () => ({ allowed: true, patchType: "JSONPatch", patch });
 };
-const labelling = (key: string): FakeAnswer => patching({ op: "add", path: `/metadata/labels/${key}`, value: "yes" });
-const allow: FakeAnswer = () => ({ allowed: true });
-const deny: FakeAnswer = () => ({ allowed: false, status: { message: "no", code: 418 } });
+const labelling = (key: string): FakeResponse => patching({ op: "add", path: `/metadata/labels/${key}`, value: "yes" });
+const allow: FakeResponse = () => ({ allowed: true });
+const deny: FakeResponse = () => ({ allowed: false, status: { message: "no", code: 418 } });
 
-function partsOf(webhooks: readonly Webhook[], answers: Readonly<Record<string, FakeAnswer>>) {
+function partsOf(webhooks: readonly Webhook[], answers: Readonly<Record<string, FakeResponse>>) {
   const clients = new FakeWebhooks(answers);
   const configurations = [{ apiVersion: "v1", kind: "Configuration", metadata: { name: "c" }, webhooks }];
   const parts: WebhookPluginParts = {
@@ -45,21 +45,21 @@ const newPod = (): Unstructured => ({
   spec: { containers: [{ name: "c", resources: {} }] },
   status: {},
 });
-const told = (refusal: unknown): string | undefined =>
+const messageOf = (refusal: unknown): string | undefined =>
   refusal === undefined ? undefined : isStatusError(refusal) ? `${refusal.code} ${refusal.message}` : String(refusal);
 
-type Answers = Readonly<Record<string, FakeAnswer>>;
+type Responses = Readonly<Record<string, FakeResponse>>;
 
-async function validate(webhooks: readonly Webhook[], answers: Answers, more: Partial<AdmissionAttributes> = {}) {
+async function validate(webhooks: readonly Webhook[], answers: Responses, more: Partial<AdmissionAttributes> = {}) {
   const { clients, parts } = partsOf(webhooks, answers);
   const { refusal, warnings, notes } = await outcomeOf(validatingAdmissionWebhook(parts), {
     object: newPod(),
     ...more,
   });
-  return { refusal: told(refusal), warnings, notes, calls: clients.calls };
+  return { refusal: messageOf(refusal), warnings, notes, calls: clients.calls };
 }
 
-async function mutate(webhooks: readonly Webhook[], answers: Answers, more: Partial<AdmissionAttributes> = {}) {
+async function mutate(webhooks: readonly Webhook[], answers: Responses, more: Partial<AdmissionAttributes> = {}) {
   const { clients, parts } = partsOf(webhooks, answers);
   const object = newPod();
   const plugin = mutatingAdmissionWebhook(parts);
@@ -73,7 +73,7 @@ async function mutate(webhooks: readonly Webhook[], answers: Answers, more: Part
     return clients.calls.slice(before).map(({ url }) => url);
   };
   const calls = clients.calls.map(({ url }) => url);
-  return { refusal: told(refusal), warnings, notes, calls, labels: object.metadata.labels, reinvocation, again };
+  return { refusal: messageOf(refusal), warnings, notes, calls, labels: object.metadata.labels, reinvocation, again };
 }
 
 const failing = (url: string, why: string): string =>
@@ -81,7 +81,7 @@ const failing = (url: string, why: string): string =>
 
 /** @see apiserver pkg/admission/plugin/webhook/validating dispatcher.go */
 describe("a validating webhook", () => {
-  it.each<[string, Partial<Webhook>, FakeAnswer, string | undefined]>([
+  it.each<[string, Partial<Webhook>, FakeResponse, string | undefined]>([
     ["allows", {}, allow, undefined],
     ["rejects with its own message", {}, deny, '418 admission webhook "a.example.com" denied the request: no'],
     [
@@ -155,8 +155,8 @@ describe("a validating webhook", () => {
     const { sideEffects: _own, ...rest } = webhook("a");
     const asked = { ...rest, ...(sideEffects === undefined ? {} : { sideEffects }) };
     const refusal = '400 admission webhook "a.example.com" does not support dry run';
-    const { refusal: said, calls } = await validate([asked], { a: allow }, { dryRun: true });
-    expect([said, calls.length]).toEqual(may ? [undefined, 1] : [refusal, 0]);
+    const { refusal: problem, calls } = await validate([asked], { a: allow }, { dryRun: true });
+    expect([problem, calls.length]).toEqual(may ? [undefined, 1] : [refusal, 0]);
     expect((await validate([asked], { a: allow })).refusal).toBeUndefined();
   });
 
@@ -179,7 +179,7 @@ describe("a validating webhook", () => {
 describe("a mutating webhook", () => {
   it("changes the object, and the next one sees the change", async () => {
     const seen: unknown[] = [];
-    const b: FakeAnswer = ({ review }) => {
+    const b: FakeResponse = ({ review }) => {
       const { metadata } = review.object as Unstructured;
       seen.push(metadata.labels);
       return { allowed: true };
@@ -196,9 +196,9 @@ describe("a mutating webhook", () => {
 
   const undecodable = (why: string): string => failing("a", `received undecodable patch in webhook response: ${why}`);
   const withPatch =
-    (patch: string, patchType = "JSONPatch"): FakeAnswer =>
+    (patch: string, patchType = "JSONPatch"): FakeResponse =>
     () => ({ allowed: true, patch, patchType });
-  it.each<[string, FakeAnswer, string | undefined]>([
+  it.each<[string, FakeResponse, string | undefined]>([
     ["refuses", deny, '418 admission webhook "a.example.com" denied the request: no'],
     ["does not answer", () => undefined, failing("a", 'failed to call webhook: Post "a": EOF')],
     ["sends null for a patch", withPatch(base64(null)), undefined],

@@ -47,8 +47,8 @@ describe("a webhook's rejection", () => {
       { details: { name: "", causes: [], retryAfterSeconds: 0 } },
       { message: `${denied} without explanation`, details: {}, code: 400 },
     ],
-  ])("%j", (said, status) => {
-    expect(rejection("w", { ...said }).status).toStrictEqual({
+  ])("%j", (response, status) => {
+    expect(rejection("w", { ...response }).status).toStrictEqual({
       kind: "Status",
       apiVersion: "v1",
       metadata: {},

@@ -22,9 +22,9 @@ export const dryRunUnsupported = (webhook: string): StatusError =>
  *
  * @see apiserver pkg/admission/plugin/webhook/errors ToStatusErr
  */
-export function rejection(webhook: string, said: Readonly<Record<string, unknown>> = {}): StatusError {
+export function rejection(webhook: string, result: Readonly<Record<string, unknown>> = {}): StatusError {
   const denied = `admission webhook ${quote(webhook)} denied the request`;
-  const { message, reason, code, details } = said;
+  const { message, reason, code, details } = result;
   const text = isText(message) ? `: ${message}` : isText(reason) ? `: ${reason}` : " without explanation";
   const status: Status = {
     kind: "Status",

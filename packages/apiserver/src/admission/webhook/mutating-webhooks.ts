@@ -105,8 +105,8 @@ function note(
   place: string,
   mutated: boolean,
 ): void {
-  const told = { configuration, webhook: webhook.name, mutated };
-  attributes.annotate?.(`mutation.webhook.admission.k8s.io/${place}`, JSON.stringify(told));
+  const annotation = { configuration, webhook: webhook.name, mutated };
+  attributes.annotate?.(`mutation.webhook.admission.k8s.io/${place}`, JSON.stringify(annotation));
 }
 
 /** Applies a patch to the object. Returns true if the object changed. */

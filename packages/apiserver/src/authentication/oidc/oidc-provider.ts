@@ -2,7 +2,7 @@ import { rootCertificates } from "node:tls";
 import type { Clock } from "@kubewright/clock";
 import type { JSONWebKeySet } from "jose";
 import type { Agent } from "undici";
-import { boundedText, within } from "../../http/bounded-answer.ts";
+import { boundedText, within } from "../../http/bounded-response.ts";
 
 export interface OidcProviderOptions {
   readonly issuer: string;
@@ -16,7 +16,7 @@ export interface OidcProviderOptions {
 
 const timeoutMs = 30_000;
 /** Maximum size of a discovery document or key set. */
-const maxAnswerBytes = 1024 * 1024;
+const maxResponseBytes = 1024 * 1024;
 const shownLength = 1_024;
 /** Number of requests that tokens can cause in a burst, and the interval after which one more is allowed. */
 const requestLimit = { burst: 5, everyMs: 10_000 } as const;
@@ -136,7 +136,7 @@ export class OidcProvider {
     const dispatcher = await this.#agent;
     const { statusCode, text } = await within(this.#options.clock, timeoutMs, async (signal) => {
       const answer = await request(url, { dispatcher, signal });
-      return { statusCode: answer.statusCode, text: await boundedText(answer.body, maxAnswerBytes) };
+      return { statusCode: answer.statusCode, text: await boundedText(answer.body, maxResponseBytes) };
     });
     if (statusCode !== 200)
       throw new Error(`${url} responded with status ${statusCode}: ${text.slice(0, shownLength)}`);

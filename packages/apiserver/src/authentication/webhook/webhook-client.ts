@@ -4,7 +4,7 @@ import { isRecord, quote } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
 import { readYaml, wrongType } from "@kubewright/codec";
 import type { Agent } from "undici";
-import { boundedText, within } from "../../http/bounded-answer.ts";
+import { boundedText, within } from "../../http/bounded-response.ts";
 
 /** Address and credentials of a remote service, from a kubeconfig. */
 export interface WebhookTarget {
@@ -70,7 +70,7 @@ export function webhookTargetOfFile(path: string): WebhookTarget {
 
 const defaultTimeoutMs = 30_000;
 /** Maximum size of a response. A review contains only one user or one decision. */
-const maxAnswerBytes = 1024 * 1024;
+const maxResponseBytes = 1024 * 1024;
 const retries = { first: 500, factor: 1.5, tries: 5 } as const;
 const worthRetrying: ReadonlySet<number> = new Set([429, 500, 504]);
 
@@ -102,7 +102,7 @@ export class WebhookClient implements AsyncDisposable {
     for (let tries = 1, delayMs: number = retries.first; ; tries++, delayMs *= retries.factor) {
       const answer = await this.#send(body);
       const { text } = answer;
-      if (answer.statusCode >= 200 && answer.statusCode < 300) return readAnswer(text);
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return readResponse(text);
       if (tries >= retries.tries || !worthRetrying.has(answer.statusCode)) throw refused(answer.statusCode, text);
       await this.#clock.sleep(delayMs);
     }
@@ -161,14 +161,14 @@ export class WebhookClient implements AsyncDisposable {
           ...(authorization ? { authorization } : {}),
         },
       });
-      return { statusCode: answer.statusCode, text: await boundedText(answer.body, maxAnswerBytes) };
+      return { statusCode: answer.statusCode, text: await boundedText(answer.body, maxResponseBytes) };
     }).catch((cause: unknown) => {
       throw new Error(`Post "${url}": ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     });
   }
 }
 
-function readAnswer(text: string): Record<string, unknown> {
+function readResponse(text: string): Record<string, unknown> {
   const answer: unknown = JSON.parse(text);
   if (!isRecord(answer) || !isRecord(answer.status)) throw new Error("the webhook did not respond with a review");
   return answer.status;

@@ -82,9 +82,9 @@ const integerOrString = [{ type: "integer" }, { type: "string" }];
 function withIntOrString(schema: Json): Json {
   const next: Record<string, unknown> = { ...eachInside(schema, withIntOrString) };
   if (next["x-kubernetes-int-or-string"] !== true) return next;
-  const says = (value: unknown): boolean => JSON.stringify(value) === JSON.stringify(integerOrString);
+  const isIntOrString = (value: unknown): boolean => JSON.stringify(value) === JSON.stringify(integerOrString);
   const all: unknown[] = Array.isArray(next.allOf) ? next.allOf : [];
-  if (says(next.anyOf) || all.some((each) => isRecord(each) && says(each.anyOf))) return next;
+  if (isIntOrString(next.anyOf) || all.some((each) => isRecord(each) && isIntOrString(each.anyOf))) return next;
   if (next.anyOf === undefined) next.anyOf = integerOrString;
   else next.allOf = [{ anyOf: integerOrString }, ...all];
   return next;

@@ -1,7 +1,7 @@
 import type { ServedResource } from "../../registry/resource.ts";
-import { sendEmpty, sendText } from "../answers/responses.ts";
 import { type ForeignServers, nobody } from "../discovery/foreign-versions.ts";
 import type { ApiRequest } from "../request/api-request.ts";
+import { sendEmpty, sendText } from "../responses/responses.ts";
 import type { ResourceSet } from "../scope/resource-set.ts";
 import { coreVersionsRoute, groupRoute, groupsRoute, issuerRoutes, versionRoute } from "./discovery-routes.ts";
 import { openApiDocument, routesDocument } from "./document.ts";

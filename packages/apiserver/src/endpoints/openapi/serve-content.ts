@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { parseAccept } from "@kubewright/codec";
-import { sendHead, sendText } from "../answers/responses.ts";
 import type { ApiRequest } from "../request/api-request.ts";
+import { sendHead, sendText } from "../responses/responses.ts";
 import { encodeDocument } from "./gnostic-encoder.ts";
 import type { Dialect, Json } from "./schema-models.ts";
 

@@ -1,7 +1,7 @@
 import type { Identity } from "../../authentication/authenticator.ts";
 import type { RequestUser } from "../../authentication/user/user-info.ts";
 import { cut, needsDrain, type RequestMessage, type ResponseMessage } from "../../http/messages.ts";
-import { UntakenAnswers } from "../../http/untaken-answers.ts";
+import { UnreadResponses } from "../../http/unread-responses.ts";
 import { readBody } from "./read-body.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { WarningRecorder } from "./warning-recorder.ts";
@@ -15,7 +15,7 @@ export class ApiRequest {
   /** Time of arrival: milliseconds since 1970. */
   readonly receivedMs: number;
   readonly auditId: string;
-  readonly untaken: UntakenAnswers;
+  readonly unread: UnreadResponses;
   /** Warnings that are sent with the response as `Warning` headers. */
   readonly warnings = new WarningRecorder();
   readonly #stopping: AbortSignal;
@@ -31,8 +31,8 @@ export class ApiRequest {
   #requestObject: unknown;
   readonly #onResponseStarted: (request: ApiRequest) => void;
   #flowHeaders: Readonly<Record<string, string>> | undefined;
-  #answer: string | Buffer | undefined;
-  #answerBytes: number | undefined;
+  #responseBody: string | Buffer | undefined;
+  #responseBytes: number | undefined;
 
   constructor(parts: {
     readonly incoming: RequestMessage;
@@ -44,7 +44,7 @@ export class ApiRequest {
     /** Aborts when the server stops. */
     readonly stopping: AbortSignal;
     /** Shared by all of the server's requests. Default: used only for this request. */
-    readonly untaken?: UntakenAnswers | undefined;
+    readonly unread?: UnreadResponses;
     /** Called when a stream's head has been sent. */
     readonly onResponseStarted?: ((request: ApiRequest) => void) | undefined;
   }) {
@@ -55,7 +55,7 @@ export class ApiRequest {
     this.receivedMs = parts.receivedMs;
     this.auditId = parts.auditId;
     this.#stopping = parts.stopping;
-    this.untaken = parts.untaken ?? new UntakenAnswers();
+    this.unread = parts.unread ?? new UnreadResponses();
     this.#onResponseStarted = parts.onResponseStarted ?? (() => {});
   }
 
@@ -138,21 +138,21 @@ export class ApiRequest {
   }
 
   /** Body of the response; `undefined` for a stream. */
-  get answer(): string | Buffer | undefined {
-    return this.#answer;
+  get responseBody(): string | Buffer | undefined {
+    return this.#responseBody;
   }
 
-  answeredWith(body: string | Buffer): void {
-    this.#answer = body;
+  recordResponse(body: string | Buffer): void {
+    this.#responseBody = body;
   }
 
   /** Size of a response sent in chunks. */
-  get answerBytes(): number | undefined {
-    return this.#answerBytes;
+  get responseBytes(): number | undefined {
+    return this.#responseBytes;
   }
 
-  answeredInPieces(bytes: number): void {
-    this.#answerBytes = bytes;
+  recordResponseBytes(bytes: number): void {
+    this.#responseBytes = bytes;
   }
 
   /** Aborts when the client disconnects or the server stops. Created on demand, because most requests never need it. */

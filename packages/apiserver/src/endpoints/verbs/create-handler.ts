@@ -1,10 +1,10 @@
 import type { GroupVersionKind, Unstructured } from "@kubewright/apimachinery";
 import { decodeBody } from "@kubewright/codec";
 import { gvkOfResource, type ServedResource } from "../../registry/resource.ts";
-import { negotiated, respondObject } from "../answers/respond.ts";
-import { createRefused } from "../answers/responses.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import { type WriteRequestOptions, writeOptions } from "../request/request-options.ts";
+import { negotiated, respondObject } from "../responses/respond.ts";
+import { createRefused } from "../responses/responses.ts";
 import { admissionAttributes, type ResourceScope, writeContext } from "../scope/resource-scope.ts";
 import { trackFields } from "./managed-fields.ts";
 

@@ -2,17 +2,17 @@ import { ignoreNotFound, type Status } from "@kubewright/apimachinery";
 import { nextTurn } from "@kubewright/storage";
 import type { DeletionOptions } from "../../registry/deletion.ts";
 import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts";
-import { negotiated, respondList, respondObject, send } from "../answers/respond.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import { deleteOptions } from "../request/delete-options.ts";
 import { listOptions } from "../request/list-options.ts";
+import { negotiated, respondList, respondObject, send } from "../responses/respond.ts";
 import { admissionAttributes, namespaceOf, type ResourceScope, writeContext } from "../scope/resource-scope.ts";
 
 /** Handles DELETE of one object. @see apiserver pkg/endpoints/handlers DeleteResource */
 export async function handleDelete(request: ApiRequest, scope: ResourceScope): Promise<void> {
   const wanted = negotiated(request, scope.resource);
   const options = await deleteOptions(request);
-  warnOfUnsaidPropagation(request, scope, options);
+  warnOfDefaultPropagation(request, scope, options);
   const { object, gone } = await deleteOne(request, scope, request.info.name, options);
   const accepted = !gone && options.orphanDependents === false;
   if (gone && !scope.resource.strategy.returnDeletedObject)
@@ -28,7 +28,7 @@ export async function handleDeleteCollection(request: ApiRequest, scope: Resourc
   negotiated(request, scope.resource);
   const { selection, limit, continue: token } = listOptions(request.query, scope.resource, false);
   const options = await deleteOptions(request);
-  warnOfUnsaidPropagation(request, scope, options);
+  warnOfDefaultPropagation(request, scope, options);
   const namespace = namespaceOf(request, scope);
   const result = await scope.store.list({ namespace, selection, limit, continue: token, signal: request.signal });
   const items: ReadonlyObject[] = [];
@@ -39,8 +39,8 @@ export async function handleDeleteCollection(request: ApiRequest, scope: Resourc
   await respondList(request, scope, { items, metadata: result.metadata });
 }
 
-function warnOfUnsaidPropagation(request: ApiRequest, { resource }: ResourceScope, options: DeletionOptions): void {
-  const { warningOnUnsaidPropagation: warning } = resource.strategy;
+function warnOfDefaultPropagation(request: ApiRequest, { resource }: ResourceScope, options: DeletionOptions): void {
+  const { warningOnDefaultPropagation: warning } = resource.strategy;
   if (warning && options.propagationPolicy === undefined && options.orphanDependents === undefined)
     request.warnings.add(warning);
 }

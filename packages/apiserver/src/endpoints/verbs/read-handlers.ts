@@ -1,6 +1,6 @@
-import { negotiated, respondList, respondObject } from "../answers/respond.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import { badVersion, listOptions } from "../request/list-options.ts";
+import { negotiated, respondList, respondObject } from "../responses/respond.ts";
 import { namespaceOf, type ResourceScope } from "../scope/resource-scope.ts";
 
 /** Handles GET of one object. @see apiserver pkg/endpoints/handlers GetResource */

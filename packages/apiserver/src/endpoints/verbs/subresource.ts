@@ -1,8 +1,8 @@
 import { isRecord, mutableCopy, type Unstructured } from "@kubewright/apimachinery";
 import type { WrittenPart } from "../../registry/before-update.ts";
 import type { ReadonlyObject, ResourceVerb } from "../../registry/resource.ts";
-import { methodNotAllowed } from "../answers/responses.ts";
 import type { ApiRequest } from "../request/api-request.ts";
+import { methodNotAllowed } from "../responses/responses.ts";
 import type { ResourceScope } from "../scope/resource-scope.ts";
 import { handlePatch } from "./patch-handler.ts";
 import { handleGet } from "./read-handlers.ts";

@@ -2,9 +2,9 @@ import { badRequest, mutableCopy, type Unstructured } from "@kubewright/apimachi
 import { decodeBody } from "@kubewright/codec";
 import type { WrittenPart } from "../../registry/before-update.ts";
 import type { ReadonlyObject } from "../../registry/resource.ts";
-import { negotiated, respondObject } from "../answers/respond.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import { type WriteRequestOptions, writeOptions } from "../request/request-options.ts";
+import { negotiated, respondObject } from "../responses/respond.ts";
 import { admissionAttributes, type ResourceScope, writeContext } from "../scope/resource-scope.ts";
 import { checkMayCreate } from "./create-by-update.ts";
 import { expectedType, shownOptions } from "./create-handler.ts";

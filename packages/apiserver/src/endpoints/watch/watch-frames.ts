@@ -2,9 +2,9 @@ import { apiVersionOf, type Status } from "@kubewright/apimachinery";
 import type { Negotiated } from "@kubewright/codec";
 import { encode, encodeDocument, inEnvelope, watchFrame } from "@kubewright/codec";
 import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../../registry/resource.ts";
-import { objectBody } from "../answers/object-json.ts";
-import { objectMessage } from "../answers/object-protobuf.ts";
-import { type IncludeObject, partialObject, table, tableRow } from "../answers/views.ts";
+import { objectBody } from "../responses/object-json.ts";
+import { objectMessage } from "../responses/object-protobuf.ts";
+import { type IncludeObject, partialObject, table, tableRow } from "../responses/views.ts";
 import type { SharedFrames } from "../scope/shared-frames.ts";
 
 type ChangeType = "ADDED" | "MODIFIED" | "DELETED";

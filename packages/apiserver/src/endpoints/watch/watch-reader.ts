@@ -23,7 +23,7 @@ export async function sendFrames(
   const send = async (piece: readonly Buffer[]): Promise<boolean> => {
     if (isWebSocket) for (const message of piece) request.response.write(message);
     else request.response.write(watches.frames.join(piece));
-    if (needsDrain(request.response)) await takenOrOver(request, watch, clock);
+    if (needsDrain(request.response)) await drainedOrOver(request, watch, clock);
     return !request.signal.aborted;
   };
   let piece: Buffer[] = [];
@@ -45,7 +45,7 @@ export async function sendFrames(
  * Waits until the client has received the written data. If a client has stopped reading, its connection is closed some time after its
  * watch ends.
  */
-async function takenOrOver(request: ApiRequest, watch: Pick<StorageWatch, "isOver">, clock: Clock): Promise<void> {
+async function drainedOrOver(request: ApiRequest, watch: Pick<StorageWatch, "isOver">, clock: Clock): Promise<void> {
   let wasOver = false;
   const look = (): void => {
     if (wasOver) request.cut();

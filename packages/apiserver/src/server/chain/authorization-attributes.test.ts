@@ -30,8 +30,8 @@ it.each<[string, string, string, Record<string, string>, object]>([
   ["a list of one, with no limit", "GET", pods, { fieldSelector: one, limit: "x" }, { name: "" }],
   ["a list of one, with no time", "GET", pods, { fieldSelector: one, timeoutSeconds: "1s" }, { name: "" }],
   ["the end of all that is one", "DELETE", pods, { fieldSelector: one }, { verb: "deletecollection", name: "" }],
-])("passes %s to authorizers", (_what, method, path, parameters, told) => {
-  expect(attributesOf(method, path, parameters)).toMatchObject({ user, resource: "pods", namespace: "n", ...told });
+])("passes %s to authorizers", (_what, method, path, parameters, expected) => {
+  expect(attributesOf(method, path, parameters)).toMatchObject({ user, resource: "pods", namespace: "n", ...expected });
 });
 
 it.each<[string, string, string, boolean]>([
@@ -40,10 +40,12 @@ it.each<[string, string, string, boolean]>([
   ["a get", "GET", `${pods}/a`, false],
   ["a create", "POST", pods, false],
   ["a watch whose verb is in the path", "GET", "/api/v1/watch/namespaces/n/pods", false],
-])("passes selectors of %s, or not", (_what, method, path, isTold) => {
-  const told = attributesOf(method, path, { fieldSelector: "spec.nodeName=b", labelSelector: "x=y" });
-  expect(told.fieldSelector).toEqual(isTold ? [{ key: "spec.nodeName", operator: "In", values: ["b"] }] : undefined);
-  expect(told.labelSelector).toEqual(isTold ? [{ key: "x", operator: "In", values: ["y"] }] : undefined);
+])("passes selectors of %s, or not", (_what, method, path, isPassed) => {
+  const attributes = attributesOf(method, path, { fieldSelector: "spec.nodeName=b", labelSelector: "x=y" });
+  expect(attributes.fieldSelector).toEqual(
+    isPassed ? [{ key: "spec.nodeName", operator: "In", values: ["b"] }] : undefined,
+  );
+  expect(attributes.labelSelector).toEqual(isPassed ? [{ key: "x", operator: "In", values: ["y"] }] : undefined);
 });
 
 it("passes no name for a list of one name with the verb in the path", () => {
@@ -51,9 +53,9 @@ it("passes no name for a list of one name with the verb in the path", () => {
 });
 
 it("omits selectors without a requirement", () => {
-  const told = attributesOf("GET", pods, { fieldSelector: "", labelSelector: "x>1" });
-  expect(told).not.toHaveProperty("fieldSelector");
-  expect(told).not.toHaveProperty("labelSelector");
+  const attributes = attributesOf("GET", pods, { fieldSelector: "", labelSelector: "x>1" });
+  expect(attributes).not.toHaveProperty("fieldSelector");
+  expect(attributes).not.toHaveProperty("labelSelector");
 });
 
 it("sorts a field selector", () => {
@@ -76,6 +78,6 @@ it.each<[string, unknown]>([
   ["!a", [{ key: "a", operator: "DoesNotExist" }]],
   ["a>1", []],
   ["a in", undefined],
-])("a label selector %s", (text, told) => {
-  expect(readLabelSelector(text)).toEqual(told);
+])("a label selector %s", (text, requirements) => {
+  expect(readLabelSelector(text)).toEqual(requirements);
 });

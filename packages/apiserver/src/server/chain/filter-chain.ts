@@ -6,12 +6,12 @@ import type { Auditor } from "../../audit/auditor.ts";
 import type { Identity } from "../../authentication/authenticator.ts";
 import type { RequestUser } from "../../authentication/user/user-info.ts";
 import { type Authorizer, forbiddenRequest } from "../../authorization/authorizer.ts";
-import { sendError, sendPageNotFound, sendText } from "../../endpoints/answers/responses.ts";
 import { ApiRequest } from "../../endpoints/request/api-request.ts";
 import { type RequestInfo, requestInfo } from "../../endpoints/request/request-info.ts";
-import { endWithAnswer, type RequestMessage, type ResponseMessage } from "../../http/messages.ts";
+import { sendError, sendPageNotFound, sendText } from "../../endpoints/responses/responses.ts";
+import { closeAfterResponse, type RequestMessage, type ResponseMessage } from "../../http/messages.ts";
 import { Turns } from "../../http/turns.ts";
-import { UntakenAnswers } from "../../http/untaken-answers.ts";
+import { UnreadResponses } from "../../http/unread-responses.ts";
 import type { RequestCounters } from "../../metrics/request-counters.ts";
 import { authorizationAttributes } from "./authorization-attributes.ts";
 import type { ServerFaults } from "./faults.ts";
@@ -44,7 +44,7 @@ export interface FilterChainOptions {
 /** Options with the state that the requests of a server share. */
 interface SharedOptions extends FilterChainOptions {
   readonly turns: Turns;
-  readonly untaken: UntakenAnswers;
+  readonly unread: UnreadResponses;
 }
 
 /**
@@ -56,7 +56,7 @@ interface SharedOptions extends FilterChainOptions {
 export function filterChain(
   chain: FilterChainOptions,
 ): (incoming: RequestMessage, response: ResponseMessage) => Promise<void> {
-  const options: SharedOptions = { ...chain, turns: new Turns(chain.clock), untaken: new UntakenAnswers() };
+  const options: SharedOptions = { ...chain, turns: new Turns(chain.clock), unread: new UnreadResponses() };
   const handle = async (incoming: RequestMessage, response: ResponseMessage): Promise<void> => {
     const { auditor, clock, counters } = options;
     const { request, hasTooMany } = receive(incoming, response, options);
@@ -75,7 +75,7 @@ export function filterChain(
         throw badRequest(`number of URL query parameters exceeded limit: at most ${maxParameters} are taken`);
       if (!request.isLongRunning) {
         const ms = requestDeadlineMs(request.query, options.requestTimeoutMs);
-        deadline = clock.after(ms, () => giveUp(request), { unref: true });
+        deadline = clock.after(ms, () => abandon(request), { unref: true });
       }
       await pass(request, options);
     } catch (error) {
@@ -99,13 +99,13 @@ function sendUnreadable(request: ApiRequest): void {
 }
 
 /** Ends a request after its timeout. Aborts a response that the client does not read. */
-function giveUp(request: ApiRequest): void {
+function abandon(request: ApiRequest): void {
   const { incoming, response } = request;
   if (response.headersSent) {
     request.cut();
     return;
   }
-  if (!incoming.complete) endWithAnswer(response);
+  if (!incoming.complete) closeAfterResponse(response);
   sendError(request, timeout("request did not complete within the allotted timeout", 0));
 }
 
@@ -115,7 +115,7 @@ function ignoreLateWrites(): void {}
 function receive(
   incoming: RequestMessage,
   response: ResponseMessage,
-  { auditor, clock, signal: stopping, untaken }: SharedOptions,
+  { auditor, clock, signal: stopping, unread }: SharedOptions,
 ): { readonly request: ApiRequest; readonly hasTooMany: boolean } {
   const url = incoming.url ?? "/";
   const questionMark = url.indexOf("?");
@@ -127,7 +127,7 @@ function receive(
   const info = requestInfo(incoming.method ?? "GET", path, query);
   const receivedMs = clock.now();
   const onResponseStarted = auditor && ((started: ApiRequest): void => auditor.responseStarted(started));
-  const parts = { incoming, response, info, query, auditId, stopping, receivedMs, untaken };
+  const parts = { incoming, response, info, query, auditId, stopping, receivedMs, unread };
   const request = new ApiRequest({ ...parts, onResponseStarted });
   return { request, hasTooMany };
 }

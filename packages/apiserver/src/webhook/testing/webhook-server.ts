@@ -24,7 +24,7 @@ export interface Reply {
 }
 
 /** Returns the response to a call; `undefined` closes the connection without a response. */
-export type Answer = (call: Call) => Reply | undefined | Promise<Reply | undefined>;
+export type Responder = (call: Call) => Reply | undefined | Promise<Reply | undefined>;
 
 /** An HTTPS server on loopback for tests, with responses by path. */
 export class TestWebhookServer implements AsyncDisposable {
@@ -33,7 +33,11 @@ export class TestWebhookServer implements AsyncDisposable {
   readonly #server: Server;
   readonly #authority: CertificateAuthority;
 
-  private constructor(authority: CertificateAuthority, answers: Readonly<Record<string, Answer>>, names: string[]) {
+  private constructor(
+    authority: CertificateAuthority,
+    responders: Readonly<Record<string, Responder>>,
+    names: string[],
+  ) {
     const { certificate, key } = authority.issueServer("webhook", names);
     this.#authority = authority;
     this.#server = createServer({ cert: certificate, key }, async (request, response) => {
@@ -43,7 +47,7 @@ export class TestWebhookServer implements AsyncDisposable {
       const text = Buffer.concat(chunks).toString();
       const call = { path, query, headers: request.headers, review: text === "" ? undefined : JSON.parse(text) };
       this.calls.push(call);
-      const reply = await answers[path]?.(call);
+      const reply = await responders[path]?.(call);
       if (!reply) return void request.socket.destroy();
       const { code = 200, contentType = "application/json", body } = reply;
       response.writeHead(code, { "content-type": contentType });
@@ -53,10 +57,10 @@ export class TestWebhookServer implements AsyncDisposable {
 
   /** Listens on a free port of 127.0.0.1, with a certificate for `names` issued by its own CA. */
   static async start(
-    answers: Readonly<Record<string, Answer>>,
+    responders: Readonly<Record<string, Responder>>,
     names: string[] = ["127.0.0.1"],
   ): Promise<TestWebhookServer> {
-    const server = new TestWebhookServer(new CertificateAuthority("webhook-ca"), answers, names);
+    const server = new TestWebhookServer(new CertificateAuthority("webhook-ca"), responders, names);
     await new Promise<void>((resolve) => server.#server.listen(0, "127.0.0.1", resolve));
     return server;
   }

@@ -181,7 +181,7 @@ function indexesErrors(job: Job, old: Readonly<Job>): FieldError[] {
 export const jobStrategy = defineStrategy<Job>({
   countsGeneration: true,
   defaultGarbageCollectionPolicy: "orphan",
-  warningOnUnsaidPropagation:
+  warningOnDefaultPropagation:
     "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning",
   applyDefaults(job) {
     job.spec ??= {};

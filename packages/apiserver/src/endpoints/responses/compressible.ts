@@ -31,7 +31,7 @@ export function sendCompressible(request: ApiRequest, code: number, text: string
   request.response.setHeader("Content-Encoding", "gzip");
   request.response.appendHeader("Vary", "Accept-Encoding");
   sendText(request, code, gzipSync(body, { level: constants.Z_BEST_SPEED }), mediaType);
-  request.answeredWith(text); // the audit log contains exactly this text
+  request.recordResponse(text); // the audit log contains exactly this text
 }
 
 /**
@@ -39,18 +39,18 @@ export function sendCompressible(request: ApiRequest, code: number, text: string
  * list is not compressed if many lists are already being compressed.
  */
 export async function sendInChunks(request: ApiRequest, body: BodyInChunks, mediaType: string): Promise<void> {
-  const { response, untaken } = request;
+  const { response, unread } = request;
   if (body.length <= mostPlainBytes || response.headersSent) {
     sendText(request, 200, body.whole(), mediaType);
     return;
   }
-  if (request.recordsObjects) request.answeredWith(body.whole());
+  if (request.recordsObjects) request.recordResponse(body.whole());
   setWarnings(request);
-  if (acceptsGzip(request.header("accept-encoding")) && untaken.beginCompressor()) {
+  if (acceptsGzip(request.header("accept-encoding")) && unread.beginCompressor()) {
     response.setHeader("Content-Encoding", "gzip");
     response.appendHeader("Vary", "Accept-Encoding");
     sendHead(request, 200, { "Content-Type": mediaType });
-    await sendPieces(request, compressed(body.chunks())).finally(() => untaken.endCompressor());
+    await sendPieces(request, compressed(body.chunks())).finally(() => unread.endCompressor());
   } else {
     sendHead(request, 200, { "Content-Type": mediaType, "Content-Length": body.length });
     await sendPieces(request, body.chunks());
@@ -67,7 +67,7 @@ async function sendPieces(request: ApiRequest, pieces: Iterable<Buffer> | AsyncI
     await request.drained();
   }
   if (request.isOver) return;
-  request.answeredInPieces(bytes);
+  request.recordResponseBytes(bytes);
   response.end();
 }
 

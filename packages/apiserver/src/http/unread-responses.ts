@@ -7,7 +7,7 @@ const mostCompressors = 32;
  * Memory that a server's responses hold until their clients have received them. A client may request thousands of responses without
  * reading any.
  */
-export class UntakenAnswers {
+export class UnreadResponses {
   #bytes = 0;
   #compressors = 0;
 

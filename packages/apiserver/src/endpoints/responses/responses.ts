@@ -45,7 +45,7 @@ export function sendText(request: ApiRequest, code: number, text: string | Buffe
   const { response } = request;
   if (response.headersSent) return;
   const body = typeof text === "string" ? Buffer.from(text) : text;
-  request.answeredWith(body);
+  request.recordResponse(body);
   setWarnings(request);
   sendHead(request, code, { "Content-Type": contentType, "Content-Length": body.length });
   if (request.method === "HEAD") response.end();

@@ -2,4 +2,4 @@ import type { ListMeta } from "@kubewright/apimachinery";
 import type { StorageListResult } from "@kubewright/storage";
 
 /** A list as returned to the client. Computed lists have no version. */
-export type AnsweredList = Pick<StorageListResult, "items"> & { readonly metadata: ListMeta };
+export type ListResponse = Pick<StorageListResult, "items"> & { readonly metadata: ListMeta };

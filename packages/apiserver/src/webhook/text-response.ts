@@ -2,7 +2,7 @@ import { isRecord, quote } from "@kubewright/apimachinery";
 import { readJsonText, readYamlText, UnreadableTextError, wrongType } from "@kubewright/codec";
 
 /** A server's response to a non-object request. */
-export interface ServerAnswer {
+export interface TextResponse {
   readonly code: number;
   readonly contentType: string;
   readonly text: string;
@@ -15,11 +15,11 @@ const longestText = 2_048;
  *
  * @see client-go rest/request.go transformResponse, apimachinery api/errors NewGenericServerResponse
  */
-export function failureText({ code, contentType, text }: ServerAnswer): string {
+export function failureText({ code, contentType, text }: TextResponse): string {
   const status = statusIn(text);
   if (status) return status;
   const isText = contentType === "" || contentType.startsWith("text/");
-  const said = isText ? text.trim().slice(0, longestText) : "unknown";
+  const message = isText ? text.trim().slice(0, longestText) : "unknown";
   switch (code) {
     case 400:
       return "the server rejected our request for an unknown reason";
@@ -28,7 +28,7 @@ export function failureText({ code, contentType, text }: ServerAnswer): string {
     case 403:
     case 406:
     case 415:
-      return said;
+      return message;
     case 404:
       return "the server could not find the requested resource";
     case 405:
@@ -45,7 +45,7 @@ export function failureText({ code, contentType, text }: ServerAnswer): string {
       return "the server was unable to return a response in the time allotted, but may still be processing the request";
     default:
       return code >= 500
-        ? `an error on the server (${quote(said)}) has prevented the request from succeeding`
+        ? `an error on the server (${quote(message)}) has prevented the request from succeeding`
         : `the server responded with the status code ${code} but did not return more information`;
   }
 }
@@ -65,7 +65,7 @@ function statusIn(text: string): string | undefined {
  *
  * @throws {Error} with upstream's message if there is none
  */
-export function objectIn({ code, contentType, text }: ServerAnswer): Readonly<Record<string, unknown>> {
+export function objectIn({ code, contentType, text }: TextResponse): Readonly<Record<string, unknown>> {
   if (text === "")
     throw new Error(
       `0-length response with status code: ${code} and content type: ${contentType || "application/json"}`,

@@ -2,7 +2,7 @@ import { apiVersionOf } from "@kubewright/apimachinery";
 import { encodeMessage, envelopeHead, envelopeTail, fieldHead } from "@kubewright/codec";
 import { listMetaSchema } from "@kubewright/codec/schema";
 import type { ServedResource } from "../../registry/resource.ts";
-import type { AnsweredList } from "./answered-list.ts";
+import type { ListResponse } from "./list-response.ts";
 import { objectMessage } from "./object-protobuf.ts";
 
 const chunkBytes = 64 * 1024;
@@ -14,7 +14,7 @@ export class ProtobufListBody {
   readonly #head: Buffer;
   readonly #items: readonly Buffer[];
 
-  constructor(resource: ServedResource, { items, metadata }: AnsweredList) {
+  constructor(resource: ServedResource, { items, metadata }: ListResponse) {
     const meta = encodeMessage(metadata, listMetaSchema());
     const metaField = Buffer.concat([fieldHead(1, meta.length), meta]);
     this.#items = items.map((item) => objectMessage(item, resource));

@@ -1,6 +1,6 @@
 import { stringifyJson } from "@kubewright/apimachinery";
 import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts";
-import type { AnsweredList } from "./answered-list.ts";
+import type { ListResponse } from "./list-response.ts";
 import { objectBody } from "./object-json.ts";
 
 const chunkBytes = 64 * 1024;
@@ -17,7 +17,7 @@ export class ListBody {
   readonly #head: Buffer;
   readonly #items: JoinedItems;
 
-  constructor(resource: ServedResource, { items, metadata }: AnsweredList) {
+  constructor(resource: ServedResource, { items, metadata }: ListResponse) {
     const custom = resource.origin === "custom";
     const meta = custom ? { continue: "", ...metadata } : metadata;
     const head = `{"kind":${JSON.stringify(resource.listKind)},"apiVersion":${JSON.stringify(apiVersionOf(resource))},"metadata":${JSON.stringify(meta)},"items":[`;

@@ -1,14 +1,14 @@
 import type { Clock } from "@kubewright/clock";
 
 /** Error for a response that exceeds its maximum size. */
-export class AnswerTooLarge extends Error {
-  override readonly name = "AnswerTooLarge";
+export class ResponseTooLarge extends Error {
+  override readonly name = "ResponseTooLarge";
 }
 
 /**
  * Returns a response's text. The text is never decompressed, and reading is aborted as soon as it is too long.
  *
- * @throws {AnswerTooLarge} if the response is larger than this many bytes
+ * @throws {ResponseTooLarge} if the response is larger than this many bytes
  */
 export async function boundedText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -16,7 +16,7 @@ export async function boundedText(body: AsyncIterable<Uint8Array>, maxBytes: num
   for await (const chunk of body) {
     bytes += chunk.byteLength;
     // leaving the loop closes the connection
-    if (bytes > maxBytes) throw new AnswerTooLarge(`the response is longer than ${maxBytes} bytes`);
+    if (bytes > maxBytes) throw new ResponseTooLarge(`the response is longer than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

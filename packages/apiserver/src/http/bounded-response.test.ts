@@ -6,7 +6,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { OidcProvider } from "../authentication/oidc/oidc-provider.ts";
 import { WebhookClient } from "../authentication/webhook/webhook-client.ts";
-import { AnswerTooLarge, boundedText, within } from "./bounded-answer.ts";
+import { boundedText, ResponseTooLarge, within } from "./bounded-response.ts";
 
 let answer: (response: ServerResponse) => void = () => {};
 let sent = 0;
@@ -81,7 +81,7 @@ it.each([
     }
   }
   const answered = boundedText(body(), maxBytes);
-  if (text === undefined) await expect(answered).rejects.toThrow(AnswerTooLarge);
+  if (text === undefined) await expect(answered).rejects.toThrow(ResponseTooLarge);
   else expect(await answered).toBe(text);
   expect(isClosed).toBe(true);
 });

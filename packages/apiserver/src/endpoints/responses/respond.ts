@@ -3,9 +3,9 @@ import { encode, inEnvelope, type Negotiated, negotiate, wantsPretty } from "@ku
 import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import type { ResourceScope } from "../scope/resource-scope.ts";
-import type { AnsweredList } from "./answered-list.ts";
 import { inOnePiece, sendCompressible, sendInChunks } from "./compressible.ts";
 import { ListBody } from "./list-body.ts";
+import type { ListResponse } from "./list-response.ts";
 import { objectBody } from "./object-json.ts";
 import { objectMessage } from "./object-protobuf.ts";
 import { ProtobufListBody } from "./protobuf-list-body.ts";
@@ -34,7 +34,7 @@ function envelopeOf(object: ReadonlyObject, resource: ServedResource): Buffer {
 }
 
 /** Sends a list in the requested view. */
-export async function respondList(request: ApiRequest, scope: ResourceScope, result: AnsweredList): Promise<void> {
+export async function respondList(request: ApiRequest, scope: ResourceScope, result: ListResponse): Promise<void> {
   const { resource } = scope;
   const wanted = negotiated(request, resource);
   if (wanted.view === "object" && wanted.mediaType === "application/json" && !isPretty(request, wanted))
@@ -49,14 +49,14 @@ async function sendWholeList(
   request: ApiRequest,
   scope: ResourceScope,
   wanted: Negotiated,
-  result: AnsweredList,
+  result: ListResponse,
 ): Promise<void> {
-  const { response, untaken } = request;
-  if (!untaken.hasRoom && request.info.verb === "list")
+  const { response, unread } = request;
+  if (!unread.hasRoom && request.info.verb === "list")
     throw tooManyRequests("Too many requests, please try again later.", 1);
   const list = viewOfList(request, scope, wanted, result);
   const body = inOnePiece(encode(list, wanted.mediaType, isPretty(request, wanted)));
-  untaken.hold(response, body.length);
+  unread.hold(response, body.length);
   await sendInChunks(request, body, wanted.mediaType);
 }
 
@@ -110,7 +110,7 @@ function viewOfList(
   request: ApiRequest,
   scope: ResourceScope,
   { view, viewVersion }: Negotiated,
-  { items, metadata }: AnsweredList,
+  { items, metadata }: ListResponse,
 ): unknown {
   const { resource, clock } = scope;
   if (view === "table") {
