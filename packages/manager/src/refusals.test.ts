@@ -8,8 +8,8 @@ it.each([
   ["more", 'roles "b" is forbidden: user "jane" is attempting to grant RBAC permissions not currently held:'],
   ["admission", 'pods "b" is forbidden: exceeded quota: few, requested: pods=1'],
   ["admission", 'admission webhook "guard.example.com" denied the request: you cannot do that'],
-] as const)("is refused by the %s: %s", (refuser, said) => {
-  expect(refuserOf(said)).toBe(refuser);
+] as const)("is refused by the %s: %s", (refuser, message) => {
+  expect(refuserOf(message)).toBe(refuser);
 });
 
 const pods = { group: "", resource: "pods" };
@@ -77,8 +77,8 @@ it("logs each missing rule once", () => {
   const observer = refusalLog(logger);
   const refuse = (
     path: string,
-    said = 'secrets "b" is forbidden: User "jane" cannot get resource "secrets" in …',
-  ): void => observer.forbidden?.({ method: "GET", path, host: "127.0.0.1", said });
+    message = 'secrets "b" is forbidden: User "jane" cannot get resource "secrets" in …',
+  ): void => observer.forbidden?.({ method: "GET", path, host: "127.0.0.1", message });
   refuse("/api/v1/namespaces/a/secrets/b");
   refuse("/api/v1/namespaces/a/secrets/c");
   refuse("/apis/apps/v1/deployments?watch=true");
@@ -98,7 +98,7 @@ it("logs at most a thousand rules, so that arbitrary paths do not stay in memory
       method: "GET",
       path: `/api/v1/k${at}`,
       host: "a",
-      said: 'k is forbidden: User "jane" cannot get resource "k" in …',
+      message: 'k is forbidden: User "jane" cannot get resource "k" in …',
     });
   expect(told).toBe(1_000);
 });
@@ -108,9 +108,9 @@ it.each([
   'configmaps "b" is forbidden: unable to create new content in namespace a because it is being terminated',
   'admission webhook "guard.example.com" denied the request: not today',
   'rolebindings.rbac.authorization.k8s.io "b" is forbidden: user "jane" (groups=["dev"]) is attempting to grant RBAC permissions not currently held:',
-])("does not report a missing rule for other refusals: %s", (said) => {
+])("does not report a missing rule for other refusals: %s", (message) => {
   const logger: Logger = Object.assign(Object.create(silentLogger), {
     warn: () => expect.unreachable(),
   });
-  refusalLog(logger).forbidden?.({ method: "POST", path: "/api/v1/namespaces/a/pods", host: "127.0.0.1", said });
+  refusalLog(logger).forbidden?.({ method: "POST", path: "/api/v1/namespaces/a/pods", host: "127.0.0.1", message });
 });

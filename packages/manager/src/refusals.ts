@@ -5,12 +5,12 @@ import type { Logger } from "@kubewright/log";
  * Returns the cause of a 403. `authorizer` means that a rule is missing. `more` means that the user tried to grant more permissions than it
  * has. `admission` means a quota, a terminating namespace, a policy or a webhook, which no role can change.
  *
- * @param said the server's message
+ * @param message the server's message
  * @see apiserver pkg/endpoints/handlers/responsewriters ForbiddenStatusError, kubernetes pkg/registry/rbac/validation ConfirmNoEscalation
  */
-export function refuserOf(said: string): "authorizer" | "more" | "admission" {
-  if (/\bcannot \S+ (?:resource|path) "/.test(said)) return "authorizer";
-  return said.includes("attempting to grant RBAC permissions not currently held") ? "more" : "admission";
+export function refuserOf(message: string): "authorizer" | "more" | "admission" {
+  if (/\bcannot \S+ (?:resource|path) "/.test(message)) return "authorizer";
+  return message.includes("attempting to grant RBAC permissions not currently held") ? "more" : "admission";
 }
 
 /** The permission that a request needs. */
@@ -73,8 +73,8 @@ export function refusalLog(logger: Logger): RequestObserver {
   const logged = new Set<string>();
   return {
     answered() {},
-    forbidden({ method, path, said }) {
-      const access = refuserOf(said) === "authorizer" ? requestedAccess(method, path) : undefined;
+    forbidden({ method, path, message }) {
+      const access = refuserOf(message) === "authorizer" ? requestedAccess(method, path) : undefined;
       if (!access || logged.size >= maxRules) return;
       const { group, resource, verb } = access;
       const rule = rulesText([{ apiGroups: [group], resources: [resource], verbs: [verb] }]);

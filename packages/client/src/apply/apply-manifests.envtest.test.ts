@@ -30,7 +30,7 @@ async function apply(manifests: readonly Manifest[], options?: ApplyManifestsOpt
   for await (const result of applyManifests(client, manifests, options)) results.push(result);
   return results;
 }
-const told = (results: readonly ApplyResult[]): string[] => results.map(({ outcome, name }) => `${outcome} ${name}`);
+const linesOf = (results: readonly ApplyResult[]): string[] => results.map(({ outcome, name }) => `${outcome} ${name}`);
 
 const Fruit = (group: string) =>
   defineKind({
@@ -51,7 +51,7 @@ it("applies namespaces and definitions before the objects that need them, regard
   };
   const crd: Unstructured = { ...kind.crd };
   const manifests = written(fruit, crd, object("Namespace", "orchard"));
-  expect(told(await apply(manifests))).toEqual([
+  expect(linesOf(await apply(manifests))).toEqual([
     "applied namespace/orchard",
     "applied customresourcedefinition.apiextensions.k8s.io/fruits.order.example.com",
     "applied fruit.order.example.com/apple in orchard",
@@ -90,7 +90,7 @@ it("continues if one object fails, and reports the reason", async () => {
   const bad = object("ConfigMap", "Not_A_Name");
   const unknown = { apiVersion: "nosuch.example.com/v1", kind: "Ghost", metadata: { name: "x" } };
   const results = await apply(written(bad, unknown, object("ConfigMap", "fine", { data: { a: "b" } })));
-  expect(told(results)).toEqual([
+  expect(linesOf(results)).toEqual([
     "failed configmap/Not_A_Name in default",
     "applied configmap/fine in default",
     "failed ghost.nosuch.example.com/x",
@@ -138,7 +138,7 @@ it("refuses other namespaces if only one is allowed", async () => {
 it("deletes objects that its set no longer contains, and nothing if an object failed", async () => {
   const prune = { name: "shop", namespace: "default" };
   const [a, b] = [object("ConfigMap", "set-a"), object("Secret", "set-b")];
-  expect(told(await apply(written(a, b), { prune }))).not.toContain("failed");
+  expect(linesOf(await apply(written(a, b), { prune }))).not.toContain("failed");
   const parent = await client.get(Secret, "default/shop");
   expect(parent.metadata.annotations).toMatchObject({
     "applyset.kubernetes.io/contains-group-kinds": "ConfigMap,Secret",
@@ -148,12 +148,12 @@ it("deletes objects that its set no longer contains, and nothing if an object fa
     "applyset-deGdy9cO9XA_cS6jkZBQNNHCB9v4eVtcTMJd6JKtoOg-v1",
   );
 
-  expect(told(await apply(written(a, object("ConfigMap", "Bad_Name")), { prune }))).toContain("skipped pruning");
+  expect(linesOf(await apply(written(a, object("ConfigMap", "Bad_Name")), { prune }))).toContain("skipped pruning");
   expect((await client.get(Secret, "default/set-b")).metadata.name).toBe("set-b");
-  expect(told(await apply(written(a), { prune, dryRun: true }))).toContain("pruned secret/set-b in default");
+  expect(linesOf(await apply(written(a), { prune, dryRun: true }))).toContain("pruned secret/set-b in default");
   expect((await client.get(Secret, "default/set-b")).metadata.name).toBe("set-b");
 
-  expect(told(await apply(written(a), { prune }))).toEqual([
+  expect(linesOf(await apply(written(a), { prune }))).toEqual([
     "applied configmap/set-a in default",
     "pruned secret/set-b in default",
   ]);
@@ -181,7 +181,7 @@ it("waits until the applied objects are ready, and reports the reason if they ar
   const status = { observedGeneration: 1, replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 };
   const waiting = apply(written(deployment), { wait: true });
   await client.status.patch(Deployment, "default/web", status);
-  expect(told(await waiting)).toEqual([
+  expect(linesOf(await waiting)).toEqual([
     "applied deployment.apps/web in default",
     "ready deployment.apps/web in default",
   ]);

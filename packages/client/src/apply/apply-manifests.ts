@@ -84,7 +84,7 @@ export async function* applyManifests(
   const waiting = { clock, deadlineMs, signal };
   const set = options.prune ? new ApplySet(own, options.prune) : undefined;
   const before = await set?.contents();
-  const told: SetContents[] = before ? [before] : [];
+  const recorded: SetContents[] = before ? [before] : [];
   const applied: { readonly kind: Kind<Unstructured>; readonly object: Unstructured; readonly source: string }[] = [];
   const inRun = namesInRun(manifests);
   let isWhole = true;
@@ -98,10 +98,10 @@ export async function* applyManifests(
       name = nameOf(object);
       const member = set ? labelled(object, set.id) : object;
       if (set) {
-        const contents = joined(told.at(-1) ?? nothing, contentsOf([member]));
-        if (!isSame(contents, told.at(-1)) || told.length === 1) {
-          if (!dryRun) await set.say(contents);
-          told.push(contents);
+        const contents = joined(recorded.at(-1) ?? nothing, contentsOf([member]));
+        if (!isSame(contents, recorded.at(-1)) || recorded.length === 1) {
+          if (!dryRun) await set.record(contents);
+          recorded.push(contents);
         }
       }
       const answer = await own.apply(kind, member, { force: options.force, signal });
@@ -131,7 +131,7 @@ export async function* applyManifests(
     }
   if (set)
     yield* prune(own, set, {
-      told: told.at(-1) ?? nothing,
+      recorded: recorded.at(-1) ?? nothing,
       applied: applied.map(({ object }) => object),
       isWhole,
       dryRun,
@@ -141,7 +141,7 @@ export async function* applyManifests(
 const nothing: SetContents = { groupKinds: [], namespaces: [] };
 
 interface Pruning {
-  readonly told: SetContents;
+  readonly recorded: SetContents;
   readonly applied: readonly Unstructured[];
   readonly isWhole: boolean;
   readonly dryRun: boolean;
@@ -150,7 +150,7 @@ interface Pruning {
 async function* prune(
   client: Client,
   set: ApplySet,
-  { told, applied, isWhole, dryRun }: Pruning,
+  { recorded, applied, isWhole, dryRun }: Pruning,
 ): AsyncGenerator<ApplyResult> {
   const keep = new Set(applied.map(({ metadata }) => metadata.uid ?? ""));
   if (!isWhole) {
@@ -163,7 +163,7 @@ async function* prune(
     return;
   }
   let isClean = true;
-  for (const { kind, object } of await set.strays(told, keep)) {
+  for (const { kind, object } of await set.strays(recorded, keep)) {
     const name = nameOf(object);
     try {
       const { uid } = object.metadata;
@@ -175,7 +175,7 @@ async function* prune(
       yield { outcome: "failed", name, source: "", reason: `not pruned: ${reasonOf(error)}`, error };
     }
   }
-  if (isClean && !dryRun) await set.say(contentsOf(applied));
+  if (isClean && !dryRun) await set.record(contentsOf(applied));
 }
 
 /** Returns the kind under which the server serves the object, and the object with its namespace set. */
@@ -186,11 +186,13 @@ async function placed(
 ): Promise<{ readonly kind: Kind<Unstructured>; readonly object: Unstructured }> {
   const { gvk, gvr, scope } = await client.mapper.mappingFor(kindOf(object));
   const kind: Kind<Unstructured> = { ...gvk, plural: gvr.resource, scope };
-  const { namespace: said, ...metadata } = object.metadata;
+  const { namespace: ownNamespace, ...metadata } = object.metadata;
   if (scope === "Cluster") return { kind, object: withIntegersOf(object, { ...object, metadata }) };
-  if (onlyNamespace && said !== undefined && said !== namespace)
-    throw new Error(`metadata.namespace: ${JSON.stringify(said)} is not allowed; use ${JSON.stringify(namespace)}`);
-  const inNamespace = { ...object, metadata: { ...metadata, namespace: said ?? namespace } };
+  if (onlyNamespace && ownNamespace !== undefined && ownNamespace !== namespace)
+    throw new Error(
+      `metadata.namespace: ${JSON.stringify(ownNamespace)} is not allowed; use ${JSON.stringify(namespace)}`,
+    );
+  const inNamespace = { ...object, metadata: { ...metadata, namespace: ownNamespace ?? namespace } };
   return { kind, object: withIntegersOf(object, inNamespace) };
 }
 

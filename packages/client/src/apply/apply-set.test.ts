@@ -50,7 +50,7 @@ it("lists kinds and namespaces of its members, each once", () => {
 it("reads from its Secret what it wrote there, without its own namespace", async () => {
   expect(await setOn(undefined).set.contents()).toEqual({ groupKinds: [], namespaces: [] });
   const { set, applied } = setOn(undefined);
-  await set.say({ groupKinds: ["Secret", "Node", "Secret"], namespaces: ["n", "m", "k"] });
+  await set.record({ groupKinds: ["Secret", "Node", "Secret"], namespaces: ["n", "m", "k"] });
   const [written, options] = applied as [Unstructured, unknown];
   expect(options).toEqual({ force: true });
   expect(written.metadata).toMatchObject({ name: "shop", namespace: "n" });

@@ -71,7 +71,7 @@ export class ApplySet {
   }
 
   /** Records the members' kinds and namespaces. Must be called before the members are applied, so that pruning can find all of them. */
-  async say({ groupKinds, namespaces }: SetContents): Promise<void> {
+  async record({ groupKinds, namespaces }: SetContents): Promise<void> {
     const { name, namespace } = this.#name;
     const additional = namespaces.filter((one) => one !== namespace);
     const annotations = {

@@ -42,11 +42,11 @@ it("reads the other documents if one cannot be read", () => {
   const text = [map("a"), "a: [\n", map("b"), "- 1\n", map("c", "data: {x: a, x: b}\n")].join("---\n");
   const { manifests } = parseManifests(text, "a.yaml");
   expect(manifests.map(({ object }) => object.metadata.name)).toEqual(["a", "b"]);
-  const said = messages(text);
-  expect(said).toHaveLength(3);
-  expect(said[0]).toMatch(/^a\.yaml, document 2: Flow sequence .* at line \d/);
-  expect(said[1]).toBe("a.yaml, document 4: is not a Kubernetes object; it needs apiVersion, kind and metadata.name");
-  expect(said[2]).toBe('a.yaml, document 5: key "x" occurs twice in a mapping');
+  const errors = messages(text);
+  expect(errors).toHaveLength(3);
+  expect(errors[0]).toMatch(/^a\.yaml, document 2: Flow sequence .* at line \d/);
+  expect(errors[1]).toBe("a.yaml, document 4: is not a Kubernetes object; it needs apiVersion, kind and metadata.name");
+  expect(errors[2]).toBe('a.yaml, document 5: key "x" occurs twice in a mapping');
 });
 
 it("names the field that is wrong", () => {

@@ -186,8 +186,8 @@ async function kustomized(folder: string, { env = process.env, signal }: ReadMan
   child.once("close", resolve);
   const reading = Promise.all([textOf(child.stdout), textOf(child.stderr)]);
   try {
-    const [[text, said], code] = await Promise.all([reading, ended]);
-    if (code !== 0) throw new Error(`kubectl kustomize: ${said.trim() || `exited with ${code}`}`);
+    const [[text, stderr], code] = await Promise.all([reading, ended]);
+    if (code !== 0) throw new Error(`kubectl kustomize: ${stderr.trim() || `exited with ${code}`}`);
     return text;
   } catch (error) {
     child.kill();

@@ -87,14 +87,14 @@ describe("watches on an API server", () => {
   it("holds many watches at once", async () => {
     const aborter = new AbortController();
     const watched = Array.from({ length: 60 }, () => {
-      const { promise: told, resolve } = Promise.withResolvers<void>();
+      const { promise: delivered, resolve } = Promise.withResolvers<void>();
       const ended = (async () => {
         for await (const _ of client.watch(Namespace, { signal: aborter.signal })) resolve();
       })();
-      return { told: Promise.race([told, ended]), ended };
+      return { delivered: Promise.race([delivered, ended]), ended };
     });
     try {
-      await Promise.all(watched.map(({ told }) => told)); // however long a busy machine takes for 60 connections
+      await Promise.all(watched.map(({ delivered }) => delivered)); // however long a busy machine takes for 60 connections
       expect((await client.get(Namespace, "default")).metadata.name).toBe("default");
     } finally {
       aborter.abort();

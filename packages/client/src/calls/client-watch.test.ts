@@ -112,8 +112,8 @@ describe("Client.watch", () => {
 
     for await (const _ of stub.client.watch(ConfigMap, { sendInitialEvents: true }));
     expect(stub.last()?.query).toMatchObject({ sendInitialEvents: "true", resourceVersionMatch: "NotOlderThan" });
-    const unsaid = { sendInitialEvents: true, resourceVersionMatch: undefined, bookmarks: undefined };
-    for await (const _ of stub.client.watch(ConfigMap, unsaid));
+    const unspecified = { sendInitialEvents: true, resourceVersionMatch: undefined, bookmarks: undefined };
+    for await (const _ of stub.client.watch(ConfigMap, unspecified));
     expect(stub.last()?.query).toMatchObject({ resourceVersionMatch: "NotOlderThan", allowWatchBookmarks: "true" });
   });
 

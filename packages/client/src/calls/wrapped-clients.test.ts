@@ -128,7 +128,7 @@ function noting(used: string[]): Writer {
 }
 
 describe("aroundWrites", () => {
-  it.each(writes)("passes a %s to the interceptor and makes it unchanged", async (_what, write, told) => {
+  it.each(writes)("passes a %s to the interceptor and makes it unchanged", async (_what, write, expected) => {
     await using stub = await stubbed();
     const calls: WriteCall[] = [];
     const noted: WriteInterceptor = (call, next) => {
@@ -139,7 +139,7 @@ describe("aroundWrites", () => {
     const clients = [stub.client, aroundWrites(stub.client, noted), aroundWrites(aroundWrites(reader, noted), noted)];
     const [plain, ...answers] = await Promise.all(clients.map((client) => write(client)));
     expect(answers).toEqual([plain, plain]);
-    const call = { kind: expect.objectContaining({ kind: expect.any(String) }), ...told };
+    const call = { kind: expect.objectContaining({ kind: expect.any(String) }), ...expected };
     expect(calls).toEqual([call, call, call]);
     const sent = stub.api.requests.map(({ method, url, body, headers }) => [
       method,

@@ -9,7 +9,7 @@ import { describe, expect, it } from "vitest";
 import { Connection } from "../connection/connection.ts";
 import { ConfigMap, Pod } from "../kinds/index.ts";
 import type { ConnectionSettings } from "../settings/connection-settings.ts";
-import { type StubAnswer, StubApi, type StubRequest, type StubTakeover } from "../testing/stub-api.ts";
+import { StubApi, type StubRequest, type StubResponse, type StubTakeover } from "../testing/stub-api.ts";
 import { stubCertificate } from "../testing/stub-http2.ts";
 import { errorOf, Refused, TestFence } from "../testing/test-fence.ts";
 import { Client } from "./client.ts";
@@ -20,7 +20,7 @@ const key = "ns/a";
 const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "ns" } };
 
 async function fenced(
-  answer: (request: StubRequest) => StubAnswer | StubTakeover,
+  answer: (request: StubRequest) => StubResponse | StubTakeover,
   settings: Partial<ConnectionSettings> = {},
 ) {
   const api = await StubApi.start(answer);

@@ -436,12 +436,12 @@ export function addressOf(target: Target): { readonly namespace: string | undefi
 function typed(verb: string, kind: Kind, object: object): KubeObject {
   if (isMetadataOnly(kind)) throw new Error(`cannot ${verb} ${kind.kind} using only metadata, did you mean to patch?`);
   const apiVersion = kind.group === "" ? kind.version : `${kind.group}/${kind.version}`;
-  const said = object as Partial<KubeObject>;
-  if ((said.kind ?? kind.kind) !== kind.kind || (said.apiVersion ?? apiVersion) !== apiVersion)
+  const given = object as Partial<KubeObject>;
+  if ((given.kind ?? kind.kind) !== kind.kind || (given.apiVersion ?? apiVersion) !== apiVersion)
     throw new Error(
-      `${verb} ${kind.kind}: the object is of ${said.apiVersion}, Kind=${said.kind}, not of ${apiVersion}, Kind=${kind.kind}`,
+      `${verb} ${kind.kind}: the object is of ${given.apiVersion}, Kind=${given.kind}, not of ${apiVersion}, Kind=${kind.kind}`,
     );
-  return withIntegersOf(object, { ...said, apiVersion, kind: kind.kind } as KubeObject);
+  return withIntegersOf(object, { ...given, apiVersion, kind: kind.kind } as KubeObject);
 }
 
 const subResourceTypes: Readonly<

@@ -43,8 +43,12 @@ function reasonOf(cause: unknown): string {
 /** Time limit for the probe. A slower probe is inconclusive. */
 const probeMs = 2_000;
 
-/** Error codes that OpenSSL versions report for a response that is not a TLS record. */
-const plainAnswer = new Set(["ERR_SSL_WRONG_VERSION_NUMBER", "ERR_SSL_PACKET_LENGTH_TOO_LONG", "ERR_SSL_HTTP_REQUEST"]);
+/** Error codes that different OpenSSL versions use for a response that is not a TLS record. */
+const plaintextCodes = new Set([
+  "ERR_SSL_WRONG_VERSION_NUMBER",
+  "ERR_SSL_PACKET_LENGTH_TOO_LONG",
+  "ERR_SSL_HTTP_REQUEST",
+]);
 
 /** OpenSSL error codes for a certificate from an unknown authority. */
 const unknownIssuer = new Set([
@@ -63,7 +67,7 @@ const unknownIssuer = new Set([
 export async function schemeFailure(server: URL, error: unknown): Promise<unknown> {
   if (server.protocol === "https:") {
     if (hasCode(error) && unknownIssuer.has(error.code)) return unknownAuthority(server, error);
-    if (!hasCode(error) || !plainAnswer.has(error.code)) return error;
+    if (!hasCode(error) || !plaintextCodes.has(error.code)) return error;
     const remedy = "check the port, or use an address that begins with http:// if the server uses plain HTTP";
     return new Error(`${server.host} does not use HTTPS; it responded in plain text: ${remedy}`, { cause: error });
   }

@@ -15,7 +15,7 @@ import {
 import { ConnectionError, isBareRefusal, isConnectionError, schemeFailure, schemeRefusal } from "./connection-error.ts";
 import { ConnectionPools } from "./connection-pools.ts";
 import {
-  noAnswer,
+  noResponse,
   type ObservedRequest,
   observedExchange,
   type RequestObserver,
@@ -184,7 +184,7 @@ export class Connection {
         const response = await this.#open(request, false);
         const body = await this.#collect(request, response);
         if (await retries.afterStatus({ ...response, body })) continue;
-        if (response.status === 403) this.#tellForbidden(request, statusErrorFrom({ ...response, body }, request));
+        if (response.status === 403) this.#reportForbidden(request, statusErrorFrom({ ...response, body }, request));
         return { ...response, body };
       } catch (error) {
         if (!isConnectionError(error) || !(await retries.afterError(error))) throw error;
@@ -210,7 +210,7 @@ export class Connection {
       const body = await this.#collect(request, response);
       if (await retries.afterStatus({ ...response, body })) continue;
       const error = statusErrorFrom({ ...response, body }, request);
-      if (response.status === 403) this.#tellForbidden(request, error);
+      if (response.status === 403) this.#reportForbidden(request, error);
       throw error;
     }
   }
@@ -302,8 +302,8 @@ export class Connection {
     });
   }
 
-  #tellForbidden(request: ConnectionRequest, { message: said }: StatusError): void {
-    const refused = { ...this.#observed(request), path: this.#path(request), said };
+  #reportForbidden(request: ConnectionRequest, { message }: StatusError): void {
+    const refused = { ...this.#observed(request), path: this.#path(request), message };
     for (const observer of this.#observers) observer.forbidden?.(refused);
   }
 
@@ -393,7 +393,7 @@ class Retries {
   readonly #retried: (code: string) => void;
   #count = 0;
 
-  /** @param retried called before each retry, with the status or {@link noAnswer} */
+  /** @param retried called before each retry, with the status or {@link noResponse} */
   constructor(request: ConnectionRequest, clock: Clock, logger: Logger, retried: (code: string) => void) {
     this.#request = request;
     this.#clock = clock;
@@ -416,7 +416,7 @@ class Retries {
    */
   async afterError(error: ConnectionError): Promise<boolean> {
     const repeatable = (this.#request.method ?? "GET") === "GET" && isBrokenConnection(error.cause);
-    return repeatable && this.#wait(defaultWaitMs, error, noAnswer);
+    return repeatable && this.#wait(defaultWaitMs, error, noResponse);
   }
 
   async #wait(ms: number, err: StatusError | ConnectionError, code: string): Promise<boolean> {

@@ -22,8 +22,10 @@ describe("streams that belong to no request", () => {
 
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  /** A connection with one watch, on which `count` others were cancelled as soon as they were written; their responses arrive nevertheless. */
-  async function givenUp(count: number): Promise<{ readonly api: StubHttp2; readonly dispatcher: Dispatcher }> {
+  /**
+   * A connection with one watch, on which `count` others were cancelled as soon as they were written; their responses arrive nevertheless.
+   */
+  async function abandoned(count: number): Promise<{ readonly api: StubHttp2; readonly dispatcher: Dispatcher }> {
     const api = await StubHttp2.start((stream) => {
       stream.respond({ ":status": 200 });
       stream.write("{}\n");
@@ -36,7 +38,7 @@ describe("streams that belong to no request", () => {
       closing: new AbortController().signal,
     });
     const request = { origin: api.url, path: "/watch", method: "GET" } as const;
-    const unheard = {
+    const neverOpened = {
       onRequestStart: () => {},
       onResponseStart: () => {},
       onResponseData: () => {},
@@ -44,14 +46,14 @@ describe("streams that belong to no request", () => {
       onResponseError: () => {},
     };
     await new Promise<void>((resolve) => {
-      dispatcher.dispatch(request, { ...unheard, onResponseData: () => resolve() });
+      dispatcher.dispatch(request, { ...neverOpened, onResponseData: () => resolve() });
     });
     for (let i = 0; i < count; i++) {
       let started: Dispatcher.DispatchController | undefined;
       const onRequestStart = (controller: Dispatcher.DispatchController): void => {
         started = controller;
       };
-      dispatcher.dispatch(request, { ...unheard, onRequestStart });
+      dispatcher.dispatch(request, { ...neverOpened, onRequestStart });
       started?.abort(new Error("enough"));
       if (i % 50 === 0) await turn();
     }
@@ -61,7 +63,7 @@ describe("streams that belong to no request", () => {
   }
 
   it("survives closing a connection with strays", async () => {
-    const { api, dispatcher } = await givenUp(20);
+    const { api, dispatcher } = await abandoned(20);
     await using _ = api;
 
     await dispatcher.destroy();
@@ -70,7 +72,7 @@ describe("streams that belong to no request", () => {
   });
 
   it("survives a connection with strays that breaks", async () => {
-    const { api, dispatcher } = await givenUp(20);
+    const { api, dispatcher } = await abandoned(20);
 
     await api[Symbol.asyncDispose]();
     await dispatcher.destroy();
@@ -79,7 +81,7 @@ describe("streams that belong to no request", () => {
   });
 
   it("leaves none of a thousand streams open, and does not affect the one that is read", async () => {
-    const { api, dispatcher } = await givenUp(1_000);
+    const { api, dispatcher } = await abandoned(1_000);
     await using _ = api;
 
     await expect.poll(() => api.streams.size).toBe(1);

@@ -11,10 +11,10 @@ it("reports each name lookup, but none for addresses", async () => {
   server = createServer((_request, response) => void response.end("hello"));
   await new Promise<void>((resolve) => server?.listen(0, "localhost", resolve));
   const { port } = server.address() as AddressInfo;
-  const told: string[] = [];
+  const observed: string[] = [];
   const observer: RequestObserver = {
-    answered: ({ code }) => void told.push(code),
-    resolved: ({ host, durationMs }) => void told.push(`${host} ${durationMs >= 0}`),
+    answered: ({ code }) => void observed.push(code),
+    resolved: ({ host, durationMs }) => void observed.push(`${host} ${durationMs >= 0}`),
   };
   const ask = async (server: string) => {
     await using connection = new Connection({ server });
@@ -24,7 +24,7 @@ it("reports each name lookup, but none for addresses", async () => {
   await ask(`http://localhost:${port}`);
   const { address, family } = server.address() as AddressInfo;
   await ask(`http://${family === "IPv6" ? `[${address}]` : address}:${port}`);
-  expect(told).toEqual(["localhost true", "200", "200"]);
+  expect(observed).toEqual(["localhost true", "200", "200"]);
 });
 
 it("reports every try, bodies and retries, until it is stopped", async () => {
@@ -37,16 +37,16 @@ it("reports every try, bodies and retries, until it is stopped", async () => {
   await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   await using connection = new Connection({ server: `http://${host}` });
-  const told: unknown[] = [];
+  const observed: unknown[] = [];
   const observer: RequestObserver = {
-    answered: ({ durationMs, ...answered }) => void told.push({ ...answered, isTimed: durationMs >= 0 }),
-    received: (received) => void told.push(received),
-    retried: (retried) => void told.push(retried),
+    answered: ({ durationMs, ...answered }) => void observed.push({ ...answered, isTimed: durationMs >= 0 }),
+    received: (received) => void observed.push(received),
+    retried: (retried) => void observed.push(retried),
   };
   const stop = connection.observe(observer);
   await connection.request({ method: "POST", path: "/", body: "héllo" });
   const where = { method: "POST", host };
-  expect(told).toEqual([
+  expect(observed).toEqual([
     { ...where, path: "/", code: "429", bytes: 6, isTimed: true },
     { ...where, bytes: 4 },
     { ...where, code: "429" },
@@ -55,7 +55,7 @@ it("reports every try, bodies and retries, until it is stopped", async () => {
   ]);
   stop();
   await connection.request({ path: "/" });
-  expect(told).toHaveLength(5);
+  expect(observed).toHaveLength(5);
 });
 
 it("reports a request without a response", async () => {
@@ -73,12 +73,12 @@ it("reports the server's message for a refusal once, also for watches", async ()
   await new Promise<void>((resolve) => server?.listen(0, "127.0.0.1", resolve));
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   await using connection = new Connection({ server: `http://${host}` });
-  const told: unknown[] = [];
-  connection.observe({ answered() {}, forbidden: (refused) => void told.push(refused) });
+  const observed: unknown[] = [];
+  connection.observe({ answered() {}, forbidden: (refused) => void observed.push(refused) });
   await connection.request({ path: "/api/v1/pods", query: { limit: 1 } });
   await connection.request({ path: "/none" });
   await expect(connection.stream({ path: "/api/v1/pods", query: { watch: true } })).rejects.toThrow(message);
-  expect(told).toEqual([
+  expect(observed).toEqual([
     { method: "GET", host, path: "/api/v1/pods?limit=1", said: message },
     { method: "GET", host, path: "/api/v1/pods?watch=true", said: message },
   ]);

@@ -53,7 +53,7 @@ export interface RequestObserver {
    * Called when the server rejected a request with 403. `said` is the server's message, which comes from an authorizer, admission plugin,
    * policy or webhook.
    */
-  forbidden?(request: ObservedRequest & { readonly path: string; readonly said: string }): void;
+  forbidden?(request: ObservedRequest & { readonly path: string; readonly message: string }): void;
   /** Called when a response's whole body has arrived. Not called for watches and logs. */
   received?(request: ObservedRequest & { readonly bytes: number }): void;
   /** Called after the lookup of a server's host name (without the port), whether or not it succeeded. */
@@ -63,7 +63,7 @@ export interface RequestObserver {
 }
 
 /** Code for an attempt without a response. */
-export const noAnswer = "<error>";
+export const noResponse = "<error>";
 
 /** Calls {@link exchange} and notifies observers. */
 export async function observedExchange(
@@ -75,17 +75,17 @@ export async function observedExchange(
   if (observers.size === 0) return exchange(dispatcher, request);
   const began = clock.monotonic();
   const { method, path, body } = request;
-  const tell = (code: string): void => {
+  const report = (code: string): void => {
     const durationMs = clock.monotonic() - began;
     const observed = { method, path, host: new URL(request.origin).host, code, durationMs, bytes: bytesOf(body) };
     for (const observer of observers) observer.answered(observed);
   };
   try {
     const response = await exchange(dispatcher, request);
-    tell(String(response.status));
+    report(String(response.status));
     return response;
   } catch (error) {
-    tell(noAnswer);
+    report(noResponse);
     throw error;
   }
 }

@@ -33,7 +33,7 @@ export function jsonTypeOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   readonly body: Buffer;
@@ -52,21 +52,21 @@ interface Attempt {
  *
  * @see apimachinery api/errors NewGenericServerResponse
  */
-export function statusErrorFrom(answer: Answer, attempt: Attempt): StatusError {
+export function statusErrorFrom(answer: ReceivedResponse, attempt: Attempt): StatusError {
   const own = statusOf(answer.body);
   if (own) return new StatusError({ ...own, code: own.code ?? answer.status });
 
   const text = answer.body.subarray(0, 2_048).toString().trim();
   const retryAfterSeconds = Number(answer.headers["retry-after"]);
   const { reason, message } = described(answer.status, text);
-  const said =
+  const fullMessage =
     text === "" ? message : `${message} (${attempt.method?.toLowerCase() ?? "get"} ${attempt.path}): ${text}`;
   return new StatusError({
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
-    message: attempt.what ? `${attempt.what}: ${said}` : said,
+    message: attempt.what ? `${attempt.what}: ${fullMessage}` : fullMessage,
     ...(reason ? { reason } : {}),
     details: {
       ...(text === "" ? {} : { causes: [{ reason: "UnexpectedServerResponse", message: text }] }),

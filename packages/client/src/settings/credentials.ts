@@ -90,7 +90,7 @@ function tokenIn(path: string): string {
 }
 
 /** Time limit for obtaining credentials. A program may need the time to let the user sign in, for example in a browser. */
-const answerTimeoutMs = 60_000;
+const timeoutMs = 60_000;
 /** Maximum size of the program's output. No credentials are longer. */
 const maxOutputBytes = 1 << 20;
 
@@ -109,7 +109,7 @@ function pluginCredentials(settings: ConnectionSettings, { clock, closing }: Cre
     const options: RequestOptions = {};
     const over = new AbortController();
     const fail = (why: string) => (): void => over.abort(new Error(why));
-    const timer = clock.after(answerTimeoutMs, fail(`no response within ${answerTimeoutMs / 1_000} s`));
+    const timer = clock.after(timeoutMs, fail(`no response within ${timeoutMs / 1_000} s`));
     const onClose = fail("the connection is closed");
     closing.addEventListener("abort", onClose, { once: true });
     if (closing.aborted) onClose();

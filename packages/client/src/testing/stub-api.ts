@@ -11,7 +11,7 @@ export interface StubRequest {
   readonly body: string;
 }
 
-export interface StubAnswer {
+export interface StubResponse {
   readonly status?: number | undefined;
   readonly headers?: Record<string, string | string[]> | undefined;
   /** Body. An object is sent as JSON. */
@@ -28,7 +28,7 @@ export class StubApi {
   /** Number of connections opened so far. */
   connections = 0;
 
-  private constructor(answer: (request: StubRequest) => StubAnswer | StubTakeover) {
+  private constructor(answer: (request: StubRequest) => StubResponse | StubTakeover) {
     this.#server = createServer((incoming, response) => {
       const chunks: Buffer[] = [];
       incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -45,7 +45,7 @@ export class StubApi {
     });
   }
 
-  static async start(answer: (request: StubRequest) => StubAnswer | StubTakeover): Promise<StubApi> {
+  static async start(answer: (request: StubRequest) => StubResponse | StubTakeover): Promise<StubApi> {
     const stub = new StubApi(answer);
     stub.#server.listen(0, "127.0.0.1");
     await once(stub.#server, "listening");
@@ -78,7 +78,7 @@ function requestOf(incoming: IncomingMessage, body: string): StubRequest {
   };
 }
 
-function send(response: ServerResponse, { status = 200, headers = {}, body = "" }: StubAnswer): void {
+function send(response: ServerResponse, { status = 200, headers = {}, body = "" }: StubResponse): void {
   const isPlain = typeof body === "string" || Buffer.isBuffer(body);
   response.writeHead(status, { "content-type": isPlain ? "text/plain" : "application/json", ...headers });
   response.end(isPlain ? body : JSON.stringify(body));

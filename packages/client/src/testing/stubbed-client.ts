@@ -1,5 +1,5 @@
 import { Client, type ClientOptions } from "../calls/client.ts";
-import { type StubAnswer, StubApi, type StubRequest, type StubTakeover } from "./stub-api.ts";
+import { StubApi, type StubRequest, type StubResponse, type StubTakeover } from "./stub-api.ts";
 
 export const configMap = {
   apiVersion: "v1",
@@ -9,7 +9,7 @@ export const configMap = {
 
 /** Starts a stub and a client for it. By default, the stub responds to every request with {@link configMap}. */
 export async function stubbed(
-  answer: (request: StubRequest) => StubAnswer | StubTakeover = () => ({ body: configMap }),
+  answer: (request: StubRequest) => StubResponse | StubTakeover = () => ({ body: configMap }),
   options: Partial<ClientOptions> = {},
 ) {
   const api = await StubApi.start(answer);

@@ -47,7 +47,7 @@ export class WatchedProgram implements RunningProgram {
   readonly #end = new AbortController();
   readonly #atEnd: (() => void | Promise<void>)[] = [];
   #running: Promise<void> = Promise.resolve();
-  #isTold = false;
+  #isReported = false;
   #ended: { readonly error?: unknown } | undefined;
   #stopped: Promise<void> | undefined;
 
@@ -71,8 +71,8 @@ export class WatchedProgram implements RunningProgram {
         this.calls.push({ ...call, isClusterWide });
         if (call.verb === "patch" && code === "201") this.calls.push({ ...createOf(call), isClusterWide });
       },
-      forbidden: ({ method, path, said }) => {
-        const refuser = refuserOf(said);
+      forbidden: ({ method, path, message }) => {
+        const refuser = refuserOf(message);
         const call = refuser === "admission" ? undefined : requestedAccess(method, path);
         if (call) this.#refusals.add(call, refuser === "more");
       },
@@ -117,7 +117,7 @@ export class WatchedProgram implements RunningProgram {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop().catch((error: unknown) => {
-      if (!this.#isTold) throw error;
+      if (!this.#isReported) throw error;
     });
   }
 
@@ -133,7 +133,7 @@ export class WatchedProgram implements RunningProgram {
   }
 
   async #throwWhatIsWrong(): Promise<void> {
-    this.#isTold = this.refused.length > 0 || this.#ended !== undefined;
+    this.#isReported = this.refused.length > 0 || this.#ended !== undefined;
     if (this.refused.length > 0) await this.#refusals.named();
     this.#throwRefusals();
     if (this.#ended === undefined) return;
