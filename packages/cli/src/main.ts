@@ -4,7 +4,7 @@ import { addBuild } from "./build/build-command.ts";
 import { addCheck } from "./check/check-command.ts";
 import { addApply } from "./cluster/apply-command.ts";
 import type { CommandContext } from "./command/context.ts";
-import { NotSoError, UsageError } from "./command/errors.ts";
+import { CommandError, UsageError } from "./command/errors.ts";
 import { exitCodeOf } from "./command/exit-code.ts";
 import { onOneLine, printable } from "./command/printable.ts";
 import { addConsoleCommand } from "./console/console-command.ts";
@@ -70,7 +70,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const text = error instanceof Error ? error.message : String(error);
-    const isOwn = error instanceof UsageError || error instanceof NotSoError;
+    const isOwn = error instanceof UsageError || error instanceof CommandError;
     io.err(`${isOwn ? printable(text) : onOneLine(text)}\n`);
     return exitCodeOf(error);
   }

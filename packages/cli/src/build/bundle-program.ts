@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Metafile, Plugin } from "esbuild";
-import { NotSoError, UsageError } from "../command/errors.ts";
+import { CommandError, UsageError } from "../command/errors.ts";
 import { loadEsbuild } from "./load-esbuild.ts";
 
 /** Options of {@link bundleProgram}. `kubewright build` has a flag for each. */
@@ -52,7 +52,7 @@ const banner =
  * Bundles a program into one file, in memory.
  *
  * @throws {UsageError} if esbuild is not installed, or the entry does not exist
- * @throws {NotSoError} with esbuild's errors, if the sources do not build
+ * @throws {CommandError} with esbuild's errors, if the sources do not build
  */
 export async function bundleProgram({
   root,
@@ -85,7 +85,7 @@ export async function bundleProgram({
     logLevel: "silent",
     plugins: [...(inCluster ? [withoutClientNode] : []), ...(isSource ? [withBuiltConsole] : [])],
   }).catch((error: unknown) => {
-    throw new NotSoError(messageOf(error), { cause: error });
+    throw new CommandError(messageOf(error), { cause: error });
   });
   const map = result.outputFiles.find(({ path }) => path.endsWith(".map"));
   const file = result.outputFiles.find((one) => one !== map);

@@ -5,7 +5,7 @@ import { parseManifests, readManifests } from "@kubewright/client/apply";
 import { breakingChanges } from "@kubewright/codegen";
 import type { Command } from "commander";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
-import { NotSoError } from "../command/errors.ts";
+import { CommandError } from "../command/errors.ts";
 import { onOneLine } from "../command/printable.ts";
 import { Report } from "../command/report.ts";
 import { type Generated, generate } from "../generate/generate.ts";
@@ -138,7 +138,7 @@ async function rbacItems({ root }: Project, objects: readonly Unstructured[], si
     return [{ check: "rbac", name, path: "", message: "does not exist; run kubewright generate" }];
   const { manifests, unreadable } = await readManifests({ files: [place], recursive: true }, { signal });
   const [bad] = unreadable.filter(({ source }) => !/kustomization\.ya?ml$|observed\.json$/.test(source));
-  if (bad) throw new NotSoError(`${bad.source}: ${onOneLine(bad.error.message)}`, { cause: bad.error });
+  if (bad) throw new CommandError(`${bad.source}: ${onOneLine(bad.error.message)}`, { cause: bad.error });
   const present = manifests.map(({ object }) => object);
   const { missing, excess } = rbacDrift(objects, present, { name: account.name, namespace: account.namespace });
   return [

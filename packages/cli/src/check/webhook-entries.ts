@@ -75,7 +75,7 @@ export function isServed(
   return entry.rules.every(({ groups, versions, resources }) =>
     groups.every((group) =>
       resources.every((resource) =>
-        versions.every((version) => isAnswered({ ...entry, group, resource, version }, program)),
+        versions.every((version) => hasWebhook({ ...entry, group, resource, version }, program)),
       ),
     ),
   );
@@ -87,7 +87,7 @@ interface Asked extends Pick<Entry, "type"> {
   readonly version: string;
 }
 
-function isAnswered(
+function hasWebhook(
   { type, group, resource, version }: Asked,
   { webhooks, kinds, webhookConfigurations }: Pick<DescribedProgram, "webhooks" | "kinds" | "webhookConfigurations">,
 ): boolean {

@@ -1,7 +1,7 @@
 import { type DeepReadonly, isForbidden, isInternalError, isNotFound, isRecord } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import { CustomResourceDefinition, Service } from "@kubewright/client/kinds";
-import { NotSoError } from "../command/errors.ts";
+import { CommandError } from "../command/errors.ts";
 import { objectsOf } from "./objects-of.ts";
 
 type Definition = DeepReadonly<CustomResourceDefinition>;
@@ -45,13 +45,13 @@ async function whyUnread(client: Client, definition: Definition, namespace?: str
   }
 }
 
-/** @throws {NotSoError} if `dead` is not empty; the message ends with `remedy` */
+/** @throws {CommandError} if `dead` is not empty; the message ends with `remedy` */
 export function refuseDead(dead: readonly DeadConversion[], remedy: string): void {
   if (dead.length === 0) return;
   const lines = dead.map(
     ({ name, reason }) => `${name}: its objects cannot be read because no webhook converts them: ${reason}`,
   );
-  throw new NotSoError([...lines, `  kubewright deploy brings the webhook back; ${remedy}`].join("\n"));
+  throw new CommandError([...lines, `  kubewright deploy brings the webhook back; ${remedy}`].join("\n"));
 }
 
 interface ServiceKey {
@@ -64,7 +64,7 @@ interface ServiceKey {
  * version.
  *
  * @param manifests manifests to be applied
- * @throws {NotSoError} with the remedy
+ * @throws {CommandError} with the remedy
  */
 export async function refuseUnserved(
   client: Client,
@@ -83,7 +83,7 @@ export async function refuseUnserved(
       `${name} was not applied: the service ${service.namespace}/${service.name}, which converts its objects between ${names}, does not exist, so objects could be read or deleted only in their stored version`,
     );
   }
-  if (lines.length > 0) throw new NotSoError([...lines, `  ${remedy}`].join("\n"));
+  if (lines.length > 0) throw new CommandError([...lines, `  ${remedy}`].join("\n"));
 }
 
 function conversionService({ conversion }: Readonly<Record<string, unknown>>): ServiceKey | undefined {

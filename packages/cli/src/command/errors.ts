@@ -4,6 +4,6 @@ export class UsageError extends Error {
 }
 
 /** Thrown when a check or an operation fails because something is stale, different, in conflict or broken. The exit code is 1. */
-export class NotSoError extends Error {
-  override readonly name = "NotSoError";
+export class CommandError extends Error {
+  override readonly name = "CommandError";
 }

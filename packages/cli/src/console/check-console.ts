@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { IncomingMessage, RequestOptions } from "node:http";
-import { NotSoError } from "../command/errors.ts";
+import { CommandError } from "../command/errors.ts";
 
 /** Console to check before its address is printed. */
 export interface CheckedConsole {
@@ -18,7 +18,7 @@ const patienceMs = 15_000;
  * end of the tunnel.
  *
  * @returns the HTTP status of the response
- * @throws {NotSoError} if nothing responds, or something other than a console
+ * @throws {CommandError} if nothing responds, or something other than a console
  */
 export async function checkConsole({ origin, token, signal }: CheckedConsole): Promise<200 | 401 | 403> {
   const { request } = origin.startsWith("https:") ? await import("node:https") : await import("node:http");
@@ -32,7 +32,7 @@ export async function checkConsole({ origin, token, signal }: CheckedConsole): P
   const [answer]: IncomingMessage[] = await once(asked, "response").catch((cause: unknown) => {
     signal.throwIfAborted();
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new NotSoError(
+    throw new CommandError(
       `the console does not respond (${why}); check that the program calls addConsole and is running`,
       {
         cause,
@@ -42,5 +42,5 @@ export async function checkConsole({ origin, token, signal }: CheckedConsole): P
   answer?.destroy();
   const { statusCode } = answer ?? {};
   if (statusCode === 200 || statusCode === 401 || statusCode === 403) return statusCode;
-  throw new NotSoError(`the server responded with ${statusCode} and is not a console`);
+  throw new CommandError(`the server responded with ${statusCode} and is not a console`);
 }

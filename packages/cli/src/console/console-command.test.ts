@@ -95,8 +95,10 @@ it("admits the generated viewer account, and ends with its child processes", asy
   const words = ["--conditions=@kubewright/source", at("../testing/kubewright.ts"), "console", ...deployed];
   const variables = { PATH: standInPath(), HOME: folder, STAND_IN_LOG: log };
   const child = new Child(process.execPath, [...words, "--kubeconfig", "kubeconfig"], variables, folder);
-  const [, origin, token] = await child.says(/^console (http:\/\/127\.0\.0\.1:\d+)\/#b=([\w.-]+)\n/);
-  await child.says(/as system:serviceaccount:shop-system:shop-console-viewer until 20\S+; press Ctrl-C to close it\n/);
+  const [, origin, token] = await child.prints(/^console (http:\/\/127\.0\.0\.1:\d+)\/#b=([\w.-]+)\n/);
+  await child.prints(
+    /as system:serviceaccount:shop-system:shop-console-viewer until 20\S+; press Ctrl-C to close it\n/,
+  );
   const call = JSON.parse(readFileSync(log, "utf8"));
   expect(call).toEqual({
     pid: expect.any(Number),
@@ -135,46 +137,46 @@ it("ends with the tunnel, and reports why it failed", async () => {
 });
 
 it("reports a missing target, console, account or permission", async () => {
-  const said = async (...words: string[]) => {
+  const outputOf = async (...words: string[]) => {
     const { code, err } = await run(words);
     return [code, err];
   };
-  expect(await said("deploy/nobody", "-n", namespace)).toEqual([
+  expect(await outputOf("deploy/nobody", "-n", namespace)).toEqual([
     1,
     "deployment/nobody does not exist in the namespace shop-system; pass another namespace with -n\n",
   ]);
-  expect(await said("svc/shop")).toEqual([
+  expect(await outputOf("svc/shop")).toEqual([
     2,
     'TARGET "svc/shop" is not a deployment or a pod; pass, for example, deploy/shop\n',
   ]);
-  expect(await said()).toEqual([
+  expect(await outputOf()).toEqual([
     2,
     "TARGET is required outside a project; pass a deployment, such as deploy/shop -n shop\n",
   ]);
-  expect(await said(...deployed, "--port", "x")).toEqual([2, '--port "x" is not a number from 0 to 65535\n']);
+  expect(await outputOf(...deployed, "--port", "x")).toEqual([2, '--port "x" is not a number from 0 to 65535\n']);
   await deployment("bare", []);
-  expect(await said("deploy/bare")).toEqual([
+  expect(await outputOf("deploy/bare")).toEqual([
     1,
     expect.stringMatching(/^deployment\/bare has no container with a port named console: .*addConsole\(manager/),
   ]);
   await deployment("unlabelled", [{ name: "console", containerPort: port }]);
-  expect(await said("deploy/unlabelled")).toEqual([
+  expect(await outputOf("deploy/unlabelled")).toEqual([
     2,
     expect.stringContaining("pass a service account with --account"),
   ]);
-  expect(await said("deploy/unlabelled", "--account", "nobody")).toEqual([
+  expect(await outputOf("deploy/unlabelled", "--account", "nobody")).toEqual([
     1,
     expect.stringMatching(/^serviceaccount\/nobody does not exist in the namespace default; /),
   ]);
   await client.create(ServiceAccount, { metadata: { name: "stranger", namespace: "default" } });
-  expect(await said("deploy/unlabelled", "--account", "stranger")).toEqual([
+  expect(await outputOf("deploy/unlabelled", "--account", "stranger")).toEqual([
     3,
     expect.stringMatching(
       /the console responded to system:serviceaccount:default:stranger with 403; .*console_reader_role/,
     ),
   ]);
   await deployment("silent", [{ name: "console", containerPort: 1 }]);
-  expect(await said("deploy/silent", "--account", "stranger")).toEqual([
+  expect(await outputOf("deploy/silent", "--account", "stranger")).toEqual([
     1,
     expect.stringMatching(
       /^deployment\/silent, port 1: the console does not respond \(.*check that the program calls addConsole/,

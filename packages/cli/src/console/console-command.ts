@@ -6,7 +6,7 @@ import type { Command } from "commander";
 import { withClient } from "../cluster/connect.ts";
 import type { CommandContext } from "../command/context.ts";
 import { withExample } from "../command/context.ts";
-import { NotSoError, UsageError } from "../command/errors.ts";
+import { CommandError, UsageError } from "../command/errors.ts";
 import { kubectlOnPath } from "../process/kubectl-on-path.ts";
 import { findProject } from "../project/project.ts";
 import { checkConsole } from "./check-console.ts";
@@ -49,7 +49,7 @@ async function run(
   const localPort = portOf(flags.port);
   const kubectl = kubectlOnPath(io.env.PATH ?? "");
   if (!kubectl)
-    throw new NotSoError(
+    throw new CommandError(
       "kubectl, which forwards the port, is not in PATH; install it: https://kubernetes.io/docs/tasks/tools/",
     );
   const { found, viewer } = await withClient(context, flags, async (client) => {
@@ -131,13 +131,13 @@ const forwardArgs = (
   ...(kubeconfig === undefined ? [] : ["--kubeconfig", resolve(cwd, kubeconfig)]),
 ];
 
-/** @throws {NotSoError} with kubectl's message; if forbidden, the exit code is 3 */
+/** @throws {CommandError} with kubectl's message; if forbidden, the exit code is 3 */
 async function reached(forward: PortForward, { name, namespace }: ConsoleTarget): Promise<number> {
   try {
     return await forward.port();
   } catch (error) {
-    if (!(error instanceof NotSoError) || !/forbidden/i.test(error.message)) throw error;
-    throw new NotSoError(
+    if (!(error instanceof CommandError) || !/forbidden/i.test(error.message)) throw error;
+    throw new CommandError(
       `${error.message}\n  this requires the verb create on pods/portforward in the namespace ${namespace}`,
       {
         cause: forbidden({ group: "", resource: "pods/portforward" }, name, "port-forward"),
@@ -146,7 +146,7 @@ async function reached(forward: PortForward, { name, namespace }: ConsoleTarget)
   }
 }
 
-/** @throws {NotSoError} if the console does not respond or refuses this viewer */
+/** @throws {CommandError} if the console does not respond or refuses this viewer */
 async function letIn(
   origin: string,
   { name, port }: ConsoleTarget,
@@ -157,7 +157,7 @@ async function letIn(
   const status = await Promise.race([checkConsole({ origin, token, signal }), forward.ended.then(() => 200)]).catch(
     (error: unknown) => {
       signal.throwIfAborted();
-      throw new NotSoError(`${name}, port ${port}: ${error instanceof Error ? error.message : String(error)}`, {
+      throw new CommandError(`${name}, port ${port}: ${error instanceof Error ? error.message : String(error)}`, {
         cause: error,
       });
     },
@@ -167,7 +167,7 @@ async function letIn(
     status === 401
       ? "the program is not allowed to review tokens; apply config/rbac/console_auth_role.yaml"
       : "bind config/rbac/console_reader_role.yaml to the account";
-  throw new NotSoError(`${name}: the console responded to ${user} with ${status}; ${remedy}`, {
+  throw new CommandError(`${name}: the console responded to ${user} with ${status}; ${remedy}`, {
     cause: forbidden({ group: "", resource: "/debug/kubewright" }, name, String(status)),
   });
 }

@@ -1,7 +1,7 @@
 import { isNotFound } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import { Deployment, Pod } from "@kubewright/client/kinds";
-import { NotSoError, UsageError } from "../command/errors.ts";
+import { CommandError, UsageError } from "../command/errors.ts";
 
 /** A console in a cluster, with the object to forward to and its port. */
 export interface ConsoleTarget {
@@ -43,7 +43,7 @@ const schemes: ReadonlyMap<string | undefined, ConsoleTarget["scheme"]> = new Ma
 /**
  * Finds the port that the manifests name `console`.
  *
- * @throws {NotSoError} if the object does not exist, or has no such port
+ * @throws {CommandError} if the object does not exist, or has no such port
  */
 export async function findConsole(
   client: Pick<Client, "get">,
@@ -54,13 +54,13 @@ export async function findConsole(
   const shown = `${type}/${name}`;
   const found = await podOf(client, { type, name }, `${namespace}/${name}`, signal).catch((error: unknown) => {
     if (isNotFound(error))
-      throw new NotSoError(`${shown} does not exist in the namespace ${namespace}; pass another namespace with -n`);
+      throw new CommandError(`${shown} does not exist in the namespace ${namespace}; pass another namespace with -n`);
     throw error;
   });
   const port = found.containers.flatMap(({ ports = [] }) => ports).find((one) => schemes.has(one.name));
   const scheme = schemes.get(port?.name);
   if (!port || !scheme)
-    throw new NotSoError(
+    throw new CommandError(
       `${shown} has no container with a port named console: call addConsole(manager, { bindAddress: "127.0.0.1:8090" }) in setup, run kubewright generate, and deploy again`,
     );
   const program = found.labels["app.kubernetes.io/name"];

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { NotSoError } from "../command/errors.ts";
+import { CommandError } from "../command/errors.ts";
 
 export interface PortForwardOptions {
   /** Path of kubectl. */
@@ -28,7 +28,7 @@ export class PortForward implements AsyncDisposable {
   readonly #options: PortForwardOptions;
   readonly #child: ChildProcess;
   readonly #port = Promise.withResolvers<number>();
-  #said = "";
+  #stderr = "";
   #isStopping = false;
   /** Rejects if kubectl exits by itself; resolves when it exits after disposal. */
   readonly ended: Promise<void>;
@@ -44,7 +44,7 @@ export class PortForward implements AsyncDisposable {
     });
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#onOutput(text));
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      this.#said = (this.#said + text).slice(-mostText);
+      this.#stderr = (this.#stderr + text).slice(-mostText);
     });
     this.ended = new Promise((resolve, reject) => {
       this.#child.once("error", reject);
@@ -52,14 +52,14 @@ export class PortForward implements AsyncDisposable {
         if (this.#isStopping) resolve();
         else
           reject(
-            new NotSoError(
+            new CommandError(
               `kubectl port-forward ${signal ? `was ended by ${signal}` : `exited with code ${code}`}${this.why}`,
             ),
           );
       });
     });
     this.ended.then(
-      () => this.#port.reject(new NotSoError("kubectl port-forward was stopped")),
+      () => this.#port.reject(new CommandError("kubectl port-forward was stopped")),
       (error: unknown) => this.#port.reject(error),
     );
     this.#port.promise.catch(() => {}); // callers of port() get the rejection
@@ -67,17 +67,17 @@ export class PortForward implements AsyncDisposable {
 
   /** Last error line of kubectl, after a colon; empty if there is none. */
   get why(): string {
-    const lines = this.#said.split("\n").map((line) => line.replace(/^(?:E\d{4} [^\]]*\] |error: )/i, "").trim());
+    const lines = this.#stderr.split("\n").map((line) => line.replace(/^(?:E\d{4} [^\]]*\] |error: )/i, "").trim());
     const last = lines.filter((line) => line !== "").at(-1);
     return last === undefined ? "" : `: ${last}`;
   }
 
-  /** Resolves with the port on loopback. @throws {NotSoError} with kubectl's message, if kubectl exits or takes too long */
+  /** Resolves with the port on loopback. @throws {CommandError} with kubectl's message, if kubectl exits or takes too long */
   async port(): Promise<number> {
     const { clock = systemClock, patienceMs = 30_000, signal } = this.#options;
     const late = Promise.withResolvers<never>();
     const timer = clock.after(patienceMs, () =>
-      late.reject(new NotSoError(`kubectl did not forward the port within ${patienceMs / 1_000} s${this.why}`)),
+      late.reject(new CommandError(`kubectl did not forward the port within ${patienceMs / 1_000} s${this.why}`)),
     );
     const onAbort = (): void => late.reject(signal.reason);
     signal.addEventListener("abort", onAbort, { once: true });

@@ -1,7 +1,7 @@
 import { isNotFound } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import { ServiceAccount } from "@kubewright/client/kinds";
-import { NotSoError, UsageError } from "../command/errors.ts";
+import { CommandError, UsageError } from "../command/errors.ts";
 import type { ConsoleTarget } from "./console-target.ts";
 
 /** Token of a service account that may view a console. */
@@ -21,7 +21,7 @@ const expirationSeconds = 8 * 3_600;
  *
  * @param options `account` defaults to the service account that is generated for the program's console
  * @throws {UsageError} if neither the options nor the target name an account
- * @throws {NotSoError} if the account does not exist
+ * @throws {CommandError} if the account does not exist
  */
 export async function viewerToken(
   client: Client,
@@ -38,7 +38,7 @@ export async function viewerToken(
     .create(ServiceAccount, `${namespace}/${account}`, body, { signal })
     .catch((error: unknown) => {
       if (isNotFound(error))
-        throw new NotSoError(
+        throw new CommandError(
           `serviceaccount/${account} does not exist in the namespace ${namespace}; apply the one that kubewright generate writes for programs with a console, or pass another with --account`,
         );
       throw error;

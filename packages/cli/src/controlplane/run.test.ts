@@ -32,7 +32,7 @@ async function refusal(...flags: string[]): Promise<string> {
 it("prints one line when it is ready, and ends cleanly on a signal", async () => {
   const kubeconfig = join(scratch, "kubeconfig");
   const plane = start("--kubeconfig-out", kubeconfig);
-  const [, url, path] = await plane.says(/^control plane ready at (https:\/\/127\.0\.0\.1:\d+); kubeconfig: (.*)\n/);
+  const [, url, path] = await plane.prints(/^control plane ready at (https:\/\/127\.0\.0\.1:\d+); kubeconfig: (.*)\n/);
   expect(path).toBe(kubeconfig);
   expect(readFileSync(kubeconfig, "utf8")).toContain(`server: ${url}`);
   expect(statSync(kubeconfig).mode & 0o777).toBe(0o600);
@@ -47,15 +47,15 @@ it("logs from the level in --log-level, and refuses unknown levels", async () =>
   await runControlPlane(["--help"], io, AbortSignal.abort());
   expect(io.written.out).toMatch(/--log-level trace\|debug\|info\|warn\|error\|fatal\|silent /);
   const plane = start("--log-level", "debug");
-  await plane.says(/control plane ready/);
-  await plane.says(/"level":"(?:debug|info)"/);
+  await plane.prints(/control plane ready/);
+  await plane.prints(/"level":"(?:debug|info)"/);
   plane.kill("SIGTERM");
   expect(await plane.ended).toBe(0);
 });
 
 it("writes the kubeconfig to a temporary folder by default, and removes it at the end", async () => {
   const plane = start();
-  const [, path = ""] = await plane.says(/kubeconfig: (.*)\n/);
+  const [, path = ""] = await plane.prints(/kubeconfig: (.*)\n/);
   expect(existsSync(path)).toBe(true);
   plane.kill("SIGINT");
   expect(await plane.ended).toBe(0);
@@ -70,7 +70,7 @@ it("writes a .gitignore only into a data directory that it creates", async () =>
     [there, undefined],
   ] as const) {
     const plane = start("--data-dir", folder);
-    const [, path] = await plane.says(/kubeconfig: (.*)\n/);
+    const [, path] = await plane.prints(/kubeconfig: (.*)\n/);
     expect(path).toBe(join(folder, "kubeconfig"));
     plane.kill("SIGTERM");
     expect(await plane.ended).toBe(0);
@@ -92,12 +92,12 @@ it("ends with npm's shell, which forwards no signals", async () => {
   const program = fileURLToPath(new URL("../testing/kubewright.ts", import.meta.url));
   const script = `"${process.execPath}" --conditions=@kubewright/source "${program}" controlplane & echo "pid $!"; wait`;
   const shell = new Child("sh", ["-c", script], { ...process.env, npm_lifecycle_event: "controlplane" });
-  const [, pid] = await shell.says(/^pid (\d+)\n/);
+  const [, pid] = await shell.prints(/^pid (\d+)\n/);
   let isLeft = false;
   const rescue = systemClock.after(25_000, () => {
     isLeft = process.kill(Number(pid), "SIGKILL");
   });
-  const [, path = ""] = await shell.says(/kubeconfig: (.*)\n/);
+  const [, path = ""] = await shell.prints(/kubeconfig: (.*)\n/);
   shell.kill("SIGTERM");
   await shell.ended; // including the output that the program inherited
   rescue.cancel();
@@ -109,10 +109,12 @@ const image = "docker.io/library/node:24.21.0-slim";
 it.each([
   [[], "", ""],
   [["--process-images"], `; pods of ${image} run as processes on this machine`, "hello\n"],
-])("with %j, prints %j, and a pod of the stock Node.js image logs %j", async (flags, says, output) => {
+])("with %j, prints %j, and a pod of the stock Node.js image logs %j", async (flags, expected, output) => {
   const plane = start(...flags);
-  const [, said, kubeconfig = ""] = await plane.says(/^control plane ready at https:[^;]*(.*); kubeconfig: (.*)\n/);
-  expect(said).toBe(says);
+  const [, address, kubeconfig = ""] = await plane.prints(
+    /^control plane ready at https:[^;]*(.*); kubeconfig: (.*)\n/,
+  );
+  expect(address).toBe(expected);
   await using connection = Connection.fromKubeConfig(kubeconfig);
   await using client = new Client({ connection });
   const command = ["node", "-e", "console.log('hello'); setInterval(() => {}, 1000)"];

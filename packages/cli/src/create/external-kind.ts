@@ -5,7 +5,7 @@ import { CustomResourceDefinition } from "@kubewright/client/kinds";
 import { crdText, kindFiles } from "@kubewright/codegen";
 import { withClient } from "../cluster/connect.ts";
 import type { ClusterFlags, CommandContext } from "../command/context.ts";
-import { NotSoError, UsageError } from "../command/errors.ts";
+import { CommandError, UsageError } from "../command/errors.ts";
 import { onOneLine } from "../command/printable.ts";
 import { type ApiKind, apiKinds } from "../generate/api-kinds.ts";
 import { definitionsIn, type FoundDefinition } from "../generate/definitions-in.ts";
@@ -29,7 +29,7 @@ export interface ExternalKind {
  * Reads an external kind from a CRD in a file or in the cluster.
  *
  * @throws {UsageError} if a flag repeats what the CRD sets, or the flags match several CRDs
- * @throws {NotSoError} if there is no such CRD, or the project defines the kind itself
+ * @throws {CommandError} if there is no such CRD, or the project defines the kind itself
  */
 export async function externalKind(
   context: CommandContext,
@@ -51,7 +51,7 @@ export async function externalKind(
   } catch (error) {
     throw error instanceof UsageError
       ? error
-      : new NotSoError(`${source}: ${onOneLine(error instanceof Error ? error.message : String(error))}`, {
+      : new CommandError(`${source}: ${onOneLine(error instanceof Error ? error.message : String(error))}`, {
           cause: error,
         });
   }
@@ -85,7 +85,7 @@ function chosen(all: readonly FoundDefinition[], place: string, { group, kind }:
   const [first, second] = fitting;
   const there = named.map((it) => `${it.kind}.${it.group}`).join(", ");
   if (!first)
-    throw new NotSoError(
+    throw new CommandError(
       `--external ${JSON.stringify(place)} contains ${there}, but no kind that matches --group and --kind`,
     );
   if (second) throw new UsageError(`--external ${JSON.stringify(place)} contains ${there}; choose one with --kind`);

@@ -19,7 +19,7 @@ export interface ApplyDeploymentOptions {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   /** Called with the result of each object as soon as it is known. */
-  readonly told: (result: ApplyResult) => void;
+  readonly onResult: (result: ApplyResult) => void;
   /** Called with a message about each webhook that was removed early or is still called. */
   readonly note: (line: string) => void;
   /** Clock. Default: the system clock. */
@@ -53,7 +53,7 @@ export async function applyDeployment(
     force,
     timeoutMs,
     signal,
-    told,
+    onResult,
     note,
     clock = systemClock,
   }: ApplyDeploymentOptions,
@@ -101,7 +101,7 @@ export async function applyDeployment(
       ];
   for (const [some, how] of passes)
     for await (const result of applyManifests(client, some, how)) {
-      told(result);
+      onResult(result);
       const { outcome, object } = result;
       if (outcome === "applied") applied++;
       if (outcome === "pruned") pruned++;

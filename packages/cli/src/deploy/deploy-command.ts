@@ -155,7 +155,7 @@ async function apply(
 ): Promise<number> {
   const report = new Report<object>(io, flags);
   const dryRun = flags.dryRun ?? false;
-  const told = ({ outcome, name, source, reason }: ApplyResult): void => {
+  const onResult = ({ outcome, name, source, reason }: ApplyResult): void => {
     const isFailed = outcome === "failed";
     const line = isFailed ? `${source ? `${source}: ` : ""}${name} failed: ${reason}` : undefined;
     report.add({ outcome, name, ...(reason ? { reason } : {}) }, line, isFailed);
@@ -163,7 +163,7 @@ async function apply(
   const force = flags.forceConflicts ?? false;
   const labelsOthers = flags.kustomize !== undefined; // the user wrote the namespace into the kustomization
   const note = (line: string): void => report.add({ outcome: "note", reason: line }, line);
-  const how = { program, runBy, namespace, labelsOthers, dryRun, force, timeoutMs, signal, told, note };
+  const how = { program, runBy, namespace, labelsOthers, dryRun, force, timeoutMs, signal, onResult, note };
   const done = await applyDeployment(client, manifests, how);
   const { objects, applied, pruned, hasFailed, availableMs, deployment } = done;
   const counted = `${applied === objects ? applied : `${applied} of ${objects}`} objects applied`;

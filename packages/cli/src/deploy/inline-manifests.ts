@@ -12,7 +12,7 @@ import {
 } from "@kubewright/codegen";
 import { type BundleOptions, bundleProgram } from "../build/bundle-program.ts";
 import { gzipped, sizeText } from "../build/gzip.ts";
-import { NotSoError, UsageError } from "../command/errors.ts";
+import { CommandError, UsageError } from "../command/errors.ts";
 import { digestOf } from "../image/oci/descriptor.ts";
 
 /** Number of the bundle's largest parts that an error names. */
@@ -21,7 +21,7 @@ const shownParts = 5;
 /**
  * Bundles the program into one file that fits in a Secret.
  *
- * @throws {NotSoError} if the file is too large; the message names its largest parts
+ * @throws {CommandError} if the file is too large; the message names its largest parts
  */
 export async function inlineBundle(
   root: string,
@@ -35,7 +35,7 @@ export async function inlineBundle(
     const remedy = inCluster
       ? "use kubewright image, which has no limit"
       : "pass --in-cluster to leave out @kubernetes/client-node, or use kubewright image, which has no limit";
-    throw new NotSoError(
+    throw new CommandError(
       `--inline: the program is too large for a Secret: ${sizeText(packed.length)} gzipped, but the limit is ${sizeText(maxInlineBytes)}; largest parts, uncompressed: ${largest.join(", ")}; ${remedy}`,
     );
   }

@@ -1,8 +1,7 @@
 import { isDns1123Label } from "@kubewright/apimachinery";
 import { type Manifest, nameOf, parseManifests, readManifests } from "@kubewright/client/apply";
-import { kustomizeFiles } from "@kubewright/codegen";
-import { type NeededAccess, neededAccess } from "@kubewright/rbac";
-import { NotSoError, UsageError } from "../command/errors.ts";
+import { kustomizeFiles, type NeededAccess, neededAccess } from "@kubewright/codegen";
+import { CommandError, UsageError } from "../command/errors.ts";
 import { onOneLine } from "../command/printable.ts";
 import type { DescribedProgram } from "../generate/describe-program.ts";
 import { settingsOf } from "../generate/generate.ts";
@@ -23,7 +22,7 @@ export function programManifests(project: Project, program: DescribedProgram, na
     .flatMap(({ path, text }) => whole(parseManifests(text, `config/${path}`)));
 }
 
-/** Builds a folder with `kubectl kustomize`. @throws {NotSoError} with its error message */
+/** Builds a folder with `kubectl kustomize`. @throws {CommandError} with its error message */
 export async function kustomizedManifests(
   folder: string,
   env: Readonly<Record<string, string | undefined>>,
@@ -33,18 +32,18 @@ export async function kustomizedManifests(
 }
 
 function whole({ manifests, unreadable: [bad] }: Awaited<ReturnType<typeof readManifests>>): Manifest[] {
-  if (bad) throw new NotSoError(`${bad.source}: ${onOneLine(bad.error.message)}`, { cause: bad.error });
+  if (bad) throw new CommandError(`${bad.source}: ${onOneLine(bad.error.message)}`, { cause: bad.error });
   return [...manifests];
 }
 
-/** Returns the Deployment that runs the program. @throws {NotSoError} if there is none, or several qualify */
+/** Returns the Deployment that runs the program. @throws {CommandError} if there is none, or several qualify */
 export function deploymentIn(manifests: readonly Manifest[], program: string): Manifest {
   const all = manifests.filter(({ object }) => object.kind === "Deployment");
   const own = all.filter(({ object }) => object.metadata.labels?.["app.kubernetes.io/name"] === program);
   const [found, ...more] = own.length > 0 ? own : all;
   if (found && more.length === 0) return found;
   const names = all.map(({ object }) => nameOf(object)).join(", ");
-  throw new NotSoError(
+  throw new CommandError(
     `exactly one Deployment must run the program and have the label app.kubernetes.io/name: ${program}; found ${names || "none"}`,
   );
 }

@@ -15,7 +15,7 @@ export async function stuckPods(client: Client, deployment: Unstructured): Promi
   const pods = await client.list(Pod, { namespace, labels, limit: maxPods });
   return pods.flatMap(({ metadata, status }) => {
     const states = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
-    const said = states.flatMap(({ name, state, lastState, ready }) => {
+    const problems = states.flatMap(({ name, state, lastState, ready }) => {
       const { waiting, terminated = lastState?.terminated } = state ?? {};
       if (ready) return [];
       const reason = waiting?.message ?? waiting?.reason;
@@ -29,7 +29,7 @@ export async function stuckPods(client: Client, deployment: Unstructured): Promi
       return [`${metadata.name}: ${name}: ${why}${where}`];
     });
     const pending = status?.conditions?.find(({ type, status: is }) => type === "PodScheduled" && is === "False");
-    return pending ? [`${metadata.name}: ${pending.message ?? pending.reason ?? "is not scheduled"}`] : said;
+    return pending ? [`${metadata.name}: ${pending.message ?? pending.reason ?? "is not scheduled"}`] : problems;
   });
 }
 

@@ -8,7 +8,7 @@ import { deadConversions, endConversion, refuseDead } from "../cluster/dead-conv
 import { notGone } from "../cluster/definitions-gone.ts";
 import { timeoutMsOf } from "../cluster/timeout.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
-import { NotSoError } from "../command/errors.ts";
+import { CommandError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
 import { describeProgram } from "../generate/describe-program.ts";
 import { conversionEnded, refuseObjects } from "../install/install-command.ts";
@@ -79,7 +79,7 @@ async function run(context: CommandContext, flags: UndeployFlags, signal: AbortS
       refuseDead(dead, "--crds --delete-objects deletes them in every namespace with their CRD, unconverted");
     const left = flags.crds ? [] : await unconvertedWithout(client, namespace, definitions);
     const stranded = left.filter(({ objects }) => objects !== undefined);
-    if (stranded.length > 0 && !flags.force) throw new NotSoError(stranded.map(unconvertedText).join("\n"));
+    if (stranded.length > 0 && !flags.force) throw new CommandError(stranded.map(unconvertedText).join("\n"));
     const options = { dryRun: flags.dryRun, signal };
     // CRDs are deleted first, and completely: only a running program converts objects and cleans up after them.
     for (const one of flags.crds ? dead : []) {

@@ -148,10 +148,10 @@ const kubectl: Way = async (project) => {
   const bundle = join(project.root, "bundle.json");
   writeFileSync(bundle, JSON.stringify(manifests.find(({ object }) => isBundle(object))?.object));
   await kube("apply", "--server-side", "--force-conflicts", "-f", bundle);
-  const isTold = (kind: string) => kind === "CustomResourceDefinition" || kind.endsWith("WebhookConfiguration");
-  await apply("program", (kind) => !isTold(kind));
+  const isBundleTarget = (kind: string) => kind === "CustomResourceDefinition" || kind.endsWith("WebhookConfiguration");
+  await apply("program", (kind) => !isBundleTarget(kind));
   await kube("-n", namespace, "rollout", "status", "deployment/shop-controller-manager", "--timeout=90s");
-  const declared = manifests.flatMap(({ object }) => (isTold(object.kind) ? namesIn(object.webhooks) : []));
+  const declared = manifests.flatMap(({ object }) => (isBundleTarget(object.kind) ? namesIn(object.webhooks) : []));
   const areThere = async () => (await entries()).filter((name) => declared.includes(name)).sort();
   await expect.poll(areThere, { timeout: 90_000 }).toEqual(declared.sort());
   await apply("definitions", (kind) => kind === "CustomResourceDefinition");

@@ -73,9 +73,9 @@ it("stays on the initial cluster, and cleans up at the end", async () => {
     project.root,
   );
   onTestFinished(() => dev.kill("SIGKILL"));
-  await dev.says(/^ {2}context \S+ {3}https:\/\/127\.0\.0\.1:\d+\n/);
-  await dev.says(/removed left, which an earlier session left behind\n/);
-  await dev.says(/1 webhook at https:\/\/127\.0\.0\.1:\d+\n {2}src\/main\.ts started\n/);
+  await dev.prints(/^ {2}context \S+ {3}https:\/\/127\.0\.0\.1:\d+\n/);
+  await dev.prints(/removed left, which an earlier session left behind\n/);
+  await dev.prints(/1 webhook at https:\/\/127\.0\.0\.1:\d+\n {2}src\/main\.ts started\n/);
   expect(dev.output).not.toContain("cannot reach");
   const names = async () => (await client.list(ValidatingWebhookConfiguration)).map(({ metadata }) => metadata.name);
   await expect.poll(names).toEqual([expect.stringMatching(/^kubewright-local-shop-.*-validating$/)]);
@@ -85,7 +85,7 @@ it("stays on the initial cluster, and cleans up at the end", async () => {
   const controller = join(project.root, "src/controllers/site.ts");
   const text = readFileSync(controller, "utf8");
   writeFileSync(controller, text.replace("metadata.generation ?? 0", "metadata.generation! + 41"));
-  await dev.says(/src\/main\.ts started\n[\s\S]*src\/main\.ts started\n/);
+  await dev.prints(/src\/main\.ts started\n[\s\S]*src\/main\.ts started\n/);
   await client.create(Site, { metadata: { name: "example", namespace: "default" }, spec: { message: "hello" } });
   const seen = async () => (await client.get(Site, "default/example")).status;
   await expect.poll(seen, { timeout: 60_000 }).toEqual({ observedGeneration: 42 });

@@ -3,7 +3,7 @@ import type { Unstructured } from "@kubewright/apimachinery";
 import { applyManifests, parseManifests } from "@kubewright/client/apply";
 import { findLocalHost, type LocalHost, type LocalHostOptions } from "@kubewright/webhook/local";
 import { refuseUnserved } from "../cluster/dead-conversion.ts";
-import { NotSoError, UsageError } from "../command/errors.ts";
+import { CommandError, UsageError } from "../command/errors.ts";
 import { onOneLine, printable } from "../command/printable.ts";
 import { type DescribedProgram, describeProgram } from "../generate/describe-program.ts";
 import { definitionFiles } from "../generate/generate.ts";
@@ -61,7 +61,7 @@ export class DevSession implements AsyncDisposable {
     } catch (error) {
       if (signal.aborted) return;
       // A file may be missing for a moment, for example while switching branches.
-      const isForNow = error instanceof NotSoError || (this.#running !== undefined && error instanceof UsageError);
+      const isForNow = error instanceof CommandError || (this.#running !== undefined && error instanceof UsageError);
       if (!isForNow) throw error;
       const next = this.#running ? "the earlier program keeps running" : "waiting for the next save";
       io.err(`${printable(error.message)}\n  ${next}\n`);
@@ -92,7 +92,7 @@ export class DevSession implements AsyncDisposable {
     );
   }
 
-  /** @throws {NotSoError} if the cluster refuses a CRD */
+  /** @throws {CommandError} if the cluster refuses a CRD */
   async #install(
     files: readonly { readonly path: string; readonly text: string }[],
     host: WebhookHost | undefined,
@@ -115,7 +115,7 @@ export class DevSession implements AsyncDisposable {
     }))
       if (outcome === "failed") failures.push(onOneLine(`${name}: ${reason}`));
       else if (object) io.out(`  CRD ${object.metadata.name} installed\n`);
-    if (failures.length > 0) throw new NotSoError(failures.join("\n"));
+    if (failures.length > 0) throw new CommandError(failures.join("\n"));
     for (const { object } of fresh) this.#definitions.set(object.metadata.name, JSON.stringify(object));
   }
 

@@ -55,13 +55,13 @@ it("runs the program on an embedded control plane, and restarts it after each sa
   const { project, edit } = await siteProject();
   await project.run("create", "webhook", ...site, "--validation");
   const dev = start(project);
-  const [, url] = await dev.says(
+  const [, url] = await dev.prints(
     /control plane (https:\S+) \(\d+\.\d s\) {3}export KUBECONFIG=\.kubewright\/kubeconfig\n/,
   );
-  await dev.says(
+  await dev.prints(
     /CRD sites\.shop\.example\.com installed\n {2}1 webhook at https:\/\/127\.0\.0\.1:\d+\n {2}src\/main\.ts started\n/,
   );
-  const [, first] = await dev.says(/program (\d+)/);
+  const [, first] = await dev.prints(/program (\d+)/);
   await using connection = Connection.fromKubeConfig(join(project.root, ".kubewright/kubeconfig"));
   await using client = new Client({ connection });
   expect(connection.settings.server).toBe(url);
@@ -79,20 +79,20 @@ it("runs the program on an embedded control plane, and restarts it after each sa
 
   // An invalid definition is reported, and the earlier program continues.
   edit("src/controllers/site.ts", "+ 41 });", "+ 41 );");
-  await dev.says(/the earlier program keeps running\n/);
+  await dev.prints(/the earlier program keeps running\n/);
   expect(isAlive(pids()[1] ?? 0)).toBe(true);
   edit("src/controllers/site.ts", "+ 41 );", "+ 99 });");
   await expect.poll(seen, { timeout }).toEqual({ observedGeneration: 100 });
 
   edit("src/api/site.ts", "Message of the object", "Text of the object");
-  await dev.says(/(CRD sites\S+ installed[\s\S]*){2}/);
+  await dev.prints(/(CRD sites\S+ installed[\s\S]*){2}/);
   const [definition] = await client.list(CustomResourceDefinition);
   expect(JSON.stringify(definition)).toContain("Text of the object");
 
   // A failed program is restarted at the next save, not earlier.
   await expect.poll(() => pids().length, { timeout }).toBe(4);
   edit("src/main.ts", "await run", 'if (process.pid) throw new Error("no luck");\nawait run');
-  await dev.says(/no luck[\s\S]*src\/main\.ts exited with code 1; waiting for the next save\n/);
+  await dev.prints(/no luck[\s\S]*src\/main\.ts exited with code 1; waiting for the next save\n/);
   edit("src/main.ts", 'if (process.pid) throw new Error("no luck");\n', "");
   await expect.poll(() => pids().length, { timeout }).toBe(6);
 
@@ -105,14 +105,14 @@ it("runs the program on an embedded control plane, and restarts it after each sa
 it("gives the program a console on loopback, and keeps browsers signed in across restarts", async () => {
   const { project, edit } = await siteProject();
   const dev = start(project, "--webhooks", "off");
-  const [, origin, token] = await dev.says(/^ {2}console (http:\/\/127\.0\.0\.1:\d+)\/#t=([\w-]+)\n/m);
+  const [, origin, token] = await dev.prints(/^ {2}console (http:\/\/127\.0\.0\.1:\d+)\/#t=([\w-]+)\n/m);
   const path = "/debug/kubewright/v1/";
   const answer = await fetch(`${origin}${path}session`, { method: "POST", body: token ?? expect.unreachable() });
   const { session = "" } = (await answer.json()) as { readonly session?: string };
   const overview = (at = "") => fetch(`${at}${path}overview`, { headers: { "kubewright-session": session } });
   expect(await (await overview(origin)).json()).toMatchObject({ name: "shop", controllers: [{ name: "site" }] });
   edit("src/controllers/site.ts", "reconciled", "reconciled at last");
-  const [, again] = await dev.says(new RegExp(`${token}[^]*^ {2}console (http:\\S+)/#t=`, "m"));
+  const [, again] = await dev.prints(new RegExp(`${token}[^]*^ {2}console (http:\\S+)/#t=`, "m"));
   expect((await overview(again)).status).toBe(200);
   expect((await fetch(`${again}${path}overview`)).status).toBe(401);
   dev.kill("SIGINT");
@@ -128,7 +128,7 @@ it("reports a port in use in one line, and chooses another one for the console",
   const port = typeof address === "object" ? address?.port : undefined;
   edit("src/operator.ts", '"127.0.0.1:0"', `"127.0.0.1:${port}"`);
   const dev = start(project, "--webhooks", "off", "--console", String(port));
-  await dev.says(/src\/main\.ts exited with code 1; waiting for the next save\n/);
+  await dev.prints(/src\/main\.ts exited with code 1; waiting for the next save\n/);
   const lines = dev.output.split("\n").filter((line) => line.includes("EADDRINUSE"));
   expect(lines).toEqual([
     expect.stringMatching(
@@ -137,7 +137,7 @@ it("reports a port in use in one line, and chooses another one for the console",
   ]);
   expect(dev.output).not.toMatch(/^ {4}at /m);
   edit("src/operator.ts", `"127.0.0.1:${port}"`, '"127.0.0.1:0"');
-  const [, shown] = await dev.says(/console http:\/\/127\.0\.0\.1:(\d+)\//);
+  const [, shown] = await dev.prints(/console http:\/\/127\.0\.0\.1:(\d+)\//);
   expect(shown).not.toBe(String(port));
   dev.kill("SIGINT");
   expect(await dev.ended).toBe(0);
@@ -146,7 +146,7 @@ it("reports a port in use in one line, and chooses another one for the console",
 it("passes flags after -- to the program", async () => {
   const { project } = await siteProject();
   const dev = start(project, "--console", "off", "--", "--log-level", "loud");
-  await dev.says(/--log-level "?loud[\s\S]*src\/main\.ts exited with code 2; waiting for the next save\n/);
+  await dev.prints(/--log-level "?loud[\s\S]*src\/main\.ts exited with code 2; waiting for the next save\n/);
   dev.kill("SIGINT");
   expect(await dev.ended).toBe(0);
 }, 300_000);
@@ -154,7 +154,7 @@ it("passes flags after -- to the program", async () => {
 it("leaves no program behind when killed, and kills one that does not end", async () => {
   const { project, edit } = await siteProject();
   const dev = start(project, "--webhooks", "off");
-  const [, first] = await dev.says(/program (\d+)/);
+  const [, first] = await dev.prints(/program (\d+)/);
   dev.kill("SIGKILL");
   await dev.ended;
   await expect.poll(() => isAlive(Number(first)), { timeout }).toBe(false);
@@ -162,7 +162,7 @@ it("leaves no program behind when killed, and kills one that does not end", asyn
   const log = 'console.log("program"';
   edit("src/main.ts", log, `process.on("SIGTERM", () => {});\nsetInterval(() => {}, 1_000);\n${log}`);
   const again = start(project, "--console", "off");
-  const [, second] = await again.says(/program (\d+)/);
+  const [, second] = await again.prints(/program (\d+)/);
   again.kill("SIGTERM");
   expect(await again.ended).toBe(0);
   expect(again.output).toContain("src/main.ts did not exit within 10 s; killing it\n");
@@ -176,10 +176,10 @@ it("runs in a project as npm run dev, and ends with npm", async () => {
   const words = ["run", "dev", "--", "--inspect", "127.0.0.1:0"];
   const dev = new Child("npm", words, { PATH, NODE_COMPILE_CACHE, HOME: project.root }, project.root);
   onTestFinished(() => dev.kill("SIGKILL"));
-  await dev.says(/Debugger listening on ws:\/\/127\.0\.0\.1:/);
-  const [, first] = await dev.says(/program (\d+)/);
+  await dev.prints(/Debugger listening on ws:\/\/127\.0\.0\.1:/);
+  const [, first] = await dev.prints(/program (\d+)/);
   edit("src/controllers/site.ts", "reconciled", "reconciled at last");
-  const [, second] = await dev.says(new RegExp(`program (?!${first}\\b)(\\d+)`));
+  const [, second] = await dev.prints(new RegExp(`program (?!${first}\\b)(\\d+)`));
   dev.kill("SIGTERM");
   await dev.ended;
   await expect.poll(() => [first, second].map(Number).filter(isAlive), { timeout }).toEqual([]);

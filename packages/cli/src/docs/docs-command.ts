@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { untilAborted } from "@kubewright/clock";
 import type { Command } from "commander";
 import { type CommandContext, withExample } from "../command/context.ts";
-import { NotSoError, UsageError } from "../command/errors.ts";
+import { CommandError, UsageError } from "../command/errors.ts";
 import { serveSite } from "./site-server.ts";
 
 interface DocsFlags {
@@ -27,16 +27,16 @@ async function run({ cwd, io }: CommandContext, { port }: DocsFlags, signal: Abo
   return 0;
 }
 
-/** Returns the folder of the built site, from the project's `@kubewright/docs` or the one next to this package. @throws {NotSoError} */
+/** Returns the folder of the built site, from the project's `@kubewright/docs` or the one next to this package. @throws {CommandError} */
 export function siteFolder(cwd: string): string {
   for (const place of [join(cwd, "package.json"), import.meta.url]) {
     const manifest = manifestFrom(place);
     if (manifest === undefined) continue;
     const folder = join(dirname(manifest), "site");
     if (existsSync(join(folder, "index.html"))) return folder;
-    throw new NotSoError(`${folder}: the documentation is not built; run npm run docs`);
+    throw new CommandError(`${folder}: the documentation is not built; run npm run docs`);
   }
-  throw new NotSoError("the package @kubewright/docs is not installed; run npm install --save-dev @kubewright/docs");
+  throw new CommandError("the package @kubewright/docs is not installed; run npm install --save-dev @kubewright/docs");
 }
 
 function manifestFrom(place: string): string | undefined {
@@ -59,6 +59,6 @@ async function listen(folder: string, port: number) {
     return await serveSite(folder, port);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new NotSoError(`127.0.0.1:${port} cannot be used (${code}); choose another --port`, { cause: error });
+    throw new CommandError(`127.0.0.1:${port} cannot be used (${code}); choose another --port`, { cause: error });
   }
 }

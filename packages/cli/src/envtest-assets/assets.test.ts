@@ -63,7 +63,7 @@ async function serverFlags(etcd: string): Promise<{ flags: string[]; port: numbe
 const startEtcd = async (): Promise<{ etcd: Child; url: string }> => {
   const url = `http://127.0.0.1:${await freePort()}`;
   const etcd = new Child(join(assets, "etcd"), [`--listen-client-urls=${url}`, `--advertise-client-urls=${url}`], env);
-  await etcd.says(/serving client traffic/);
+  await etcd.prints(/serving client traffic/);
   return { etcd, url };
 };
 
@@ -106,7 +106,7 @@ describe.skipIf(process.platform === "win32")("the folder for KUBEBUILDER_ASSETS
     const { etcd, url } = await startEtcd();
     const { flags, port } = await serverFlags(url);
     const server = new Child(join(assets, "kube-apiserver"), flags, env);
-    await server.says(/Serving securely on/);
+    await server.prints(/Serving securely on/);
     expect(await healthOf(port)).toBe("ok");
     server.kill("SIGTERM");
     expect(await server.ended).toBe(0);
@@ -119,7 +119,7 @@ describe.skipIf(process.platform === "win32")("the folder for KUBEBUILDER_ASSETS
     const { flags } = await serverFlags(url);
     const words = [join(assets, "kube-apiserver"), ...flags].map((word) => `'${word}'`).join(" ");
     const parent = new Child("/bin/sh", ["-c", `${words} & wait`], env);
-    await parent.says(/Serving securely on/);
+    await parent.prints(/Serving securely on/);
     parent.kill("SIGKILL");
     expect(await parent.ended).toBeNull(); // closed when the last process with the output, the server, ends
     expect(parent.output).toMatch(
@@ -133,8 +133,8 @@ describe.skipIf(process.platform === "win32")("the folder for KUBEBUILDER_ASSETS
     const url = `http://127.0.0.1:${await freePort()}`;
     const words = `'${join(assets, "etcd")}' --listen-client-urls=${url} --advertise-client-urls=${url}`;
     const shell = new Child("/bin/sh", ["-c", `${words} & echo pid $!`], { ...env, KUBEWRIGHT_OUTLIVE_PARENT: "1" });
-    const pid = Number((await shell.says(/pid (\d+)/))[1]);
-    await shell.says(/serving client traffic/); // without the variable it would exit earlier, because the shell has ended
+    const pid = Number((await shell.prints(/pid (\d+)/))[1]);
+    await shell.prints(/serving client traffic/); // without the variable it would exit earlier, because the shell has ended
     process.kill(pid, "SIGTERM");
     await shell.ended;
     expect(shell.output).not.toContain("exiting because the parent process");

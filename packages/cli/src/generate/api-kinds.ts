@@ -20,7 +20,7 @@ export interface ApiKind {
 /**
  * Imports the modules in `src/api` and returns the kinds that they export, sorted by path.
  *
- * @throws {NotSoError} if a module cannot be imported
+ * @throws {CommandError} if a module cannot be imported
  */
 export async function apiKinds(root: string, options: AskOptions): Promise<readonly ApiKind[]> {
   const paths = modulesIn(root);

@@ -2,7 +2,7 @@ import { fork } from "node:child_process";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isRecord } from "@kubewright/apimachinery";
 import { type Clock, systemClock, type Timer } from "@kubewright/clock";
-import { NotSoError } from "../command/errors.ts";
+import { CommandError } from "../command/errors.ts";
 
 export interface AskOptions {
   readonly signal: AbortSignal;
@@ -34,7 +34,7 @@ const maxNoiseBytes = 64 * 1024;
 /**
  * Imports a program's modules in a child process, without a cluster, and returns the program's description.
  *
- * @throws {NotSoError} with the first stack frame in the project's code, if the program throws or does not end
+ * @throws {CommandError} with the first stack frame in the project's code, if the program throws or does not end
  */
 export async function askProgram(
   root: string,
@@ -58,24 +58,24 @@ export async function askProgram(
     stream?.setEncoding("utf8").on("data", (text: string) => {
       if (last.length < maxNoiseBytes) last += text.slice(0, maxNoiseBytes);
     });
-  const giveUp = (ms: number, text: string): Timer =>
+  const killAfter = (ms: number, text: string): Timer =>
     clock.after(ms, () => {
       child.kill("SIGKILL");
-      reject(new NotSoError(text));
+      reject(new CommandError(text));
     });
-  let timer = giveUp(libraryMs, `the package kubewright did not load within ${libraryMs / 1_000} s`);
+  let timer = killAfter(libraryMs, `the package kubewright did not load within ${libraryMs / 1_000} s`);
   const late = `${asked} did not end within ${timeoutMs / 1_000} s; ${waiting} must not wait for anything`;
   const stuck = `${asked} waits for something that never happens; ${waiting} must not wait for anything`;
   child.on("message", (message) => {
-    if (isRecord(message) && message.waits === true) return reject(new NotSoError(stuck));
+    if (isRecord(message) && message.waits === true) return reject(new CommandError(stuck));
     if (!isRecord(message) || message.loaded !== true) return resolve(message);
     timer.cancel();
-    timer = giveUp(timeoutMs, late);
+    timer = killAfter(timeoutMs, late);
   });
   child.once("error", reject);
   child.once("exit", (code) =>
     reject(
-      new NotSoError(
+      new CommandError(
         `${asked} ended with exit code ${code} before it could be described${last ? `:\n${last.trimEnd()}` : ""}`,
       ),
     ),
@@ -90,10 +90,10 @@ export async function askProgram(
   }
 }
 
-function refusal(answer: unknown, root: string): NotSoError {
+function refusal(answer: unknown, root: string): CommandError {
   const { message, stack } = isRecord(answer) ? answer : {};
   const frame = typeof stack === "string" ? frameIn(stack, root) : undefined;
-  return new NotSoError(`${frame ? `${frame}: ` : ""}${String(message ?? "the program cannot be described")}`);
+  return new CommandError(`${frame ? `${frame}: ` : ""}${String(message ?? "the program cannot be described")}`);
 }
 
 /**

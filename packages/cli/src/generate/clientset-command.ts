@@ -2,7 +2,7 @@ import { posix } from "node:path";
 import { clientsetText } from "@kubewright/codegen";
 import type { Command } from "commander";
 import { type CommandContext, type CommonFlags, withCommonFlags, withExample } from "../command/context.ts";
-import { NotSoError } from "../command/errors.ts";
+import { CommandError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
 import { writeChanged } from "../project/files.ts";
 import { findProject } from "../project/project.ts";
@@ -29,7 +29,7 @@ async function run({ io, cwd }: CommandContext, flags: ClientsetFlags, signal: A
     return { group, version, plural, name: exportName, module: from.startsWith(".") ? from : `./${from}` };
   });
   if (kinds.length === 0)
-    throw new NotSoError("generate clientset: src/api exports no kinds; run kubewright create api to add one");
+    throw new CommandError("generate clientset: src/api exports no kinds; run kubewright create api to add one");
   const report = new Report<{ path: string }>(io, flags);
   for (const path of writeChanged(root, [{ path: flags.out, text: clientsetText(kinds) }]))
     report.add({ path }, `  ${path}`);

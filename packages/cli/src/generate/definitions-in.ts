@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { readManifests } from "@kubewright/client/apply";
 import type { CommandContext } from "../command/context.ts";
-import { NotSoError } from "../command/errors.ts";
+import { CommandError } from "../command/errors.ts";
 import { onOneLine } from "../command/printable.ts";
 
 /** A CRD and its source. */
@@ -10,7 +10,7 @@ export interface FoundDefinition {
   readonly value: object;
 }
 
-/** Reads CRDs from a file, a URL, or `-` for standard input. @throws {NotSoError} if reading fails or there are none */
+/** Reads CRDs from a file, a URL, or `-` for standard input. @throws {CommandError} if reading fails or there are none */
 export async function definitionsIn(
   { io, cwd }: CommandContext,
   place: string,
@@ -19,11 +19,11 @@ export async function definitionsIn(
   const at = place === "-" || /^https?:/.test(place) ? place : resolve(cwd, place);
   const read = await readManifests({ files: [at] }, { signal, ...(io.stdin ? { stdin: io.stdin } : {}) });
   const [bad] = read.unreadable;
-  if (bad) throw new NotSoError(`${bad.source}: ${onOneLine(bad.error.message)}`, { cause: bad.error });
+  if (bad) throw new CommandError(`${bad.source}: ${onOneLine(bad.error.message)}`, { cause: bad.error });
   const found = read.manifests.filter(({ object }) => object.kind === "CustomResourceDefinition");
   const [other] = read.manifests;
   if (found.length === 0)
-    throw new NotSoError(
+    throw new CommandError(
       `${other?.source ?? at}: kind: ${JSON.stringify(other?.object.kind)} is not a CustomResourceDefinition, and the source contains no other`,
     );
   return found.map(({ source, object }) => ({ source, value: object }));

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "@kubewright/apimachinery";
-import type { ProgramDescription } from "@kubewright/rbac";
-import { NotSoError, UsageError } from "../command/errors.ts";
+import type { ProgramDescription } from "@kubewright/codegen";
+import { CommandError, UsageError } from "../command/errors.ts";
 import { type AskOptions, askProgram } from "./ask-program.ts";
 
 /** A program with the manifests of its webhooks. */
@@ -14,7 +14,7 @@ export interface DescribedProgram extends ProgramDescription {
  * Describes the program at `entry`, which exports `setup(manager)` and optionally `options`. Runs it in a child process without a cluster.
  *
  * @throws {UsageError} if the entry does not exist
- * @throws {NotSoError} with the first stack frame in the project's code, if the program throws or does not end
+ * @throws {CommandError} with the first stack frame in the project's code, if the program throws or does not end
  */
 export async function describeProgram(root: string, entry: string, options: AskOptions): Promise<DescribedProgram> {
   if (!existsSync(join(root, entry))) throw new UsageError(`--entry ${JSON.stringify(entry)} does not exist`);
@@ -23,7 +23,7 @@ export async function describeProgram(root: string, entry: string, options: AskO
     { question: "description", paths: [entry], asked: entry, waiting: "setup(manager) and what it imports" },
     options,
   );
-  if (!isDescription(description)) throw new NotSoError("the program cannot be described");
+  if (!isDescription(description)) throw new CommandError("the program cannot be described");
   return description;
 }
 

@@ -67,7 +67,7 @@ it("generates dashboards and chart separately, and the chart only on request", a
 it("takes the Deployment's settings from kubewright.json, and roles from recorded tests", async () => {
   using project = new ProjectFolder();
   await project.init();
-  const said = JSON.parse(project.files()["kubewright.json"] ?? "");
+  const record = JSON.parse(project.files()["kubewright.json"] ?? "");
   const write = (path: string, value: object): void => {
     mkdirSync(join(project.root, dirname(path)), { recursive: true });
     writeFileSync(join(project.root, path), `${JSON.stringify(value)}\n`);
@@ -78,7 +78,7 @@ it("takes the Deployment's settings from kubewright.json, and roles from recorde
     replicas: 2,
     args: ["--leader-elect", "--loud"],
   };
-  write("kubewright.json", { ...said, deployment, roles: { manager: { team: "shop" } } });
+  write("kubewright.json", { ...record, deployment, roles: { manager: { team: "shop" } } });
   write("config/rbac/observed.json", { permissions: [{ group: "apps", resource: "deployments", verbs: ["patch"] }] });
   expect((await project.run("generate")).code).toBe(0);
   const files = project.files();
@@ -95,26 +95,26 @@ it("takes the Deployment's settings from kubewright.json, and roles from recorde
     code: 1,
     err: 'config/rbac/observed.json: permissions[0]: {"group":"apps"}: must contain a group, a resource and a list of verbs; delete the file and record again\n',
   });
-  write("kubewright.json", { ...said, deployment: { replicas: "two" } });
+  write("kubewright.json", { ...record, deployment: { replicas: "two" } });
   expect((await project.run("generate")).err).toMatch(
     /kubewright.json: deployment.replicas: "two": must be a number, such as 2\n$/,
   );
-  write("kubewright.json", { ...said, roles: { viewer: { team: 1 } } });
+  write("kubewright.json", { ...record, roles: { viewer: { team: 1 } } });
   expect((await project.run("generate")).err).toContain('roles.viewer: {"team":1}: must be annotations, such as');
   for (const [rbac, wrong] of [
     [{ aggregate: "yes" }, 'rbac.aggregate: "yes": must be true or false'],
     [{ notInView: "Site" }, 'rbac.notInView: "Site": must be a list of kinds, such as ["Site"]'],
     [{ apart: { "Secret Reader": ["secrets"] } }, "must be an object with a list of resources for each role, such as"],
   ] as const) {
-    write("kubewright.json", { ...said, rbac });
+    write("kubewright.json", { ...record, rbac });
     expect((await project.run("generate")).err).toContain(wrong);
   }
   write("config/rbac/observed.json", { permissions: [{ group: "", resource: "secrets", verbs: ["get"] }] });
-  write("kubewright.json", { ...said, rbac: { apart: { "secret-reader": ["secrets"] } } });
+  write("kubewright.json", { ...record, rbac: { apart: { "secret-reader": ["secrets"] } } });
   expect((await project.run("generate")).code).toBe(0);
   expect(project.files()["config/rbac/secret_reader_role.yaml"]).toContain("- secrets");
   expect(project.files()["config/rbac/role.yaml"] ?? "").not.toContain("- secrets");
-  write("kubewright.json", { ...said, deployment: { replica: 2 } });
+  write("kubewright.json", { ...record, deployment: { replica: 2 } });
   expect(await project.run("generate")).toMatchObject({
     code: 2,
     err: expect.stringContaining("deployment.replica: is not a setting"),

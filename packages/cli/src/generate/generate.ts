@@ -10,8 +10,7 @@ import {
   kustomizeFiles,
   referenceText,
 } from "@kubewright/codegen";
-import { type DescribedKind, rbacOf } from "@kubewright/rbac";
-import { NotSoError } from "../command/errors.ts";
+import { CommandError } from "../command/errors.ts";
 import type { TextFile } from "../project/files.ts";
 import { fileNameOf } from "../project/names.ts";
 import type { Project } from "../project/project.ts";
@@ -54,7 +53,7 @@ export interface Generated {
   readonly excess: readonly string[];
 }
 
-/** Generates all files of a program. @throws {NotSoError} if it cannot be described, or the API server would refuse a CRD */
+/** Generates all files of a program. @throws {CommandError} if it cannot be described, or the API server would refuse a CRD */
 export async function generate(project: Project, options: GenerateOptions): Promise<Generated> {
   const { output, entry = "src/operator.ts", out = "config" } = options;
   const program = await describeProgram(project.root, entry, options);
@@ -111,7 +110,7 @@ function wholeKinds({ kinds, controllers, webhooks, webhookConfigurations }: Des
     const named = [...kinds, ...controllers.flatMap((one) => one.for ?? []), ...webhooks.map((one) => one.resource)];
     const other = named.find((one) => `${one.plural}.${one.group}` === name && one.kind !== kind.kind);
     if (other)
-      throw new NotSoError(
+      throw new CommandError(
         `${name} is the plural of both ${kind.kind} and ${other.kind}; give one of them another plural`,
       );
     whole.set(name, { ...kind, crd: converted.get(name) ?? kind.crd });
@@ -119,7 +118,7 @@ function wholeKinds({ kinds, controllers, webhooks, webhookConfigurations }: Des
   return [...whole.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, kind]) => kind);
 }
 
-/** Returns the program's CRDs. @throws {NotSoError} if two have the same name, or the API server would refuse one */
+/** Returns the program's CRDs. @throws {CommandError} if two have the same name, or the API server would refuse one */
 export const definitionFiles = (program: DescribedProgram): TextFile[] =>
   wholeKinds(program).map(({ crd, group, plural }) => ({
     path: `${group}_${plural}.yaml`,

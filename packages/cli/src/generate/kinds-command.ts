@@ -5,7 +5,7 @@ import { type GeneratedFile, kindFiles } from "@kubewright/codegen";
 import type { Command } from "commander";
 import { withClient } from "../cluster/connect.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
-import { NotSoError, UsageError } from "../command/errors.ts";
+import { CommandError, UsageError } from "../command/errors.ts";
 import { onOneLine } from "../command/printable.ts";
 import { Report } from "../command/report.ts";
 import { writeChanged } from "../project/files.ts";
@@ -47,7 +47,7 @@ async function run(context: CommandContext, flags: KindsFlags, signal: AbortSign
       try {
         files.push(...kindFiles(value, options));
       } catch (error) {
-        throw new NotSoError(`${source}: ${onOneLine(error instanceof Error ? error.message : String(error))}`, {
+        throw new CommandError(`${source}: ${onOneLine(error instanceof Error ? error.message : String(error))}`, {
           cause: error,
         });
       }
@@ -60,7 +60,7 @@ async function run(context: CommandContext, flags: KindsFlags, signal: AbortSign
     });
   const twice = files.find(({ path }, i) => files.findIndex((one) => one.path === path) !== i);
   if (twice)
-    throw new NotSoError(
+    throw new CommandError(
       `${twice.path}: two kinds need this file; generate them one at a time, each with its own --out`,
     );
   const folder = resolve(context.cwd, out);
@@ -86,11 +86,11 @@ async function openApi(
   const path = group.includes("/") ? `/openapi/v3/apis/${group}` : `/openapi/v3/api/${group}`;
   const { status, body } = await connection.request({ path, signal });
   if (status !== 200)
-    throw new NotSoError(
+    throw new CommandError(
       `--group ${JSON.stringify(group)}: the server responded with ${status}; check that it serves this group`,
     );
   const document: unknown = JSON.parse(body.toString("utf8"));
   if (!isRecord(document))
-    throw new NotSoError(`--group ${JSON.stringify(group)}: the server returned no OpenAPI document`);
+    throw new CommandError(`--group ${JSON.stringify(group)}: the server returned no OpenAPI document`);
   return document;
 }

@@ -1,16 +1,16 @@
 import type { Permission } from "@kubewright/apimachinery";
-import { parseObserved } from "@kubewright/rbac";
-import { NotSoError } from "../command/errors.ts";
+import { parseObserved } from "@kubewright/codegen";
+import { CommandError } from "../command/errors.ts";
 import { textAt } from "../project/files.ts";
 
-/** Reads the permissions that tests recorded; undefined if there is no record. @throws {NotSoError} if the record cannot be parsed */
+/** Reads the permissions that tests recorded; undefined if there is no record. @throws {CommandError} if the record cannot be parsed */
 export function observedIn(root: string, out: string): readonly Permission[] | undefined {
   const path = `${out}/rbac/observed.json`;
   const text = textAt(root, path);
   try {
     return text === undefined ? undefined : parseObserved(text, path);
   } catch (error) {
-    throw new NotSoError(error instanceof Error ? error.message : String(error), { cause: error });
+    throw new CommandError(error instanceof Error ? error.message : String(error), { cause: error });
   }
 }
 

@@ -59,7 +59,7 @@ process.exitCode = 1;
 // The event loop is empty, but no description was sent.
 process.once("beforeExit", () => process.send?.({ waits: true }));
 answer().then(
-  (told) => process.send?.(told, () => process.exit(0)),
+  (description) => process.send?.(description, () => process.exit(0)),
   (error: unknown) => {
     const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
     process.send?.({ message, stack }, () => process.exit(0));

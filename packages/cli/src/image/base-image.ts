@@ -1,4 +1,4 @@
-import { NotSoError, UsageError } from "../command/errors.ts";
+import { CommandError, UsageError } from "../command/errors.ts";
 import { type BlobSource, documentOf } from "./oci/blob-source.ts";
 import {
   type Descriptor,
@@ -35,7 +35,7 @@ const maxDepth = 4;
  *
  * @param wanted platforms; if empty, all platforms of the base
  * @throws {UsageError} with the available platforms, if a wanted one is missing
- * @throws {NotSoError} if a document is invalid
+ * @throws {CommandError} if a document is invalid
  */
 export async function readBase(source: BlobSource, name: string, wanted: readonly Platform[]): Promise<BaseImage> {
   const root = await source.root();
@@ -52,15 +52,16 @@ export async function readBase(source: BlobSource, name: string, wanted: readonl
     const manifest = await readManifest(source, descriptor);
     images.push({ platform, manifest, config: await configOf(source, manifest) });
   }
-  if (images.length === 0) throw new NotSoError(`${name} contains no images`);
+  if (images.length === 0) throw new CommandError(`${name} contains no images`);
   return { source, name, digest: root.digest, images };
 }
 
 async function imagesIn(source: BlobSource, descriptor: Descriptor, depth: number): Promise<Descriptor[]> {
   const { mediaType, digest } = descriptor;
   if (isManifestType(mediaType)) return [descriptor];
-  if (!isIndexType(mediaType)) throw new NotSoError(`${source.name}: ${digest}: ${mediaType} is not an image or index`);
-  if (depth === 0) throw new NotSoError(`${source.name}: ${digest} is nested in more than ${maxDepth} indexes`);
+  if (!isIndexType(mediaType))
+    throw new CommandError(`${source.name}: ${digest}: ${mediaType} is not an image or index`);
+  if (depth === 0) throw new CommandError(`${source.name}: ${digest} is nested in more than ${maxDepth} indexes`);
   const what = `${source.name}: index ${digest}`;
   const found: Descriptor[] = [];
   for (const one of parseIndex(parseFields(await documentOf(source, descriptor), what), what))
@@ -80,7 +81,7 @@ async function configOf(source: BlobSource, { config, layers }: ImageManifest): 
   const { rootfs } = fields;
   const diffIds = typeof rootfs === "object" && rootfs !== null && "diff_ids" in rootfs ? rootfs.diff_ids : undefined;
   if (!Array.isArray(diffIds) || diffIds.length !== layers.length)
-    throw new NotSoError(`${what}: rootfs.diff_ids must list the ${layers.length} layers of the manifest`);
+    throw new CommandError(`${what}: rootfs.diff_ids must list the ${layers.length} layers of the manifest`);
   return fields;
 }
 

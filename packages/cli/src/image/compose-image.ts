@@ -69,7 +69,7 @@ function composeOne(
   const own = descriptorOf(isDocker ? mediaTypes.dockerLayer : mediaTypes.layer, layer.bytes);
   const configBytes = Buffer.from(JSON.stringify(configured(config, layer, nodeFlags)));
   const ofConfig = descriptorOf(manifest.config.mediaType, configBytes);
-  const told = {
+  const allAnnotations = {
     ...manifest.annotations,
     "org.opencontainers.image.base.digest": digest,
     ...(name.startsWith("oci:") ? {} : { "org.opencontainers.image.base.name": name }),
@@ -77,7 +77,7 @@ function composeOne(
   const made = document(manifest.mediaType, {
     config: ofConfig,
     layers: [...manifest.layers, own],
-    ...(isDocker ? {} : { annotations: told }),
+    ...(isDocker ? {} : { annotations: allAnnotations }),
   });
   return {
     manifest: { ...made, descriptor: { ...made.descriptor, platform } },

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { bundleProgram, noSourceMap } from "../build/bundle-program.ts";
 import { timeoutMsOf } from "../cluster/timeout.ts";
 import { type CommandContext, type CommonFlags, withCommonFlags, withExample } from "../command/context.ts";
-import { NotSoError, UsageError } from "../command/errors.ts";
+import { CommandError, UsageError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
 import { defaultBase } from "../project/default-base.ts";
 import { findProject, type Project } from "../project/project.ts";
@@ -66,7 +66,7 @@ async function withinTime(context: CommandContext, flags: ImageFlags, signal: Ab
     return await run(context, flags, AbortSignal.any([signal, late.signal]));
   } catch (cause) {
     if (!late.signal.aborted) throw cause;
-    throw new NotSoError(`image: did not finish within ${flags.timeout}; set a longer --timeout`, { cause });
+    throw new CommandError(`image: did not finish within ${flags.timeout}; set a longer --timeout`, { cause });
   } finally {
     timer.cancel();
   }

@@ -92,7 +92,7 @@ it("refuses definitions without a conversion service in the cluster", async () =
   const env = { PATH, NODE_COMPILE_CACHE, HOME: project.root, KUBECONFIG: "kubeconfig" };
   const dev = new Child(process.execPath, words, env, project.root);
   onTestFinished(() => dev.kill("SIGKILL"));
-  await dev.says(
+  await dev.prints(
     /does not exist, so objects .*\n {2}run npx kubewright deploy.*, or pass --cluster embedded, where this machine converts\n {2}waiting for the next save\n/,
   );
   dev.kill("SIGTERM");

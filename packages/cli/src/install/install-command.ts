@@ -11,7 +11,7 @@ import { notGone } from "../cluster/definitions-gone.ts";
 import { objectsOf } from "../cluster/objects-of.ts";
 import { timeoutMsOf } from "../cluster/timeout.ts";
 import { type ClusterFlags, type CommandContext, withClusterFlags, withExample } from "../command/context.ts";
-import { NotSoError, UsageError } from "../command/errors.ts";
+import { CommandError, UsageError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
 import { generate } from "../generate/generate.ts";
 import { findProject } from "../project/project.ts";
@@ -125,7 +125,7 @@ async function presentOf(client: Client, objects: readonly Unstructured[]): Prom
  * Refuses to delete CRDs that have objects.
  *
  * @param namespace namespace to count objects in; default: all
- * @throws {NotSoError} with the number of objects of each kind, or the reason why they cannot be read
+ * @throws {CommandError} with the number of objects of each kind, or the reason why they cannot be read
  */
 export async function refuseObjects(
   client: Client,
@@ -144,7 +144,7 @@ export async function refuseObjects(
     if (count > 0) counts.push(text);
   }
   if (counts.length > 0)
-    throw new NotSoError(
+    throw new CommandError(
       `there are ${counts.join(", ")}${namespace ? ` in ${namespace}` : ""}; delete them first, or pass --delete-objects`,
     );
 }

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import { NotSoError } from "../command/errors.ts";
+import { CommandError } from "../command/errors.ts";
 
 /** A file and its path relative to the project, with `/` as separator. */
 export interface TextFile {
@@ -11,7 +11,7 @@ export interface TextFile {
 export const textAt = (root: string, path: string): string | undefined =>
   existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined;
 
-/** Writes files that differ and returns their paths. @throws {NotSoError} if a symbolic link leads out of the folder */
+/** Writes files that differ and returns their paths. @throws {CommandError} if a symbolic link leads out of the folder */
 export function writeChanged(root: string, files: readonly TextFile[]): string[] {
   return files.filter(({ path, text }) => writeIfChanged(root, path, text)).map(({ path }) => path);
 }
@@ -39,7 +39,7 @@ function refuseWayOut(root: string, path: string): void {
   while (!lstatSync(there, { throwIfNoEntry: false })) there = dirname(there);
   if (isOutside(root, there)) return; // the folder does not exist yet
   if (!existsSync(there) || isOutside(realpathSync(root), realpathSync(there)))
-    throw new NotSoError(`${path} is a link that leads out of ${root}; replace it with a file or folder`);
+    throw new CommandError(`${path} is a link that leads out of ${root}; replace it with a file or folder`);
 }
 
 function isOutside(folder: string, path: string): boolean {

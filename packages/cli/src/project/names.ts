@@ -4,52 +4,53 @@ import { UsageError } from "../command/errors.ts";
 /** Validation rule of a flag, with its error message. */
 interface Rule {
   readonly isValid: (value: string) => boolean;
-  readonly says: string;
+  readonly requirement: string;
 }
 
 const rules = {
   kind: {
     isValid: (value) => /^[A-Z][A-Za-z0-9]{0,62}$/.test(value),
-    says: 'must be in PascalCase, such as "Site"',
+    requirement: 'must be in PascalCase, such as "Site"',
   },
   version: {
     isValid: (value) => /^v[1-9]\d{0,4}(?:(?:alpha|beta)[1-9]\d{0,4})?$/.test(value),
-    says: 'must be "v" and a number, optionally followed by alpha or beta and a number, such as "v1" or "v1beta1"',
+    requirement:
+      'must be "v" and a number, optionally followed by alpha or beta and a number, such as "v1" or "v1beta1"',
   },
   group: {
     isValid: (value) => isDns1123Label(value).length === 0,
-    says: 'must consist of lower-case letters, digits and "-", without the domain, such as "shop"',
+    requirement: 'must consist of lower-case letters, digits and "-", without the domain, such as "shop"',
   },
   plural: {
     isValid: (value) => isDns1035Label(value).length === 0,
-    says: 'must consist of lower-case letters and digits, such as "sites"',
+    requirement: 'must consist of lower-case letters and digits, such as "sites"',
   },
   "short-name": {
     isValid: (value) => isDns1035Label(value).length === 0,
-    says: 'must consist of lower-case letters and digits, such as "st"',
+    requirement: 'must consist of lower-case letters and digits, such as "st"',
   },
   domain: {
     isValid: (value) => isDns1123Subdomain(value).length === 0 && value.includes("."),
-    says: 'must be lower-case names separated by dots, such as "example.com"',
+    requirement: 'must be lower-case names separated by dots, such as "example.com"',
   },
   name: {
     // The names of Deployments, roles and services consist of this name and a suffix.
     isValid: (value) => isDns1035Label(value).length === 0 && value.length <= 40,
-    says: 'must be at most 40 lower-case letters, digits and "-", starting with a letter, such as "shop"',
+    requirement: 'must be at most 40 lower-case letters, digits and "-", starting with a letter, such as "shop"',
   },
 } as const satisfies Record<string, Rule>;
 
 /** @throws {UsageError} with the rule and an example, if the value is not valid */
 export function checkFlag(flag: keyof typeof rules, value: string): string {
-  const says = problemOf(flag, value);
-  if (says) throw new UsageError(`--${flag} ${JSON.stringify(value)}: ${says}`);
+  const problem = problemOf(flag, value);
+  if (problem) throw new UsageError(`--${flag} ${JSON.stringify(value)}: ${problem}`);
   return value;
 }
 
 /** Returns the rule that a value violates; undefined if it is valid. */
 export function problemOf(name: keyof typeof rules, value: string): string | undefined {
-  const { isValid, says } = rules[name];
-  return isValid(value) ? undefined : says;
+  const { isValid, requirement } = rules[name];
+  return isValid(value) ? undefined : requirement;
 }
 
 /** @throws {UsageError} naming all missing flags */

@@ -135,13 +135,13 @@ function checkSettings(
   for (const [field, found] of Object.entries(settings)) {
     const rule = Object.hasOwn(rules, field) ? rules[field] : undefined;
     if (!rule) throw wrong(`${name}.${field}: is not a setting; must be one of ${Object.keys(rules).join(", ")}`);
-    if (!rule.isValid(found)) throw wrong(`${name}.${field}: ${JSON.stringify(found)}: must be ${rule.says}`);
+    if (!rule.isValid(found)) throw wrong(`${name}.${field}: ${JSON.stringify(found)}: must be ${rule.requirement}`);
   }
 }
 
 interface SettingRule {
   readonly isValid: (value: unknown) => boolean;
-  readonly says: string;
+  readonly requirement: string;
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
@@ -149,15 +149,18 @@ const isTexts = (value: unknown): value is string[] => Array.isArray(value) && v
 const deploymentRules: Readonly<Record<string, SettingRule>> = {
   namespace: {
     isValid: (value) => isText(value) && isDns1123Label(value).length === 0,
-    says: 'the name of a namespace, such as "shop-system"',
+    requirement: 'the name of a namespace, such as "shop-system"',
   },
-  image: { isValid: isText, says: 'an image, such as "example.com/shop:v1"' },
-  replicas: { isValid: (value) => Number.isSafeInteger(value) && Number(value) >= 0, says: "a number, such as 2" },
+  image: { isValid: isText, requirement: 'an image, such as "example.com/shop:v1"' },
+  replicas: {
+    isValid: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+    requirement: "a number, such as 2",
+  },
   args: {
     isValid: isTexts,
-    says: 'a list of strings, such as ["--leader-elect"]',
+    requirement: 'a list of strings, such as ["--leader-elect"]',
   },
-  resources: { isValid: isRecord, says: 'an object, such as {"limits": {"memory": "512Mi"}}' },
+  resources: { isValid: isRecord, requirement: 'an object, such as {"limits": {"memory": "512Mi"}}' },
 };
 
 const roleRules: Readonly<Record<string, SettingRule>> = Object.fromEntries(
@@ -165,18 +168,18 @@ const roleRules: Readonly<Record<string, SettingRule>> = Object.fromEntries(
     name,
     {
       isValid: (value) => isRecord(value) && Object.values(value).every((one) => typeof one === "string"),
-      says: 'annotations, such as {"example.com/team": "shop"}',
+      requirement: 'annotations, such as {"example.com/team": "shop"}',
     },
   ]),
 );
 
 const rbacRules: Readonly<Record<string, SettingRule>> = {
-  aggregate: { isValid: (value) => typeof value === "boolean", says: "true or false" },
-  notInView: { isValid: isTexts, says: 'a list of kinds, such as ["Site"]' },
+  aggregate: { isValid: (value) => typeof value === "boolean", requirement: "true or false" },
+  notInView: { isValid: isTexts, requirement: 'a list of kinds, such as ["Site"]' },
   apart: {
     isValid: (value) =>
       isRecord(value) &&
       Object.entries(value).every(([name, resources]) => isDns1123Label(name).length === 0 && isTexts(resources)),
-    says: 'an object with a list of resources for each role, such as {"secret-reader": ["secrets"]}',
+    requirement: 'an object with a list of resources for each role, such as {"secret-reader": ["secrets"]}',
   },
 };

@@ -1,5 +1,5 @@
 import { isRecord } from "@kubewright/apimachinery";
-import { NotSoError } from "../command/errors.ts";
+import { CommandError } from "../command/errors.ts";
 import { type TextFile, textAt } from "../project/files.ts";
 
 const basePath = ".kubewright/base.json";
@@ -14,14 +14,14 @@ export const keepBase = (texts: Texts): TextFile => textsFile(basePath, texts);
 /** Path of the record of new texts that conflict with the user's. It exists until the conflicts are resolved. */
 export const keepConflicts = (texts: Texts): TextFile => textsFile(conflictsPath, texts);
 
-/** @throws {NotSoError} if the record cannot be read */
+/** @throws {CommandError} if the record cannot be read */
 export const readBaseIfAny = (root: string): Texts => readTexts(root, basePath) ?? {};
 
-/** @throws {NotSoError} if there is no record */
+/** @throws {CommandError} if there is no record */
 export function readBase(root: string): Texts {
   const base = readTexts(root, basePath);
   if (base) return base;
-  throw new NotSoError(
+  throw new CommandError(
     `${basePath} does not exist; upgrade needs this record of the files that init wrote; restore it from git`,
   );
 }
@@ -43,10 +43,10 @@ function readTexts(root: string, path: string): Texts | undefined {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new NotSoError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new CommandError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
   if (isTexts(value)) return value;
-  throw new NotSoError(`${path}: must map paths to texts`);
+  throw new CommandError(`${path}: must map paths to texts`);
 }
 
 const isTexts = (value: unknown): value is Texts =>

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Command } from "commander";
 import { ask } from "../command/ask.ts";
 import { type CommandContext, type CommonFlags, withCommonFlags, withExample } from "../command/context.ts";
-import { NotSoError, UsageError } from "../command/errors.ts";
+import { CommandError, UsageError } from "../command/errors.ts";
 import { Report } from "../command/report.ts";
 import { generate } from "../generate/generate.ts";
 import { barrelFiles } from "../project/barrel.ts";
@@ -111,14 +111,14 @@ function refuseOthers(
   if (isForced || !existsSync(root)) return;
   const isProject = textAt(root, projectFileName) !== undefined;
   if (isProject && !isSame(readProject(join(root, projectFileName)), own))
-    throw new NotSoError(`${projectFileName} belongs to another project or version; pass --force to overwrite it`);
+    throw new CommandError(`${projectFileName} belongs to another project or version; pass --force to overwrite it`);
   const strangers = isProject ? [] : files.filter(({ path, text }) => (textAt(root, path) ?? text) !== text);
   if (strangers.length > 0)
-    throw new NotSoError(
+    throw new CommandError(
       `${root} already contains ${strangers.map(({ path }) => path).join(", ")}; pass --force to overwrite`,
     );
   if (!isProject && readdirSync(root).some((entry) => !/^\.git$|^README|^LICENSE/i.test(entry)) && !isForced)
-    throw new NotSoError(`${root} is not empty; choose another folder, or pass --force`);
+    throw new CommandError(`${root} is not empty; choose another folder, or pass --force`);
 }
 
 /** Compares only the settings that `init` wrote, because users may change all others. */
@@ -132,7 +132,7 @@ function run(program: string, words: readonly string[], cwd: string): void {
     shell: process.platform === "win32",
   });
   if (status !== 0)
-    throw new NotSoError(
+    throw new CommandError(
       `${program} ${words.join(" ")}: ${error?.message ?? stderr.trim()}; the files were written; run the command yourself, or pass --no-${program === "git" ? "git" : "install"}`,
     );
 }

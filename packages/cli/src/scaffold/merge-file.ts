@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { NotSoError } from "../command/errors.ts";
+import { CommandError } from "../command/errors.ts";
 
 /** Three versions of one file. */
 export interface Versions {
@@ -17,7 +17,7 @@ export interface Merged {
   readonly conflicts: number;
 }
 
-/** Merges two versions with git, without a repository. @throws {NotSoError} if git is not installed */
+/** Merges two versions with git, without a repository. @throws {CommandError} if git is not installed */
 export function mergeFile({ base, yours, next }: Versions, label: string): Merged {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-merge-"));
   try {
@@ -31,7 +31,7 @@ export function mergeFile({ base, yours, next }: Versions, label: string): Merge
       maxBuffer: 64 * 1024 * 1024,
     });
     if (status === null || status > 127)
-      throw new NotSoError(`git merge-file: ${error?.message ?? stderr.trim()}; upgrading needs git in PATH`);
+      throw new CommandError(`git merge-file: ${error?.message ?? stderr.trim()}; upgrading needs git in PATH`);
     return { text: stdout, conflicts: status };
   } finally {
     rmSync(folder, { recursive: true });

@@ -75,16 +75,16 @@ function ofProjectFile(
   const base = project.base === writtenBase(was) ? defaultBase : project.base;
   if (project.version === version && project.base === base)
     return { path, outcome: "same", text: textAt(project.root, path), base: next };
-  const { root: _root, ...said } = project;
-  const text = `${JSON.stringify({ ...said, version, base }, undefined, 2)}\n`;
+  const { root: _root, ...fields } = project;
+  const text = `${JSON.stringify({ ...fields, version, base }, undefined, 2)}\n`;
   return { path, outcome: "replaced", text, base: next };
 }
 
 /** Returns the base image that the scaffold wrote; undefined for early scaffolds, which wrote none. */
 function writtenBase(text: string | undefined): string | undefined {
   try {
-    const said: unknown = JSON.parse(text ?? "{}");
-    return isRecord(said) && typeof said.base === "string" ? said.base : undefined;
+    const record: unknown = JSON.parse(text ?? "{}");
+    return isRecord(record) && typeof record.base === "string" ? record.base : undefined;
   } catch {
     return undefined; // someone edited the record by hand
   }

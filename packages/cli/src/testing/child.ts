@@ -34,7 +34,7 @@ export class Child {
   }
 
   /** Resolves with the match once the output has one. @throws {Error} with the output, if the child ends earlier */
-  says(pattern: RegExp): Promise<RegExpExecArray> {
+  prints(pattern: RegExp): Promise<RegExpExecArray> {
     const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
     const look = (): void => {
       const found = pattern.exec(this.#output);

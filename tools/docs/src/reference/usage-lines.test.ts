@@ -17,7 +17,7 @@ const lines = (path: string, text: string) => {
 };
 
 it("returns the messages of usage errors, each line once", () => {
-  const text = `throw new UsageError(\`--a \${a}: is not one\`);\nthrow new UsageError(b ? "one" : "two");\nthrow new UsageError("one");\nthrow new UsageError(unknown());\nthrow new NotSoError("not this");\n`;
+  const text = `throw new UsageError(\`--a \${a}: is not one\`);\nthrow new UsageError(b ? "one" : "two");\nthrow new UsageError("one");\nthrow new UsageError(unknown());\nthrow new CommandError("not this");\n`;
   expect(lines("packages/cli/src/a.ts", text)).toEqual([
     "kubewright: --a …: is not one",
     "kubewright: one",

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { NotSoError } from "../../command/errors.ts";
+import { CommandError } from "../../command/errors.ts";
 import type { Descriptor } from "./descriptor.ts";
 
 /** A source of blobs: a layout, a registry or memory. */
@@ -41,7 +41,7 @@ export const maxDocumentBytes = 4 * 1024 * 1024;
 /**
  * Yields a blob's chunks and verifies length and hash. Fails as soon as the blob is too long, otherwise at the end.
  *
- * @throws {NotSoError} if the length or the hash differs
+ * @throws {CommandError} if the length or the hash differs
  */
 export async function* verified(
   chunks: AsyncIterable<Uint8Array>,
@@ -52,20 +52,20 @@ export async function* verified(
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > size) throw new NotSoError(`${from}: ${digest} is longer than the expected ${size} bytes`);
+    if (bytes > size) throw new CommandError(`${from}: ${digest} is longer than the expected ${size} bytes`);
     hash.update(chunk);
     yield chunk;
   }
-  if (bytes < size) throw new NotSoError(`${from}: ${digest} ended after ${bytes} of ${size} bytes`);
+  if (bytes < size) throw new CommandError(`${from}: ${digest} ended after ${bytes} of ${size} bytes`);
   const found = `sha256:${hash.digest("hex")}`;
-  if (found !== digest) throw new NotSoError(`${from}: ${digest}: the content has the digest ${found}`);
+  if (found !== digest) throw new CommandError(`${from}: ${digest}: the content has the digest ${found}`);
 }
 
-/** Reads and verifies a complete document. @throws {NotSoError} if the length or the hash differs, or the document is too large */
+/** Reads and verifies a complete document. @throws {CommandError} if the length or the hash differs, or the document is too large */
 export async function documentOf(source: BlobSource, descriptor: Descriptor): Promise<Buffer> {
   const { digest, size } = descriptor;
   if (size > maxDocumentBytes)
-    throw new NotSoError(`${source.name}: ${digest} has ${size} bytes, more than the maximum of ${maxDocumentBytes}`);
+    throw new CommandError(`${source.name}: ${digest} has ${size} bytes, more than the maximum of ${maxDocumentBytes}`);
   const chunks: Uint8Array[] = [];
   for await (const chunk of verified(await source.open(descriptor), descriptor, source.name)) chunks.push(chunk);
   return Buffer.concat(chunks);

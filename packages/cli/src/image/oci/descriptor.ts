@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isRecord } from "@kubewright/apimachinery";
-import { NotSoError } from "../../command/errors.ts";
+import { CommandError } from "../../command/errors.ts";
 
 /** Media type, digest and size of a blob. */
 export interface Descriptor {
@@ -49,11 +49,11 @@ export const descriptorOf = (mediaType: string, bytes: Uint8Array): Descriptor =
   size: bytes.length,
 });
 
-/** @param what name for messages, such as `manifest sha256:…: layers[2]` @throws {NotSoError} if a field is not valid */
+/** @param what name for messages, such as `manifest sha256:…: layers[2]` @throws {CommandError} if a field is not valid */
 export function parseDescriptor(value: unknown, what: string): Descriptor {
   const { mediaType, digest, size, platform, annotations, urls } = isRecord(value) ? value : {};
-  const wrong = (field: string, found: unknown, wanted: string): NotSoError =>
-    new NotSoError(`${what}.${field}: ${JSON.stringify(found)?.slice(0, 200)}: ${wanted}`);
+  const wrong = (field: string, found: unknown, wanted: string): CommandError =>
+    new CommandError(`${what}.${field}: ${JSON.stringify(found)?.slice(0, 200)}: ${wanted}`);
   if (typeof mediaType !== "string") throw wrong("mediaType", mediaType, "must be a string");
   if (!isDigest(digest)) throw wrong("digest", digest, "must be sha256: followed by 64 hexadecimal digits");
   if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 0 || size > maxBlobBytes)
@@ -69,10 +69,10 @@ export function parseDescriptor(value: unknown, what: string): Descriptor {
   };
 }
 
-/** @throws {NotSoError} if the operating system or architecture is missing */
+/** @throws {CommandError} if the operating system or architecture is missing */
 export function parsePlatformObject({ os, architecture, variant }: Readonly<Record<string, unknown>>, what: string) {
   if (typeof os !== "string" || typeof architecture !== "string" || os === "" || architecture === "")
-    throw new NotSoError(`${what}: ${JSON.stringify({ os, architecture })}: must contain os and architecture`);
+    throw new CommandError(`${what}: ${JSON.stringify({ os, architecture })}: must contain os and architecture`);
   return { os, architecture, ...(typeof variant === "string" && variant ? { variant } : {}) } satisfies Platform;
 }
 

@@ -1,5 +1,5 @@
 import { isRecord } from "@kubewright/apimachinery";
-import { NotSoError } from "../../command/errors.ts";
+import { CommandError } from "../../command/errors.ts";
 import { type BlobSource, documentOf } from "./blob-source.ts";
 import { type Descriptor, parseDescriptor } from "./descriptor.ts";
 
@@ -18,15 +18,15 @@ export interface ImageManifest {
 const maxImages = 1_000;
 const maxLayers = 500;
 
-/** @throws {NotSoError} if the bytes are not a JSON object */
+/** @throws {CommandError} if the bytes are not a JSON object */
 export function parseFields(bytes: Uint8Array, what: string): Fields {
   let value: unknown;
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw new NotSoError(`${what} is not valid JSON: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    throw new CommandError(`${what} is not valid JSON: ${cause instanceof Error ? cause.message : cause}`, { cause });
   }
-  if (!isRecord(value)) throw new NotSoError(`${what} is not a JSON object`);
+  if (!isRecord(value)) throw new CommandError(`${what} is not a JSON object`);
   return value;
 }
 
@@ -34,24 +34,24 @@ export function parseFields(bytes: Uint8Array, what: string): Fields {
 export function parseIndex(fields: Fields, what: string): Descriptor[] {
   const { manifests } = fields;
   if (!Array.isArray(manifests) || manifests.length > maxImages)
-    throw new NotSoError(`${what}: manifests: must be a list of at most ${maxImages} items`);
+    throw new CommandError(`${what}: manifests: must be a list of at most ${maxImages} items`);
   return manifests.map((one: unknown, i) => parseDescriptor(one, `${what}: manifests[${i}]`));
 }
 
 /**
  * Reads a manifest.
  *
- * @throws {NotSoError} if it is not valid, or its `mediaType` differs from the descriptor's
+ * @throws {CommandError} if it is not valid, or its `mediaType` differs from the descriptor's
  */
 export async function readManifest(source: BlobSource, descriptor: Descriptor): Promise<ImageManifest> {
   const what = `${source.name}: manifest ${descriptor.digest}`;
   const { config, layers, annotations, mediaType } = parseFields(await documentOf(source, descriptor), what);
   if (mediaType !== undefined && mediaType !== descriptor.mediaType)
-    throw new NotSoError(
+    throw new CommandError(
       `${what}: mediaType: ${JSON.stringify(mediaType)} differs from the announced ${descriptor.mediaType}`,
     );
   if (!Array.isArray(layers) || layers.length > maxLayers)
-    throw new NotSoError(`${what}: layers: must be a list of at most ${maxLayers} items`);
+    throw new CommandError(`${what}: layers: must be a list of at most ${maxLayers} items`);
   return {
     mediaType: descriptor.mediaType,
     config: parseDescriptor(config, `${what}: config`),

@@ -84,23 +84,23 @@ it("returns only regular files of an archive, never links, folders or neighborin
 
 it("reports why a path is not a layout", async () => {
   const wrong = async (path: string) => expect(layoutSource(path, "oci:x")).rejects;
-  const said = (problem: string) => `--base "oci:x": ${problem}`;
+  const errorFor = (problem: string) => `--base "oci:x": ${problem}`;
   const whole = tarOf(layout(indexOf(hello)));
-  await (await wrong(join(folder(), "none"))).toThrow(said("no such folder or file"));
+  await (await wrong(join(folder(), "none"))).toThrow(errorFor("no such folder or file"));
   await (await wrong(folder())).toThrow(
-    said("not an OCI image layout: the files oci-layout and index.json are missing"),
+    errorFor("not an OCI image layout: the files oci-layout and index.json are missing"),
   );
-  await (await wrong(fileOf(tarOf(layout(indexOf()).slice(0, 1))))).toThrow(said("not an OCI image layout"));
-  await (await wrong(fileOf(tarOf(layout(indexOf()).slice(1))))).toThrow(said("not an OCI image layout"));
+  await (await wrong(fileOf(tarOf(layout(indexOf()).slice(0, 1))))).toThrow(errorFor("not an OCI image layout"));
+  await (await wrong(fileOf(tarOf(layout(indexOf()).slice(1))))).toThrow(errorFor("not an OCI image layout"));
   await (await wrong(fileOf(gzipSync(whole, { level: 0 })))).toThrow(
-    said("the archive is compressed; run gunzip first"),
+    errorFor("the archive is compressed; run gunzip first"),
   );
-  await (await wrong(fileOf(Buffer.alloc(2_048, "x")))).toThrow(said("not a tar archive, or a damaged one"));
+  await (await wrong(fileOf(Buffer.alloc(2_048, "x")))).toThrow(errorFor("not a tar archive, or a damaged one"));
   const long = tarHeader({ name: "a", size: 513, mode: 0o644 });
   await (await wrong(fileOf(Buffer.concat([long, Buffer.alloc(512)])))).toThrow(
-    said("a extends past the end of the archive"),
+    errorFor("a extends past the end of the archive"),
   );
-  await (await wrong(fileOf(Buffer.alloc(100)))).toThrow(said("not an OCI image layout"));
+  await (await wrong(fileOf(Buffer.alloc(100)))).toThrow(errorFor("not an OCI image layout"));
   await (await wrong(fileOf(tarOf(layout(Buffer.from("[]")))))).toThrow("oci:x: index.json is not a JSON object");
   await (await wrong(fileOf(tarOf(layout(Buffer.alloc(4 * 1024 * 1024 + 1, 32)))))).toThrow(
     "oci:x: index.json has more than 4194304 bytes",

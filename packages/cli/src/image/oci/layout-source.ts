@@ -1,7 +1,7 @@
 import { createReadStream, existsSync, statSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { NotSoError, UsageError } from "../../command/errors.ts";
+import { CommandError, UsageError } from "../../command/errors.ts";
 import { type BlobSource, maxDocumentBytes } from "./blob-source.ts";
 import { type Descriptor, descriptorOf, mediaTypes } from "./descriptor.ts";
 import { parseFields, parseIndex } from "./documents.ts";
@@ -36,7 +36,7 @@ export async function layoutSource(path: string, name: string): Promise<BlobSour
     );
   const read = (file: string): AsyncIterable<Uint8Array> => {
     const found = files.find(file);
-    if (!found) throw new NotSoError(`${name}: ${file} is missing`);
+    if (!found) throw new CommandError(`${name}: ${file} is missing`);
     if (found.size === 0) return emptyFile();
     return createReadStream(found.path, { start: found.start, end: found.start + found.size - 1 });
   };
@@ -59,7 +59,7 @@ async function indexOf(chunks: AsyncIterable<Uint8Array>, name: string): Promise
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > maxDocumentBytes) throw new NotSoError(`${name}: index.json has more than ${maxDocumentBytes} bytes`);
+    if (bytes > maxDocumentBytes) throw new CommandError(`${name}: index.json has more than ${maxDocumentBytes} bytes`);
     parts.push(chunk);
   }
   return Buffer.concat(parts);

@@ -7,7 +7,7 @@ import {
 import { request as tlsRequest } from "node:https";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { NotSoError } from "../../command/errors.ts";
+import { CommandError } from "../../command/errors.ts";
 import { isLoopback } from "./reference.ts";
 
 export interface HttpCall {
@@ -24,7 +24,7 @@ interface HttpBody {
   readonly read: () => AsyncIterable<Uint8Array>;
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** Response body. The caller must read or destroy it. */
@@ -37,12 +37,12 @@ const idleMs = 60_000;
 /**
  * Sends one request and streams its body.
  *
- * @throws {NotSoError} if the URL is plain HTTP to another machine, or the server is unreachable or silent
+ * @throws {CommandError} if the URL is plain HTTP to another machine, or the server is unreachable or silent
  */
-export async function exchange({ method, url, headers, body }: HttpCall, signal: AbortSignal): Promise<HttpAnswer> {
+export async function exchange({ method, url, headers, body }: HttpCall, signal: AbortSignal): Promise<HttpResponse> {
   const { protocol, host, pathname } = new URL(url);
   if (protocol !== "https:" && !(protocol === "http:" && isLoopback(host)))
-    throw new NotSoError(`${protocol}//${host}${pathname}: only https is supported, except on this machine`);
+    throw new CommandError(`${protocol}//${host}${pathname}: only https is supported, except on this machine`);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const options: RequestOptions = {
     method,
@@ -51,7 +51,7 @@ export async function exchange({ method, url, headers, body }: HttpCall, signal:
     headers: { ...headers, ...(body ? { "content-length": body.length } : {}) },
   };
   const request = (protocol === "https:" ? tlsRequest : plainRequest)(url, options);
-  const silent = new NotSoError(`${host} sent nothing for ${idleMs / 1_000} s (${method} ${pathname})`);
+  const silent = new CommandError(`${host} sent nothing for ${idleMs / 1_000} s (${method} ${pathname})`);
   request.on("timeout", () => request.destroy(silent));
   request.once("response", resolve);
   // Not removed: the connection may break again after the response has arrived.
@@ -63,10 +63,10 @@ export async function exchange({ method, url, headers, body }: HttpCall, signal:
     return { status: answer.statusCode ?? 0, headers: answer.headers, body: answer };
   } catch (cause) {
     signal.throwIfAborted();
-    if (cause instanceof NotSoError) throw cause;
-    const said = cause instanceof Error ? cause.message || ("code" in cause ? cause.code : cause.name) : cause;
-    throw new NotSoError(
-      `${host} cannot be reached: ${said}; to work without network, use --base oci:FOLDER and --output FILE`,
+    if (cause instanceof CommandError) throw cause;
+    const message = cause instanceof Error ? cause.message || ("code" in cause ? cause.code : cause.name) : cause;
+    throw new CommandError(
+      `${host} cannot be reached: ${message}; to work without network, use --base oci:FOLDER and --output FILE`,
       {
         cause,
       },
@@ -78,32 +78,32 @@ export async function exchange({ method, url, headers, body }: HttpCall, signal:
  * Resolves a redirect from the server at `from`. Refuses to leave HTTPS even for this machine, because a server must not choose which local
  * program is called.
  *
- * @throws {NotSoError} if the location is not a valid HTTPS URL
+ * @throws {CommandError} if the location is not a valid HTTPS URL
  */
 export function placeOf(location: string, from: string, who: string): URL {
   const place = URL.parse(location, from);
   if (!place)
-    throw new NotSoError(`${who} redirects to ${JSON.stringify(location.slice(0, 200))}, which is not a valid URL`);
+    throw new CommandError(`${who} redirects to ${JSON.stringify(location.slice(0, 200))}, which is not a valid URL`);
   if (from.startsWith("https:") && place.protocol !== "https:")
-    throw new NotSoError(`${who} redirects to ${place.protocol}//${place.host}, which is not https`);
+    throw new CommandError(`${who} redirects to ${place.protocol}//${place.host}, which is not https`);
   return place;
 }
 
 /** Discards a response body, because it may be endless and would keep the process alive. */
-export function discard({ headers, body }: HttpAnswer): void {
+export function discard({ headers, body }: HttpResponse): void {
   if (headers["content-length"] === "0") body.resume();
   else body.destroy();
 }
 
-/** Reads a response body. @throws {NotSoError} if it exceeds `maxBytes` */
-export async function bytesOf({ body }: HttpAnswer, maxBytes: number, what: string): Promise<Buffer> {
+/** Reads a response body. @throws {CommandError} if it exceeds `maxBytes` */
+export async function bytesOf({ body }: HttpResponse, maxBytes: number, what: string): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > maxBytes) {
       body.destroy();
-      throw new NotSoError(`${what} has more than ${maxBytes} bytes`);
+      throw new CommandError(`${what} has more than ${maxBytes} bytes`);
     }
     chunks.push(chunk);
   }

@@ -11,13 +11,13 @@ interface Asked {
   readonly authorization: string | undefined;
   readonly body: string;
 }
-interface Answer {
+interface PreparedResponse {
   readonly status: number;
   readonly headers?: Record<string, string>;
   readonly body?: string;
 }
 
-async function server(answer: (asked: Asked, origin: string) => Answer) {
+async function server(answer: (asked: Asked, origin: string) => PreparedResponse) {
   const asked: Asked[] = [];
   let origin = "";
   const listener = createServer((request: IncomingMessage, response) => {
@@ -25,8 +25,8 @@ async function server(answer: (asked: Asked, origin: string) => Answer) {
       const { authorization } = request.headers;
       const one = { line: `${request.method} ${request.url}`, authorization, body };
       asked.push(one);
-      const { status, headers = {}, body: said = "" } = answer(one, origin);
-      response.writeHead(status, headers).end(said);
+      const { status, headers = {}, body: content = "" } = answer(one, origin);
+      response.writeHead(status, headers).end(content);
     });
   });
   await new Promise<void>((listening) => void listener.listen(0, "127.0.0.1", listening));
@@ -51,7 +51,7 @@ const get = async (access: RegistryAccess, url: string) => {
   const answer = await access.call({ method: "GET", url });
   return [answer.status, (await bytesOf(answer, 100, "it")).toString()];
 };
-const challenge = (value: string): Answer => ({ status: 401, headers: { "www-authenticate": value } });
+const challenge = (value: string): PreparedResponse => ({ status: 401, headers: { "www-authenticate": value } });
 
 it("sends credentials only after a challenge, and then with each request", async () => {
   const { asked, origin } = await server(({ authorization }) =>
@@ -141,7 +141,7 @@ it("gives up if credentials are refused twice, or the challenge is unknown", asy
 });
 
 it("refuses missing tokens, too long responses and invalid realms", async () => {
-  const failing = (token: Answer, realm = (own: string) => `realm="${own}/token"`) =>
+  const failing = (token: PreparedResponse, realm = (own: string) => `realm="${own}/token"`) =>
     server(({ line }, own) => (line.includes("/token") ? token : challenge(`Bearer ${realm(own)}`))).then(
       ({ origin }) => get(accessTo(origin, joe), `${origin}/a`),
     );

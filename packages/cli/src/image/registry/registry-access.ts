@@ -1,7 +1,7 @@
 import { isRecord } from "@kubewright/apimachinery";
-import { NotSoError } from "../../command/errors.ts";
+import { CommandError } from "../../command/errors.ts";
 import type { Credentials, DockerConfig } from "./docker-config.ts";
-import { bytesOf, discard, exchange, type HttpAnswer, type HttpCall, placeOf } from "./http-exchange.ts";
+import { bytesOf, discard, exchange, type HttpCall, type HttpResponse, placeOf } from "./http-exchange.ts";
 
 /** Maximum size of a token response. */
 const maxTokenBytes = 256 * 1024;
@@ -39,8 +39,8 @@ export class RegistryAccess {
     this.#signal = signal;
   }
 
-  /** @throws {NotSoError} if the registry refuses the credentials */
-  async call(call: HttpCall): Promise<HttpAnswer> {
+  /** @throws {CommandError} if the registry refuses the credentials */
+  async call(call: HttpCall): Promise<HttpResponse> {
     const before = this.#authorization;
     const first = await this.#send(call);
     if (first.status !== 401) return this.#notForbidden(call, first);
@@ -54,13 +54,13 @@ export class RegistryAccess {
     return this.#notForbidden(call, second);
   }
 
-  #send(call: HttpCall): Promise<HttpAnswer> {
+  #send(call: HttpCall): Promise<HttpResponse> {
     const isOwn = new URL(call.url).origin === this.#origin;
     const authorization = isOwn && this.#authorization ? { authorization: this.#authorization } : {};
     return exchange({ ...call, headers: { ...call.headers, ...authorization } }, this.#signal);
   }
 
-  #notForbidden(call: HttpCall, answer: HttpAnswer): HttpAnswer {
+  #notForbidden(call: HttpCall, answer: HttpResponse): HttpResponse {
     if (answer.status !== 403) return answer;
     answer.body.destroy();
     throw this.#refusal(call, 403);
@@ -76,14 +76,14 @@ export class RegistryAccess {
     const bytes = await bytesOf(answer, maxTokenBytes, `${this.#host}: the token response`);
     if (answer.status !== 200) throw this.#refusal(call, answer.status);
     const token = tokenIn(bytes);
-    if (token === undefined) throw new NotSoError(`${this.#host}: the token response contains no token`);
+    if (token === undefined) throw new CommandError(`${this.#host}: the token response contains no token`);
     return `Bearer ${token}`;
   }
 
   #tokenCall(parameters: Challenge["parameters"], credentials: Credentials | undefined): HttpCall {
     const realm = parameters.get("realm");
     if (!realm || !URL.canParse(realm))
-      throw new NotSoError(`${this.#host} requires a token but sends no valid realm: ${JSON.stringify(realm)}`);
+      throw new CommandError(`${this.#host} requires a token but sends no valid realm: ${JSON.stringify(realm)}`);
     const url = placeOf(realm, this.#origin, this.#host);
     const service = parameters.get("service");
     if (credentials?.identityToken) {
@@ -105,14 +105,14 @@ export class RegistryAccess {
   }
 
   /** Returns an error that names the user whom the registry refused, and the configuration file. */
-  #refusal({ method, url }: HttpCall, status: number): NotSoError {
+  #refusal({ method, url }: HttpCall, status: number): CommandError {
     const { path } = this.#config;
-    const said = this.#config.credentials(this.#host);
+    const used = this.#config.credentials(this.#host);
     const helper = this.#config.helper(this.#host);
-    const who = said
-      ? `as ${JSON.stringify(said.username)} of ${path}`
+    const who = used
+      ? `as ${JSON.stringify(used.username)} of ${path}`
       : `without credentials: ${path} has none for ${JSON.stringify(this.#host)}${helper ? ` (credential helpers such as ${helper} are not supported)` : ""}`;
-    return new NotSoError(
+    return new CommandError(
       `${this.#host} responded with ${status} to ${method} ${new URL(url).pathname} ${who}; run docker login ${this.#host}`,
     );
   }

@@ -1,9 +1,9 @@
 import { isRecord } from "@kubewright/apimachinery";
-import { NotSoError } from "../../command/errors.ts";
+import { CommandError } from "../../command/errors.ts";
 import { type Blob, type BlobSource, maxDocumentBytes } from "../oci/blob-source.ts";
 import { type Descriptor, descriptorOf, isIndexType, isManifestType, mediaTypes } from "../oci/descriptor.ts";
 import type { DockerConfig } from "./docker-config.ts";
-import { bytesOf, discard, type HttpAnswer, type HttpCall, placeOf } from "./http-exchange.ts";
+import { bytesOf, discard, type HttpCall, type HttpResponse, placeOf } from "./http-exchange.ts";
 import { addressOf, type Reference } from "./reference.ts";
 import { RegistryAccess } from "./registry-access.ts";
 
@@ -51,7 +51,7 @@ export class Registry implements BlobSource {
     const { bytes, mediaType } = await this.#manifest(digest ?? tag);
     const found = descriptorOf(mediaType, bytes);
     if (digest !== undefined && found.digest !== digest)
-      throw new NotSoError(`${this.name}: ${digest}: the content has the digest ${found.digest}`);
+      throw new CommandError(`${this.name}: ${digest}: the content has the digest ${found.digest}`);
     return found;
   }
 
@@ -117,7 +117,7 @@ export class Registry implements BlobSource {
   }
 
   /** Sends a request and follows redirects, because registries often store blobs on other servers. */
-  async #follow(call: HttpCall): Promise<HttpAnswer> {
+  async #follow(call: HttpCall): Promise<HttpResponse> {
     let { url } = call;
     for (let hops = 0; hops <= maxRedirects; hops++) {
       const answer = await this.#access.call({ ...call, url });
@@ -126,14 +126,14 @@ export class Registry implements BlobSource {
       answer.body.destroy();
       url = placeOf(location, url, this.name).href;
     }
-    throw new NotSoError(`${this.name}: too many redirects (more than ${maxRedirects})`);
+    throw new CommandError(`${this.name}: too many redirects (more than ${maxRedirects})`);
   }
 
-  async #unexpected(answer: HttpAnswer, what: string): Promise<NotSoError> {
+  async #unexpected(answer: HttpResponse, what: string): Promise<CommandError> {
     const bytes = await bytesOf(answer, maxErrorBytes, `${this.name}: ${what}: the response`);
-    const said = errorText(bytes);
-    return new NotSoError(
-      `${this.name}: ${what}: the registry responded with ${answer.status}${said ? `: ${said}` : ""}`,
+    const errorMessage = errorText(bytes);
+    return new CommandError(
+      `${this.name}: ${what}: the registry responded with ${answer.status}${errorMessage ? `: ${errorMessage}` : ""}`,
     );
   }
 }
