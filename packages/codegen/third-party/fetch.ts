@@ -13,8 +13,8 @@ function main(): number {
     writeFileSync(join(work, "go.mod"), "module thirdparty\n");
     for (const module of new Set(missing.map(({ module, version }) => `${module}@${version}`))) {
       try {
-        const said = execFileSync("go", ["mod", "download", "-json", module], { cwd: work, encoding: "utf8" });
-        const { Dir } = JSON.parse(said) as { Dir: string };
+        const output = execFileSync("go", ["mod", "download", "-json", module], { cwd: work, encoding: "utf8" });
+        const { Dir } = JSON.parse(output) as { Dir: string };
         for (const one of missing.filter((each) => `${each.module}@${each.version}` === module)) {
           mkdirSync(dirname(cachedAt(one)), { recursive: true });
           writeFileSync(cachedAt(one), readFileSync(join(Dir, one.path)));

@@ -25,15 +25,15 @@ const nameless = new Set(["create", "list", "watch", "deletecollection"]);
  * @throws {Error} if the permission contains a wildcard or is empty
  */
 export function grantsOf({ group, resource, verbs, resourceNames }: Permission): Grant[] {
-  const said = `permission ${resource}${group ? `.${group}` : ""}`;
+  const permission = `permission ${resource}${group ? `.${group}` : ""}`;
   for (const [field, values] of Object.entries({ group: [group], resource: [resource], verbs, resourceNames }))
     for (const value of values ?? [])
       if (value.includes("*"))
         throw new Error(
-          `${said}: ${field}: ${JSON.stringify(value)}: wildcards are not allowed; list the values instead`,
+          `${permission}: ${field}: ${JSON.stringify(value)}: wildcards are not allowed; list the values instead`,
         );
   if (resource === "" || verbs.length === 0)
-    throw new Error(`${said} contains no ${resource === "" ? "resource" : "verb"}`);
+    throw new Error(`${permission} contains no ${resource === "" ? "resource" : "verb"}`);
   return verbs.flatMap((verb): Grant[] => {
     const names = nameless.has(verb) ? undefined : resourceNames;
     return names?.length ? names.map((name) => ({ group, resource, verb, name })) : [{ group, resource, verb }];

@@ -73,8 +73,8 @@ export function rbacOf(description: ProgramDescription, options: RbacOptions = {
   }
   if (leaderElection) {
     const { id, namespace = "system" } = leaderElection;
-    const told = events === undefined ? [] : [{ group: events, resource: "events", verbs: ["create", "patch"] }];
-    const rules = rulesOf([...leasePermissions(id), ...told].flatMap(grantsOf));
+    const eventGrants = events === undefined ? [] : [{ group: events, resource: "events", verbs: ["create", "patch"] }];
+    const rules = rulesOf([...leasePermissions(id), ...eventGrants].flatMap(grantsOf));
     objects.set("leader_election_role.yaml", [make.role("leader-election-role", rules, namespace)]);
     const binding = make.binding("leader-election-rolebinding", "leader-election-role", namespace);
     objects.set("leader_election_role_binding.yaml", [binding]);

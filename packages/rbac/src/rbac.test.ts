@@ -64,9 +64,12 @@ describe("the role of a program", () => {
     expect(resources(others)).not.toMatch(/status|finalizers/);
     const [controller] = shop.controllers;
     const writes = { status: true, finalizers: false };
-    const said = resources({ ...others, controllers: [{ name: "x", owns: [], watches: [], ...controller, writes }] });
-    expect(said).toContain("sites/status");
-    expect(said).not.toContain("finalizers");
+    const granted = resources({
+      ...others,
+      controllers: [{ name: "x", owns: [], watches: [], ...controller, writes }],
+    });
+    expect(granted).toContain("sites/status");
+    expect(granted).not.toContain("finalizers");
   });
 
   it("grants observed permissions, and lists declared ones that were not observed", () => {

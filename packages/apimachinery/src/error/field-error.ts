@@ -166,13 +166,13 @@ export function toAggregateInvalid(
 ): StatusError {
   const what = kind.kind === "" && kind.group !== "" ? `.${kind.group}` : groupKindKey(kind);
   const subject = `${what} ${quote(name)} is invalid`;
-  const told = shownErrors(errors);
+  const limited = shownErrors(errors);
   return new StatusError({
     kind: "Status",
     apiVersion: "v1",
     metadata: {},
     status: "Failure",
-    message: errors.length === 0 ? subject : `${subject}: ${aggregateShown(told)}`,
+    message: errors.length === 0 ? subject : `${subject}: ${aggregateShown(limited)}`,
     reason: "Invalid",
     details: {
       ...(name === "" ? {} : { name }),
@@ -180,7 +180,9 @@ export function toAggregateInvalid(
       ...(kind.kind === "" ? {} : { kind: kind.kind }),
       ...(errors.length === 0
         ? {}
-        : { causes: told.shown.map(({ error: { type, field }, body }) => ({ reason: type, message: body, field })) }),
+        : {
+            causes: limited.shown.map(({ error: { type, field }, body }) => ({ reason: type, message: body, field })),
+          }),
     },
     code: 422,
   });

@@ -100,8 +100,8 @@ function validationsOf(schema: StructuralSchema): StructuralSchema {
   );
   if (schema.properties) {
     const properties = Object.entries(schema.properties).map(([name, inner]) => [name, validationsOf(inner)] as const);
-    const telling = properties.filter(([, inner]) => Object.keys(inner).length > 0);
-    if (telling.length > 0) branch.properties = Object.fromEntries(telling);
+    const validated = properties.filter(([, inner]) => Object.keys(inner).length > 0);
+    if (validated.length > 0) branch.properties = Object.fromEntries(validated);
     else delete branch.properties;
   }
   if (schema.items) {

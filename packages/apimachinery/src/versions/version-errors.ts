@@ -55,13 +55,13 @@ function nameErrors(
   spoke: CustomResourceDefinitionManifest,
   at: FieldPath,
 ): FieldError[] {
-  const said = (crd: CustomResourceDefinitionManifest): Record<string, unknown> => {
+  const sharedFields = (crd: CustomResourceDefinitionManifest): Record<string, unknown> => {
     const { singular, shortNames, categories } = crd.spec.names;
     const { labels, annotations } = crd.metadata;
     return { singular, shortNames, categories, labels, annotations };
   };
-  const hubs = said(hub);
-  return Object.entries(said(spoke))
+  const hubs = sharedFields(hub);
+  return Object.entries(sharedFields(spoke))
     .filter(([name, value]) => value !== undefined && !jsonEqual(value, hubs[name]))
     .map(([name, value]) => {
       const wanted =

@@ -97,7 +97,7 @@ class BuiltinDecoder {
       if (this.#repeated) this.#noteRepeated(at);
       const decoded = this.value(value[name], field.schema, at);
       if (decoded === undefined) continue;
-      if (!isOmitted(decoded, field) || tellingWhenEmpty.has(`${schema.name}.${name}`)) result[name] = decoded;
+      if (!isOmitted(decoded, field) || significantWhenEmpty.has(`${schema.name}.${name}`)) result[name] = decoded;
     }
     return result;
   }
@@ -180,7 +180,7 @@ function zeroOf(schema: TypeSchema): unknown {
 }
 
 /** Lists whose meaning differs between empty and absent. */
-const tellingWhenEmpty = new Set(["ObjectMeta.managedFields", "HPAScalingRules.policies"]);
+const significantWhenEmpty = new Set(["ObjectMeta.managedFields", "HPAScalingRules.policies"]);
 
 /** Go omits empty members that are not pointers and have `omitempty`; empty structs are printed. */
 function isOmitted(value: unknown, field: FieldSchema): boolean {

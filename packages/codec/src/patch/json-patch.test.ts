@@ -41,8 +41,8 @@ describe("reports a patch that cannot be applied with the message of upstream's 
     [{ op: "test", path: "/metadata/name", value: "other" }, "testing value /metadata/name failed: test failed"],
     [{ op: "add", value: 1 }, "add operation failed to decode path: missing value"],
     [{ op: "frob", path: "/x" }, "Unexpected kind: frob"],
-  ])("%j", (operation, told) => {
-    expect(() => applyRawJsonPatch(object(), [operation])).toThrow(told);
+  ])("%j", (operation, message) => {
+    expect(() => applyRawJsonPatch(object(), [operation])).toThrow(message);
   });
 });
 

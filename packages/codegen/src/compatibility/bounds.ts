@@ -55,8 +55,8 @@ function multiples(
 
 function text(name: string, was: string | undefined, is: string | undefined, path: string): Finding[] {
   if (!is || is === was) return [];
-  const said = was ? `was ${JSON.stringify(was)}, is ${JSON.stringify(is)}` : `${JSON.stringify(is)} is new`;
-  return [finding(path, `${name} ${said}: objects that do not match are refused`)];
+  const change = was ? `was ${JSON.stringify(was)}, is ${JSON.stringify(is)}` : `${JSON.stringify(is)} is new`;
+  return [finding(path, `${name} ${change}: objects that do not match are refused`)];
 }
 
 function enums(was: readonly unknown[] | undefined, is: readonly unknown[] | undefined, path: string): Finding[] {

@@ -118,36 +118,38 @@ describe("breaking changes", () => {
       "v1 spec.a[].b.*.c: was string, is integer",
     ],
   ])("%s", (_what, was, is, message) => {
-    const said = found(was, is);
-    expect(said).toHaveLength(1);
-    expect(said[0]).toContain(message);
+    const messages = found(was, is);
+    expect(messages).toHaveLength(1);
+    expect(messages[0]).toContain(message);
   });
 
   it("include identity and versions of the definition", () => {
     const beta = { name: "v1beta1", storage: false };
     const both = withVersions(beta, {});
-    const said = (was: unknown, is: unknown) =>
+    const messages = (was: unknown, is: unknown) =>
       breakingChanges(was, is).map(({ path, message }) => `${path}: ${message}`);
-    expect(said(sample, { ...sample, spec: { ...sample.spec, scope: "Cluster" } })).toEqual([
+    expect(messages(sample, { ...sample, spec: { ...sample.spec, scope: "Cluster" } })).toEqual([
       expect.stringContaining("spec.scope: was Namespaced, is Cluster"),
     ]);
     const renamed = { ...sample, spec: { ...sample.spec, names: { ...sample.spec.names, plural: "stores" } } };
-    expect(said(sample, renamed)).toEqual([expect.stringContaining("spec.names.plural: was shops, is stores")]);
-    expect(said(both, sample)).toEqual([expect.stringContaining("v1beta1: is removed without prior deprecation")]);
+    expect(messages(sample, renamed)).toEqual([expect.stringContaining("spec.names.plural: was shops, is stores")]);
+    expect(messages(both, sample)).toEqual([expect.stringContaining("v1beta1: is removed without prior deprecation")]);
     const stored = { ...both, status: { storedVersions: ["v1beta1", "v1"] } };
-    expect(said(stored, sample)).toEqual([
+    expect(messages(stored, sample)).toEqual([
       expect.stringContaining("v1beta1: is removed, and objects are stored in it"),
     ]);
-    expect(said(both, withVersions(beta))).toEqual([expect.stringContaining("v1: is removed, and objects are stored")]);
-    expect(said(both, withVersions({ ...beta, served: false }, {}))).toEqual([
+    expect(messages(both, withVersions(beta))).toEqual([
+      expect.stringContaining("v1: is removed, and objects are stored"),
+    ]);
+    expect(messages(both, withVersions({ ...beta, served: false }, {}))).toEqual([
       expect.stringContaining("v1beta1: is no longer served"),
     ]);
-    expect(said(sample, withVersions({ subresources: {} }))).toEqual([
+    expect(messages(sample, withVersions({ subresources: {} }))).toEqual([
       expect.stringContaining("no longer has a status subresource"),
     ]);
-    expect(said(withVersions({ ...beta, deprecated: true }, {}), sample)).toEqual([]);
+    expect(messages(withVersions({ ...beta, deprecated: true }, {}), sample)).toEqual([]);
     const migrated = { ...both, status: { storedVersions: ["v1"] } };
-    expect(said(migrated, withVersions({ ...beta, name: "v1" }))).toEqual([
+    expect(messages(migrated, withVersions({ ...beta, name: "v1" }))).toEqual([
       expect.stringContaining("v1beta1: is removed without"),
     ]);
   });

@@ -74,9 +74,9 @@ it("starts the program with the same arguments as from a file", () => {
     writeFileSync(packed, gzipSync(code));
     const file = join(folder, "operator.mjs");
     const { command, args, env } = containerOf(inlineProgram(deployment, bundle).deployment);
-    const told = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+    const values = Object.fromEntries(env.map(({ name, value }) => [name, value]));
     const { status, stdout, stderr } = spawnSync(process.execPath, [...command.slice(1), ...args], {
-      env: { ...told, KUBEWRIGHT_BUNDLE: packed, KUBEWRIGHT_OPERATOR: file },
+      env: { ...values, KUBEWRIGHT_BUNDLE: packed, KUBEWRIGHT_OPERATOR: file },
       encoding: "utf8",
     });
     expect([status, stderr]).toEqual([0, ""]);

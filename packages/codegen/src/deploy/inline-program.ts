@@ -126,10 +126,13 @@ function changed(
     containers.find(({ name }) => name === "manager") ?? (containers.length === 1 ? containers[0] : undefined);
   if (!own) throw new Error(`deployment ${deployment.metadata.name} has no container "manager" that runs the program`);
   const podSpec = pod({ ...inside, containers: containers.map((one) => (one === own ? container(one) : one)) });
-  const told = { ...metadata, annotations: { ...fieldsOf(metadata.annotations), ...annotations } };
-  const isTold = Object.keys(annotations).length > 0;
+  const withAnnotations = { ...metadata, annotations: { ...fieldsOf(metadata.annotations), ...annotations } };
+  const hasAnnotations = Object.keys(annotations).length > 0;
   return {
     ...deployment,
-    spec: { ...spec, template: { ...template, ...(isTold ? { metadata: told } : {}), spec: podSpec } },
+    spec: {
+      ...spec,
+      template: { ...template, ...(hasAnnotations ? { metadata: withAnnotations } : {}), spec: podSpec },
+    },
   };
 }

@@ -15,15 +15,15 @@ export type Manifests = ReadonlyMap<string, readonly object[]>;
 export function manifestsOf(description: ProgramDescription, options: ManifestOptions = {}): Manifests {
   const made = new ProgramObjects(description, options);
   const place: Place = { program: description.name, namespace: made.namespace };
-  const told = (description.webhookConfigurations ?? []).map((one) => completedWebhooks(one, place));
-  const configurations = told.filter((one) => !isDefinition(one));
+  const completed = (description.webhookConfigurations ?? []).map((one) => completedWebhooks(one, place));
+  const configurations = completed.filter((one) => !isDefinition(one));
   const files = new Map<string, readonly object[]>();
   const add = (path: string, ...objects: readonly (object | undefined)[]): void => {
     const there = objects.filter((one) => one !== undefined);
     if (there.length > 0) files.set(path, there);
   };
   for (const { group, plural, crd } of description.kinds) {
-    const converted = told.find((one) => isDefinition(one) && one.metadata.name === `${plural}.${group}`);
+    const converted = completed.find((one) => isDefinition(one) && one.metadata.name === `${plural}.${group}`);
     add(`crd/bases/${group}_${plural}.yaml`, checkedDefinition(converted ?? crd, options.judge));
   }
   for (const [path, objects] of rbacOf(description, options).objects)

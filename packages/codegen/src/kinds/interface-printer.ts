@@ -162,6 +162,6 @@ function memberText(schema: SourceSchema, schemas: Readonly<Record<string, Sourc
   const { default: value } = schema;
   // OpenAPI gives every struct an empty default, which is meaningless.
   if (value === undefined || (isRecord(value) && Object.keys(value).length === 0)) return text;
-  const said = `Default: ${JSON.stringify(value)}.`;
-  return text === "" ? said : `${text}\n\n${said}`;
+  const defaultText = `Default: ${JSON.stringify(value)}.`;
+  return text === "" ? defaultText : `${text}\n\n${defaultText}`;
 }

@@ -38,7 +38,7 @@ describe("interfaces of a definition", () => {
     const boxes = fc.sample(structuralSchemas, { numRuns: 20, seed: 8 }).map((schema, i) => {
       return [`box${i}.ts`, textOf(ofSpec(schema), { style: "typebox" })] as const;
     });
-    const said = compile({
+    const errors = compile({
       "interfaces.ts": textOf(sample),
       "several.ts": textOf(two),
       "schema.ts": textOf(two, { schema: true }),
@@ -56,7 +56,7 @@ export { name, plain, port, size, wrong };
 `,
       ...Object.fromEntries([...extremes, ...boxes]),
     });
-    expect(said).toBe("");
+    expect(errors).toBe("");
   }, 120_000);
 
   it("include the definition on request", () => {

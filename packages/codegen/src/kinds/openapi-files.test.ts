@@ -103,8 +103,8 @@ describe("the kinds of a group's OpenAPI document", () => {
     const defaults = { a: {}, b: { x: 1 }, c: [], d: 0, e: "", f: null, g: false };
     const properties = Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, { default: value }]));
     const [file] = kindFiles(jobOf({ properties: { ...properties, h: { description: "Said.", default: 2 } } }));
-    const said = [...(file?.text ?? "").matchAll(/Default: (.*)\./g)].map(([, value]) => value);
-    expect(said).toEqual(['{"x":1}', "[]", "0", '""', "null", "false", "2"]);
+    const printed = [...(file?.text ?? "").matchAll(/Default: (.*)\./g)].map(([, value]) => value);
+    expect(printed).toEqual(['{"x":1}', "[]", "0", '""', "null", "false", "2"]);
     expect(file?.text).toContain("   * Said.\n   *\n   * Default: 2.\n");
   });
 

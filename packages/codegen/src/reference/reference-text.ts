@@ -25,7 +25,7 @@ export function referenceText(crd: object): string {
 function versionText({ spec }: Definition, version: DefinitionVersion): string {
   const { group, names } = spec;
   const schema = version.schema?.openAPIV3Schema ?? {};
-  const said = version.deprecated
+  const deprecation = version.deprecated
     ? `Deprecated${version.deprecationWarning ? `: ${prose(version.deprecationWarning)}` : "."}\n\n`
     : "";
   const described = schema.description ? `${prose(schema.description)}\n\n` : "";
@@ -34,7 +34,7 @@ function versionText({ spec }: Definition, version: DefinitionVersion): string {
   const rows = [...rowsOf({ ...schema, properties }, { shown: "", anchor: prefix })];
   const rules = ruleTexts(schema).map((rule) => `- ${rule}\n`);
   const head = "| Field | Type | Required | Default | Description |\n|---|---|---|---|---|\n";
-  return `## ${group}/${version.name}\n\n${said}${described}${rules.length > 0 ? `${rules.join("")}\n` : ""}${head}${rows.join("")}`;
+  return `## ${group}/${version.name}\n\n${deprecation}${described}${rules.length > 0 ? `${rules.join("")}\n` : ""}${head}${rows.join("")}`;
 }
 
 /** Path of a field, for display and for its anchor. */
@@ -104,10 +104,10 @@ function limits(schema: StructuralSchema): string[] {
     "maxProperties",
   ] as const;
   const isExcluded = { minimum: schema.exclusiveMinimum, maximum: schema.exclusiveMaximum } as Record<string, unknown>;
-  const said = names
+  const lines = names
     .filter((name) => schema[name] !== undefined)
     .map((name) => code(`${name}: ${schema[name]}${isExcluded[name] ? " (excluded)" : ""}`));
-  return said.length > 0 ? [said.join(", ")] : [];
+  return lines.length > 0 ? [lines.join(", ")] : [];
 }
 
 const ruleTexts = (schema: StructuralSchema): string[] =>

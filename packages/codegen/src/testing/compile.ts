@@ -24,8 +24,8 @@ export function compile(files: Readonly<Record<string, string>>): string {
     execFileSync(process.execPath, [tsc, "-p", folder], { encoding: "utf8", stdio: "pipe" });
     return "";
   } catch (error) {
-    const said = error as { readonly stdout?: string; readonly stderr?: string };
-    return `${said.stdout ?? ""}${said.stderr ?? ""}` || String(error);
+    const failure = error as { readonly stdout?: string; readonly stderr?: string };
+    return `${failure.stdout ?? ""}${failure.stderr ?? ""}` || String(error);
   } finally {
     rmSync(folder, { recursive: true });
   }
