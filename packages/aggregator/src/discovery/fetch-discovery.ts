@@ -1,6 +1,6 @@
 import type { Clock } from "@kubewright/clock";
 import { type ApiService, pathOf } from "../service/api-service.ts";
-import { type BoundedAnswer, boundedGet } from "../transport/bounded-get.ts";
+import { type BoundedResponse, boundedGet } from "../transport/bounded-get.ts";
 import type { ExtensionEnd } from "../transport/extension-end.ts";
 import { entryOfAggregated, entryOfLegacy, type VersionEntry } from "./version-entry.ts";
 
@@ -31,7 +31,7 @@ export async function fetchDiscovery(
   if (aggregated.code === 200 && /g=apidiscovery\.k8s\.io/.test(String(aggregated.headers["content-type"])))
     return entryOfAggregated(JSON.parse(aggregated.text), group, version) ?? { version };
   const path = pathOf({ group, version });
-  const legacy: BoundedAnswer = await boundedGet(end, { path, headers: { accept: "application/json" }, ...limits });
+  const legacy: BoundedResponse = await boundedGet(end, { path, headers: { accept: "application/json" }, ...limits });
   if (legacy.code !== 200) throw new Error(`the extension server responded with status ${legacy.code} to ${path}`);
   return entryOfLegacy(JSON.parse(legacy.text), version);
 }

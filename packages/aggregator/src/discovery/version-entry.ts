@@ -58,18 +58,18 @@ export function entryOfLegacy(document: unknown, version: string): VersionEntry 
   return { version, resources };
 }
 
-function resourceOf(said: Readonly<Record<string, unknown>>): unknown[] {
-  const resource = word(said.resource);
+function resourceOf(entry: Readonly<Record<string, unknown>>): unknown[] {
+  const resource = word(entry.resource);
   if (resource === "") return [];
-  const [shortNames, categories] = [words(said.shortNames), words(said.categories)];
-  const subresources = recordsIn(said.subresources).slice(0, most.subresources).flatMap(subresourceOf);
+  const [shortNames, categories] = [words(entry.shortNames), words(entry.categories)];
+  const subresources = recordsIn(entry.subresources).slice(0, most.subresources).flatMap(subresourceOf);
   return [
     {
       resource,
-      responseKind: kindOf(said.responseKind),
-      scope: said.scope === "Namespaced" ? "Namespaced" : "Cluster",
-      singularResource: word(said.singularResource),
-      verbs: words(said.verbs),
+      responseKind: kindOf(entry.responseKind),
+      scope: entry.scope === "Namespaced" ? "Namespaced" : "Cluster",
+      singularResource: word(entry.singularResource),
+      verbs: words(entry.verbs),
       ...(shortNames.length > 0 ? { shortNames } : {}),
       ...(categories.length > 0 ? { categories } : {}),
       ...(subresources.length > 0 ? { subresources } : {}),
@@ -77,14 +77,14 @@ function resourceOf(said: Readonly<Record<string, unknown>>): unknown[] {
   ];
 }
 
-function subresourceOf(said: Readonly<Record<string, unknown>>): unknown[] {
-  const subresource = word(said.subresource);
+function subresourceOf(entry: Readonly<Record<string, unknown>>): unknown[] {
+  const subresource = word(entry.subresource);
   if (subresource === "") return [];
-  return [{ subresource, responseKind: kindOf(said.responseKind), verbs: words(said.verbs) }];
+  return [{ subresource, responseKind: kindOf(entry.responseKind), verbs: words(entry.verbs) }];
 }
 
-function kindOf(said: unknown): unknown {
-  const { group, version, kind } = isRecord(said) ? said : {};
+function kindOf(served: unknown): unknown {
+  const { group, version, kind } = isRecord(served) ? served : {};
   return { group: word(group), version: word(version), kind: word(kind) };
 }
 

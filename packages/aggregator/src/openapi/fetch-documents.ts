@@ -62,11 +62,11 @@ function parse(text: string): unknown {
 /** The index may contain any path and location. Only those that belong to the version are used, relative to this server. */
 function pathsOf(index: unknown, { group, version }: Pick<ApiService, "group" | "version">): Map<string, string> {
   const { paths } = isRecord(index) ? index : {};
-  const taken = new Map<string, string>();
-  if (!isRecord(paths)) return taken;
+  const found = new Map<string, string>();
+  if (!isRecord(paths)) return found;
   const name = `apis/${group}/${version}`;
-  const said = Object.hasOwn(paths, name) ? paths[name] : undefined;
-  if (!isRecord(said)) return taken;
-  const hash = /[?&]hash=([\w-]{1,256})$/.exec(String(said.serverRelativeURL))?.[1];
-  return taken.set(name, `/openapi/v3/${name}${hash === undefined ? "" : `?hash=${hash}`}`);
+  const entry = Object.hasOwn(paths, name) ? paths[name] : undefined;
+  if (!isRecord(entry)) return found;
+  const hash = /[?&]hash=([\w-]{1,256})$/.exec(String(entry.serverRelativeURL))?.[1];
+  return found.set(name, `/openapi/v3/${name}${hash === undefined ? "" : `?hash=${hash}`}`);
 }

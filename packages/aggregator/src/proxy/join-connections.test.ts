@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { expect, it, vi } from "vitest";
-import { answerTo, Front } from "./testing/front.ts";
+import { Front, responseTo } from "./testing/front.ts";
 
 const exec = "/apis/g.io/v1/namespaces/n/things/one/exec";
 const wish = { connection: "keep-alive, Upgrade", upgrade: "echo" };
@@ -16,9 +16,9 @@ async function joined(front: Front) {
   });
   sent.end();
   const [answer, socket, head] = await upgraded;
-  const heard = { text: head.toString() };
-  socket.on("error", () => {}).on("data", (chunk: Buffer) => (heard.text += chunk.toString()));
-  return { answer, socket, heard, closed: new Promise<void>((resolve) => socket.on("close", () => resolve())) };
+  const received = { text: head.toString() };
+  socket.on("error", () => {}).on("data", (chunk: Buffer) => (received.text += chunk.toString()));
+  return { answer, socket, received, closed: new Promise<void>((resolve) => socket.on("close", () => resolve())) };
 }
 
 const echoing = () => {
@@ -37,7 +37,7 @@ const echoing = () => {
 it("joins a connection in both directions, with data that arrived with the answer", async () => {
   const { started } = await echoing();
   await using front = started;
-  const { answer, socket, heard } = await joined(front);
+  const { answer, socket, received } = await joined(front);
   expect(answer).toMatchObject({
     statusCode: 101,
     headers: { connection: "Upgrade", upgrade: "echo/2", "x-a": "1, 2" },
@@ -45,7 +45,7 @@ it("joins a connection in both directions, with data that arrived with the answe
   expect(front.seen[0]?.headers).toMatchObject({ connection: "Upgrade", upgrade: "echo", "x-remote-user": "jane" });
   expect([front.started, front.taken]).toEqual([1, [101]]);
   socket.write("and back");
-  await vi.waitFor(() => expect(heard.text).toBe("hello and back"));
+  await vi.waitFor(() => expect(received.text).toBe("hello and back"));
 });
 
 it.each<[string, (front: Front, socket: Duplex, end: Duplex | undefined) => void]>([
@@ -55,8 +55,8 @@ it.each<[string, (front: Front, socket: Duplex, end: Duplex | undefined) => void
 ])("closes both connections on %s", async (_, end) => {
   const { started, ends } = await echoing();
   await using front = started;
-  const { socket, heard, closed } = await joined(front);
-  await vi.waitFor(() => expect(heard.text).toBe("hello "));
+  const { socket, received, closed } = await joined(front);
+  await vi.waitFor(() => expect(received.text).toBe("hello "));
   const other = new Promise<void>((resolve) => ends[0]?.on("close", () => resolve()));
   end(front, socket, ends[0]);
   await Promise.all([closed, other]);
@@ -73,7 +73,7 @@ it.each([
     (_, socket) => socket.end(`HTTP/1.1 ${code} X\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno`),
   );
   const sent = front.send("GET", exec, wish);
-  const answered = answerTo(sent);
+  const answered = responseTo(sent);
   sent.end();
   expect(await answered).toMatchObject({ code: expected, text });
 });
@@ -91,7 +91,7 @@ it("requests no upgrade if the connection cannot be handed over", async () => {
   await using front = await Front.start((_, response) => response.end("plain"));
   front.before = (request) => Object.assign(request.response, { takeOver: undefined });
   const sent = front.send("GET", exec, wish);
-  const answered = answerTo(sent);
+  const answered = responseTo(sent);
   sent.end();
   expect(await answered).toMatchObject({ code: 200, text: "plain" });
   expect(front.seen[0]?.headers).not.toHaveProperty("upgrade");

@@ -1,15 +1,15 @@
 import type { ApiRequest } from "@kubewright/apiserver/endpoints";
-import { answeredHeaders } from "../transport/forwarded-headers.ts";
+import { responseHeaders } from "../transport/forwarded-headers.ts";
 import type { Upgraded } from "./upgraded.ts";
 
 /** Joins the client's connection with the extension server's after an upgrade. If one ends, both end. */
 export function joinConnections(request: ApiRequest, { answer, connection, head }: Upgraded): void {
-  const taken = request.response.takeOver?.(101);
-  if (!taken) {
+  const takenOver = request.response.takeOver?.(101);
+  if (!takenOver) {
     connection.destroy();
     return;
   }
-  const client = taken.connection;
+  const client = takenOver.connection;
   const end = (): void => {
     client.destroy();
     connection.destroy();
@@ -21,13 +21,13 @@ export function joinConnections(request: ApiRequest, { answer, connection, head 
   request.signal.addEventListener("abort", end, { once: true });
   request.responseStarted();
   const { upgrade = "" } = answer.headers;
-  const headers = Object.entries(answeredHeaders(answer.headers)).flatMap(([name, value]) =>
+  const headers = Object.entries(responseHeaders(answer.headers)).flatMap(([name, value]) =>
     [value].flat().map((each) => `${name}: ${each}`),
   );
   const lines = ["HTTP/1.1 101 Switching Protocols", "Connection: Upgrade", `Upgrade: ${upgrade}`, ...headers];
   client.write(Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"));
   client.write(head);
-  connection.write(taken.head);
+  connection.write(takenOver.head);
   client.pipe(connection);
   connection.pipe(client);
 }

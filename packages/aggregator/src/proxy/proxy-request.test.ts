@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { expect, it, vi } from "vitest";
-import { answerTo, Front } from "./testing/front.ts";
+import { Front, responseTo } from "./testing/front.ts";
 
 const things = "/apis/g.io/v1/things";
 const ok: RequestListener = (incoming, response) => {
@@ -85,7 +85,7 @@ it("forwards the head, and each chunk, as it arrives", async () => {
     void more.then(() => response.end("late"));
   });
   const sent = front.send("GET", `${things}?watch=1`);
-  const answered = answerTo(sent);
+  const answered = responseTo(sent);
   const head = new Promise<void>((done) => sent.on("response", () => done()));
   sent.end();
   await head;
@@ -146,7 +146,7 @@ it("forwards an answer that arrives before the body was read", async () => {
   await using front = await Front.start((_, response) => response.writeHead(413).end("too much"));
   const sent = front.send("POST", things, { "content-length": 10 });
   sent.write("half");
-  expect(await answerTo(sent)).toMatchObject({ code: 413, text: "too much" });
+  expect(await responseTo(sent)).toMatchObject({ code: 413, text: "too much" });
 });
 
 it("answers 503 if the Service has no address, or nothing listens", async () => {
@@ -232,7 +232,7 @@ it("truncates a truncated answer, and one that it cannot forward completely", as
   });
   stopped.before = (request) => vi.spyOn(request, "drained").mockReturnValue(held.promise);
   const sent = stopped.send("GET", things);
-  const broken = expect(answerTo(sent)).rejects.toThrow(/aborted|hang up|ECONNRESET/);
+  const broken = expect(responseTo(sent)).rejects.toThrow(/aborted|hang up|ECONNRESET/);
   sent.end();
   await vi.waitFor(() => expect(stopped.requests[0]?.drained).toHaveBeenCalled());
   end();

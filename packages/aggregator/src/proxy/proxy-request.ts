@@ -4,11 +4,11 @@ import { transportErrorText } from "@kubewright/apiserver/webhook";
 import type { Clock } from "@kubewright/clock";
 import type { Address, ExtensionEnd } from "../transport/extension-end.ts";
 import {
-  answeredHeaders,
   forwardedHeaders,
   type HeaderValues,
   type IdentityHeaders,
   identityHeaders,
+  responseHeaders,
 } from "../transport/forwarded-headers.ts";
 import { joinConnections } from "./join-connections.ts";
 import { targetPath } from "./target-path.ts";
@@ -59,10 +59,10 @@ export async function proxyRequest(request: ApiRequest, end: ExtensionEnd, parts
 }
 
 /** Error for a response that does not match the request. */
-class InvalidAnswer extends Error {}
+class InvalidResponse extends Error {}
 
 const reasonOf = (error: unknown): string =>
-  error instanceof InvalidAnswer ? error.message : `error trying to reach service: ${transportErrorText(error)}`;
+  error instanceof InvalidResponse ? error.message : `error trying to reach service: ${transportErrorText(error)}`;
 
 async function ask(
   request: ApiRequest,
@@ -121,16 +121,16 @@ function forwardingHeaders({ auditId, incoming }: ApiRequest, path: string): Hea
 function outcomeOf(sent: ClientRequest, isUpgrade: boolean): Promise<IncomingMessage | Upgraded> {
   const outcome = new Promise<IncomingMessage | Upgraded>((resolve, reject) => {
     sent.on("error", reject);
-    sent.on("response", (answered) => {
-      const { statusCode = 0 } = answered;
-      if (!isUpgrade || statusCode >= 400) return resolve(answered);
-      answered.destroy();
-      return reject(new InvalidAnswer(`invalid upgrade response: status code ${statusCode}`));
+    sent.on("response", (upstream) => {
+      const { statusCode = 0 } = upstream;
+      if (!isUpgrade || statusCode >= 400) return resolve(upstream);
+      upstream.destroy();
+      return reject(new InvalidResponse(`invalid upgrade response: status code ${statusCode}`));
     });
-    sent.on("upgrade", (answered, connection, head) => {
-      if (isUpgrade) return resolve(new Upgraded(answered, connection, head));
+    sent.on("upgrade", (upstream, connection, head) => {
+      if (isUpgrade) return resolve(new Upgraded(upstream, connection, head));
       connection.destroy();
-      return reject(new InvalidAnswer("the server switched protocols without a request to do so"));
+      return reject(new InvalidResponse("the server switched protocols without a request to do so"));
     });
   });
   outcome.catch(() => {}); // the error is reported to its callers
@@ -155,24 +155,24 @@ async function sendBody({ incoming }: ApiRequest, sent: ClientRequest): Promise<
   sent.end();
 }
 
-async function answer(request: ApiRequest, answered: IncomingMessage, signal: AbortSignal): Promise<void> {
+async function answer(request: ApiRequest, upstream: IncomingMessage, signal: AbortSignal): Promise<void> {
   const { response } = request;
-  const { headers, statusCode: code = 502 } = answered;
+  const { headers, statusCode: code = 502 } = upstream;
   if (code >= 300 && code <= 399 && headers.location) {
-    answered.destroy();
+    upstream.destroy();
     const text = "the backend attempted to redirect this request, which is not permitted";
     sendPlainText(request, 502, text);
     return;
   }
-  for (const [name, value] of Object.entries(answeredHeaders(headers))) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(responseHeaders(headers))) response.setHeader(name, value);
   response.writeHead(code, { "Audit-Id": request.auditId, ...request.flowHeaders });
   request.responseStarted();
   response.flushHeaders?.();
-  for await (const chunk of answered) {
+  for await (const chunk of upstream) {
     if (signal.aborted) break;
     response.write(chunk as Buffer);
     await request.drained();
   }
-  if (!answered.complete || signal.aborted) request.cut();
+  if (!upstream.complete || signal.aborted) request.cut();
   else response.end();
 }

@@ -63,7 +63,7 @@ async function running() {
 
 /** Returns whether a request is handled, and the response. */
 async function ask(aggregator: Aggregator, path: string) {
-  const said = { code: 0, text: "", headersSent: false };
+  const sent = { code: 0, text: "", headersSent: false };
   const response = {
     ...{
       headersSent: false,
@@ -74,16 +74,16 @@ async function ask(aggregator: Aggregator, path: string) {
       off: () => {},
       destroy: () => {},
     },
-    writeHead: (code: number) => Object.assign(said, { code }),
-    write: (chunk: Buffer) => Object.assign(said, { text: said.text + String(chunk) }) && true,
-    end: (chunk = "") => Object.assign(said, { text: said.text + String(chunk) }),
+    writeHead: (code: number) => Object.assign(sent, { code }),
+    write: (chunk: Buffer) => Object.assign(sent, { text: sent.text + String(chunk) }) && true,
+    end: (chunk = "") => Object.assign(sent, { text: sent.text + String(chunk) }),
   };
   const request = new ApiRequest({
     ...{ incoming: { method: "GET", headers: {}, socket: {} } as never, response: response as never },
     ...{ query: new URLSearchParams(), receivedMs: 0, auditId: "id", stopping: new AbortController().signal },
     info: requestInfo("GET", path, new URLSearchParams()),
   });
-  return (await aggregator.serve(request)) ? [said.code, said.text] : "not taken";
+  return (await aggregator.serve(request)) ? [sent.code, sent.text] : "not taken";
 }
 
 it("reports local versions as always available, and does not serve them", async () => {

@@ -23,14 +23,14 @@ it("has defaults for absent fields", () => {
     condition: undefined,
   });
   expect(read({ service: {} }).service).toEqual({ namespace: "", name: "", port: 443 });
-  const said = {
+  const common = {
     group: "g.io",
     version: "v1",
     groupPriorityMinimum: 7,
     versionPriority: 8,
     insecureSkipTLSVerify: true,
   };
-  expect(read({ ...said, caBundle: "x", service: { namespace: "a", name: "b", port: 8443 } })).toMatchObject({
+  expect(read({ ...common, caBundle: "x", service: { namespace: "a", name: "b", port: 8443 } })).toMatchObject({
     group: "g.io",
     version: "v1",
     groupPriority: 7,

@@ -3,7 +3,7 @@ import { transportErrorText } from "@kubewright/apiserver/webhook";
 import type { Clock } from "@kubewright/clock";
 import type { StoredObject } from "@kubewright/storage";
 import { type ApiService, pathOf, type RemoteApiService } from "../service/api-service.ts";
-import { answeredCode } from "../transport/bounded-get.ts";
+import { statusCodeOf } from "../transport/bounded-get.ts";
 import { type ExtensionEnd, shownAddress } from "../transport/extension-end.ts";
 
 export interface Availability {
@@ -95,7 +95,7 @@ async function askDiscovery(
   const path = pathOf(apiService);
   const url = `https://${shownAddress(address)}${path}`;
   const failing = (why: string): Error => new Error(`failing or missing response from ${url}: ${why}`);
-  const code = await answeredCode(end, { path, user, address, timeoutMs, clock, signal }).catch((error: unknown) => {
+  const code = await statusCodeOf(end, { path, user, address, timeoutMs, clock, signal }).catch((error: unknown) => {
     const isLate = error instanceof Error && error.message === `no complete response within ${timeoutMs} ms`;
     const why = isLate
       ? "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"

@@ -16,7 +16,7 @@ export interface BoundedGet {
   readonly signal: AbortSignal;
 }
 
-export interface BoundedAnswer {
+export interface BoundedResponse {
   readonly code: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -30,8 +30,8 @@ export interface BoundedAnswer {
 export async function boundedGet(
   end: ExtensionEnd,
   { maxBytes, ...options }: BoundedGet & { readonly maxBytes: number },
-): Promise<BoundedAnswer> {
-  return answerTo(end, options, async (answer) => ({
+): Promise<BoundedResponse> {
+  return request(end, options, async (answer) => ({
     code: answer.statusCode ?? 0,
     headers: answer.headers,
     text: await boundedText(answer, maxBytes),
@@ -39,18 +39,14 @@ export async function boundedGet(
 }
 
 /** Returns the response's status code without reading its body. @throws {Error} if the server does not respond in time */
-export async function answeredCode(end: ExtensionEnd, options: BoundedGet): Promise<number> {
-  return answerTo(end, options, async (answer) => {
+export async function statusCodeOf(end: ExtensionEnd, options: BoundedGet): Promise<number> {
+  return request(end, options, async (answer) => {
     answer.destroy();
     return answer.statusCode ?? 0;
   });
 }
 
-function answerTo<T>(
-  end: ExtensionEnd,
-  options: BoundedGet,
-  read: (answer: IncomingMessage) => Promise<T>,
-): Promise<T> {
+function request<T>(end: ExtensionEnd, options: BoundedGet, read: (answer: IncomingMessage) => Promise<T>): Promise<T> {
   const { clock, headers, path, signal: stopping, timeoutMs, user } = options;
   return within(clock, timeoutMs, async (late) => {
     const signal = AbortSignal.any([late, stopping]);

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { fetchDiscovery } from "../discovery/fetch-discovery.ts";
 import { fetchDocuments } from "../openapi/fetch-documents.ts";
 import { type RemoteApiService, readApiService } from "../service/api-service.ts";
-import { answeredCode, boundedGet } from "./bounded-get.ts";
+import { boundedGet, statusCodeOf } from "./bounded-get.ts";
 import { ExtensionEnd, shownAddress } from "./extension-end.ts";
 
 const version = { group: "g.io", version: "v1" };
@@ -75,7 +75,7 @@ it.each([
   ],
 ])("accepts a certificate %s, or not", async (_what, spec, names, isTaken) => {
   await using there = await extension({ "/x": text("hello") }, spec, names);
-  const asked = answeredCode(there.end, { path: "/x", ...now });
+  const asked = statusCodeOf(there.end, { path: "/x", ...now });
   if (isTaken) expect(await asked).toBe(200);
   else await expect(asked).rejects.toThrow(/certificate|altnames/);
   expect(there.server.calls).toHaveLength(isTaken ? 1 : 0);
@@ -94,13 +94,13 @@ it("waits no longer than its timeout, nor after its signal", async () => {
     return new Promise(() => {});
   };
   await using there = await extension({ "/x": never });
-  const asked = answeredCode(there.end, { path: "/x", ...now, clock });
+  const asked = statusCodeOf(there.end, { path: "/x", ...now, clock });
   const failed = expect(asked).rejects.toThrow();
   await called;
   await clock.advance(60_000);
   await failed;
   const stop = new AbortController();
-  const stopped = answeredCode(there.end, { path: "/x", ...now, signal: stop.signal });
+  const stopped = statusCodeOf(there.end, { path: "/x", ...now, signal: stop.signal });
   const isStopped = expect(stopped).rejects.toThrow("enough");
   stop.abort(new Error("enough"));
   await isStopped;

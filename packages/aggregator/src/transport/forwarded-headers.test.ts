@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { answeredHeaders, forwardedHeaders, identityHeaders } from "./forwarded-headers.ts";
+import { forwardedHeaders, identityHeaders, responseHeaders } from "./forwarded-headers.ts";
 
 const none = { names: [], prefixes: [] };
 
@@ -37,15 +37,15 @@ it("does not forward hop-by-hop headers in either direction", () => {
     "content-length": "3",
   };
   expect(forwardedHeaders(headers, none)).toEqual({ "content-length": "3" });
-  expect(answeredHeaders({ connection: "x-mine", "x-mine": "1", "set-cookie": ["a", "b"] })).toEqual({
+  expect(responseHeaders({ connection: "x-mine", "x-mine": "1", "set-cookie": ["a", "b"] })).toEqual({
     "set-cookie": ["a", "b"],
   });
 });
 
 it("sends the user, escaped if a header cannot contain it", () => {
   const extra = { "example.com/a%b": ["1", "é"], none: [] };
-  const said = identityHeaders({ name: "jané", uid: "u", groups: ["a", "b, c"], extra });
-  expect(said).toEqual({
+  const forwarded = identityHeaders({ name: "jané", uid: "u", groups: ["a", "b, c"], extra });
+  expect(forwarded).toEqual({
     "x-remote-user": Buffer.from("jané").toString("latin1"),
     "x-remote-uid": "u",
     "x-remote-group": ["a", "b, c"],

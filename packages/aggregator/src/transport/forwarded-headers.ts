@@ -52,7 +52,7 @@ export function forwardedHeaders(headers: IncomingHttpHeaders, identity: Identit
 }
 
 /** Returns the headers to forward with a response. */
-export function answeredHeaders(headers: IncomingHttpHeaders): HeaderValues {
+export function responseHeaders(headers: IncomingHttpHeaders): HeaderValues {
   const named = new Set(listed(headers.connection));
   const kept: HeaderValues = {};
   for (const [name, value] of Object.entries(headers))
@@ -66,12 +66,12 @@ export function answeredHeaders(headers: IncomingHttpHeaders): HeaderValues {
  * @see client-go transport SetAuthProxyHeaders
  */
 export function identityHeaders({ name, uid, groups, extra = {} }: RequestUser): HeaderValues {
-  const said: HeaderValues = { "x-remote-user": asBytes(name) };
-  if (uid) said["x-remote-uid"] = asBytes(uid);
-  if (groups.length > 0) said["x-remote-group"] = groups.map(asBytes);
+  const userHeaders: HeaderValues = { "x-remote-user": asBytes(name) };
+  if (uid) userHeaders["x-remote-uid"] = asBytes(uid);
+  if (groups.length > 0) userHeaders["x-remote-group"] = groups.map(asBytes);
   for (const [key, values] of Object.entries(extra))
-    if (values.length > 0) said[`X-Remote-Extra-${escapedKey(key)}`] = values.map(asBytes);
-  return said;
+    if (values.length > 0) userHeaders[`X-Remote-Extra-${escapedKey(key)}`] = values.map(asBytes);
+  return userHeaders;
 }
 
 /** Node writes each character as a byte. */

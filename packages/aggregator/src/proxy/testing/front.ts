@@ -28,7 +28,7 @@ class PlainEnd extends ExtensionEnd {
   }
 }
 
-export interface Answered {
+export interface ExtensionResponse {
   readonly code: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly text: string;
@@ -100,9 +100,14 @@ export class Front implements AsyncDisposable {
     return http.request({ host: "127.0.0.1", port: portOf(this.#server), method, path, headers, agent: false });
   }
 
-  async ask(method: string, path: string, headers: http.OutgoingHttpHeaders = {}, body?: string): Promise<Answered> {
+  async ask(
+    method: string,
+    path: string,
+    headers: http.OutgoingHttpHeaders = {},
+    body?: string,
+  ): Promise<ExtensionResponse> {
     const sent = this.send(method, path, headers);
-    const answered = answerTo(sent);
+    const answered = responseTo(sent);
     sent.end(body);
     return answered;
   }
@@ -141,7 +146,7 @@ export class Front implements AsyncDisposable {
 const portOf = (server: http.Server): number => (server.address() as AddressInfo).port;
 
 /** Returns the complete response to a request. @throws {Error} if the response is truncated */
-export async function answerTo(sent: http.ClientRequest): Promise<Answered> {
+export async function responseTo(sent: http.ClientRequest): Promise<ExtensionResponse> {
   const answered = await new Promise<http.IncomingMessage>((resolve, reject) => {
     sent.on("response", resolve).on("error", reject);
   });
