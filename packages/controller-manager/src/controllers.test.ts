@@ -293,9 +293,9 @@ describe("the garbage collector", () => {
     await gone(() => client.get(ConfigMap, { namespace, name: "child" }));
     await soon(async () => {
       const events = await client.list(Event, { namespace });
-      const told = events.find(({ reason }) => reason === "OwnerRefInvalidNamespace");
-      expect(told).toMatchObject({ type: "Warning", involvedObject: { uid: child.metadata.uid } });
-      expect(told?.message).toBe(
+      const event = events.find(({ reason }) => reason === "OwnerRefInvalidNamespace");
+      expect(event).toMatchObject({ type: "Warning", involvedObject: { uid: child.metadata.uid } });
+      expect(event?.message).toBe(
         `ownerRef [v1/ConfigMap, namespace: ${namespace}, name: owner, uid: ${owner.metadata.uid}] does not exist in namespace "${namespace}"`,
       );
     });

@@ -11,6 +11,6 @@ export type { ContainerOutput, OutputStream } from "./node/log/container-log.ts"
 export type { NodeAgent, NodeAgentOptions } from "./node/node-agent.ts";
 export type { NodeObjectOptions } from "./node/node-object.ts";
 export type { PodSources, SourceData, TokenWish } from "./node/pod-sources.ts";
-export type { Probe, ProbeAnswer } from "./node/probe.ts";
+export type { Probe, ProbeResult } from "./node/probe.ts";
 export { type ProcessImageOptions, processImage, stockNodeImage } from "./node/process/process-image.ts";
 export type { ServiceAccountTokenIssuer, SigningAuthority } from "./parts/controller-parts.ts";

@@ -215,16 +215,16 @@ describe("an image that runs as a process", () => {
         at(${port}), at("${port + 1}", "0.0.0.0"), at({ port: ${port + 2} }), at({ port: ${port + 3}, host: "::" }), at(${port + 4}, 10),
         at(0, "127.0.0.1"),
       ]).then((all) => console.log(all.join(" ")));`;
-    const heard = async (name: string): Promise<string | undefined> => {
+    const outputOf = async (name: string): Promise<string | undefined> => {
       await expect.poll(() => log(name).catch(() => ""), { timeout: 20_000 }).toContain("\n");
       const { podIP } = (await statusOf(name)) ?? {};
       expect(await log(name)).toBe(`${Array(5).fill(podIP).join(" ")} 127.0.0.1\n`);
       return podIP;
     };
     await create("ports-a", script(first));
-    const isShared = (await heard("ports-a")) === "127.0.0.1"; // some machines have only one address for all pods
+    const isShared = (await outputOf("ports-a")) === "127.0.0.1"; // some machines have only one address for all pods
     await create("ports-b", script(isShared ? first + 10 : first));
-    await heard("ports-b");
+    await outputOf("ports-b");
   });
 
   it("reaches its own ports on loopback, and no other pod's", async () => {
@@ -409,16 +409,16 @@ describe.runIf(process.geteuid?.() === 0)("a plane run by root", () => {
 });
 
 it("leaves nothing behind when the plane stops", async () => {
-  const said = Promise.withResolvers<string>();
+  const line = Promise.withResolvers<string>();
   const run = processImage();
-  const heard: typeof run = (context) =>
-    run({ ...context, output: { write: (chunk) => said.resolve(Buffer.from(chunk).toString()) } });
-  const own = await startControlPlane({ images: { "example/node": heard } });
+  const capturing: typeof run = (context) =>
+    run({ ...context, output: { write: (chunk) => line.resolve(Buffer.from(chunk).toString()) } });
+  const own = await startControlPlane({ images: { "example/node": capturing } });
   const admin = new Client({ connection: own.connection() });
   const command = ["node", "-e", `console.log(process.pid, process.env.TMPDIR); ${endless}`];
   const spec = { containers: [{ name: "main", image: "example/node", command }] };
   await admin.create(Pod, { metadata: { name: "p", namespace: "default" }, spec });
-  const [pid = "", temporary = ""] = (await said.promise).trim().split(" ");
+  const [pid = "", temporary = ""] = (await line.promise).trim().split(" ");
   expect([isAlive(Number(pid)), existsSync(temporary)]).toEqual([true, true]);
   await admin.close();
   await own.stop();
@@ -454,12 +454,12 @@ it("ends with the plane, however it ends", async () => {
     cwd: import.meta.dirname,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  let said = "";
+  let output = "";
   for await (const chunk of child.stdout) {
-    said += chunk;
-    if (said.includes("\n")) break;
+    output += chunk;
+    if (output.includes("\n")) break;
   }
-  const [pid = "", temporary = ""] = said.trim().split(" ");
+  const [pid = "", temporary = ""] = output.trim().split(" ");
   expect(isAlive(Number(pid))).toBe(true);
   child.kill("SIGKILL");
   await expect.poll(() => isAlive(Number(pid))).toBe(false);

@@ -6,12 +6,12 @@ import { expect, it, vi } from "vitest";
 import { startControlPlane } from "./control-plane.ts";
 import type { ImageRunner } from "./node/image-registry.ts";
 
-const said: string[] = [];
+const printed: string[] = [];
 const echo: ImageRunner = async ({ ip, readSecret, output }) => {
   const secret = await readSecret("echo");
   const text = `would listen on ${ip} and say ${secret?.get("word") ?? "nothing"}\n`;
   output.write(text);
-  said.push(text.trimEnd());
+  printed.push(text.trimEnd());
   const { promise: exited, resolve } = Promise.withResolvers<number>();
   return { exited, stop: async () => resolve(0) };
 };
@@ -25,8 +25,11 @@ it("runs the README's image", async () => {
     metadata: { name: "one", namespace: "default" },
     spec: { containers: [{ name: "main", image: "example/echo:1" }] },
   });
-  await vi.waitFor(() => expect(said).toEqual([expect.stringMatching(/^would listen on 127\..* and say nothing$/)]), {
-    timeout: 10_000,
-  });
+  await vi.waitFor(
+    () => expect(printed).toEqual([expect.stringMatching(/^would listen on 127\..* and say nothing$/)]),
+    {
+      timeout: 10_000,
+    },
+  );
   await client.close();
 });

@@ -1,13 +1,13 @@
 import { controllerOf, type DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import { type Clock, systemClock, type Timer } from "@kubewright/clock";
-import type { ImageRegistry, ImageRunner, Probe, ProbeAnswer } from "@kubewright/controller-manager";
+import type { ImageRegistry, ImageRunner, Probe, ProbeResult } from "@kubewright/controller-manager";
 import type { ProcessWorld } from "./shell/process-world.ts";
-import { sayInTime } from "./shell/said-in-time.ts";
 import type { FileChange } from "./shell/timed-files.ts";
+import { emitOnTime } from "./shell/timed-output.ts";
 import { endless, type SimulatedRun, simulatedRun } from "./simulated-command.ts";
 import { baseName, type Container, SimulatedFiles } from "./simulated-files.ts";
-import { serverAnswer } from "./simulated-server.ts";
+import { serverResult } from "./simulated-server.ts";
 
 /** Maximum delay that a timer supports. */
 const longestTimerMs = 2 ** 31 - 1;
@@ -34,11 +34,11 @@ function simulatedImage(clock: Clock, files: SimulatedFiles): ImageRunner {
     const run = runOf(pod, spec, { ...world, isHeard: true });
     const { promise: exited, resolve } = Promise.withResolvers<number>();
     const write = (text: string): void => output.write(text);
-    const stopSaying = sayInTime(clock, run.output ?? [], write);
+    const stopOutput = emitOnTime(clock, run.output ?? [], write);
     const endsByItself = Number.isFinite(run.runMs);
     const timer = endsByItself
       ? clock.after(Math.min(run.runMs, longestTimerMs), () => {
-          stopSaying();
+          stopOutput();
           resolve(run.exitCode);
         })
       : undefined;
@@ -49,17 +49,17 @@ function simulatedImage(clock: Clock, files: SimulatedFiles): ImageRunner {
         timer?.cancel();
         stopChanges();
         const last = run.onTerm?.();
-        stopSaying();
+        stopOutput();
         if (!last) return resolve(endsByItself || run.onTerm ? killedCode : 0);
         const stopLastChanges = applyInTime(clock, last.changes ?? []);
-        const stopLastWords = sayInTime(clock, last.output ?? [], write);
+        const stopLastWords = emitOnTime(clock, last.output ?? [], write);
         await clock.sleep(Math.min(last.runMs, graceMs));
         stopLastChanges();
         stopLastWords();
         resolve(last.runMs > graceMs ? killedCode : last.exitCode);
       },
       probe: async (probe) =>
-        probe.exec ? commandAnswer(probe, world) : serverAnswer(spec, probe, clock.now() - bornAt),
+        probe.exec ? commandResult(probe, world) : serverResult(spec, probe, clock.now() - bornAt),
     };
   };
 }
@@ -80,7 +80,7 @@ function applyInTime(clock: Clock, changes: readonly FileChange[]): () => void {
   return () => timer?.cancel();
 }
 
-function commandAnswer({ exec, timeoutSeconds = 1 }: Probe, world: ProcessWorld): ProbeAnswer {
+function commandResult({ exec, timeoutSeconds = 1 }: Probe, world: ProcessWorld): ProbeResult {
   const command = exec?.command ?? [];
   const run = simulatedRun(command, world);
   if (!run) return { isGood: true };

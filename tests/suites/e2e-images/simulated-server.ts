@@ -1,12 +1,12 @@
-import type { Probe, ProbeAnswer } from "@kubewright/controller-manager";
+import type { Probe, ProbeResult } from "@kubewright/controller-manager";
 import { simulatedRun } from "./simulated-command.ts";
 import { baseName, type Container } from "./simulated-files.ts";
 
-const good: ProbeAnswer = { isGood: true };
-const bad = (message: string): ProbeAnswer => ({ isGood: false, message });
+const good: ProbeResult = { isGood: true };
+const bad = (message: string): ProbeResult => ({ isGood: false, message });
 
 /** Handlers by path. Ports without HTTP have an empty map. */
-type Port = (path: string, ageMs: number) => ProbeAnswer;
+type Port = (path: string, ageMs: number) => ProbeResult;
 
 const healthyMs = 10_000;
 const asksNothing: Port = () => good;
@@ -30,7 +30,7 @@ const agnhostPorts: Readonly<Record<string, Readonly<Record<number, Port>>>> = {
 };
 
 /** Returns a network probe's result for a simulated container. A shell has no listeners; probes of unknown images succeed. */
-export function serverAnswer(container: Container, { httpGet, tcpSocket, grpc }: Probe, ageMs: number): ProbeAnswer {
+export function serverResult(container: Container, { httpGet, tcpSocket, grpc }: Probe, ageMs: number): ProbeResult {
   const ports = portsOf(container);
   if (!ports) return good;
   const number = portNumber(container, httpGet?.port ?? tcpSocket?.port ?? grpc?.port ?? 0);

@@ -74,7 +74,7 @@ class Autoscaling {
     const { spec, status } = target.scale;
     const current = spec?.replicas ?? 0;
     this.#status = { currentReplicas: current };
-    this.#say(
+    this.#setCondition(
       "AbleToScale",
       true,
       "SucceededGetScale",
@@ -82,18 +82,18 @@ class Autoscaling {
     );
     if (current === 0) {
       const message = "scaling is disabled since the replica count of the target is zero";
-      this.#say("ScalingActive", false, "ScalingDisabled", message);
+      this.#setCondition("ScalingActive", false, "ScalingDisabled", message);
       this.#status = { currentReplicas: 0, desiredReplicas: 0 };
     } else if (current > maxReplicas)
       await this.#rescale(target, maxReplicas, "Current number of replicas above Spec.MaxReplicas");
     else if (current < minReplicas)
       await this.#rescale(target, minReplicas, "Current number of replicas below Spec.MinReplicas");
     else if (!status?.selector) {
-      this.#say("ScalingActive", false, "InvalidSelector", "the HPA target's scale is missing a selector");
+      this.#setCondition("ScalingActive", false, "InvalidSelector", "the HPA target's scale is missing a selector");
       this.#warn("SelectorRequired", "selector is required");
     } else {
       const { reason, error } = unmetMetric(metrics[0], this.#autoscaler.metadata.namespace ?? "");
-      this.#say("ScalingActive", false, reason, `the HPA was unable to compute the replica count: ${error}`);
+      this.#setCondition("ScalingActive", false, reason, `the HPA was unable to compute the replica count: ${error}`);
       this.#warn(reason, error);
     }
   }
@@ -109,7 +109,7 @@ class Autoscaling {
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       const message = `the HPA controller was unable to get the target's current scale: ${text}`;
-      this.#say("AbleToScale", false, "FailedGetScale", message);
+      this.#setCondition("AbleToScale", false, "FailedGetScale", message);
       this.#warn("FailedGetScale", text);
       return undefined;
     }
@@ -121,7 +121,7 @@ class Autoscaling {
       .subResource("scale")
       .update(kind, scale, { ...scale, spec: { ...scale.spec, replicas: size } });
     const message = `the HPA controller was able to update the target scale to ${size}`;
-    this.#say("AbleToScale", true, "SucceededRescale", message);
+    this.#setCondition("AbleToScale", true, "SucceededRescale", message);
     this.#context.recorder.event(this.#autoscaler, {
       reason: "SuccessfulRescale",
       note: `New size: ${size}; reason: ${why}`,
@@ -129,7 +129,7 @@ class Autoscaling {
     this.#status = { ...this.#status, desiredReplicas: size, lastScaleTime: rfc3339(this.#clock.now()) };
   }
 
-  #say(type: string, holds: boolean, reason: string, message: string): void {
+  #setCondition(type: string, holds: boolean, reason: string, message: string): void {
     const now = rfc3339(this.#clock.now());
     setCondition(this.#conditions, { type, status: holds ? "True" : "False", reason, message }, now);
   }

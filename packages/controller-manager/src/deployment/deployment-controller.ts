@@ -15,10 +15,10 @@ import { claim } from "../workload/claim.ts";
 import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
 import { podTemplateHashLabel, sameTemplate, templateHash } from "../workload/template-hash.ts";
 import { deploymentStatus } from "./deployment-status.ts";
+import { emitScaled } from "./emit-scaled.ts";
 import { byAge, hasReplicas, sizeOf } from "./replica-set-size.ts";
 import { desiredReplicasAnnotation, replicaSetAnnotations, revisionAnnotation, revisionOf } from "./revision.ts";
 import { proportionalScaling, rollingStep, rolloutBounds, type Scaling } from "./rolling-update.ts";
-import { tellScaled } from "./tell-scaled.ts";
 
 type Sets = readonly DeepReadonly<ReplicaSet>[];
 
@@ -178,7 +178,7 @@ class Rollout {
           ...(spec.minReadySeconds === undefined ? {} : { minReadySeconds: spec.minReadySeconds }),
         },
       });
-      if (replicas > 0) tellScaled(this.#recorder, this.#deployment, name, 0, replicas);
+      if (replicas > 0) emitScaled(this.#recorder, this.#deployment, name, 0, replicas);
       return created;
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
@@ -188,9 +188,12 @@ class Rollout {
 
   /** The name is already used, either by our own replica set (which the cache does not contain yet) or by one for a different template. */
   async #resolveCollision(key: string, collisions: number): Promise<undefined> {
-    const taken = await this.#client.get(ReplicaSet, key).catch(ignoreNotFound);
-    const isOurs = taken?.metadata.ownerReferences?.some(({ uid }) => uid === this.#deployment.metadata.uid);
-    if (!taken || (isOurs && taken.spec.template && sameTemplate(taken.spec.template, this.#deployment.spec.template)))
+    const occupant = await this.#client.get(ReplicaSet, key).catch(ignoreNotFound);
+    const isOurs = occupant?.metadata.ownerReferences?.some(({ uid }) => uid === this.#deployment.metadata.uid);
+    if (
+      !occupant ||
+      (isOurs && occupant.spec.template && sameTemplate(occupant.spec.template, this.#deployment.spec.template))
+    )
       return undefined;
     await this.#client.status.patch(Deployment, keyOf(this.#deployment), { collisionCount: collisions + 1 });
     return undefined;
@@ -238,7 +241,7 @@ class Rollout {
         { optimisticLock: true },
       );
       if (replicas !== set.spec.replicas)
-        tellScaled(this.#recorder, this.#deployment, set.metadata.name, set.spec.replicas ?? 0, replicas);
+        emitScaled(this.#recorder, this.#deployment, set.metadata.name, set.spec.replicas ?? 0, replicas);
     }
   }
 

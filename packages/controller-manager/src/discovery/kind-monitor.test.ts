@@ -59,8 +59,8 @@ it("skips a kind that cannot be listed, half a minute after the start", async ()
   const stop = new AbortController();
   const cache = new InformerCache({ client, logger: silentLogger });
   const clock = new FakeClock();
-  const said: unknown[] = [];
-  const log = Object.assign(Object.create(silentLogger), { warn: (...words: unknown[]) => void said.push(words) });
+  const logged: unknown[] = [];
+  const log = Object.assign(Object.create(silentLogger), { warn: (...words: unknown[]) => void logged.push(words) });
   const monitor = new KindMonitor({ live: client, cache, cachedWhole: [], clock, log });
   const running = [cache.run(stop.signal), monitor.run(stop.signal)];
   let isSynced = false;
@@ -76,7 +76,7 @@ it("skips a kind that cannot be listed, half a minute after the start", async ()
     expect(isSynced).toBe(false);
     await clock.advance(1);
     expect(isSynced).toBe(true);
-    expect(said).toEqual([[{ kinds: ["Mute.example.com"] }, "cannot list all kinds, continuing without them"]]);
+    expect(logged).toEqual([[{ kinds: ["Mute.example.com"] }, "cannot list all kinds, continuing without them"]]);
   } finally {
     stop.abort();
     await Promise.all(running);

@@ -100,7 +100,7 @@ export class KindMonitor {
       wake();
     };
     definitions.addHandler({ added: seen, updated: (_, definition) => seen(definition), deleted: wake });
-    const timeout = clock.after(syncTimeoutMs, () => this.#giveUpWaiting(), { unref: true });
+    const timeout = clock.after(syncTimeoutMs, () => this.#stopWaiting(), { unref: true });
     signal.addEventListener("abort", () => timeout.cancel(), { once: true });
     while (!signal.aborted) {
       this.#wake = Promise.withResolvers<void>();
@@ -134,7 +134,7 @@ export class KindMonitor {
       this.#monitored.delete(id);
       registration.remove();
       const name = `${kind.kind}.${kind.group}`;
-      if (this.#defined.has(name) && !defined.has(name)) this.#tell((observer) => observer.kindGone?.(kind));
+      if (this.#defined.has(name) && !defined.has(name)) this.#notify((observer) => observer.kindGone?.(kind));
       if (!this.#whole.has(id)) await this.#options.cache.removeInformer(this.cached(kind));
     }
     for (const kind of kinds) {
@@ -144,15 +144,15 @@ export class KindMonitor {
       // A controller may cache only some objects of the kind; its selector must not hide the others from the observers.
       if (cached !== kind) this.#options.cache.configure(cached, {});
       const registration = this.#options.cache.getInformer(cached).addHandler({
-        added: (object) => this.#tell((observer) => observer.observe?.(kind, object)),
-        updated: (old, object) => this.#tell((observer) => observer.observe?.(kind, object, old)),
-        deleted: (object) => this.#tell((observer) => observer.forget?.(kind, object)),
+        added: (object) => this.#notify((observer) => observer.observe?.(kind, object)),
+        updated: (old, object) => this.#notify((observer) => observer.observe?.(kind, object, old)),
+        deleted: (object) => this.#notify((observer) => observer.forget?.(kind, object)),
       });
       this.#monitored.set(gvkKey(kind), { kind, registration });
     }
     await this.#firstStates(signal);
     if (signal.aborted) return;
-    if (changed) this.#tell((observer) => observer.kindsChanged?.(kinds));
+    if (changed) this.#notify((observer) => observer.kindsChanged?.(kinds));
   }
 
   /**
@@ -168,14 +168,14 @@ export class KindMonitor {
     waiting.abort();
   }
 
-  #giveUpWaiting(): void {
+  #stopWaiting(): void {
     const unsynced = [...this.#monitored.values()].filter(({ registration }) => !registration.hasSynced);
     const kinds = unsynced.map(({ kind }) => `${kind.kind}.${kind.group}`);
     if (kinds.length > 0) this.#options.log.warn({ kinds }, "cannot list all kinds, continuing without them");
     this.#synced.resolve();
   }
 
-  #tell(what: (observer: KindObserver) => void): void {
+  #notify(what: (observer: KindObserver) => void): void {
     for (const observer of this.#observers) what(observer);
   }
 

@@ -4,8 +4,8 @@ import { expect, it } from "vitest";
 import { logWatchFailure } from "./watch-failures.ts";
 
 it("logs a deleted kind at debug level, and other failures as errors", () => {
-  const said: string[] = [];
-  const note = (level: string) => (_about: unknown, text?: string) => void said.push(`${level} ${text ?? ""}`);
+  const logged: string[] = [];
+  const note = (level: string) => (_about: unknown, text?: string) => void logged.push(`${level} ${text ?? ""}`);
   const report = logWatchFailure(
     Object.assign(Object.create(silentLogger), { debug: note("debug"), error: note("error") }),
   );
@@ -14,7 +14,7 @@ it("logs a deleted kind at debug level, and other failures as errors", () => {
   report(new Error("failed to list sites", { cause: gone }));
   report(expired("too old"));
   report(new Error("connection refused"));
-  expect(said).toEqual([
+  expect(logged).toEqual([
     "debug the kind is no longer served",
     "debug the kind is no longer served",
     "debug watch closed",

@@ -12,15 +12,15 @@ function asked(probes: Partial<Record<ProbeKind, Probe>>) {
     clock,
     probes,
     ask: (probe) => ({ isGood: good.get(probe) ?? true }),
-    onAnswer: (kind) => seen.push(kind),
+    onResult: (kind) => seen.push(kind),
     onChange: () => {},
     onDead: (kind) => dead.push(kind),
   });
-  return { clock, container, dead, seen, says: (kind: ProbeKind, isGood: boolean) => good.set(probes[kind], isGood) };
+  return { clock, container, dead, seen, output: (kind: ProbeKind, isGood: boolean) => good.set(probes[kind], isGood) };
 }
 
 it("is ready after the initial delay, until the failure threshold", async () => {
-  const { clock, container, says } = asked({
+  const { clock, container, output } = asked({
     readiness: { initialDelaySeconds: 15, periodSeconds: 10, failureThreshold: 2 },
   });
   container.begin();
@@ -29,7 +29,7 @@ it("is ready after the initial delay, until the failure threshold", async () => 
   await clock.advance(1);
   expect(container.isReady).toBe(true);
 
-  says("readiness", false);
+  output("readiness", false);
   await clock.advance(10_000);
   expect(container.isReady).toBe(true);
   await clock.advance(10_000);
@@ -37,25 +37,25 @@ it("is ready after the initial delay, until the failure threshold", async () => 
 });
 
 it("runs other probes only after startup, and kills a container that does not start", async () => {
-  const { clock, container, dead, says } = asked({
+  const { clock, container, dead, output } = asked({
     startup: { periodSeconds: 5, failureThreshold: 3 },
     liveness: { periodSeconds: 1, failureThreshold: 1 },
     readiness: {},
   });
-  says("startup", false);
-  says("liveness", false);
+  output("startup", false);
+  output("liveness", false);
   container.begin();
   await clock.advance(5_000);
   expect([container.isStarted, container.isReady, dead]).toEqual([false, false, []]);
 
-  says("startup", true);
+  output("startup", true);
   await clock.advance(5_000);
   expect([container.isStarted, container.isReady]).toEqual([true, true]);
   await clock.advance(1_000);
   expect(dead).toEqual(["liveness"]);
 
   const other = asked({ startup: { periodSeconds: 5, failureThreshold: 3 } });
-  other.says("startup", false);
+  other.output("startup", false);
   other.container.begin();
   await other.clock.advance(10_000);
   expect(other.dead).toEqual(["startup"]);

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "@kubewright/clock";
-import type { Probe, ProbeAnswer } from "./probe.ts";
+import type { Probe, ProbeResult } from "./probe.ts";
 
 export type ProbeKind = "startup" | "liveness" | "readiness";
 
@@ -7,9 +7,9 @@ export interface ContainerProbesOptions {
   readonly clock: Clock;
   readonly probes: Readonly<Partial<Record<ProbeKind, Probe>>>;
   /** Runs a probe. The promise may take a while and never rejects. */
-  ask(probe: Probe): ProbeAnswer | Promise<ProbeAnswer>;
+  ask(probe: Probe): ProbeResult | Promise<ProbeResult>;
   /** Called with each result that has a message. */
-  onAnswer?(kind: ProbeKind, answer: ProbeAnswer): void;
+  onResult?(kind: ProbeKind, answer: ProbeResult): void;
   /** Called when the container becomes ready, unready or started. */
   onChange(): void;
   /** Called when the container did not start or is no longer alive. */
@@ -81,9 +81,9 @@ export class ContainerProbes {
     else this.#take(kind, probe, answer);
   }
 
-  #take(kind: ProbeKind, probe: Probe, answer: ProbeAnswer): void {
+  #take(kind: ProbeKind, probe: Probe, answer: ProbeResult): void {
     const { isGood } = answer;
-    if (!isGood || answer.message !== undefined) this.#options.onAnswer?.(kind, answer);
+    if (!isGood || answer.message !== undefined) this.#options.onResult?.(kind, answer);
     const before = this.#streaks.get(kind);
     const count = before?.isGood === isGood ? before.count + 1 : 1;
     this.#streaks.set(kind, { isGood, count });

@@ -4,7 +4,7 @@ import type { Pod } from "@kubewright/client/kinds";
 import type { Logger } from "@kubewright/log";
 import type { ContainerOutput } from "./log/container-log.ts";
 import type { PodSources } from "./pod-sources.ts";
-import type { Probe, ProbeAnswer } from "./probe.ts";
+import type { Probe, ProbeResult } from "./probe.ts";
 
 /** Context in which a container is started. */
 export interface ContainerContext {
@@ -40,7 +40,7 @@ export interface RunningContainer {
   /** Annotations that are written to the pod before it becomes ready, such as its services' addresses. */
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   /** Runs the container's `httpGet` and `tcpSocket` probes. By default, they succeed. */
-  probe?(probe: Probe, signal: AbortSignal): Promise<ProbeAnswer>;
+  probe?(probe: Probe, signal: AbortSignal): Promise<ProbeResult>;
 }
 
 /** Starts a container from an image. If the promise rejects, the container could not be started and the start is retried. */

@@ -3,7 +3,7 @@ import type { Pod } from "@kubewright/client/kinds";
 import type { EventRecorder } from "@kubewright/recorder";
 import type { ProbeKind } from "./container-probes.ts";
 import type { ContainerState } from "./container-run.ts";
-import type { ProbeAnswer } from "./probe.ts";
+import type { ProbeResult } from "./probe.ts";
 
 const capitalized: Readonly<Record<ProbeKind, string>> = {
   startup: "Startup",
@@ -15,23 +15,23 @@ const capitalized: Readonly<Record<ProbeKind, string>> = {
 export function podEvents(pod: DeepReadonly<Pod>, recorder: EventRecorder) {
   const inits = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));
   const fieldPath = (name: string): string => `spec.${inits.has(name) ? "initContainers" : "containers"}{${name}}`;
-  const tell = (name: string, reason: string, note: string, type: "Normal" | "Warning" = "Normal"): void =>
+  const emit = (name: string, reason: string, note: string, type: "Normal" | "Warning" = "Normal"): void =>
     recorder.event(pod, { type, reason, note, fieldPath: fieldPath(name) });
   return {
     changed(name: string, state: ContainerState): void {
-      if (state.phase === "running") tell(name, "Started", "Container started");
+      if (state.phase === "running") emit(name, "Started", "Container started");
       if (state.phase !== "waiting") return;
       if (state.reason === "ContainerCreating") {
-        if (state.message !== undefined) tell(name, "FailedMount", state.message, "Warning");
-      } else if (state.reason === "CrashLoopBackOff") tell(name, "BackOff", state.message ?? state.reason, "Warning");
-      else tell(name, "Failed", `Error: ${state.message}`, "Warning");
+        if (state.message !== undefined) emit(name, "FailedMount", state.message, "Warning");
+      } else if (state.reason === "CrashLoopBackOff") emit(name, "BackOff", state.message ?? state.reason, "Warning");
+      else emit(name, "Failed", `Error: ${state.message}`, "Warning");
     },
-    probed(name: string, kind: ProbeKind, { isGood, message = "" }: ProbeAnswer): void {
-      if (isGood) tell(name, "ProbeWarning", `${capitalized[kind]} probe warning: ${message}`, "Warning");
-      else tell(name, "Unhealthy", `${capitalized[kind]} probe failed: ${message}`, "Warning");
+    probed(name: string, kind: ProbeKind, { isGood, message = "" }: ProbeResult): void {
+      if (isGood) emit(name, "ProbeWarning", `${capitalized[kind]} probe warning: ${message}`, "Warning");
+      else emit(name, "Unhealthy", `${capitalized[kind]} probe failed: ${message}`, "Warning");
     },
     givenUp(name: string, kind: ProbeKind): void {
-      tell(name, "Killing", `Container ${name} failed ${kind} probe, will be restarted`);
+      emit(name, "Killing", `Container ${name} failed ${kind} probe, will be restarted`);
     },
   };
 }

@@ -4,14 +4,14 @@ import type { Clock } from "@kubewright/clock";
 import { ContainerProbes, type ProbeKind } from "./container-probes.ts";
 import type { ContainerRun } from "./container-run.ts";
 import type { RunningContainer } from "./image-registry.ts";
-import type { Probe, ProbeAnswer } from "./probe.ts";
+import type { Probe, ProbeResult } from "./probe.ts";
 
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
 export interface PodProbesOptions {
   readonly pod: DeepReadonly<Pod>;
   readonly clock: Clock;
-  onAnswer(container: string, kind: ProbeKind, answer: ProbeAnswer): void;
+  onResult(container: string, kind: ProbeKind, answer: ProbeResult): void;
   onChange(): void;
   onDead(container: string, kind: ProbeKind): void;
 }
@@ -57,7 +57,7 @@ export class PodProbes {
   }
 
   #probesOf(container: Container, run: ContainerRun): ContainerProbes {
-    const { clock, onAnswer, onChange, onDead } = this.#options;
+    const { clock, onResult: onAnswer, onChange, onDead } = this.#options;
     const { name, startupProbe, livenessProbe, readinessProbe } = container;
     return new ContainerProbes({
       clock,
@@ -66,15 +66,15 @@ export class PodProbes {
         ...(livenessProbe ? { liveness: livenessProbe } : {}),
         ...(readinessProbe ? { readiness: readinessProbe } : {}),
       },
-      ask: (probe) => this.#answerOf(run.running, probe),
-      onAnswer: (kind, answer) => onAnswer(name, kind, answer),
+      ask: (probe) => this.#resultOf(run.running, probe),
+      onResult: (kind, answer) => onAnswer(name, kind, answer),
       onChange,
       onDead: (kind) => onDead(name, kind),
     });
   }
 
   /** Returns a running container's own probe result, within the timeout. */
-  #answerOf(running: RunningContainer | undefined, probe: Probe): ProbeAnswer | Promise<ProbeAnswer> {
+  #resultOf(running: RunningContainer | undefined, probe: Probe): ProbeResult | Promise<ProbeResult> {
     if (!running?.probe) return { isGood: true };
     const timeout = new AbortController();
     const timer = this.#options.clock.after((probe.timeoutSeconds ?? 1) * 1_000, () => timeout.abort());

@@ -78,7 +78,7 @@ export class PodRun {
     this.#probes = new PodProbes({
       pod,
       clock: options.clock,
-      onAnswer: (name, kind, answer) => this.#events.probed(name, kind, answer),
+      onResult: (name, kind, answer) => this.#events.probed(name, kind, answer),
       onChange: () => {
         this.#advance();
         this.report();
@@ -242,11 +242,11 @@ export class PodRun {
     this.#isReportDue = true;
     this.#reporting = this.#reporting.then(async () => {
       this.#isReportDue = false;
-      if (!this.#hasEnded) await this.#reportUntilTaken();
+      if (!this.#hasEnded) await this.#reportUntilAccepted();
     });
   }
 
-  async #reportUntilTaken(): Promise<void> {
+  async #reportUntilAccepted(): Promise<void> {
     const { clock, log } = this.#options;
     for (let pauseMs = 100; !this.#hasEnded; pauseMs = Math.min(pauseMs * 2, 5_000)) {
       try {

@@ -30,7 +30,7 @@ export async function syncClaim(claim: Claim, context: ReconcileContext): Promis
   if (volume) return await bind(client, volume, claim);
   await setPending(claim, context);
   if (waits)
-    return say(claim, context, "WaitForFirstConsumer", "waiting for first consumer to be created before binding");
+    return emit(claim, context, "WaitForFirstConsumer", "waiting for first consumer to be created before binding");
   await askProvisioner(claim, storageClass, context);
 }
 
@@ -58,16 +58,16 @@ async function askProvisioner(
   const className = classOf(claim);
   if (className === "") {
     const note = "no persistent volumes available for this claim and no storage class is set";
-    return say(claim, context, "FailedBinding", note);
+    return emit(claim, context, "FailedBinding", note);
   }
   if (!storageClass) {
     const note = `storageclass.storage.k8s.io "${className}" not found`;
-    return say(claim, context, "ProvisioningFailed", note, "Warning");
+    return emit(claim, context, "ProvisioningFailed", note, "Warning");
   }
   const { provisioner } = storageClass;
   if (provisioner === "kubernetes.io/no-provisioner") {
     const note = "waiting for a volume to be created manually by the system administrator"; // there is no provisioner
-    return say(claim, context, "FailedBinding", note);
+    return emit(claim, context, "FailedBinding", note);
   }
   const { annotations = {} } = claim.metadata;
   if (provisionerAnnotations.some((name) => annotations[name] !== provisioner))
@@ -77,7 +77,7 @@ async function askProvisioner(
   const note =
     `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. ` +
     "If volume creation is delayed, please verify that the provisioner is running and correctly registered.";
-  say(claim, context, "ExternalProvisioning", note);
+  emit(claim, context, "ExternalProvisioning", note);
 }
 
 /** Binds a claim to the volume that it names. */
@@ -89,12 +89,12 @@ async function bindAsAsked(claim: Claim, name: string, context: ReconcileContext
   const mismatch = isFree ? mismatchOf(volume, claim) : undefined;
   if (mismatch !== undefined) {
     const note = `Cannot bind to requested volume "${name}": ${mismatch}`;
-    say(claim, context, "VolumeMismatch", note, "Warning");
+    emit(claim, context, "VolumeMismatch", note, "Warning");
     return await setPending(claim, context);
   }
   if (isFree || isReservedFor(volume, claim)) return await bind(client, volume, claim);
   const note = `volume "${name}" already bound to a different claim.`;
-  say(claim, context, "FailedBinding", note, "Warning");
+  emit(claim, context, "FailedBinding", note, "Warning");
   await setPending(claim, context);
 }
 
@@ -120,7 +120,7 @@ async function syncBound(claim: Claim, context: ReconcileContext): Promise<void>
 
 async function lose(claim: Claim, context: ReconcileContext, reason: string, note: string): Promise<void> {
   if (claim.status?.phase === "Lost") return;
-  say(claim, context, reason, note, "Warning");
+  emit(claim, context, reason, note, "Warning");
   await context.client.status.patch(PersistentVolumeClaim, keyOf(claim), { phase: "Lost" });
 }
 
@@ -129,7 +129,7 @@ async function setPending(claim: Claim, { client }: ReconcileContext): Promise<v
   await client.status.patch(PersistentVolumeClaim, keyOf(claim), { phase: "Pending" });
 }
 
-const say = (
+const emit = (
   claim: Claim,
   { recorder }: ReconcileContext,
   reason: string,

@@ -1,11 +1,11 @@
 import { request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
-import type { Probe, ProbeAnswer } from "../probe.ts";
+import type { Probe, ProbeResult } from "../probe.ts";
 import type { Container } from "./downward-values.ts";
 
-const good: ProbeAnswer = { isGood: true };
-const bad = (message: string): ProbeAnswer => ({ isGood: false, message });
+const good: ProbeResult = { isGood: true };
+const bad = (message: string): ProbeResult => ({ isGood: false, message });
 
 /**
  * Probes a process: `httpGet` as configured, `tcpSocket` and `grpc` by opening a connection. Probes that would run a command are skipped.
@@ -17,10 +17,10 @@ export async function networkProbe(
   container: Container,
   { httpGet, tcpSocket, grpc }: Probe,
   signal: AbortSignal,
-): Promise<ProbeAnswer> {
-  if (httpGet) return await getAnswer(ip, container, httpGet, signal);
+): Promise<ProbeResult> {
+  if (httpGet) return await httpResult(ip, container, httpGet, signal);
   const target = tcpSocket ?? grpc;
-  return target ? await connectAnswer(hostOf(tcpSocket?.host, ip), portNumber(container, target.port), signal) : good;
+  return target ? await connectResult(hostOf(tcpSocket?.host, ip), portNumber(container, target.port), signal) : good;
 }
 
 const hostOf = (host: string | undefined, ip: string): string => host || ip;
@@ -29,13 +29,13 @@ const portNumber = ({ ports = [] }: Container, port: number | string): number =>
   typeof port === "number" ? port : (ports.find(({ name }) => name === port)?.containerPort ?? Number(port));
 
 /** Status codes from 200 to 399 count as success. */
-function getAnswer(
+function httpResult(
   ip: string,
   container: Container,
   { host, port, path = "/", scheme = "HTTP", httpHeaders = [] }: NonNullable<Probe["httpGet"]>,
   signal: AbortSignal,
-): Promise<ProbeAnswer> {
-  const { promise, resolve } = Promise.withResolvers<ProbeAnswer>();
+): Promise<ProbeResult> {
+  const { promise, resolve } = Promise.withResolvers<ProbeResult>();
   const address = `${hostOf(host, ip)}:${portNumber(container, port)}`;
   const url = URL.parse(`${scheme.toLowerCase()}://${address}${path.startsWith("/") ? "" : "/"}${path}`);
   if (!url) return Promise.resolve(bad(`parse "${scheme.toLowerCase()}://${address}${path}": not a URL`));
@@ -57,8 +57,8 @@ function getAnswer(
   return promise;
 }
 
-function connectAnswer(host: string, port: number, signal: AbortSignal): Promise<ProbeAnswer> {
-  const { promise, resolve } = Promise.withResolvers<ProbeAnswer>();
+function connectResult(host: string, port: number, signal: AbortSignal): Promise<ProbeResult> {
+  const { promise, resolve } = Promise.withResolvers<ProbeResult>();
   const socket = connect({ host, port, signal });
   socket.on("connect", () => resolve(good));
   socket.on("error", (error) => resolve(bad(reasonOf(error, `${host}:${port}`, signal))));

@@ -6,21 +6,25 @@ import type { SimulatedOutput } from "./written-output.ts";
  *
  * @returns a function that emits all overdue output and stops; call it when the process has exited
  */
-export function sayInTime(clock: Clock, output: readonly SimulatedOutput[], say: (text: string) => void): () => void {
+export function emitOnTime(
+  clock: Clock,
+  output: readonly SimulatedOutput[],
+  write: (text: string) => void,
+): () => void {
   const start = clock.now();
   let next = 0;
   let timer: Timer | undefined;
-  const sayDue = (): void => {
-    for (let due = output[next]; due && start + due.atMs <= clock.now(); due = output[++next]) say(due.text);
+  const writeDue = (): void => {
+    for (let due = output[next]; due && start + due.atMs <= clock.now(); due = output[++next]) write(due.text);
   };
   const wait = (): void => {
-    sayDue();
+    writeDue();
     const due = output[next];
     if (due) timer = clock.after(start + due.atMs - clock.now(), wait);
   };
   wait();
   return () => {
     timer?.cancel();
-    sayDue();
+    writeDue();
   };
 }

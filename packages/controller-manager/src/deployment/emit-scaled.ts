@@ -3,7 +3,7 @@ import type { Deployment } from "@kubewright/client/kinds";
 import type { ReconcileContext } from "@kubewright/controller";
 
 /** Emits the event for scaling a deployment's replica set. */
-export function tellScaled(
+export function emitScaled(
   recorder: ReconcileContext["recorder"],
   deployment: DeepReadonly<Deployment>,
   name: string,
