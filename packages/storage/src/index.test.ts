@@ -15,6 +15,6 @@ it("exports these names", () => {
     "objectVersioner",
     "openStorage",
     "sameButVersion",
-    "untilHeard",
+    "watchersNotified",
   ]);
 });

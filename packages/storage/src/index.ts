@@ -31,5 +31,5 @@ export { isStorageError, StorageError, type StorageErrorReason } from "./contrac
 export { MemoryStorage, type MemoryStorageOptions } from "./memory/memory-storage.ts";
 export { openStorage, type StorageOptions } from "./storage-options.ts";
 export type { StorageBackend, StorageParts } from "./watch-cache/storage-backend.ts";
-export { nextTurn, untilHeard } from "./watch-cache/wake-batch.ts";
+export { nextTurn, watchersNotified } from "./watch-cache/wake-batch.ts";
 export { type CachedState, WatchCache, type WatchCacheOptions } from "./watch-cache/watch-cache.ts";

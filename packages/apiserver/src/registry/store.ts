@@ -10,7 +10,7 @@ import {
 } from "@kubewright/apimachinery";
 import { unexplained } from "@kubewright/codec";
 import type { Storage, StorageListResult, StorageWatch, StoredObject, Update } from "@kubewright/storage";
-import { isStorageError, untilHeard } from "@kubewright/storage";
+import { isStorageError, watchersNotified } from "@kubewright/storage";
 import { beforeCreate } from "./before-create.ts";
 import { beforeUpdate, versionRequired, type WrittenPart } from "./before-update.ts";
 import { checkDeletePreconditions, type DeletionOptions, decideDeletion, isFreedByUpdate } from "./deletion.ts";
@@ -188,7 +188,7 @@ export class Store {
       });
       if (gone && this.resource.strategy.gracePeriodSeconds) {
         // a controller that receives the deletion mark reads the object; upstream, the object still exists for as long as etcd takes
-        await untilHeard();
+        await watchersNotified();
         const { uid, resourceVersion } = object.metadata;
         await writer.delete(key, { preconditions: { uid, resourceVersion } }).catch(ignoreChangedMeanwhile);
       }

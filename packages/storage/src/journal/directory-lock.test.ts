@@ -57,15 +57,15 @@ const contender = (at: number) => {
   const child = spawn(process.execPath, [...node, script, directory, String(at)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const said = new Promise<string>((resolve) => child.stdout.once("data", (chunk) => resolve(String(chunk).trim())));
-  return { child, said };
+  const output = new Promise<string>((resolve) => child.stdout.once("data", (chunk) => resolve(String(chunk).trim())));
+  return { child, output };
 };
 
 test("of concurrent processes one holds it, and after kill -9 the next one does", { timeout: 120_000 }, async () => {
   for (let round = 0; round < 4; round++) {
     const all = Array.from({ length: 4 }, () => contender(Date.now() + 1_500));
-    const said = await Promise.all(all.map(({ said }) => said));
-    const winners = all.filter((_, index) => said[index] === "held");
+    const output = await Promise.all(all.map(({ output }) => output));
+    const winners = all.filter((_, index) => output[index] === "held");
     expect(winners).toHaveLength(1);
     for (const { child } of all) child.kill("SIGKILL");
     await Promise.all(all.map(({ child }) => child.exitCode ?? child.signalCode ?? once(child, "exit")));
@@ -74,8 +74,8 @@ test("of concurrent processes one holds it, and after kill -9 the next one does"
 });
 
 test("a suspended process holds it", { timeout: 30_000 }, async () => {
-  const { child, said } = contender(0);
-  expect(await said).toBe("held");
+  const { child, output } = contender(0);
+  expect(await output).toBe("held");
   child.kill("SIGSTOP");
   await expect(lockDirectory(directory)).rejects.toThrow(`is in use by process ${child.pid}`);
   child.kill("SIGKILL");

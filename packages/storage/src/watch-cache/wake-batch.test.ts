@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { untilHeard, WakeBatch } from "./wake-batch.ts";
+import { WakeBatch, watchersNotified } from "./wake-batch.ts";
 
 it("wakes once for the events of one turn", async () => {
   const batch = new WakeBatch();
@@ -7,7 +7,7 @@ it("wakes once for the events of one turn", async () => {
   batch.add(() => woken.push("a"));
   batch.add(() => woken.push("b"));
   expect(woken).toEqual([]);
-  await untilHeard();
+  await watchersNotified();
   expect(woken).toEqual(["a", "b"]);
 });
 
@@ -18,7 +18,7 @@ it("lets woken readers write before it resolves", async () => {
     seen.push("woken");
     setImmediate(() => seen.push("written"));
   });
-  await untilHeard();
+  await watchersNotified();
   seen.push("next change");
   expect(seen).toEqual(["woken", "written", "next change"]);
 });

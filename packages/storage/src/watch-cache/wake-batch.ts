@@ -27,7 +27,7 @@ export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmedia
  * arrive as one chunk, and a reader of a cache would never see the first. This takes two turns: watchers are woken in the first, and a
  * client in this process reads between the two.
  */
-export async function untilHeard(): Promise<void> {
+export async function watchersNotified(): Promise<void> {
   await nextTurn();
   await nextTurn();
 }
