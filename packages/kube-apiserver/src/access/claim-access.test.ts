@@ -42,21 +42,21 @@ async function asked(
   };
   const context = { user, verb: "patch", nowMs: 0, namespace: "n", dryRun: false, warn() {} };
   const errors = await checks.get(`${resource}.resource.k8s.io`)?.({ part: "status", context, ...write });
-  return { questions, told: errors?.map(({ field, detail }: FieldError) => `${field}: ${detail}`) };
+  return { questions, messages: errors?.map(({ field, detail }: FieldError) => `${field}: ${detail}`) };
 }
 
 describe("the status of a claim", () => {
   it("is allocated and reserved by users who may bind claims in the whole cluster", async () => {
     for (const status of [{ allocation: {} }, { reservedFor: [{ name: "p" }] }]) {
-      const { questions, told } = await asked({ object: claim(status), old: claim({}) });
+      const { questions, messages } = await asked({ object: claim(status), old: claim({}) });
       expect(questions).toEqual(["patch,binding,,"]);
-      expect(told?.[0]).toMatch(
+      expect(messages?.[0]).toMatch(
         /^status.allocation: changing .* requires resource="resourceclaims\/binding", verb="patch" permission: /,
       );
     }
-    expect((await asked({ object: claim({}), old: claim({ allocation: {} }) }, { allowed: ["patch"] })).told).toEqual(
-      [],
-    );
+    expect(
+      (await asked({ object: claim({}), old: claim({ allocation: {} }) }, { allowed: ["patch"] })).messages,
+    ).toEqual([]);
     expect((await asked({ object: claim({ allocation: {} }), old: claim({ allocation: {} }) })).questions).toEqual([]);
   });
 
@@ -67,10 +67,10 @@ describe("the status of a claim", () => {
     });
     const far = await asked(changed(onNode("far"), [device("b"), device("a")]));
     expect(far.questions).toEqual(["arbitrary-node:patch,driver,n,a", "arbitrary-node:patch,driver,n,b"]);
-    expect(far.told).toHaveLength(2);
+    expect(far.messages).toHaveLength(2);
     const near = await asked(changed(onNode("near"), [device("a")]), { allowed: ["arbitrary-node:patch"] });
     expect(near.questions).toEqual(["associated-node:patch,driver,n,a", "arbitrary-node:patch,driver,n,a"]);
-    expect(near.told).toEqual([]);
+    expect(near.messages).toEqual([]);
     const terms = { nodeSelectorTerms: [...onNode("near").nodeSelector.nodeSelectorTerms, {}] };
     expect((await asked(changed({ nodeSelector: terms }, [device("a")]))).questions).toEqual([
       "arbitrary-node:patch,driver,n,a",
@@ -89,9 +89,9 @@ describe("the status of a claim", () => {
     ["two terms", { nodeSelector: { nodeSelectorTerms: [{ matchFields: [nearNode] }, { matchFields: [nearNode] }] } }],
   ])("is associated with no node if allocated on %s", async (_what, allocation) => {
     const object = claim({ allocation, devices: [device("a")] });
-    const { questions, told } = await asked({ object, old: claim({ allocation }) });
+    const { questions, messages } = await asked({ object, old: claim({ allocation }) });
     expect(questions).toEqual(["arbitrary-node:patch,driver,n,a"]);
-    expect(told).toEqual([
+    expect(messages).toEqual([
       expect.stringMatching(
         /^status.devices: changing status.devices requires .* verb="\[arbitrary-node:patch\]" permission: /,
       ),
@@ -123,22 +123,24 @@ describe("admin access", () => {
       ["resourceclaimtemplates", { spec: devices(true) }],
     ] as const) {
       const write = { part: "main", object: claim({}, spec) } as const;
-      expect((await asked(write, { resource })).told).toEqual([`spec.devices.${refusal}`]);
-      expect((await asked(write, { resource, labels })).told).toEqual([]);
-      expect((await asked({ ...write, old: claim({}, spec) }, { resource })).told).toEqual([]);
+      expect((await asked(write, { resource })).messages).toEqual([`spec.devices.${refusal}`]);
+      expect((await asked(write, { resource, labels })).messages).toEqual([]);
+      expect((await asked({ ...write, old: claim({}, spec) }, { resource })).messages).toEqual([]);
     }
-    expect((await asked({ part: "main", object: claim({}, devices(false)) })).told).toEqual([]);
+    expect((await asked({ part: "main", object: claim({}, devices(false)) })).messages).toEqual([]);
   });
 
   it("is also granted in such a namespace", async () => {
     const results = { allocation: { devices: { results: [device("a", { adminAccess: true })] } } };
     const path = "status.allocation.devices.results[0].adminAccess";
-    expect((await asked({ object: claim(results), old: claim({}) }, { allowed: ["patch"] })).told?.[0]).toContain(path);
-    expect((await asked({ object: claim(results), old: claim(results) })).told).toEqual([]);
+    expect((await asked({ object: claim(results), old: claim({}) }, { allowed: ["patch"] })).messages?.[0]).toContain(
+      path,
+    );
+    expect((await asked({ object: claim(results), old: claim(results) })).messages).toEqual([]);
   });
 
   it("names the first request for it", async () => {
     const object = claim({}, { devices: { requests: [{ exactly: { adminAccess: true } }] } });
-    expect((await asked({ part: "main", object })).told?.[0]).toMatch(/^spec.devices.requests\[0\].adminAccess: /);
+    expect((await asked({ part: "main", object })).messages?.[0]).toMatch(/^spec.devices.requests\[0\].adminAccess: /);
   });
 });

@@ -81,8 +81,8 @@ async function accountOf(attributes: AdmissionAttributes, spec: Spec, find: Find
 }
 
 function isMounted(account: ReadonlyObject, spec: Spec): boolean {
-  const said = spec.automountServiceAccountToken ?? account.automountServiceAccountToken;
-  return said !== false;
+  const automount = spec.automountServiceAccountToken ?? account.automountServiceAccountToken;
+  return automount !== false;
 }
 
 /** Mounts a token into every container that has nothing mounted at that path. @see kubernetes mountServiceAccountToken */

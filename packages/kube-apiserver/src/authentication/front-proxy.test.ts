@@ -33,7 +33,7 @@ it("needs both files", () => {
 });
 
 it("extension servers get the configured front proxy", async () => {
-  const told = async (options: Parameters<typeof ApiServer.start>[0]) => {
+  const userSeenBy = async (options: Parameters<typeof ApiServer.start>[0]) => {
     await using server = await ApiServer.start({ ...options, tls: false });
     const api = new ApiClient(server);
     const { body } = await api.get("/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication");
@@ -41,12 +41,12 @@ it("extension servers get the configured front proxy", async () => {
     return body.data;
   };
   const authentication = { requestheaderClientCaFile, requestheaderUsernameHeaders: ["X-User"] };
-  expect(await told({ authentication, ...files })).toMatchObject({
+  expect(await userSeenBy({ authentication, ...files })).toMatchObject({
     "requestheader-client-ca-file": authority.certificate,
     "requestheader-username-headers": '["X-User"]',
     "requestheader-allowed-names": "[]",
   });
-  expect(await told({})).toMatchObject({
+  expect(await userSeenBy({})).toMatchObject({
     "requestheader-username-headers": '["X-Remote-User"]',
     "requestheader-uid-headers": '["X-Remote-Uid"]',
     "requestheader-group-headers": '["X-Remote-Group"]',

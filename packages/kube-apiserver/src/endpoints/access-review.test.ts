@@ -68,8 +68,8 @@ it.each<[string, Record<string, unknown>, Partial<AccessQuestion>, string]>([
     "disallowed on this kind of request",
   ],
 ])("authorizes nothing in a review %s", async (_what, spec, more, message) => {
-  const { message: said, asked } = await reviewed(spec, more);
-  expect(said).toContain(message);
+  const { message: problem, asked } = await reviewed(spec, more);
+  expect(problem).toContain(message);
   expect(asked).toBeUndefined();
 });
 
@@ -126,8 +126,8 @@ it.each<[string, Record<string, unknown>, string]>([
     'labelSelector.requirements[0].values[1]: Invalid value: "d e"',
   ],
 ])("rejects a selector %s", async (_what, spec, message) => {
-  const { message: said, asked } = await reviewed(spec);
-  expect(said).toContain(message);
+  const { message: problem, asked } = await reviewed(spec);
+  expect(problem).toContain(message);
   expect(asked).toBeUndefined();
 });
 
@@ -159,9 +159,9 @@ it.each<[string, Record<string, unknown>, readonly unknown[] | undefined, string
     [{ key: "d", operator: "DoesNotExist" }],
     "spec.resourceAttributes.labelSelector partially ignored due to parse error",
   ],
-])("passes a selector of %s to the authorizer, and reports the rest", async (_what, spec, told, problem) => {
+])("passes a selector of %s to the authorizer, and reports the rest", async (_what, spec, passed, problem) => {
   const { status, asked } = await reviewed(spec);
-  expect(asked?.labelSelector).toEqual(told);
+  expect(asked?.labelSelector).toEqual(passed);
   expect(asked).not.toHaveProperty("fieldSelector");
   expect(status).toEqual({ allowed: true, ...(problem ? { evaluationError: problem } : {}) });
 });

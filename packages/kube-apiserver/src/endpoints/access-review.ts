@@ -97,8 +97,8 @@ function accessErrors({ spec, metadata, user, onlyNamespace }: AccessQuestion): 
       ...selectorErrors(resourceAttributes.labelSelector, at.child("labelSelector"), labelErrors),
     ])
       errors.push(error);
-  const { managedFields: _fields, namespace: _namespace, ...said } = metadata;
-  if (Object.values(said).some((value) => value !== undefined && value !== ""))
+  const { managedFields: _fields, namespace: _namespace, ...otherMetadata } = metadata;
+  if (Object.values(otherMetadata).some((value) => value !== undefined && value !== ""))
     errors.push(fieldError.invalid("metadata", metadata, "must be empty"));
   if (onlyNamespace === undefined) return errors;
   if (isRecord(resourceAttributes) && (resourceAttributes.namespace ?? "") !== onlyNamespace)

@@ -43,7 +43,7 @@ export const evictionSubresource: SubresourceHandler = async (request, scope) =>
   const dryRun = options.dryRun || isDryRun(eviction.deleteOptions);
   await admitCreated(request, scope, { kind: evictionKind, object: eviction, options });
   const pod = await scope.store.get(namespace, request.info.name);
-  if (!isBeyondBudgets(pod)) await askBudget(request, scope, pod, dryRun);
+  if (!isBeyondBudgets(pod)) await checkBudgets(request, scope, pod, dryRun);
   if (!dryRun) await markDisrupted(request, scope, asked);
   // writing the condition changed the version that the caller had, after it was compared
   const { resourceVersion: _seen, ...preconditions } = asked.preconditions ?? {};
@@ -75,7 +75,7 @@ function isBeyondBudgets({ metadata, status }: ReadonlyObject): boolean {
   return metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed", "Pending"].includes(String(phase));
 }
 
-async function askBudget(
+async function checkBudgets(
   request: ApiRequest,
   scope: ResourceScope,
   pod: ReadonlyObject,

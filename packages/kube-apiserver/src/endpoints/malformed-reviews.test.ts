@@ -82,20 +82,20 @@ const create = (name: string, policy: string) =>
 
 it.each(Object.entries(cases))(
   "handles an unusable answer (%s) according to the failure policy",
-  async (name, [, said]) => {
+  async (name, [, expected]) => {
     const { status, body } = await create(name, "Fail");
     expect([status, body.message]).toEqual([
       500,
-      `Internal error occurred: failed calling webhook "${name}.fail.io": ${said}`,
+      `Internal error occurred: failed calling webhook "${name}.fail.io": ${expected}`,
     ]);
     expect((await create(name, "Ignore")).status).toBe(201);
   },
 );
 
-it.each(Object.entries(patches))("rejects a patch that changes the kind (%s)", async (name, [, code, said]) => {
+it.each(Object.entries(patches))("rejects a patch that changes the kind (%s)", async (name, [, code, expected]) => {
   for (const policy of ["Fail", "Ignore"]) {
     const { status, body } = await create(name, policy);
-    expect([status, body.message]).toEqual([code, said]);
+    expect([status, body.message]).toEqual([code, expected]);
   }
 });
 
@@ -103,7 +103,7 @@ it.each([
   ["/kind", "Other", 422, 'Other.example.com "x" is invalid: kind: Invalid value: "Other": must be Site'],
   ["/apiVersion", "example.com/v9", 500, "request to convert CR from an invalid group/version: example.com/v9"],
   ["/apiVersion", "v1", 500, '/v1, Kind=Site is unstructured and is not suitable for converting to "example.com/v1"'],
-])("a patch of %s to %s does not change the custom resource's identity", async (path, value, code, said) => {
+])("a patch of %s to %s does not change the custom resource's identity", async (path, value, code, expected) => {
   await using another = await TestWebhookServer.start({ "/": set(path, value) });
   await server.installDefinitions([siteDefinition]).catch(ignoreAlreadyExists);
   const configurations = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations";
@@ -125,7 +125,7 @@ it.each([
     kind: "Site",
     metadata: { name: "x" },
   });
-  expect([status, body.message]).toEqual([code, said]);
+  expect([status, body.message]).toEqual([code, expected]);
   await api.delete(`${configurations}/sites`);
 });
 

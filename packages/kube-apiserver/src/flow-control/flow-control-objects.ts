@@ -55,7 +55,7 @@ export async function reportLevel(
     reason: isThere ? "Found" : "NotFound",
     message: `This FlowSchema references the PriorityLevelConfiguration object named "${level}" ${isThere ? "and it exists" : "but there is no such object"}`,
   };
-  if (says(schema, condition)) return;
+  if (hasCondition(schema, condition)) return;
   const { apiVersion, kind } = schema;
   const patch: Unstructured = { apiVersion, kind, metadata: { name }, status: { conditions: [condition] } };
   await store.update(
@@ -76,7 +76,10 @@ export async function reportLevel(
   );
 }
 
-function says({ status }: ReadonlyObject, { type, reason, message }: Readonly<Record<string, string>>): boolean {
+function hasCondition(
+  { status }: ReadonlyObject,
+  { type, reason, message }: Readonly<Record<string, string>>,
+): boolean {
   const conditions = isRecord(status) && Array.isArray(status.conditions) ? status.conditions.filter(isRecord) : [];
   return conditions.some((given) => given.type === type && given.reason === reason && given.message === message);
 }

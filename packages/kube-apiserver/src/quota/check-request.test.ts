@@ -25,8 +25,8 @@ function verdict({ hard = { cpu: "2" }, used = { cpu: "1" }, scopes = [], ...wri
   if (!evaluator) throw new Error("pods are counted");
   const quota = { metadata: { name: "q" }, spec: { hard, scopes }, status: { hard, used } };
   const { object = pod("1"), oldObject, operation = "CREATE", subresource = "" } = write;
-  const told = checkQuota(quota, { object, oldObject, operation, subresource }, evaluator, 0);
-  return told && ("used" in told ? formatResourceList(told.used) : told.refusal);
+  const outcome = checkQuota(quota, { object, oldObject, operation, subresource }, evaluator, 0);
+  return outcome && ("used" in outcome ? formatResourceList(outcome.used) : outcome.refusal);
 }
 
 const over = "exceeded quota: q, requested: cpu=1001m, used: cpu=1, limited: cpu=2";

@@ -139,8 +139,8 @@ it("counts only the claim itself if it requests no devices", () => {
   const own = { "count/resourceclaims.resource.k8s.io": "1" };
   expect(formatResourceList(claims.usage(objectOf({}, {}), 0))).toEqual(own);
   expect(formatResourceList(claims.usage(objectOf({ devices: {} }, {}), 0))).toEqual(own);
-  const unsaid = { devices: { requests: [{ exactly: { allocationMode: "ExactCount" } }] } };
-  expect(formatResourceList(claims.usage(objectOf(unsaid, {}), 0))).toEqual({
+  const unspecified = { devices: { requests: [{ exactly: { allocationMode: "ExactCount" } }] } };
+  expect(formatResourceList(claims.usage(objectOf(unspecified, {}), 0))).toEqual({
     ...own,
     ".deviceclass.resource.k8s.io/devices": "0",
   });

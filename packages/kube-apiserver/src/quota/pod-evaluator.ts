@@ -2,7 +2,7 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import { setOwnMember } from "@kubewright/apimachinery";
 import type { Container, Pod, PodSpec } from "../kinds/pod/pod-types.ts";
 import { qosClassOf } from "../kinds/pod/quality-of-service.ts";
-import { podResourcesWithOverhead, saysResources } from "./pod-resources.ts";
+import { hasPodResources, podResourcesWithOverhead } from "./pod-resources.ts";
 import { type CountedObject, countName, type QuotaEvaluator } from "./quota-evaluator.ts";
 import { type ScopeSelector, selectorAccepts } from "./quota-scope.ts";
 import { addResources, one, parseResourceList, type ResourceList } from "./resource-list.ts";
@@ -34,7 +34,7 @@ export const podEvaluator: QuotaEvaluator = {
 
   constraint(resources, object) {
     const { spec = {} } = asPod(object);
-    if (saysResources(spec)) return undefined;
+    if (hasPodResources(spec)) return undefined;
     const wanted = resources.filter((name) => demanded.has(name)).sort();
     const complaints = wanted.flatMap((name) => {
       const silent = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].filter(

@@ -7,7 +7,7 @@ import { addResources, maxResources, parseResourceList, type ResourceList } from
 const isPodLevel = (name: string): boolean => name === "cpu" || name === "memory" || name.startsWith("hugepages-");
 
 /** Reports whether a pod has pod-level resources. @see component-helpers resource IsPodLevelResourcesSet */
-export const saysResources = ({ resources }: DeepReadonly<PodSpec>): boolean =>
+export const hasPodResources = ({ resources }: DeepReadonly<PodSpec>): boolean =>
   [resources?.requests, resources?.limits].some((list) => Object.keys(list ?? {}).some(isPodLevel));
 
 /**

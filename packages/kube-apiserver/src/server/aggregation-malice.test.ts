@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { ApiServer } from "./api-server.ts";
 import { ApiClient } from "./testing/api-client.ts";
 import { aggregatedDiscovery, group, version } from "./testing/extension-documents.ts";
-import { type Answerer, createService, ExtensionServer } from "./testing/extension-server.ts";
+import { createService, ExtensionServer, type Responder } from "./testing/extension-server.ts";
 
 const base = `/apis/${group}/${version}`;
 const services = "/apis/apiregistration.k8s.io/v1/apiservices";
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 /** Registers the server again. */
-async function register(answer?: Answerer): Promise<void> {
+async function register(answer?: Responder): Promise<void> {
   extension.answer = answer;
   expect((await api.post(services, extension.registration())).status).toBe(201);
   const path = `${services}/${version}.${group}`;
@@ -48,7 +48,7 @@ const shown = async () => {
 
 /** Responds to `/apis` this way, and handles other paths normally. */
 const discovering =
-  (answer: Answerer): Answerer =>
+  (answer: Responder): Responder =>
   (request, response, body) =>
     request.url === "/apis" && answer(request, response, body);
 

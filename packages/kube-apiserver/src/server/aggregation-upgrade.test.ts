@@ -35,22 +35,22 @@ afterAll(async () => {
 function upgrade(protocol: string) {
   const { caData: ca, certData: cert, keyData: key } = server.connection();
   const socket = connect({ host: "127.0.0.1", port: server.port, ca, cert, key, ALPNProtocols: ["http/1.1"] });
-  const heard = { text: "" };
+  const received = { text: "" };
   socket.setEncoding("latin1").on("data", (text: string) => {
-    heard.text += text;
+    received.text += text;
   });
   const closed = new Promise<void>((resolve) => socket.on("close", () => resolve()));
   const headers = ["Host: x", "Connection: Upgrade", `Upgrade: ${protocol}`, "X-Remote-User: root"];
   socket.write(`GET ${exec}?command=a HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n`);
-  return { socket, heard, closed };
+  return { socket, received, closed };
 }
 
 it("hands over an upgraded connection until one end closes", async () => {
-  const { socket, heard, closed } = upgrade("echo");
-  await vi.waitFor(() => expect(heard.text).toContain("hello "), 5_000);
-  expect(heard.text).toMatch(/^HTTP\/1.1 101 Switching Protocols\r\n/);
+  const { socket, received, closed } = upgrade("echo");
+  await vi.waitFor(() => expect(received.text).toContain("hello "), 5_000);
+  expect(received.text).toMatch(/^HTTP\/1.1 101 Switching Protocols\r\n/);
   socket.write("and back");
-  await vi.waitFor(() => expect(heard.text).toMatch(/hello and back$/), 5_000);
+  await vi.waitFor(() => expect(received.text).toMatch(/hello and back$/), 5_000);
   const seen = extension.seen.find(({ url }) => url.startsWith(exec));
   expect(seen?.headers).toMatchObject({ "x-remote-user": "admin", upgrade: "echo" });
   expect(seen?.url).toBe(`${exec}?command=a`);
@@ -59,6 +59,9 @@ it("hands over an upgraded connection until one end closes", async () => {
 });
 
 it("rejects an upgrade if the extension server is unavailable", async () => {
-  const { heard } = upgrade("echo");
-  await vi.waitFor(() => expect(heard.text).toMatch(/^HTTP\/1.1 503 .*connection refused|service unavailable/s), 5_000);
+  const { received } = upgrade("echo");
+  await vi.waitFor(
+    () => expect(received.text).toMatch(/^HTTP\/1.1 503 .*connection refused|service unavailable/s),
+    5_000,
+  );
 });

@@ -79,11 +79,11 @@ describe("a version from another server", () => {
     const seen = last();
     expect(seen).toMatchObject({ isFrontProxy: true, caller: "front-proxy-client", method: "GET" });
     expect(seen?.url).toBe(`${base}/namespaces/shop/orders/one?a=1%2F&b=2`);
-    const said = Object.fromEntries(
+    const conditions = Object.fromEntries(
       Object.entries(seen?.headers ?? {}).filter(([name]) => name.startsWith("x-remote")),
     );
-    expect(Buffer.from(String(said["x-remote-user"]), "latin1").toString()).toBe("jane/é");
-    expect(said["x-remote-extra-scopes"]).toBeUndefined();
+    expect(Buffer.from(String(conditions["x-remote-user"]), "latin1").toString()).toBe("jane/é");
+    expect(conditions["x-remote-extra-scopes"]).toBeUndefined();
     const groups = seen?.rawHeaders.filter((_, i, all) => all[i - 1]?.toLowerCase() === "x-remote-group");
     expect(groups).toEqual(["dev", "ops, all", "system:authenticated"]);
     expect(seen?.headers.authorization).toBeUndefined();

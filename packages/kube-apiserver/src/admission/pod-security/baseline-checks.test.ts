@@ -10,7 +10,7 @@ const of = (name: string, securityContext?: Security): ContainerView => ({
   ...(securityContext ? { securityContext } : {}),
 });
 const containers = (...all: ContainerView[]): Spec => ({ containers: all });
-const said = (spec: Spec, minor = latest, annotations = {}): string[] =>
+const violationTexts = (spec: Spec, minor = latest, annotations = {}): string[] =>
   violationsOf("baseline", { annotations, spec }, minor).map(({ reason, detail }) => `${reason}: ${detail}`);
 
 /** @see pod-security-admission policy check_*_test.go */
@@ -200,7 +200,7 @@ describe("the level baseline", () => {
       ['probe or lifecycle host: container "a" uses probe or lifecycle hosts "a", "b", "c", "d"'],
     ],
   ])("%s", (_what, spec, violations, minor) => {
-    expect(said(spec, minor)).toEqual(violations);
+    expect(violationTexts(spec, minor)).toEqual(violations);
   });
 
   it.each<[string, number]>([
@@ -218,13 +218,13 @@ describe("the level baseline", () => {
     ["net.ipv4.tcp_wmem", 32],
   ])("allows %s since 1.%d", (name, since) => {
     const spec = { securityContext: { sysctls: [{ name }] } };
-    expect(said(spec, since)).toEqual([]);
-    if (since > 0) expect(said(spec, since - 1)).toEqual([`forbidden sysctls: ${name}`]);
+    expect(violationTexts(spec, since)).toEqual([]);
+    if (since > 0) expect(violationTexts(spec, since - 1)).toEqual([`forbidden sysctls: ${name}`]);
   });
 
   it("allows no other sysctls", () => {
     const sysctls = ["a", "kernel.shm_rmid_forced", "toString"].map((name) => ({ name }));
-    expect(said({ securityContext: { sysctls } })).toEqual(["forbidden sysctls: a, toString"]);
+    expect(violationTexts({ securityContext: { sysctls } })).toEqual(["forbidden sysctls: a, toString"]);
   });
 
   it("reads profiles from annotations", () => {
@@ -235,20 +235,20 @@ describe("the level baseline", () => {
       [`${armor}c`]: "localhost/x",
       other: "unconfined",
     };
-    expect(said({}, latest, fine)).toEqual([]);
-    expect(said({}, latest, { ...fine, [`${armor}d`]: "unconfined" })).toEqual([
+    expect(violationTexts({}, latest, fine)).toEqual([]);
+    expect(violationTexts({}, latest, { ...fine, [`${armor}d`]: "unconfined" })).toEqual([
       `forbidden AppArmor profile: annotation must not set AppArmor profile type to "${armor}d="unconfined""`,
     ]);
     const pod = "seccomp.security.alpha.kubernetes.io/pod";
     const ofA = "container.seccomp.security.alpha.kubernetes.io/a";
     const spec = containers(of("a"));
-    expect(said(spec, 18, { [pod]: "docker/default", [ofA]: "localhost/x" })).toEqual([]);
-    expect(said(spec, 18, { [pod]: "unconfined" })).toEqual([
+    expect(violationTexts(spec, 18, { [pod]: "docker/default", [ofA]: "localhost/x" })).toEqual([]);
+    expect(violationTexts(spec, 18, { [pod]: "unconfined" })).toEqual([
       `seccompProfile: forbidden annotation ${pod}="unconfined"`,
     ]);
-    expect(said(spec, 18, { [pod]: "unconfined", [ofA]: "unknown" })).toEqual([
+    expect(violationTexts(spec, 18, { [pod]: "unconfined", [ofA]: "unknown" })).toEqual([
       `seccompProfile: forbidden annotations ${ofA}="unknown", ${pod}="unconfined"`,
     ]);
-    expect(said(spec, 19, { [pod]: "unconfined" })).toEqual([]);
+    expect(violationTexts(spec, 19, { [pod]: "unconfined" })).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ const good: Security = {
   seccompProfile: { type: "RuntimeDefault" },
 };
 const strict = (more: Security = {}, name = "a"): ContainerView => of(name, { ...good, ...more });
-const said = (spec: Spec, minor = latest): string[] =>
+const violationTexts = (spec: Spec, minor = latest): string[] =>
   violationsOf("restricted", { annotations: {}, spec }, minor).map(({ reason, detail }) => `${reason}: ${detail}`);
 
 /** @see pod-security-admission policy check_*_test.go */
@@ -177,6 +177,6 @@ describe("the level restricted", () => {
       34,
     ],
   ])("%s", (_what, spec, violations, minor) => {
-    expect(said(spec, minor)).toEqual(violations);
+    expect(violationTexts(spec, minor)).toEqual(violations);
   });
 });

@@ -29,9 +29,12 @@ export function validatingPolicyErrors({ metadata, spec = {} }: AdmissionPolicy,
   const { validations = [], auditAnnotations = [], paramKind } = spec;
   const params = paramKind !== undefined;
   const unchanged = expressionsOf(old?.spec);
-  const checked = new ExpressionScope({ params, authorizer: true });
-  const told = new ExpressionScope({ params });
-  const errors = [...commonErrors(spec, unchanged), ...variableErrors(spec.variables, [checked, told], unchanged)];
+  const expressionScope = new ExpressionScope({ params, authorizer: true });
+  const messageScope = new ExpressionScope({ params });
+  const errors = [
+    ...commonErrors(spec, unchanged),
+    ...variableErrors(spec.variables, [expressionScope, messageScope], unchanged),
+  ];
   if (validations.length + auditAnnotations.length === 0) {
     const text = "validations or auditAnnotations must contain at least one item";
     return [
@@ -41,8 +44,10 @@ export function validatingPolicyErrors({ metadata, spec = {} }: AdmissionPolicy,
     ];
   }
   for (const [i, validation] of validations.entries())
-    errors.push(...validationErrors(validation, { checked, told, unchanged }, at.child("validations").index(i)));
-  return [...errors, ...auditErrors(auditAnnotations, metadata.name ?? "", checked, unchanged)];
+    errors.push(
+      ...validationErrors(validation, { expressionScope, messageScope, unchanged }, at.child("validations").index(i)),
+    );
+  return [...errors, ...auditErrors(auditAnnotations, metadata.name ?? "", expressionScope, unchanged)];
 }
 
 /** @see kubernetes pkg/apis/admissionregistration/validation validateMutatingAdmissionPolicySpec */
@@ -131,15 +136,19 @@ function variableErrors(
 }
 
 interface ValidationScopes {
-  readonly checked: ExpressionScope;
+  readonly expressionScope: ExpressionScope;
   /** Messages must not use the authorizer. */
-  readonly told: ExpressionScope;
+  readonly messageScope: ExpressionScope;
   readonly unchanged: ReadonlySet<string>;
 }
 
 const reasons = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 
-function validationErrors(validation: Validation, { checked, told, unchanged }: ValidationScopes, path: FieldPath) {
+function validationErrors(
+  validation: Validation,
+  { expressionScope, messageScope, unchanged }: ValidationScopes,
+  path: FieldPath,
+) {
   const { expression = "", message = "", messageExpression = "", reason } = validation;
   const errors: FieldError[] = [];
   const compile = (text: string, field: string, scope: ExpressionScope, type: typeof celType.bool): void => {
@@ -148,12 +157,12 @@ function validationErrors(validation: Validation, { checked, told, unchanged }: 
   };
   if (expression.trim() === "")
     errors.push(fieldError.required(path.child("expression"), "expression is not specified"));
-  else compile(expression, "expression", checked, celType.bool);
+  else compile(expression, "expression", expressionScope, celType.bool);
   if (messageExpression !== "" && messageExpression.trim() === "")
     errors.push(
       fieldError.invalid(path.child("messageExpression"), messageExpression, "must be non-empty if specified"),
     );
-  else if (messageExpression !== "") compile(messageExpression, "messageExpression", told, celType.string);
+  else if (messageExpression !== "") compile(messageExpression, "messageExpression", messageScope, celType.string);
   if (message !== "" && message.trim() === "")
     errors.push(fieldError.invalid(path.child("message"), message, "must be non-empty if specified"));
   else if (message.trim().includes("\n"))

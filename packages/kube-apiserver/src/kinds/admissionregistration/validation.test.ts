@@ -66,8 +66,8 @@ describe("a webhook is rejected as upstream:", () => {
     ],
   ])("%j", (parts, error) => {
     const webhooks = [structuredClone({ ...webhook, ...parts })];
-    const told = errorsOf(mutatingWebhookConfigurationStrategy, { webhooks });
-    expect(told).toBe(error === "" ? "" : `webhooks[0].${error}`);
+    const errors = errorsOf(mutatingWebhookConfigurationStrategy, { webhooks });
+    expect(errors).toBe(error === "" ? "" : `webhooks[0].${error}`);
   });
 });
 

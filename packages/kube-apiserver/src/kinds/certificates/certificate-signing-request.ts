@@ -67,9 +67,9 @@ function requestErrors(request: string | undefined, at: FieldPath): FieldError[]
     parseCertificationRequest(Buffer.from(request ?? "", "base64").toString("latin1"));
     return [];
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
-    const isOurs = said.startsWith("PEM ") || said.startsWith("asn1: ");
-    return [fieldError.invalid(at, request ?? null, isOurs ? said : "asn1: structure error: invalid public key")];
+    const message = error instanceof Error ? error.message : String(error);
+    const isOurs = message.startsWith("PEM ") || message.startsWith("asn1: ");
+    return [fieldError.invalid(at, request ?? null, isOurs ? message : "asn1: structure error: invalid public key")];
   }
 }
 

@@ -19,14 +19,14 @@ export interface SeenRequest {
 }
 
 /** Handles a request. Returns true if it sent a response. */
-export type Answerer = (request: IncomingMessage, response: ServerResponse, body: string) => boolean;
+export type Responder = (request: IncomingMessage, response: ServerResponse, body: string) => boolean;
 
 /** An extension server for one group, for tests. Handles discovery, OpenAPI and custom requests. */
 export class ExtensionServer implements AsyncDisposable {
   readonly seen: SeenRequest[] = [];
   readonly authority = new CertificateAuthority("extension-ca");
   /** Custom handler that takes precedence. */
-  answer: Answerer | undefined;
+  answer: Responder | undefined;
   #server: Server | undefined;
   #port = 0;
   readonly #upgraded = new Set<Duplex>();
