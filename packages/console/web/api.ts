@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import type { Tick } from "./answers.ts";
+import type { Tick } from "./responses.ts";
 
 const base = "/debug/kubewright/v1/";
 

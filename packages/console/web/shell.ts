@@ -1,8 +1,8 @@
 import { type ComponentChild, h } from "preact";
 import { useState } from "preact/hooks";
-import type { Overview } from "./answers.ts";
 import { access, bring, isLive } from "./api.ts";
 import { mark } from "./parts/mark.ts";
+import type { Overview } from "./responses.ts";
 import { route, to } from "./route.ts";
 import { ControllersScreen } from "./screens/controllers.ts";
 import { ObjectScreen } from "./screens/object.ts";

@@ -3,7 +3,7 @@ import { ConfigMap, Deployment, Node } from "@kubewright/client/kinds";
 import type { ObjectAccess } from "@kubewright/manager/http";
 import { expect, it } from "vitest";
 import type { Viewer } from "../security/gate.ts";
-import { type Asked, toldApi } from "../testing/told-api.ts";
+import { fakeApi, type ReceivedRequest } from "../testing/fake-api.ts";
 import { objectView } from "./object-view.ts";
 
 const viewer: Viewer = { type: "user", user: { username: "ann" } };
@@ -15,11 +15,11 @@ async function view(
   key: string,
   options: {
     may?: (object: ObjectAccess) => boolean;
-    answer?: (asked: Asked) => { status?: number; body: object };
+    answer?: (asked: ReceivedRequest) => { status?: number; body: object };
   } = {},
 ) {
   const { may = () => true, answer = () => ({ status: 404, body: status404 }) } = options;
-  await using api = await toldApi(answer);
+  await using api = await fakeApi(answer);
   const reviewed: ObjectAccess[] = [];
   const gate = {
     maySee: async (_viewer: Viewer, object: ObjectAccess) => {
@@ -109,7 +109,8 @@ it("shows no Events if the viewer or the program may not list them, and no delet
   const node = { kind: "Node", apiVersion: "v1", metadata: { name: "n" } };
   const shown = { status: 200, object: { ...node, metadata: { name: "n", annotations: {} } } };
   const may = ({ resource }: ObjectAccess) => resource === "nodes";
-  const answer = ({ url }: Asked) => (url.includes("/events") ? { status: 403, body: status404 } : { body: node });
+  const answer = ({ url }: ReceivedRequest) =>
+    url.includes("/events") ? { status: 403, body: status404 } : { body: node };
   const refused = await view(Node, "n", { may, answer });
   expect([refused.found, refused.asked]).toEqual([shown, ["/api/v1/nodes/n"]]);
   expect(refused.reviewed[1]).toMatchObject({ resource: "events", namespace: "default" });

@@ -21,7 +21,7 @@ interface ObjectView {
   readonly events?: readonly ShownEvent[] | undefined;
 }
 
-export type ObjectAnswer =
+export type ObjectResponse =
   | ({ readonly status: 200 } & ObjectView)
   | { readonly status: 400 | 403 | 404; readonly message: string };
 
@@ -38,7 +38,7 @@ export async function objectView(
   },
   controller: DescribedController,
   key: string,
-): Promise<ObjectAnswer> {
+): Promise<ObjectResponse> {
   const { client, gate, viewer, signal } = parts;
   const { for: main } = controller;
   if (!main) return { status: 404, message: `the controller ${controller.name} has no kind` };

@@ -3,13 +3,13 @@ import { errorText } from "@kubewright/log";
 import type { Panel, PanelCell, PanelContent, PanelDetail, PanelPicture, PanelQuestion, PanelRow } from "./panel.ts";
 import { PanelRoom } from "./panel-room.ts";
 
-export interface PanelAnswer extends Omit<PanelContent, "total">, Pick<Panel, "id" | "title" | "columns"> {
+export interface PanelResponse extends Omit<PanelContent, "total">, Pick<Panel, "id" | "title" | "columns"> {
   readonly total: number;
   readonly error?: string | undefined;
 }
 
 /** Response with the page of one row. */
-export interface PanelDetailAnswer extends PanelDetail {
+export interface PanelDetailResponse extends PanelDetail {
   readonly panel: Pick<Panel, "id" | "title">;
 }
 
@@ -51,7 +51,7 @@ export class Panels {
   }
 
   /** Returns a panel's content, which contains the error if the application throws one. Undefined if the panel does not exist. */
-  async answer(id: string, question: PanelQuestion): Promise<PanelAnswer | undefined> {
+  async answer(id: string, question: PanelQuestion): Promise<PanelResponse | undefined> {
     const panel = this.#panels.get(id);
     if (!panel) return undefined;
     const { title, columns } = panel;
@@ -64,7 +64,7 @@ export class Panels {
   }
 
   /** Returns the page of a row. Undefined if the panel or row does not exist. @throws errors of the application */
-  async detail(id: string, row: string, question: PanelQuestion): Promise<PanelDetailAnswer | undefined> {
+  async detail(id: string, row: string, question: PanelQuestion): Promise<PanelDetailResponse | undefined> {
     const panel = this.#panels.get(id);
     const { detail } = panel ?? {};
     if (!panel || !detail) return undefined;
@@ -87,7 +87,7 @@ function shown(
   { columns, links, searches = false }: Panel,
   answer: readonly PanelRow[] | PanelContent,
   search: string,
-): Pick<PanelAnswer, "rows" | "total" | "note" | "picture"> {
+): Pick<PanelResponse, "rows" | "total" | "note" | "picture"> {
   const content: PanelContent = "rows" in answer ? answer : { rows: answer };
   const rows = searches ? content.rows : content.rows.filter((row) => hasAll(row, columns, search));
   const total = searches ? (content.total ?? rows.length) : rows.length;

@@ -3,7 +3,7 @@ import { ConfigMap, Pod } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";
 import { Manager } from "@kubewright/manager";
 import { expect, it, onTestFinished } from "vitest";
-import { toldApi } from "../testing/told-api.ts";
+import { fakeApi } from "../testing/fake-api.ts";
 import { Permissions } from "./permissions.ts";
 
 interface Attributes {
@@ -30,7 +30,7 @@ async function start(declare: (manager: Manager) => void, allows: (about: Attrib
   declare(manager);
   const clock = new FakeClock();
   const reviewed: Attributes[] = [];
-  const api = await toldApi(({ body }) => {
+  const api = await fakeApi(({ body }) => {
     const about: Attributes = JSON.parse(body).spec.resourceAttributes;
     reviewed.push(about);
     const allowed = allows(about);

@@ -17,7 +17,7 @@ export interface CheckedPermission {
   readonly isAllowed?: boolean | undefined;
 }
 
-export interface PermissionsAnswer {
+export interface PermissionsResponse {
   readonly checked: readonly CheckedPermission[];
   /** Number of permissions that were not checked. */
   readonly left: number;
@@ -41,19 +41,19 @@ export interface PermissionsOptions {
 /** Checks with the API server that the program has the permissions of its generated roles, on request and at most once a minute. */
 export class Permissions {
   readonly #options: PermissionsOptions;
-  #kept: { readonly answer: Promise<PermissionsAnswer>; readonly untilMs: number } | undefined;
+  #kept: { readonly answer: Promise<PermissionsResponse>; readonly untilMs: number } | undefined;
 
   constructor(options: PermissionsOptions) {
     this.#options = options;
   }
 
-  answer(): Promise<PermissionsAnswer> {
+  answer(): Promise<PermissionsResponse> {
     const now = this.#options.clock.monotonic();
     if (!this.#kept || this.#kept.untilMs <= now) this.#kept = { answer: this.#check(), untilMs: now + keptMs };
     return this.#kept.answer;
   }
 
-  async #check(): Promise<PermissionsAnswer> {
+  async #check(): Promise<PermissionsResponse> {
     const { manager, clock } = this.#options;
     const needed = this.#needed();
     const asked = needed.slice(0, most);

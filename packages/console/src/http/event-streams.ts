@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Clock, Timer } from "@kubewright/clock";
-import { beginStream } from "./answers.ts";
+import { beginStream } from "./responses.ts";
 
 export interface EventStreamsOptions {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { answer } from "./answers.ts";
+import { respond } from "./responses.ts";
 
 it("disconnects a client that does not read a large response, but not one that does", async () => {
   const timeouts: number[] = [];
@@ -14,7 +14,7 @@ it("disconnects a client that does not read a large response, but not one that d
       return own(isRead ? ms : 50, onTimeout); // simulates the timeout
     };
     if (!isRead) response.once("close", resolve);
-    answer(response, 200, "text/plain", Buffer.alloc(32 * 1024 * 1024));
+    respond(response, 200, "text/plain", Buffer.alloc(32 * 1024 * 1024));
   });
   await new Promise<void>((listening) => void server.listen(0, "127.0.0.1", listening));
   const { port } = server.address() as AddressInfo;

@@ -14,17 +14,23 @@ const headers = {
 /** Maximum time without progress of a response. A response occupies memory until it is read. */
 const patienceMs = 30_000;
 
-export function answer(response: ServerResponse, status: number, type: string, body: string | Buffer, more = {}): void {
+export function respond(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  body: string | Buffer,
+  more = {},
+): void {
   if (response.destroyed) return; // the client disconnected
   response.setTimeout(patienceMs, () => response.destroy());
   response.writeHead(status, { ...headers, "content-type": type, ...more }).end(body);
 }
 
-export const answerJson = (response: ServerResponse, value: unknown): void =>
-  answer(response, 200, "application/json; charset=utf-8", JSON.stringify(value));
+export const respondJson = (response: ServerResponse, value: unknown): void =>
+  respond(response, 200, "application/json; charset=utf-8", JSON.stringify(value));
 
 export const refuse = (response: ServerResponse, status: number, message: string, more = {}): void =>
-  answer(response, status, "application/json; charset=utf-8", JSON.stringify({ message }), more);
+  respond(response, status, "application/json; charset=utf-8", JSON.stringify({ message }), more);
 
 /** Sends the headers of an event stream. */
 export const beginStream = (response: ServerResponse): void =>

@@ -7,9 +7,9 @@ import { refusalOf } from "../security/addressed.ts";
 import { type Gate, type Viewer, viewerId } from "../security/gate.ts";
 import type { Listening } from "../security/listening.ts";
 import type { Sessions } from "../security/sessions.ts";
-import { answer, answerJson, refuse } from "./answers.ts";
 import { bodyText } from "./body-text.ts";
 import type { EventStreams } from "./event-streams.ts";
+import { refuse, respond, respondJson } from "./responses.ts";
 
 const basePath = "/debug/kubewright/v1/";
 
@@ -49,7 +49,7 @@ export function routes(options: RoutesOptions): HttpHandler {
     }
     if (!inFlight.begin(viewer)) return refuse(response, 503, "too many concurrent requests", { "retry-after": "1" });
     try {
-      await answerData(options, entry.viewer, response, url);
+      await respondData(options, entry.viewer, response, url);
     } finally {
       inFlight.end(viewer);
     }
@@ -77,7 +77,7 @@ class InFlight {
   }
 }
 
-async function answerData({ data }: RoutesOptions, viewer: Viewer, response: ServerResponse, url: URL): Promise<void> {
+async function respondData({ data }: RoutesOptions, viewer: Viewer, response: ServerResponse, url: URL): Promise<void> {
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   const signal = gone.signal;
@@ -86,13 +86,13 @@ async function answerData({ data }: RoutesOptions, viewer: Viewer, response: Ser
   if (response.destroyed) return;
   if (!found) return refuse(response, 404, "not found");
   if ("refused" in found) return refuse(response, found.refused, found.message);
-  answerJson(response, found.value);
+  respondJson(response, found.value);
 }
 
 async function asset({ assets }: RoutesOptions, response: ServerResponse, path: string): Promise<void> {
   const found = (await assets()).get(path);
   if (!found) return refuse(response, 404, "not found");
-  answer(response, 200, found.type, found.body);
+  respond(response, 200, found.type, found.body);
 }
 
 async function exchangeToken(
@@ -106,7 +106,7 @@ async function exchangeToken(
   const session = token === undefined ? undefined : sessions.exchange(token);
   if (!session)
     return refuse(response, 401, "the token is not valid, was already used, or has expired; open a new address");
-  answerJson(response, { session });
+  respondJson(response, { session });
 }
 
 function decoded(segment: string): string {

@@ -4,21 +4,23 @@ import { text } from "node:stream/consumers";
 import { Client } from "@kubewright/client";
 
 /** A request with its unchanged path and query, and its body. */
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly body: string;
 }
 
 /** Creates a client of an API server that returns prepared responses and records requests. */
-export async function toldApi(answer: (asked: Asked) => { readonly status?: number; readonly body: object }) {
-  const asked: Asked[] = [];
+export async function fakeApi(answer: (asked: ReceivedRequest) => { readonly status?: number; readonly body: object }) {
+  const asked: ReceivedRequest[] = [];
   const server = createServer((request: IncomingMessage, response) => {
     void text(request).then((body) => {
       const one = { method: request.method ?? "", url: decodeURIComponent(request.url ?? ""), body };
       asked.push(one);
-      const told = answer(one);
-      response.writeHead(told.status ?? 200, { "content-type": "application/json" }).end(JSON.stringify(told.body));
+      const prepared = answer(one);
+      response
+        .writeHead(prepared.status ?? 200, { "content-type": "application/json" })
+        .end(JSON.stringify(prepared.body));
     });
   });
   server.listen(0, "127.0.0.1");

@@ -1,6 +1,6 @@
 import { type ComponentChild, h } from "preact";
-import type { Cell, Place, TextCell } from "../answers.ts";
 import { tick } from "../api.ts";
+import type { Cell, Place, TextCell } from "../responses.ts";
 import { to } from "../route.ts";
 import { mark } from "./mark.ts";
 import { duration, timeOfDay } from "./text.ts";
@@ -10,12 +10,12 @@ export function shown(cell: Cell | undefined): ComponentChild {
   if (cell === null || cell === undefined) return "";
   if (typeof cell !== "object") return String(cell);
   const { tone, text, to: place } = cell;
-  const said = tone ? mark(tone, text) : text;
+  const content = tone ? mark(tone, text) : text;
   const when = timeIn(cell);
   return h(
     "span",
     null,
-    place ? h("a", { href: hrefOf(place) }, said) : said,
+    place ? h("a", { href: hrefOf(place) }, content) : content,
     when ? h("span", { class: "when", title: timeOfDay(cell.sinceMs ?? cell.atMs ?? 0) }, ` ${when}`) : null,
   );
 }

@@ -1,4 +1,4 @@
-import type { Picture, PictureNode } from "../answers.ts";
+import type { Picture, PictureNode } from "../responses.ts";
 
 export interface Placed extends PictureNode {
   readonly x: number;

@@ -1,5 +1,5 @@
 import { type ComponentChild, h } from "preact";
-import type { Tone } from "../answers.ts";
+import type { Tone } from "../responses.ts";
 
 export const signs: Readonly<Record<Tone, string>> = { good: "●", warning: "▲", bad: "✖", neutral: "○" };
 

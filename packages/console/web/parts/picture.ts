@@ -1,6 +1,6 @@
 import { type ComponentChild, h } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Picture as PictureData, PictureEdge, Place, TextCell, Tone } from "../answers.ts";
+import type { Picture as PictureData, PictureEdge, Place, TextCell, Tone } from "../responses.ts";
 import { hrefOf, timeIn } from "./cell.ts";
 import { type Layout, layoutOf, type Placed } from "./layout.ts";
 import { signs } from "./mark.ts";
@@ -52,8 +52,8 @@ function edgeOf({ from, to, state }: PictureEdge, at: number, { nodes, box }: La
   const middle = { x: a.x === b.x ? start.x + 30 : bend, y: (start.y + end.y) / 2 };
   const tone = state.tone ?? "neutral";
   const room = Math.floor((Math.abs(end.x - start.x) - 50) / perLetter);
-  const said = [state.text, timeIn(state)].filter(Boolean).join(" ");
-  const shown = room >= 10 ? cut(said, room) : "";
+  const label = [state.text, timeIn(state)].filter(Boolean).join(" ");
+  const shown = room >= 10 ? cut(label, room) : "";
   const half = shown ? (shown.length * perLetter) / 2 + 20 : 13;
   return linked(
     state.to,

@@ -1,4 +1,4 @@
-import type { Cause } from "../answers.ts";
+import type { Cause } from "../responses.ts";
 
 /** Formats a duration: `4 ms`, `3.2 s`, `12 min`, `2 h`, `61 d`. */
 export function duration(ms: number): string {

@@ -1,7 +1,7 @@
 import { type ComponentChild, h } from "preact";
-import type { Controller } from "../answers.ts";
 import { Chart } from "../parts/chart.ts";
 import { mark } from "../parts/mark.ts";
+import type { Controller } from "../responses.ts";
 import { to } from "../route.ts";
 import { useData } from "../use-data.ts";
 

@@ -1,8 +1,8 @@
 import { type ComponentChild, h } from "preact";
-import type { Condition, ObjectView, Reconcile, Reconciles, Tone } from "../answers.ts";
 import { mark } from "../parts/mark.ts";
 import { Table } from "../parts/table.ts";
 import { causeText, duration, timeOfDay } from "../parts/text.ts";
+import type { Condition, ObjectView, Reconcile, Reconciles, Tone } from "../responses.ts";
 import { to } from "../route.ts";
 import { useData } from "../use-data.ts";
 import { stateOf } from "./queue.ts";

@@ -1,9 +1,9 @@
 import { type ComponentChild, h } from "preact";
-import type { Cached, Overview } from "../answers.ts";
 import { tick } from "../api.ts";
 import { mark } from "../parts/mark.ts";
 import { Table } from "../parts/table.ts";
 import { duration } from "../parts/text.ts";
+import type { Cached, Overview } from "../responses.ts";
 import { to } from "../route.ts";
 
 const staleMs = 300_000;

@@ -1,7 +1,7 @@
 import { type ComponentChild, h } from "preact";
-import type { PanelDetail, PanelPart } from "../answers.ts";
 import { shown } from "../parts/cell.ts";
 import { Table } from "../parts/table.ts";
+import type { PanelDetail, PanelPart } from "../responses.ts";
 import { to } from "../route.ts";
 import { useData } from "../use-data.ts";
 

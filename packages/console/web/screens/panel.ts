@@ -1,9 +1,9 @@
 import { type ComponentChild, h } from "preact";
 import { useState } from "preact/hooks";
-import type { Panel } from "../answers.ts";
 import { shown } from "../parts/cell.ts";
 import { Picture } from "../parts/picture.ts";
 import { Table } from "../parts/table.ts";
+import type { Panel } from "../responses.ts";
 import { useData } from "../use-data.ts";
 
 const mostShown = 200;

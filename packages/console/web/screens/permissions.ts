@@ -1,7 +1,7 @@
 import { type ComponentChild, h } from "preact";
-import type { Permissions } from "../answers.ts";
 import { mark } from "../parts/mark.ts";
 import { Table } from "../parts/table.ts";
+import type { Permissions } from "../responses.ts";
 import { useData } from "../use-data.ts";
 
 export function PermissionsScreen(): ComponentChild {

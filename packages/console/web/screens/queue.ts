@@ -1,10 +1,10 @@
 import { type ComponentChild, h } from "preact";
 import { useState } from "preact/hooks";
-import type { Queue, Row } from "../answers.ts";
 import { Chart } from "../parts/chart.ts";
 import { mark } from "../parts/mark.ts";
 import { Table } from "../parts/table.ts";
 import { causeText, duration } from "../parts/text.ts";
+import type { Queue, Row } from "../responses.ts";
 import { to } from "../route.ts";
 import { useData } from "../use-data.ts";
 

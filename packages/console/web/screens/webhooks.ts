@@ -1,7 +1,7 @@
 import { type ComponentChild, h } from "preact";
-import type { Webhooks } from "../answers.ts";
 import { mark } from "../parts/mark.ts";
 import { Table } from "../parts/table.ts";
+import type { Webhooks } from "../responses.ts";
 import { useData } from "../use-data.ts";
 
 export function WebhooksScreen(): ComponentChild {
