@@ -63,8 +63,8 @@ export type {
 export type { ServiceTarget, WebhookTarget } from "./configuration/webhook-target.ts";
 export type { Conversion, ConvertedKind, HubAndSpokes, HubSpoke } from "./conversion/hub-and-spokes.ts";
 export { conversion } from "./conversion.ts";
-export type { ByteBudget, ByteLease } from "./endpoint/byte-budget.ts";
-export type { Endpoint, EndpointParts, HttpAnswer, HttpCall, HttpHeaders, HttpRequest } from "./endpoint/endpoint.ts";
+export type { ByteLease, ByteLimiter } from "./endpoint/byte-limiter.ts";
+export type { Endpoint, EndpointParts, HttpCall, HttpHeaders, HttpRequest, HttpResponse } from "./endpoint/endpoint.ts";
 export type { Counter, PathMetrics, WebhookMetrics } from "./endpoint/webhook-metrics.ts";
 export type { AdmissionRequest } from "./review/admission-review.ts";
 export type { UserInfo } from "./review/user-info.ts";

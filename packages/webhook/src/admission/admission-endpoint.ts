@@ -1,6 +1,6 @@
 import { errorText, isPanic, panicText } from "@kubewright/log";
 import { type Deadline, DeadlineError, startDeadline } from "../endpoint/deadline.ts";
-import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
+import type { Endpoint, EndpointParts, HttpCall, HttpResponse } from "../endpoint/endpoint.ts";
 import { failedCall } from "../endpoint/failed-call.ts";
 import { BodyError, readJsonBody } from "../endpoint/read-body.ts";
 import { admissionV1, readAdmissionReview, writeAdmissionReview } from "../review/admission-review.ts";
@@ -36,7 +36,7 @@ export class AdmissionEndpoint implements Endpoint {
     this.options = options;
   }
 
-  async answer(call: HttpCall, parts: EndpointParts): Promise<HttpAnswer> {
+  async answer(call: HttpCall, parts: EndpointParts): Promise<HttpResponse> {
     using deadline = startDeadline(call, parts.clock);
     const lease = parts.bodies.lease(call.peer ?? "");
     try {

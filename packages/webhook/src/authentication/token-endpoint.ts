@@ -1,6 +1,6 @@
 import type { Logger } from "@kubewright/log";
 import { DeadlineError, startDeadline } from "../endpoint/deadline.ts";
-import type { Endpoint, EndpointParts, HttpAnswer, HttpCall, HttpRequest } from "../endpoint/endpoint.ts";
+import type { Endpoint, EndpointParts, HttpCall, HttpRequest, HttpResponse } from "../endpoint/endpoint.ts";
 import { failedCall } from "../endpoint/failed-call.ts";
 import { BodyError, readJsonBody } from "../endpoint/read-body.ts";
 import { type TokenReviewResponse, tokenErrored } from "./token-response.ts";
@@ -37,7 +37,7 @@ export class TokenEndpoint implements Endpoint {
     this.#handler = handler;
   }
 
-  async answer(call: HttpCall, parts: EndpointParts): Promise<HttpAnswer> {
+  async answer(call: HttpCall, parts: EndpointParts): Promise<HttpResponse> {
     using deadline = startDeadline(call, parts.clock);
     const { signal } = deadline;
     const lease = parts.bodies.lease(call.peer ?? "");

@@ -51,7 +51,7 @@ class CsrCertificates implements CertificateSource {
   readonly #served: ServedPair;
   readonly #loop: RefreshLoop;
   /** Last reported message about the request. */
-  #told = "";
+  #lastReason = "";
 
   constructor(options: CsrCertificatesOptions) {
     const { client, secret, createSecret = false, clock = systemClock, metrics, csr, intervalMs = 10_000 } = options;
@@ -94,7 +94,7 @@ class CsrCertificates implements CertificateSource {
   }
 
   check(): void {
-    this.#served.check(this.#loop.obstacle ?? (this.#told || undefined));
+    this.#served.check(this.#loop.obstacle ?? (this.#lastReason || undefined));
   }
 
   async #turn(signal: AbortSignal): Promise<boolean> {
@@ -137,14 +137,19 @@ class CsrCertificates implements CertificateSource {
         .catch((error: unknown) => {
           if (!isAlreadyExists(error)) throw error;
         });
-      this.#tell(secret, "Normal", "CertificateRequested", `waiting for approval: kubectl certificate approve ${name}`);
+      this.#report(
+        secret,
+        "Normal",
+        "CertificateRequested",
+        `waiting for approval: kubectl certificate approve ${name}`,
+      );
       return false;
     }
     const { certificate, conditions = [] } = found.status ?? {};
     const refusal = conditions.find(({ type }) => type === "Denied" || type === "Failed");
     if (refusal) {
       // The request is created again only after somebody deletes it; otherwise the approver would have to deny it every ten seconds.
-      this.#tell(
+      this.#report(
         secret,
         "Warning",
         `Certificate${refusal.type}`,
@@ -153,13 +158,13 @@ class CsrCertificates implements CertificateSource {
       return false;
     }
     if (!certificate) {
-      this.#told = `waiting for approval: kubectl certificate approve ${name}`;
+      this.#lastReason = `waiting for approval: kubectl certificate approve ${name}`;
       return false;
     }
     const cert = Buffer.from(certificate, "base64").toString("utf8");
     const problem = this.#problemOf(cert, key);
     if (problem) {
-      this.#tell(
+      this.#report(
         secret,
         "Warning",
         "CertificateUnusable",
@@ -169,7 +174,7 @@ class CsrCertificates implements CertificateSource {
     }
     const data = { "tls.crt": base64(cert), "tls.key": base64(key), "ca.crt": base64(this.caBundle), [pendingKey]: "" };
     if (await secret.write({ data, annotations: {} }, signal))
-      this.#tell(secret, "Normal", "CertificateIssued", `${signerName} signed ${name}`);
+      this.#report(secret, "Normal", "CertificateIssued", `${signerName} signed ${name}`);
     return true;
   }
 
@@ -198,9 +203,9 @@ class CsrCertificates implements CertificateSource {
     return this.#clock.now() >= from + ((to - from) * 2) / 3;
   }
 
-  #tell({ reference }: ReadSecret, type: "Normal" | "Warning", reason: string, note: string): void {
-    if (note === this.#told) return;
-    this.#told = note;
+  #report({ reference }: ReadSecret, type: "Normal" | "Warning", reason: string, note: string): void {
+    if (note === this.#lastReason) return;
+    this.#lastReason = note;
     this.#options.logger?.[type === "Warning" ? "warn" : "info"]({ secret: this.#options.secret, reason }, note);
     this.#options.events?.event(reference, { type, reason, note });
   }

@@ -50,15 +50,15 @@ it("serves a renewed certificate when kubelet swaps the mounted Secret", async (
   const source = directoryCertificates({ dir, clock, metrics });
   expect(source.current).toEqual({ cert: first["tls.crt"], key: first["tls.key"] });
   expect(source.caBundle).toBe(authority.certificate);
-  const heard: string[] = [];
-  source.onChange(({ cert }) => heard.push(cert));
+  const events: string[] = [];
+  source.onChange(({ cert }) => events.push(cert));
   const stop = new AbortController();
   const running = source.run(stop.signal);
   const next = issued(2 * hourMs);
   swap(next);
   await clock.advance(10_000);
   expect(source.current?.cert).toBe(next["tls.crt"]);
-  expect(heard).toEqual([next["tls.crt"]]);
+  expect(events).toEqual([next["tls.crt"]]);
   expect((expiries[1] ?? 0) - (expiries[0] ?? 0)).toBeGreaterThan(3_500);
   swap({ ...issued(), "tls.key": issued()["tls.key"] });
   await clock.advance(10_000);

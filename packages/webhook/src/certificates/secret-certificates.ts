@@ -136,7 +136,7 @@ class SecretCertificates implements CertificateSource {
       times: this.#times,
     });
     if (step) {
-      if (await secret.write(writeState(step.state), signal)) this.#tell(secret, step);
+      if (await secret.write(writeState(step.state), signal)) this.#report(secret, step);
       return true;
     }
     if (read instanceof Error) throw read;
@@ -183,7 +183,7 @@ class SecretCertificates implements CertificateSource {
     this.#served.serve({ cert: leaf.certificate, key: leaf.key });
   }
 
-  #tell(
+  #report(
     { reference }: ReadSecret,
     { type, reason, note }: { type: "Normal" | "Warning"; reason: string; note: string },
   ): void {

@@ -1,6 +1,6 @@
 import { errorText, isPanic } from "@kubewright/log";
 import { DeadlineError, startDeadline } from "../endpoint/deadline.ts";
-import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
+import type { Endpoint, EndpointParts, HttpCall, HttpResponse } from "../endpoint/endpoint.ts";
 import { failedCall } from "../endpoint/failed-call.ts";
 import { BodyError, readJsonBody } from "../endpoint/read-body.ts";
 import {
@@ -31,7 +31,7 @@ export class ConversionEndpoint implements Endpoint {
     this.#converters = converters;
   }
 
-  async answer(call: HttpCall, parts: EndpointParts): Promise<HttpAnswer> {
+  async answer(call: HttpCall, parts: EndpointParts): Promise<HttpResponse> {
     using deadline = startDeadline(call, parts.clock);
     const { signal } = deadline;
     const lease = parts.bodies.lease(call.peer ?? "");

@@ -99,9 +99,9 @@ describe("a converter's result", () => {
   });
 
   it("may have the version that a step began with, but no other", async () => {
-    const spokeSaying = (version: string) => byHub({ ...spokeOf("v0"), toHub: () => site(version) });
-    expect(await spokeSaying("v0").convert(site("v0"), `${group}/v1`)).toMatchObject({ apiVersion: `${group}/v1` });
-    await expect(spokeSaying("v2").convert(site("v0"), `${group}/v1`)).rejects.toThrow("apiVersion: must be");
+    const spokeWith = (version: string) => byHub({ ...spokeOf("v0"), toHub: () => site(version) });
+    expect(await spokeWith("v0").convert(site("v0"), `${group}/v1`)).toMatchObject({ apiVersion: `${group}/v1` });
+    await expect(spokeWith("v2").convert(site("v0"), `${group}/v1`)).rejects.toThrow("apiVersion: must be");
     await expect(made(site("v0"))).rejects.toThrow('must be "shop.example.com/v1", got "shop.example.com/v0"');
   });
 

@@ -1,16 +1,16 @@
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
-import { ByteBudget } from "./byte-budget.ts";
+import { ByteLimiter } from "./byte-limiter.ts";
 
 const kib = 1024;
 const mib = 1024 * kib;
 
 function start(most: number) {
   const clock = new FakeClock();
-  const budget = new ByteBudget(most, clock);
+  const limiter = new ByteLimiter(most, clock);
   /** A call of a peer that holds this many bytes, if possible, while its body arrives. */
   const arriving = (peer: string, bytes: number) => {
-    const lease = budget.lease(peer);
+    const lease = limiter.lease(peer);
     return Object.assign(lease, { isServed: lease.grow(bytes) });
   };
   /** A call whose body is complete. */
@@ -19,23 +19,23 @@ function start(most: number) {
     lease.settle();
     return lease;
   };
-  return { clock, budget, arriving, call };
+  return { clock, limiter, arriving, call };
 }
 
 it("never lends more than the budget, and returns a call's bytes once", () => {
-  const { budget } = start(10);
-  const [one, other] = [budget.lease("a"), budget.lease("a")];
-  expect([one.grow(5), other.grow(5), other.grow(4), budget.taken]).toEqual([true, false, true, 9]);
+  const { limiter } = start(10);
+  const [one, other] = [limiter.lease("a"), limiter.lease("a")];
+  expect([one.grow(5), other.grow(5), other.grow(4), limiter.used]).toEqual([true, false, true, 9]);
   expect(one.grow(1)).toBe(false);
   one.release();
   one.release();
-  expect(budget.taken).toBe(4);
+  expect(limiter.used).toBe(4);
   other.release();
-  expect(budget.taken).toBe(0);
+  expect(limiter.used).toBe(0);
 });
 
 it("gives everything to a single call", () => {
-  const lease = start(10).budget.lease("a");
+  const lease = start(10).limiter.lease("a");
   expect([lease.grow(10), lease.grow(0), lease.grow(1)]).toEqual([true, true, false]);
 });
 
@@ -66,7 +66,7 @@ it("lets one peer take all but the last sixteenth, which is for others", () => {
 });
 
 it("takes the place of a body from a peer that holds more, but never of a complete one", () => {
-  const { budget, arriving, call } = start(16 * mib);
+  const { limiter, arriving, call } = start(16 * mib);
   const complete = call("attacker", 7 * mib);
   const incomplete = arriving("attacker", 6 * mib);
   const other = arriving("api", 2 * mib);
@@ -76,7 +76,7 @@ it("takes the place of a body from a peer that holds more, but never of a comple
     0,
     false,
   ]);
-  expect([complete.lost.aborted, budget.taken]).toEqual([false, 9 * mib]);
+  expect([complete.lost.aborted, limiter.used]).toEqual([false, 9 * mib]);
   expect([call("attacker", 6 * mib).isServed, other.lost.aborted]).toEqual([false, false]);
 });
 
@@ -114,10 +114,10 @@ it("takes no place while there is room", async () => {
 });
 
 it("counts existing bytes even if there is no room for them", () => {
-  const { budget, call } = start(mib);
-  const answer = budget.lease("a");
+  const { limiter, call } = start(mib);
+  const answer = limiter.lease("a");
   answer.charge(2 * mib);
-  expect([budget.taken, call("b", 1).isServed]).toEqual([2 * mib, false]);
+  expect([limiter.used, call("b", 1).isServed]).toEqual([2 * mib, false]);
   answer.release();
-  expect([budget.taken, call("b", 1).isServed]).toEqual([0, true]);
+  expect([limiter.used, call("b", 1).isServed]).toEqual([0, true]);
 });

@@ -17,23 +17,23 @@ const slowMs = 5_000;
  * still arriving is dropped if it is slow, or if its peer holds more than the peer that needs space. A call whose body is complete is never
  * dropped.
  */
-export class ByteBudget {
-  readonly #most: number;
+export class ByteLimiter {
+  readonly #maxBytes: number;
   readonly #clock: Clock;
-  #taken = 0;
+  #used = 0;
   /** Bytes held by large calls. */
   #large = 0;
   readonly #byPeer = new Map<string, number>();
   /** Leases whose bodies still arrive, ordered by the time of their last chunk, oldest first. */
   readonly #arriving = new Set<ByteLease>();
 
-  constructor(mostBytes: number, clock: Clock) {
-    this.#most = mostBytes;
+  constructor(maxBytes: number, clock: Clock) {
+    this.#maxBytes = maxBytes;
     this.#clock = clock;
   }
 
-  get taken(): number {
-    return this.#taken;
+  get used(): number {
+    return this.#used;
   }
 
   /** Creates a lease for a call. @param peer the peer that makes the call */
@@ -59,13 +59,13 @@ export class ByteBudget {
 
   #fits(lease: ByteLease, bytes: number): boolean {
     const held = lease.held + bytes;
-    const others = this.#taken - lease.held;
-    if (others === 0) return held <= this.#most;
+    const others = this.#used - lease.held;
+    if (others === 0) return held <= this.#maxBytes;
     const ofPeer = this.#heldBy(lease.peer) + bytes;
-    const most = ofPeer > this.#most / 2 ? this.#most * (1 - shareOfOthers) : this.#most;
-    if (others + held > most) return false;
+    const maxBytes = ofPeer > this.#maxBytes / 2 ? this.#maxBytes * (1 - shareOfOthers) : this.#maxBytes;
+    if (others + held > maxBytes) return false;
     if (held <= smallBytes) return true;
-    return this.#large - largeOf(lease.held) + held <= this.#most * (1 - shareOfSmall);
+    return this.#large - largeOf(lease.held) + held <= this.#maxBytes * (1 - shareOfSmall);
   }
 
   #makeRoom(lease: ByteLease, bytes: number): void {
@@ -85,7 +85,7 @@ export class ByteBudget {
 
   #add(lease: ByteLease, bytes: number): void {
     this.#large += largeOf(lease.held + bytes) - largeOf(lease.held);
-    this.#taken += bytes;
+    this.#used += bytes;
     const ofPeer = this.#heldBy(lease.peer) + bytes;
     if (ofPeer === 0) this.#byPeer.delete(lease.peer);
     else this.#byPeer.set(lease.peer, ofPeer);
@@ -100,7 +100,7 @@ export class ByteBudget {
 
 const largeOf = (held: number): number => (held > smallBytes ? held : 0);
 
-interface Budgeting {
+interface LimiterActions {
   grow(bytes: number): boolean;
   charge(bytes: number): void;
   settle(): void;
@@ -114,14 +114,14 @@ export class ByteLease {
   held = 0;
   /** Time of the last growth. */
   grownMs: number;
-  readonly #budget: Budgeting;
+  readonly #limiter: LimiterActions;
   readonly #lost = new AbortController();
 
-  constructor(peer: string, sinceMs: number, budget: Budgeting) {
+  constructor(peer: string, sinceMs: number, limiter: LimiterActions) {
     this.peer = peer;
     this.sinceMs = sinceMs;
     this.grownMs = sinceMs;
-    this.#budget = budget;
+    this.#limiter = limiter;
   }
 
   /** Aborts when the call was dropped in favour of another one; the lease then holds nothing. */
@@ -131,17 +131,17 @@ export class ByteLease {
 
   /** Adds bytes to the lease. Returns false, and adds nothing, if others hold too much. */
   grow(bytes: number): boolean {
-    return !this.lost.aborted && this.#budget.grow(bytes);
+    return !this.lost.aborted && this.#limiter.grow(bytes);
   }
 
   /** Adds bytes that already exist, even if they exceed the budget. */
   charge(bytes: number): void {
-    this.#budget.charge(bytes);
+    this.#limiter.charge(bytes);
   }
 
   /** Marks the body as complete, so that the call can no longer be dropped. */
   settle(): void {
-    this.#budget.settle();
+    this.#limiter.settle();
   }
 
   lose(): void {
@@ -151,6 +151,6 @@ export class ByteLease {
 
   /** Returns all bytes to the budget. Calling it again does nothing. */
   release(): void {
-    this.#budget.release();
+    this.#limiter.release();
   }
 }

@@ -1,7 +1,7 @@
 import type { CachedReadWriter } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
-import type { ByteBudget } from "./byte-budget.ts";
+import type { ByteLimiter } from "./byte-limiter.ts";
 import type { WebhookMetrics } from "./webhook-metrics.ts";
 
 /** Headers by lower-case name. The value of a repeated header may be a list. */
@@ -25,7 +25,7 @@ export interface HttpCall extends HttpRequest {
 }
 
 /** An {@link Endpoint}'s response. */
-export interface HttpAnswer {
+export interface HttpResponse {
   /** HTTP status. */
   readonly status: number;
   /** Body of the response: JSON, or empty. */
@@ -44,7 +44,7 @@ export interface EndpointParts {
   readonly logger: Logger;
   readonly metrics: WebhookMetrics;
   /** Limits the total number of bytes that all requests hold. */
-  readonly bodies: ByteBudget;
+  readonly bodies: ByteLimiter;
 }
 
 /** Handles the calls to one path. */
@@ -55,5 +55,5 @@ export interface Endpoint {
    * error.
    */
   readonly purpose: string;
-  answer(call: HttpCall, parts: EndpointParts): Promise<HttpAnswer>;
+  answer(call: HttpCall, parts: EndpointParts): Promise<HttpResponse>;
 }

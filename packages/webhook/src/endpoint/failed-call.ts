@@ -1,5 +1,5 @@
 import { DeadlineError } from "./deadline.ts";
-import type { HttpAnswer } from "./endpoint.ts";
+import type { HttpResponse } from "./endpoint.ts";
 import { BodyError } from "./read-body.ts";
 
 const reasons = { 408: "Timeout", 429: "TooManyRequests", 504: "Timeout" } as const;
@@ -13,7 +13,7 @@ const retryAfterSeconds = 1;
  * failed, so the webhook's `failurePolicy` applies; a review would be a denial under any policy. Returns `undefined` for errors that belong
  * in a review.
  */
-export function failedCall(error: unknown): HttpAnswer | undefined {
+export function failedCall(error: unknown): HttpResponse | undefined {
   const code = failedCode(error);
   if (code === undefined || !(error instanceof Error)) return undefined;
   const { message } = error;

@@ -1,6 +1,6 @@
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
-import { ByteBudget } from "./byte-budget.ts";
+import { ByteLimiter } from "./byte-limiter.ts";
 import { DeadlineError } from "./deadline.ts";
 import { failedCall } from "./failed-call.ts";
 import { BodyError, readJsonBody } from "./read-body.ts";
@@ -9,10 +9,10 @@ const mib = 1024 * 1024;
 
 function start() {
   const clock = new FakeClock();
-  const budget = new ByteBudget(16 * mib, clock);
+  const limiter = new ByteLimiter(16 * mib, clock);
   /** Reads a call whose body has this many bytes and ends when `end` resolves. */
   const read = (peer: string, bytes: number, end: Promise<void> = Promise.resolve()) => {
-    const lease = budget.lease(peer);
+    const lease = limiter.lease(peer);
     const call = {
       path: "/x",
       query: new URLSearchParams(),
@@ -26,7 +26,7 @@ function start() {
     const text = readJsonBody(call, { maxBytes: 16 * mib, lease, clock });
     return { lease, code: text.then(() => 200).catch((error: unknown) => error instanceof BodyError && error.code) };
   };
-  return { clock, budget, read };
+  return { clock, limiter, read };
 }
 
 const never = new Promise<void>(() => {});

@@ -1,5 +1,5 @@
 import type { Clock } from "@kubewright/clock";
-import type { ByteLease } from "./byte-budget.ts";
+import type { ByteLease } from "./byte-limiter.ts";
 import type { HttpCall } from "./endpoint.ts";
 import { nestsDeeperThan } from "./json-depth.ts";
 

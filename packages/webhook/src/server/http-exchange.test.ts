@@ -4,13 +4,13 @@ import { get } from "node:https";
 import { connect as connectTls } from "node:tls";
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
-import type { EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
+import type { EndpointParts, HttpCall, HttpResponse } from "../endpoint/endpoint.ts";
 import { noMetrics, type WebhookMetrics } from "../endpoint/webhook-metrics.ts";
 import { authority, RunningServer } from "../testing/running-server.ts";
 import { newServer } from "../webhook.ts";
 
 /** Starts a server with one path and metrics. */
-async function serving(answer: (call: HttpCall, parts: EndpointParts) => Promise<HttpAnswer>) {
+async function serving(answer: (call: HttpCall, parts: EndpointParts) => Promise<HttpResponse>) {
   const clock = new FakeClock();
   const counted = { inFlight: 0, codes: [] as string[], seconds: [] as number[] };
   const metrics: WebhookMetrics = {
@@ -64,7 +64,7 @@ it("sends Retry-After if the endpoint returns it", async () => {
 it("closes the connection of a caller that does not read its answer within 30 seconds", async () => {
   const held: (number | string | undefined)[] = [];
   const { server, clock, counted } = await serving(async ({ query, peer }, { bodies }) => {
-    if (query.has("held")) held.push(peer, bodies.taken);
+    if (query.has("held")) held.push(peer, bodies.used);
     return { status: 200, body: query.has("held") ? "{}" : JSON.stringify("x".repeat(32 * 1024 * 1024)) };
   });
   await using _ = server;

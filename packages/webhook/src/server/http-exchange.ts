@@ -1,8 +1,8 @@
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { peerOf } from "@kubewright/certificates";
-import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
+import type { Endpoint, EndpointParts, HttpCall, HttpResponse } from "../endpoint/endpoint.ts";
 import type { PathMetrics } from "../endpoint/webhook-metrics.ts";
-import { isTraced, tracedAnswer } from "./traced-answer.ts";
+import { isTraced, tracedResponse } from "./traced-response.ts";
 
 /** An endpoint with its metrics. */
 export interface Route {
@@ -41,7 +41,7 @@ export async function exchange(
   try {
     const call = callOf(request, AbortSignal.any([gone.signal, stop]));
     const answer = await (isTraced()
-      ? tracedAnswer(request.method, endpoint, call, parts)
+      ? tracedResponse(request.method, endpoint, call, parts)
       : endpoint.answer(call, parts));
     status = answer.status;
     write(http, answer, parts);
@@ -69,16 +69,16 @@ const lingerMs = 500;
 /** Maximum time that a caller may take to read a response. No API server waits longer. */
 const takingMs = 30_000;
 
-function write(http: HttpExchange, answer: HttpAnswer, { bodies, clock }: EndpointParts): void {
+function write(http: HttpExchange, answer: HttpResponse, { bodies, clock }: EndpointParts): void {
   const { request, response } = http;
   if (response.destroyed || response.writableEnded) return;
   const { status, body, closes = false, retryAfterSeconds } = answer;
   const length = Buffer.byteLength(body);
   const lease = bodies.lease(peerOf(request.socket.remoteAddress));
-  lease.charge(length); // until it has been read, a response counts like the request
-  const untaken = clock.after(takingMs, () => end(http), { unref: true });
+  lease.charge(length); // a response waiting to be read counts like the request did
+  const timeout = clock.after(takingMs, () => end(http), { unref: true });
   response.once("close", () => {
-    untaken.cancel();
+    timeout.cancel();
     lease.release();
   });
   response.writeHead(status, {

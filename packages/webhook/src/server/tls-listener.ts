@@ -178,8 +178,8 @@ export class TlsListener {
         const remedy = isTaken
           ? "; stop the process that uses the port, or set another one with --webhook-port (webhooks.port)"
           : "";
-        const said = `webhook server failed to listen on ${host ?? ""}:${port}: ${cause.message}${remedy}`;
-        reject(new Error(said, { cause }));
+        const message = `webhook server failed to listen on ${host ?? ""}:${port}: ${cause.message}${remedy}`;
+        reject(new Error(message, { cause }));
       };
       this.#server.once("error", onError);
       this.#server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {

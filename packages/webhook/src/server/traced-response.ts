@@ -1,5 +1,5 @@
 import { Tracer } from "@kubewright/tracing";
-import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
+import type { Endpoint, EndpointParts, HttpCall, HttpResponse } from "../endpoint/endpoint.ts";
 
 const tracer = new Tracer("@kubewright/webhook");
 
@@ -7,12 +7,12 @@ const tracer = new Tracer("@kubewright/webhook");
 export const isTraced = (): boolean => tracer.isOn;
 
 /** Traces a call as a span `webhook PATH`. If the request names a trace of the API server, the span is part of it. */
-export function tracedAnswer(
+export function tracedResponse(
   method: string,
   endpoint: Endpoint,
   call: HttpCall,
   parts: EndpointParts,
-): Promise<HttpAnswer> {
+): Promise<HttpResponse> {
   const { path } = endpoint;
   const attributes = { "http.request.method": method, "http.route": path, "url.path": path };
   const parent = { traceparent: only(call, "traceparent"), tracestate: only(call, "tracestate") };

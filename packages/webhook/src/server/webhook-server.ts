@@ -13,8 +13,8 @@ import {
 import { configurationsOf, targetsOf } from "../configuration/configurations.ts";
 import { EntryKeeper } from "../configuration/entry-keeper.ts";
 import type { WebhookTarget } from "../configuration/webhook-target.ts";
-import { ByteBudget } from "../endpoint/byte-budget.ts";
-import type { Endpoint, EndpointParts, HttpAnswer, HttpCall } from "../endpoint/endpoint.ts";
+import { ByteLimiter } from "../endpoint/byte-limiter.ts";
+import type { Endpoint, EndpointParts, HttpCall, HttpResponse } from "../endpoint/endpoint.ts";
 import { noMetrics } from "../endpoint/webhook-metrics.ts";
 import { FormerWebhooks } from "./former-webhooks.ts";
 import { exchange, type HttpExchange, type Route } from "./http-exchange.ts";
@@ -63,7 +63,7 @@ export class WebhookServer {
     this.#options = options;
     this.#clock = clock;
     this.#logger = logger;
-    const bodies = new ByteBudget(options.maxBodyBytesInFlight ?? 64 * 1024 * 1024, clock);
+    const bodies = new ByteLimiter(options.maxBodyBytesInFlight ?? 64 * 1024 * 1024, clock);
     this.#parts = { client, clock, logger, metrics, bodies };
     this.#routes = new WebhookRoutes(metrics, logger);
     if (certificates && !("dir" in certificates))
@@ -154,7 +154,7 @@ export class WebhookServer {
    *
    * @see controller-runtime pkg/webhook Server.WebhookMux
    */
-  async answer(call: HttpCall): Promise<HttpAnswer | undefined> {
+  async answer(call: HttpCall): Promise<HttpResponse | undefined> {
     return await this.#routeAt(call.path)?.endpoint.answer(call, this.#parts);
   }
 

@@ -73,10 +73,10 @@ class Changed extends Error {
   }
 }
 
-const said = (value: unknown): string => (value === undefined ? "absent" : stringifyJson(value));
+const textOf = (value: unknown): string => (value === undefined ? "absent" : stringifyJson(value));
 
 const sentence = ({ path, before, after }: { path: string; before: unknown; after: unknown }): string =>
-  `${path || "object"}: ${said(before)} became ${said(after)}`;
+  `${path || "object"}: ${textOf(before)} became ${textOf(after)}`;
 
 /** Returns the converted object as the API server accepts it in the other version. */
 function arrived(kind: VersionedKind, object: KubeObject, from: string, to: string): KubeObject {

@@ -9,7 +9,7 @@ export const authority = new CertificateAuthority("webhook-ca");
 const { certificate: cert, key } = authority.issueServer("webhook", ["127.0.0.1", "localhost"]);
 export const pair = { cert, key, ca: authority.certificate };
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into reviews of any shape
@@ -38,7 +38,7 @@ export class RunningServer implements AsyncDisposable {
   }
 
   /** Sends text and bytes unchanged, and other values as JSON. */
-  post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<ReceivedResponse> {
     const sent = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const address = { method: "POST", host: "127.0.0.1", port: this.server.port, path, agent: this.#agent };
