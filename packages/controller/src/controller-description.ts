@@ -36,15 +36,16 @@ export function controllerDescription(
   const watched = sources.flatMap((one) =>
     one.watched && (cache === undefined || one.watched.cache === cache) ? one.watched : [],
   );
-  const said = new Map<string, boolean | undefined>();
+  const definedHere = new Map<string, boolean | undefined>();
   for (const { kind, isDefinedHere } of watched)
-    if (said.get(gvkKey(kind)) !== false) said.set(gvkKey(kind), isDefinedHere ?? said.get(gvkKey(kind)));
+    if (definedHere.get(gvkKey(kind)) !== false)
+      definedHere.set(gvkKey(kind), isDefinedHere ?? definedHere.get(gvkKey(kind)));
   const others = watched.map(({ kind }) => kind).filter((kind) => !named.has(gvkKey(kind)));
   return {
     name,
-    ...(main ? { for: withDefinition(main, said.get(gvkKey(main)) ?? true) } : {}),
-    owns: distinct(owns).map((kind) => withDefinition(kind, said.get(gvkKey(kind)) ?? true)),
-    watches: distinct(others).map((kind) => withDefinition(kind, said.get(gvkKey(kind)) ?? false)),
+    ...(main ? { for: withDefinition(main, definedHere.get(gvkKey(main)) ?? true) } : {}),
+    owns: distinct(owns).map((kind) => withDefinition(kind, definedHere.get(gvkKey(kind)) ?? true)),
+    watches: distinct(others).map((kind) => withDefinition(kind, definedHere.get(gvkKey(kind)) ?? false)),
   };
 }
 

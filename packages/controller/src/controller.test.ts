@@ -48,8 +48,8 @@ describe("Controller", () => {
     await clock.advance(0);
     stop.abort();
     await run;
-    const told = lines.filter(({ err }) => err).map(({ level, msg }) => `${level} ${msg}`);
-    expect(told).toEqual([line]);
+    const logged = lines.filter(({ err }) => err).map(({ level, msg }) => `${level} ${msg}`);
+    expect(logged).toEqual([line]);
   });
 
   it("does not report interruptions as failures when the program begins to stop", async () => {
@@ -76,8 +76,8 @@ describe("Controller", () => {
     await clock.advance(0);
     stop.abort();
     await run;
-    const told = lines.filter(({ err }) => err).map(({ level, msg }) => `${level} ${msg}`);
-    expect(told).toEqual(["debug reconcile was interrupted", "error reconciler error"]);
+    const logged = lines.filter(({ err }) => err).map(({ level, msg }) => `${level} ${msg}`);
+    expect(logged).toEqual(["debug reconcile was interrupted", "error reconciler error"]);
   });
 
   it.each(["run", "warmup"] as const)(

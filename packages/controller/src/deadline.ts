@@ -27,13 +27,13 @@ export function endsWithin(clock: Clock, ms: number, work: Promise<unknown>, sig
   return new Promise((resolve) => {
     const end = (hasEnded: boolean): void => {
       timer.cancel();
-      signal.removeEventListener("abort", giveUp);
+      signal.removeEventListener("abort", onTimeout);
       resolve(hasEnded);
     };
-    const giveUp = (): void => end(false);
-    const timer = clock.after(ms, giveUp);
-    if (signal.aborted) return giveUp();
-    signal.addEventListener("abort", giveUp, { once: true });
+    const onTimeout = (): void => end(false);
+    const timer = clock.after(ms, onTimeout);
+    if (signal.aborted) return onTimeout();
+    signal.addEventListener("abort", onTimeout, { once: true });
     void work.then(() => end(true));
   });
 }

@@ -167,7 +167,7 @@ export class EventPipe<T extends KubeObject, R> {
       key: namesOf(event).key ?? "",
       resourceVersion: resourceVersionOf(event.object),
     };
-    const usual = isNews(event) ? 0 : lowPriority;
+    const usual = isChange(event) ? 0 : lowPriority;
     const enqueue: Enqueue<R> = (request, options) =>
       queue.add(request, { ...options, priority: options?.priority ?? usual, cause });
     return this.#handler(event, enqueue, {
@@ -294,7 +294,7 @@ function idOf(event: ObjectEvent): string | undefined {
 }
 
 /** Reports whether an event is a change. Resyncs and objects that existed at the start are not changes. */
-function isNews(event: ObjectEvent): boolean {
+function isChange(event: ObjectEvent): boolean {
   if (event.type === "create") return event.isInInitialList !== true;
   return event.type !== "update" || resourceVersionOf(event.object) !== resourceVersionOf(event.old);
 }
@@ -310,11 +310,11 @@ function namesOf({ object }: ObjectEvent): {
   readonly kind: string | undefined;
   readonly key: string | undefined;
 } {
-  const said: { readonly kind?: unknown; readonly metadata?: unknown } | null | undefined = object;
-  const metadata = isRecord(said?.metadata) ? said.metadata : {};
+  const unchecked: { readonly kind?: unknown; readonly metadata?: unknown } | null | undefined = object;
+  const metadata = isRecord(unchecked?.metadata) ? unchecked.metadata : {};
   const name = textOf(metadata.name);
   const namespace = textOf(metadata.namespace);
-  return { kind: textOf(said?.kind), key: name && namespace ? `${namespace}/${name}` : name };
+  return { kind: textOf(unchecked?.kind), key: name && namespace ? `${namespace}/${name}` : name };
 }
 
 function resourceVersionOf(object: ObjectEvent["object"] | undefined): string | undefined {

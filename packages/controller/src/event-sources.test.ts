@@ -46,7 +46,7 @@ class FakeInformers implements InformerProvider {
     };
   };
 
-  tell(act: (handler: InformerHandler<KubeObject>) => void | Promise<void>): void {
+  deliver(act: (handler: InformerHandler<KubeObject>) => void | Promise<void>): void {
     for (const handler of this.handlers)
       this.#told = this.#told.then(() => act(handler as InformerHandler<KubeObject>));
   }
@@ -72,10 +72,10 @@ describe("kindSource", () => {
     const events: ObjectEvent[] = [];
     const { stop, done, clock } = run(kindSource(informers, Pod, { handler: (event) => void events.push(event) }));
     await clock.advance(0);
-    informers.tell((handler) => handler.added(pod("a"), true));
-    informers.tell((handler) => handler.updated(pod("a"), pod("a", "2")));
-    informers.tell((handler) => handler.deleted(pod("a", "2"), false));
-    informers.tell((handler) => handler.deleted(pod("b"), true));
+    informers.deliver((handler) => handler.added(pod("a"), true));
+    informers.deliver((handler) => handler.updated(pod("a"), pod("a", "2")));
+    informers.deliver((handler) => handler.deleted(pod("a", "2"), false));
+    informers.deliver((handler) => handler.deleted(pod("b"), true));
     await clock.advance(0);
     expect(events).toEqual([
       { type: "create", object: pod("a"), isInInitialList: true },
@@ -109,10 +109,10 @@ describe("kindSource", () => {
     const informers = new FakeInformers();
     const { stop, done, clock, added } = run(kindSource(informers, Pod, { handler: enqueueRequestForObject() }));
     await clock.advance(0);
-    informers.tell((handler) => handler.added(pod("initial"), true));
-    informers.tell((handler) => handler.added(pod("new"), false));
-    informers.tell((handler) => handler.updated(pod("resync"), pod("resync")));
-    informers.tell((handler) => handler.updated(pod("changed"), pod("changed", "2")));
+    informers.deliver((handler) => handler.added(pod("initial"), true));
+    informers.deliver((handler) => handler.added(pod("new"), false));
+    informers.deliver((handler) => handler.updated(pod("resync"), pod("resync")));
+    informers.deliver((handler) => handler.updated(pod("changed"), pod("changed", "2")));
     await clock.advance(0);
     expect(added.map(([request, options]) => [request, options?.priority])).toEqual([
       ["ns/initial", lowPriority],
@@ -135,8 +135,8 @@ describe("kindSource", () => {
     const handler: EventHandler = ({ object }, enqueue) => enqueue(object.metadata.name, options);
     const { stop, done, clock, added } = run(kindSource(informers, Pod, { handler }));
     await clock.advance(0);
-    informers.tell((told) => told.added(pod("initial"), true));
-    informers.tell((told) => told.added(pod("new"), false));
+    informers.deliver((delivered) => delivered.added(pod("initial"), true));
+    informers.deliver((delivered) => delivered.added(pod("new"), false));
     await clock.advance(0);
     expect(added).toMatchObject([
       ["initial", { ...options, priority: initial }],
@@ -153,7 +153,7 @@ describe("kindSource", () => {
     const handler = enqueueRequestForObject();
     const { stop, done, clock, added } = run(kindSource(informers, Pod, { handler, predicates }));
     await clock.advance(0);
-    informers.tell((handler) => handler.added(pod("a"), true));
+    informers.deliver((handler) => handler.added(pod("a"), true));
     await clock.advance(0);
     expect(added).toEqual([]);
     informers.gate.resolve();
@@ -170,8 +170,8 @@ describe("kindSource", () => {
     };
     const { stop, done, clock, added, isSynced } = run(kindSource(informers, Pod, { handler }));
     await clock.advance(0);
-    informers.tell((handler) => handler.added(pod("a"), true));
-    informers.tell((handler) => handler.added(pod("b"), true));
+    informers.deliver((handler) => handler.added(pod("a"), true));
+    informers.deliver((handler) => handler.added(pod("b"), true));
     informers.gate.resolve();
     await clock.advance(5_000);
     expect(isSynced()).toBe(false);
@@ -191,8 +191,8 @@ describe("kindSource", () => {
     };
     const { stop, done, clock, added } = run(kindSource(informers, Pod, { handler }));
     await clock.advance(0);
-    informers.tell((handler) => handler.added(pod("a"), false));
-    informers.tell((handler) => handler.added(pod("b"), false));
+    informers.deliver((handler) => handler.added(pod("a"), false));
+    informers.deliver((handler) => handler.added(pod("b"), false));
     await clock.advance(299);
     expect(added.map(([request]) => request)).toEqual(["b"]);
     await clock.advance(1);
@@ -210,8 +210,8 @@ describe("kindSource", () => {
     });
     const { stop, done, clock, added, isSynced } = run(kindSource(informers, Pod, { handler }));
     await clock.advance(0);
-    for (let i = 0; i < 50; i++) informers.tell((handler) => handler.added(pod(`bad-${i}`), true));
-    informers.tell((handler) => handler.added(pod("good"), true));
+    for (let i = 0; i < 50; i++) informers.deliver((handler) => handler.added(pod(`bad-${i}`), true));
+    informers.deliver((handler) => handler.added(pod("good"), true));
     informers.gate.resolve();
     await clock.advance(0);
     expect([isSynced(), added.map(([request]) => request)]).toEqual([true, ["good"]]);
@@ -223,7 +223,7 @@ describe("kindSource", () => {
     const informers = new FakeInformers();
     const { stop, done, clock } = run(kindSource(informers, Pod, { handler: () => new Promise(() => {}) }));
     await clock.advance(0);
-    informers.tell((handler) => handler.added(pod("a"), false));
+    informers.deliver((handler) => handler.added(pod("a"), false));
     informers.gate.resolve();
     await clock.advance(0);
     stop.abort();

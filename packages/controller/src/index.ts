@@ -59,10 +59,10 @@ export {
   type AddOptions,
   firstComeFirstServed,
   type NewQueue,
+  type PrioritizedRequest,
   prioritizing,
   type RequestQueue,
   type RequestQueueOptions,
-  type Taken,
   type WaitingRequest,
 } from "./request-queue.ts";
 export { funcSource, isSourceNotSyncedError, type Source, type SourceContext, SourceNotSyncedError } from "./source.ts";

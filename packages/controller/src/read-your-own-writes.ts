@@ -29,7 +29,7 @@ import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { ControllerMetrics } from "./controller-metrics.ts";
 import { deadline } from "./deadline.ts";
-import type { RequestQueue, Taken } from "./request-queue.ts";
+import type { PrioritizedRequest, RequestQueue } from "./request-queue.ts";
 
 export interface ReadYourOwnWritesOptions<R> {
   readonly client: ReadWriter;
@@ -81,16 +81,16 @@ export class ReadYourOwnWrites<R> {
    * Reports whether a request from the queue must wait until the cache shows its writes or the timeout has passed. If so, the queue returns
    * the request again later, and the caller must not call `done` for it.
    */
-  holds(taken: Taken<R>): boolean {
-    const unseen = this.#ownWrites.unseen(taken.item);
+  holds(dequeued: PrioritizedRequest<R>): boolean {
+    const unseen = this.#ownWrites.unseen(dequeued.item);
     if (unseen.length === 0) return false;
     const { clock, queue, timeoutMs, metrics } = this.#options;
     const lastMs = unseen.reduce((last, { atMs }) => Math.max(last, atMs), Number.NEGATIVE_INFINITY);
     const leftMs = lastMs + timeoutMs - clock.monotonic();
-    if (leftMs < 1) return false; // Node's timers may fire up to a millisecond early
-    queue.hold?.(taken.item);
-    this.#held.set(taken.item, { sinceMs: clock.monotonic(), unseen });
-    const wait = this.#wait(taken, unseen, leftMs).finally(() => this.#waits.delete(wait));
+    if (leftMs < 1) return false; // platform timers fire up to a millisecond early
+    queue.hold?.(dequeued.item);
+    this.#held.set(dequeued.item, { sinceMs: clock.monotonic(), unseen });
+    const wait = this.#wait(dequeued, unseen, leftMs).finally(() => this.#waits.delete(wait));
     this.#waits.add(wait);
     metrics.held.inc();
     return true;
@@ -118,7 +118,7 @@ export class ReadYourOwnWrites<R> {
     await Promise.all(this.#waits);
   }
 
-  async #wait({ item, priority }: Taken<R>, unseen: readonly OwnWrite[], leftMs: number): Promise<void> {
+  async #wait({ item, priority }: PrioritizedRequest<R>, unseen: readonly OwnWrite[], leftMs: number): Promise<void> {
     const { clock, queue } = this.#options;
     const { signal } = this.#stop;
     const limit = deadline(clock, leftMs, signal, "own writes were not seen in time");

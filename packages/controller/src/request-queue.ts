@@ -29,7 +29,7 @@ export interface AddOptions {
 }
 
 /** A request from the queue, with the priority it had. */
-export interface Taken<R> {
+export interface PrioritizedRequest<R> {
   readonly item: R;
   readonly priority: number;
 }
@@ -38,9 +38,9 @@ export interface Taken<R> {
 export interface RequestQueue<R = Request> {
   add(request: R, options?: AddOptions): void;
   /** Returns the next request if one is ready. */
-  tryGet(): Taken<R> | undefined;
+  tryGet(): PrioritizedRequest<R> | undefined;
   /** Resolves to the next request once one is ready, or to `undefined` when the queue is shut down. */
-  get(): Promise<Taken<R> | undefined>;
+  get(): Promise<PrioritizedRequest<R> | undefined>;
   /** Marks a request as no longer in progress. If it was added in the meantime, the queue returns it again. */
   done(request: R): void;
   /** Marks a request in progress as waiting. The time until `done` then does not count as work. */
@@ -60,7 +60,7 @@ export interface RequestQueue<R = Request> {
 }
 
 /** A request that waits in a queue. */
-export interface WaitingRequest<R = Request> extends Taken<R> {
+export interface WaitingRequest<R = Request> extends PrioritizedRequest<R> {
   /** Time at which the request becomes ready. Absent if it is ready. */
   readonly dueMs?: number | undefined;
   /** Time since which the request has been ready, if known. */

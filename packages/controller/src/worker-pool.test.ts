@@ -6,7 +6,7 @@ import { type ControllerMetrics, noMetrics } from "./controller-metrics.ts";
 import { completed } from "./controller-options.ts";
 import { isTerminalError, TerminalError } from "./errors.ts";
 import type { ReconcileContext } from "./reconciler.ts";
-import { firstComeFirstServed, type RequestQueue, type Taken } from "./request-queue.ts";
+import { firstComeFirstServed, type PrioritizedRequest, type RequestQueue } from "./request-queue.ts";
 import { fakeClient } from "./testing/fake-client.ts";
 import { loggedLines } from "./testing/logged-lines.ts";
 import { startController as start } from "./testing/start-controller.ts";
@@ -24,7 +24,7 @@ function startPool(maxConcurrentReconciles: number) {
     recoverPanic: false,
     reconcile: () => jobs.shift()?.(),
   });
-  const takers: ((taken: Taken<string> | undefined) => void)[] = [];
+  const takers: ((dequeued: PrioritizedRequest<string> | undefined) => void)[] = [];
   const queue: RequestQueue = {
     ...firstComeFirstServed<string>({ name: "test", clock, rateLimiter: options.rateLimiter }),
     tryGet: () => undefined,
@@ -238,11 +238,11 @@ describe("a reconcile", () => {
     going.stop.abort();
     await going.run;
 
-    const ending = start({ reconcile: broken, recoverPanic: false });
-    await ending.clock.advance(0);
-    ending.add("ns/a");
-    await ending.run;
-    expect(ending.outcome()).toBeInstanceOf(TypeError);
+    const failing = start({ reconcile: broken, recoverPanic: false });
+    await failing.clock.advance(0);
+    failing.add("ns/a");
+    await failing.run;
+    expect(failing.outcome()).toBeInstanceOf(TypeError);
   });
 
   for (const priority of [true, false])

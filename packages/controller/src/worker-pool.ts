@@ -12,7 +12,7 @@ import { History } from "./history.ts";
 import type { ReadYourOwnWrites } from "./read-your-own-writes.ts";
 import type { ReconcileContext } from "./reconciler.ts";
 import { type Cause, checkedResult, type Result } from "./request.ts";
-import type { RequestQueue, Taken } from "./request-queue.ts";
+import type { PrioritizedRequest, RequestQueue } from "./request-queue.ts";
 
 /** Maximum wait for reconciles in progress after the controller has failed. It equals a manager's grace period. */
 const failedPatienceMs = 30_000;
@@ -110,65 +110,73 @@ export class WorkerPool<R> {
 
   async #work(signal: AbortSignal): Promise<void> {
     let endedAt: number | undefined;
-    for (let taken = await this.#queue.get(); taken; taken = await this.#next(signal, endedAt)) {
+    for (let dequeued = await this.#queue.get(); dequeued; dequeued = await this.#next(signal, endedAt)) {
       endedAt = undefined;
-      if (this.#ownWrites?.holds(taken)) continue;
+      if (this.#ownWrites?.holds(dequeued)) continue;
       this.#metrics.activeWorkers.inc();
       this.#waiting--;
       if (this.#waiting === 0 && this.#workers < this.#options.maxConcurrentReconciles) this.#startWorker(signal);
       try {
-        endedAt = await this.#reconcile(taken, signal);
+        endedAt = await this.#reconcile(dequeued, signal);
       } finally {
         this.#waiting++;
-        this.#queue.done(taken.item);
+        this.#queue.done(dequeued.item);
         this.#metrics.activeWorkers.dec();
       }
     }
   }
 
-  /** Returns the next request. The result is a promise only if the worker has to wait. */
-  #next(signal: AbortSignal, now?: number): Taken<R> | undefined | Promise<Taken<R> | undefined> {
+  /** Returns a promise only if it has to wait. */
+  #next(
+    signal: AbortSignal,
+    now?: number,
+  ): PrioritizedRequest<R> | undefined | Promise<PrioritizedRequest<R> | undefined> {
     if (signal.aborted) return undefined;
     return this.#share.isUsedUp(now) ? this.#nextLater(signal) : (this.#queue.tryGet() ?? this.#queue.get());
   }
 
-  async #nextLater(signal: AbortSignal): Promise<Taken<R> | undefined> {
+  async #nextLater(signal: AbortSignal): Promise<PrioritizedRequest<R> | undefined> {
     await this.#share.nextTurn();
     return signal.aborted ? undefined : this.#queue.get();
   }
 
   /** Reconciles a request. @returns the end of the reconcile, in monotonic milliseconds of the clock */
-  #reconcile(taken: Taken<R>, signal: AbortSignal): Promise<number> {
-    const { item } = taken;
+  #reconcile(dequeued: PrioritizedRequest<R>, signal: AbortSignal): Promise<number> {
+    const { item } = dequeued;
     const causes = this.#queue.causesOf(item);
-    if (!tracer.isOn) return this.#reconcileWithin(noSpan, causes, taken, signal);
+    if (!tracer.isOn) return this.#reconcileWithin(noSpan, causes, dequeued, signal);
     const attributes = {
       "kubewright.controller": this.#options.name,
       "kubewright.reconcile.retries": this.#queue.numRequeues(item),
       ...attributesOfRequest(item),
     };
-    return traced(attributes, causes, (span) => this.#reconcileWithin(span, causes, taken, signal));
+    return traced(attributes, causes, (span) => this.#reconcileWithin(span, causes, dequeued, signal));
   }
 
-  async #reconcileWithin(span: Span, causes: readonly Cause[], taken: Taken<R>, signal: AbortSignal): Promise<number> {
+  async #reconcileWithin(
+    span: Span,
+    causes: readonly Cause[],
+    dequeued: PrioritizedRequest<R>,
+    signal: AbortSignal,
+  ): Promise<number> {
     const { clock, reconciliationTimeoutMs: timeoutMs } = this.#options;
     const limit = Number.isFinite(timeoutMs) ? deadline(clock, timeoutMs, signal, "reconcile timed out") : undefined;
-    const call = new ReconcileCall(this.#shared, taken.item, limit?.signal ?? signal, causes);
+    const call = new ReconcileCall(this.#shared, dequeued.item, limit?.signal ?? signal, causes);
     if (span !== noSpan) span.set({ "kubewright.reconcile.id": call.reconcileID });
     const began = clock.monotonic();
     let ended = began;
-    this.#running.set(taken.item, began);
-    this.#history?.begin(taken.item, causes);
+    this.#running.set(dequeued.item, began);
+    this.#history?.begin(dequeued.item, causes);
     try {
-      const result = await this.#options.reconcile(taken.item, contextOf(call));
-      this.#conclude(taken, checkedResult(result ?? undefined), span);
+      const result = await this.#options.reconcile(dequeued.item, contextOf(call));
+      this.#conclude(dequeued, checkedResult(result ?? undefined), span);
     } catch (error) {
-      this.#fail(taken, error, call, signal, span);
+      this.#fail(dequeued, error, call, signal, span);
     } finally {
       limit?.cancel();
       if (limit?.isOver) this.#metrics.timeouts.inc();
       ended = clock.monotonic();
-      this.#running.delete(taken.item);
+      this.#running.delete(dequeued.item);
       this.totals.reconciles++;
       this.totals.busyMs += ended - began;
       this.#metrics.reconcileTime.observe((ended - began) / 1_000);
@@ -176,7 +184,7 @@ export class WorkerPool<R> {
     return ended;
   }
 
-  #conclude({ item, priority }: Taken<R>, result: Result, span: Span): void {
+  #conclude({ item, priority }: PrioritizedRequest<R>, result: Result, span: Span): void {
     const again = { priority: result.priority ?? priority };
     if (result.requeueAfterMs !== undefined && result.requeueAfterMs > 0) {
       this.#queue.forget(item);
@@ -191,7 +199,13 @@ export class WorkerPool<R> {
     }
   }
 
-  #fail({ item, priority }: Taken<R>, thrown: unknown, call: ReconcileCall<R>, stop: AbortSignal, span: Span): void {
+  #fail(
+    { item, priority }: PrioritizedRequest<R>,
+    thrown: unknown,
+    call: ReconcileCall<R>,
+    stop: AbortSignal,
+    span: Span,
+  ): void {
     const panicked = isPanic(thrown);
     if (panicked) this.#metrics.panics.inc();
     if (panicked && !this.#options.recoverPanic) throw thrown;

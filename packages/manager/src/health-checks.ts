@@ -14,7 +14,7 @@ export type HealthCheck = (request: IncomingMessage) => void | string | Promise<
 /** Options that determine how a health check appears in the list of all checks. */
 export interface HealthCheckOptions {
   /** True to include the check's error and, with `?verbose`, its note in the list of all checks. Default false. */
-  readonly tellsWhy?: boolean | undefined;
+  readonly showsReason?: boolean | undefined;
 }
 
 /** Time limit for a check. If the check exceeds it, the response names the check. */
@@ -43,10 +43,10 @@ export class HealthChecks {
   }
 
   /** Adds a check. @throws {Error} if a check of this name exists */
-  add(name: string, check: HealthCheck, { tellsWhy = false }: HealthCheckOptions = {}): void {
+  add(name: string, check: HealthCheck, { showsReason = false }: HealthCheckOptions = {}): void {
     if (this.#checks.has(name)) throw new Error(`a check named "${name}" already exists at ${this.#path}`);
     this.#checks.set(name, check);
-    if (tellsWhy) this.#explained.add(name);
+    if (showsReason) this.#explained.add(name);
   }
 
   serves(pathname: string): boolean {
@@ -59,7 +59,7 @@ export class HealthChecks {
     response.end(body);
   };
 
-  #answer(request: IncomingMessage, url: URL): Answer | Promise<Answer> {
+  #answer(request: IncomingMessage, url: URL): CheckResponse | Promise<CheckResponse> {
     let name: string;
     try {
       name = decodeURIComponent(url.pathname.slice(this.#path.length).replace(/^\/|\/$/g, ""));
@@ -69,7 +69,7 @@ export class HealthChecks {
     return name === "" ? this.#together(request, url) : this.#one(request, name);
   }
 
-  async #together(request: IncomingMessage, url: URL): Promise<Answer> {
+  async #together(request: IncomingMessage, url: URL): Promise<CheckResponse> {
     const excluded = new Set(url.searchParams.getAll("exclude"));
     const isVerbose = url.searchParams.has("verbose");
     const checks = [...(this.#checks.size > 0 ? this.#checks : new Map([["ping", ping]]))].sort(([a], [b]) =>
@@ -92,7 +92,7 @@ export class HealthChecks {
     return { status: 200, body: isVerbose ? `${lines.join("\n")}\n${what} check passed\n` : "ok" };
   }
 
-  async #one(request: IncomingMessage, name: string): Promise<Answer> {
+  async #one(request: IncomingMessage, name: string): Promise<CheckResponse> {
     const check = this.#checks.get(name) ?? (this.#checks.size === 0 && name === "ping" ? ping : undefined);
     if (!check) return { status: 404, body: "404 page not found\n" };
     const { failure } = await this.#outcome(check, request);
@@ -118,7 +118,7 @@ export class HealthChecks {
   }
 }
 
-interface Answer {
+interface CheckResponse {
   readonly status: number;
   readonly body: string;
 }

@@ -102,8 +102,8 @@ describe("HttpServer", () => {
     const address = other.address();
     const port = typeof address === "object" ? address?.port : 0;
     const options = { name: "metrics", bindAddress: `127.0.0.1:${port}`, handler: () => {} };
-    const failure = async (saidBy?: string) =>
-      new HttpServer({ ...options, saidBy }).run(new AbortController().signal).catch((error: Error) => error.message);
+    const failure = async (setBy?: string) =>
+      new HttpServer({ ...options, setBy }).run(new AbortController().signal).catch((error: Error) => error.message);
     const cause = `listen EADDRINUSE: address already in use 127.0.0.1:${port}`;
     expect(await failure()).toBe(`metrics server failed to listen on 127.0.0.1:${port}: ${cause}`);
     expect(await failure("--metrics-bind-address")).toBe(
@@ -139,11 +139,11 @@ describe("HealthChecks", () => {
     expect((await get("/readyz?exclude=bad&exclude=none&verbose")).body).toContain('no matches for "none"');
   });
 
-  it("shows the note of a successful check in the list of all checks, if it was added with tellsWhy", async () => {
+  it("shows the note of a successful check in the list of all checks, if it was added with showsReason", async () => {
     const checks = new HealthChecks("/readyz", systemClock);
-    checks.add("noted", () => "waits for\n the other", { tellsWhy: true });
-    checks.add("later", async () => "waits", { tellsWhy: true });
-    checks.add("none", () => {}, { tellsWhy: true });
+    checks.add("noted", () => "waits for\n the other", { showsReason: true });
+    checks.add("later", async () => "waits", { showsReason: true });
+    checks.add("none", () => {}, { showsReason: true });
     checks.add("withheld", () => "a secret");
     const get = await serve(checks.handler);
     expect(await get("/readyz")).toEqual({ status: 200, body: "ok" });

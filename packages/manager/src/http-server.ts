@@ -16,7 +16,7 @@ export interface HttpServerOptions {
   /** Address, such as `127.0.0.1:8080`, or `:8080` for all interfaces. `"0"` disables the server. Port 0 selects any free port. */
   readonly bindAddress: string;
   /** Setting that contains the address, such as `--metrics-bind-address`. Used in the error if the address is in use. */
-  readonly saidBy?: string | undefined;
+  readonly setBy?: string | undefined;
   readonly handler: HttpHandler;
   /** Certificate. Without it, the server uses plain HTTP. */
   readonly tls?: ServingTls | undefined;
@@ -92,10 +92,9 @@ export class HttpServer implements Runnable {
     try {
       await listen(server, address);
     } catch (cause) {
-      const { name, bindAddress, saidBy } = this.#options;
+      const { name, bindAddress, setBy } = this.#options;
       const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
-      const remedy =
-        saidBy && isTaken ? `; stop the process that uses the address, or set another address with ${saidBy}` : "";
+      const remedy = setBy && isTaken ? `: stop the process that uses it, or set another address with ${setBy}` : "";
       const error = new Error(`${name} server failed to listen on ${bindAddress}: ${errorText(cause)}${remedy}`, {
         cause,
       });

@@ -46,19 +46,19 @@ describe("Manager with leader election", () => {
   });
 
   it("notifies warmups, like all runnables, that it begins to stop", async () => {
-    const told: string[] = [];
-    const tells =
+    const events: string[] = [];
+    const records =
       (what: string) =>
       async (_signal: AbortSignal, stopping?: AbortSignal): Promise<void> => {
         if (stopping) await untilAborted(stopping);
-        told.push(`${what} ${stopping?.aborted}`);
+        events.push(`${what} ${stopping?.aborted}`);
       };
-    const { clock, stop, run } = start({}, { run: tells("run"), warmup: tells("warmup") });
+    const { clock, stop, run } = start({}, { run: records("run"), warmup: records("warmup") });
     await clock.advance(0);
-    expect(told).toEqual([]);
+    expect(events).toEqual([]);
     stop.abort();
     await run;
-    expect(told.toSorted()).toEqual(["run true", "warmup true"]);
+    expect(events.toSorted()).toEqual(["run true", "warmup true"]);
   });
 
   it("runs the leader's work in one of two processes only, but warmups and others in both", async () => {

@@ -213,11 +213,11 @@ describe("Manager", () => {
   });
 
   it("does not wait with a grace period of 0, but aborts everything", async () => {
-    const told: string[] = [];
+    const events: string[] = [];
     const hanging = (group: GroupName): Runnable => ({
       group,
       run: (signal) => {
-        signal.addEventListener("abort", () => told.push(group));
+        signal.addEventListener("abort", () => events.push(group));
         return new Promise(() => {});
       },
     });
@@ -232,7 +232,7 @@ describe("Manager", () => {
     stop.abort();
     await run;
     expect(outcome()).toBe("stopped");
-    expect(told.toSorted()).toEqual(groups.toSorted());
+    expect(events.toSorted()).toEqual(groups.toSorted());
   });
 
   it("refuses the same name twice", () => {

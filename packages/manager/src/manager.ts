@@ -317,7 +317,7 @@ export class Manager {
     const { apiReader: client } = this.unfenced;
     const options = asked === true ? {} : asked;
     const preflight = new Preflight({ ...options, client, clock, logger, describe: () => this.describe() });
-    this.#servers.ready.add("permissions", () => preflight.check(), { tellsWhy: true });
+    this.#servers.ready.add("permissions", () => preflight.check(), { showsReason: true });
     this.add(preflight.runnable);
     return preflight;
   }

@@ -18,7 +18,7 @@ interface Asked {
 function world(answer: (asked: Asked, signal: AbortSignal) => boolean | Promise<boolean>, namespaces?: string[]) {
   const clock = new FakeClock();
   const asked: string[] = [];
-  const told: { of?: string; rule?: string; namespace?: string }[] = [];
+  const reported: { of?: string; rule?: string; namespace?: string }[] = [];
   let atOnce = 0;
   let most = 0;
   const create = async (_kind: unknown, review: object, { signal }: { signal: AbortSignal }) => {
@@ -32,7 +32,7 @@ function world(answer: (asked: Asked, signal: AbortSignal) => boolean | Promise<
     return { ...review, status: { allowed } };
   };
   const logger: Logger = Object.assign(Object.create(silentLogger), {
-    warn: (fields: object) => void told.push(fields),
+    warn: (fields: object) => void reported.push(fields),
   });
   const preflight = new Preflight({
     client: { create: create as Writer["create"] },
@@ -59,12 +59,12 @@ function world(answer: (asked: Asked, signal: AbortSignal) => boolean | Promise<
       return (error as Error).message;
     }
   };
-  return { clock, asked, told, preflight, started, stop, controller, problem, most: () => most };
+  return { clock, asked, reported, preflight, started, stop, controller, problem, most: () => most };
 }
 
 it("starts a controller once it has its permissions, and runs the others", async () => {
   let hasSecrets = false;
-  const { preflight, stop, clock, controller, started, problem, told, asked, most } = world(
+  const { preflight, stop, clock, controller, started, problem, reported, asked, most } = world(
     (one) => one.resource !== "secrets" || hasSecrets,
   );
   const runs = [controller("site", "pods", ["get", "delete"]), controller("network", "pods")];
@@ -75,7 +75,7 @@ it("starts a controller once it has its permissions, and runs the others", async
   expect(most()).toBeLessThanOrEqual(8);
   expect(problem()).toBe("controller site lacks get secrets, delete secrets");
   const rule = '- apiGroups: [""]\n  resources: ["secrets"]\n  verbs: ["delete", "get"]\n';
-  expect(told).toEqual([{ of: "controller site", rule }]);
+  expect(reported).toEqual([{ of: "controller site", rule }]);
 
   await clock.advance(29_999);
   expect(asked).toHaveLength(5);
@@ -85,7 +85,7 @@ it("starts a controller once it has its permissions, and runs the others", async
   expect(problem()).toBeUndefined();
   await clock.advance(60_000);
   expect(asked).toHaveLength(10); // no permissions are missing, so nothing is reviewed
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
   stop.abort();
   await Promise.all([running, ...all]);
 });
@@ -109,13 +109,13 @@ it.each<[string, (signal: AbortSignal) => Promise<boolean>]>([
       new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true })),
   ],
 ])("starts all controllers if the review is %s", async (_, answer) => {
-  const { preflight, stop, clock, controller, started, problem, told } = world((_asked, signal) => answer(signal));
+  const { preflight, stop, clock, controller, started, problem, reported } = world((_asked, signal) => answer(signal));
   const site = controller("site", "pods");
   const running = preflight.runnable.run(stop.signal);
   const run = site.run(stop.signal);
   await clock.advance(10_000);
   await expect.poll(() => started).toEqual(["site"]);
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
   expect(problem()).toBeUndefined();
   stop.abort();
   await Promise.all([running, run]);

@@ -70,9 +70,9 @@ it.each([
 });
 
 it("logs each missing rule once", () => {
-  const told: unknown[] = [];
+  const logged: unknown[] = [];
   const logger: Logger = Object.assign(Object.create(silentLogger), {
-    warn: ({ rule }: { rule: string }) => void told.push(rule),
+    warn: ({ rule }: { rule: string }) => void logged.push(rule),
   });
   const observer = refusalLog(logger);
   const refuse = (
@@ -83,15 +83,15 @@ it("logs each missing rule once", () => {
   refuse("/api/v1/namespaces/a/secrets/c");
   refuse("/apis/apps/v1/deployments?watch=true");
   refuse("/metrics", 'forbidden: User "jane" cannot get path "/metrics"');
-  expect(told).toEqual([
+  expect(logged).toEqual([
     '- apiGroups: [""]\n  resources: ["secrets"]\n  verbs: ["get"]\n',
     '- apiGroups: ["apps"]\n  resources: ["deployments"]\n  verbs: ["watch"]\n',
   ]);
 });
 
 it("logs at most a thousand rules, so that arbitrary paths do not stay in memory", () => {
-  let told = 0;
-  const logger: Logger = Object.assign(Object.create(silentLogger), { warn: () => void told++ });
+  let warnings = 0;
+  const logger: Logger = Object.assign(Object.create(silentLogger), { warn: () => void warnings++ });
   const observer = refusalLog(logger);
   for (let at = 0; at < 1_500; at++)
     observer.forbidden?.({
@@ -100,7 +100,7 @@ it("logs at most a thousand rules, so that arbitrary paths do not stay in memory
       host: "a",
       message: 'k is forbidden: User "jane" cannot get resource "k" in …',
     });
-  expect(told).toBe(1_000);
+  expect(warnings).toBe(1_000);
 });
 
 it.each([

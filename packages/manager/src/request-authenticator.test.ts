@@ -6,17 +6,17 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { RequestAuthenticator } from "./request-authenticator.ts";
 
-interface Answers {
+interface Decisions {
   readonly token?: (token: string) => TokenReview["status"];
   readonly access?: (spec: SubjectAccessReview["spec"]) => SubjectAccessReview["status"];
 }
 
 const ann = { username: "ann", uid: "1", groups: ["shop"], extra: { scope: ["a"] } };
-const known: NonNullable<Answers["token"]> = () => ({ authenticated: true, user: ann });
+const known: NonNullable<Decisions["token"]> = () => ({ authenticated: true, user: ann });
 const object = { verb: "get", group: "apps", version: "v1", resource: "deployments", namespace: "web", name: "shop" };
 
 /** An API server that answers reviews, and the reviews it received. */
-function start({ token = known, access = () => ({ allowed: true }) }: Answers = {}) {
+function start({ token = known, access = () => ({ allowed: true }) }: Decisions = {}) {
   const clock = new FakeClock();
   const tokens: string[] = [];
   const accesses: SubjectAccessReview["spec"][] = [];

@@ -24,8 +24,8 @@ const start = (...argv: string[]) => startOf(program, ...argv);
 function startOf(script: string, ...argv: string[]) {
   const args = ["--conditions=@kubewright/source", "--input-type=module", "-e", script, "--", "main.ts", ...argv];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
-  const said = Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
-  return { child, ended: said.then(([out, err, [code]]) => ({ out, err, code })) };
+  const output = Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  return { child, ended: output.then(([out, err, [code]]) => ({ out, err, code })) };
 }
 
 it("ends gracefully on a signal", async () => {
@@ -45,10 +45,10 @@ it("reports an invalid flag in one line, and exits with 2", async () => {
 
 it("reports the flag if the Lease has no namespace, without a stack", async () => {
   const elected = program.replace('name: "shop",', 'name: "shop", leaderElection: { id: "shop" },');
-  const told = process.env.POD_NAMESPACE;
+  const namespace = process.env.POD_NAMESPACE;
   delete process.env.POD_NAMESPACE;
   onTestFinished(() => {
-    if (told !== undefined) process.env.POD_NAMESPACE = told;
+    if (namespace !== undefined) process.env.POD_NAMESPACE = namespace;
   });
   expect(await startOf(elected, "--leader-elect").ended).toEqual({
     out: "ended\n",

@@ -48,9 +48,9 @@ export async function run(
     await manager.run(signalContext());
   } catch (error) {
     const hasNoNamespace = error instanceof LeaseNamespaceError;
-    const said = isKubeConfigError(error) ? error.message : hasNoNamespace ? noNamespace : addressProblem(error);
-    if (said === undefined) throw error;
-    process.stderr.write(`${said}\n`);
+    const message = isKubeConfigError(error) ? error.message : hasNoNamespace ? noNamespace : addressProblem(error);
+    if (message === undefined) throw error;
+    process.stderr.write(`${message}\n`);
     process.exitCode = hasNoNamespace ? 2 : 1;
   }
 }

@@ -79,8 +79,8 @@ function metricsServer(
   if (bindAddress === "0") return undefined;
   const authenticator = authenticate ? new RequestAuthenticator(client, clock) : undefined;
   const handler = metricsHandler(metrics, extraHandlers, authenticator);
-  const saidBy = "--metrics-bind-address (metrics.bindAddress), or 0 to disable it";
-  return new HttpServer({ name: "metrics", bindAddress, saidBy, handler, logger, clock, tls, certificateMetrics });
+  const setBy = "--metrics-bind-address (metrics.bindAddress), or 0 to disable it";
+  return new HttpServer({ name: "metrics", bindAddress, setBy, handler, logger, clock, tls, certificateMetrics });
 }
 
 /**
@@ -125,8 +125,8 @@ function healthServer(
     if (served) return served.handler(request, response, url);
     response.writeHead(404).end();
   };
-  const saidBy = "--health-probe-bind-address (health.bindAddress), or 0 to disable it";
-  return new HttpServer({ name: "health", bindAddress, saidBy, logger, handler });
+  const setBy = "--health-probe-bind-address (health.bindAddress), or 0 to disable it";
+  return new HttpServer({ name: "health", bindAddress, setBy, logger, handler });
 }
 
 /** Creates the profiling server; returns `undefined` if the address is `"0"`, the default. */
@@ -138,6 +138,6 @@ function profilingServer(
   if (bindAddress === "0") return undefined;
   const authenticator = authenticate ? new RequestAuthenticator(client, clock) : undefined;
   const handler = profilingHandler({ clock, authenticator });
-  const saidBy = "profiling.bindAddress";
-  return new HttpServer({ name: "profiling", bindAddress, saidBy, handler, logger, clock, tls, certificateMetrics });
+  const setBy = "profiling.bindAddress";
+  return new HttpServer({ name: "profiling", bindAddress, setBy, handler, logger, clock, tls, certificateMetrics });
 }

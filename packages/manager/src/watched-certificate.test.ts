@@ -33,7 +33,7 @@ it("serves metrics and profiles with a certificate from files, and with the next
     authority.issueServer("manager", ["127.0.0.1"], { lifetimeMs: days * 86_400_000 }),
   );
   if (!first || !second) throw new Error("expected two certificates");
-  const told = () => manager.inspect({ name: "metrics", limit: 0 });
+  const certificates = () => manager.inspect({ name: "metrics", limit: 0 });
   const end = (pair: IssuedCertificate) => new X509Certificate(pair.certificate).validToDate.toISOString();
   write(first);
   expect(end(first)).not.toBe(end(second));
@@ -49,14 +49,14 @@ it("serves metrics and profiles with a certificate from files, and with the next
   const running = manager.run(stop.signal);
   await manager.elected;
   expect(await served(manager.metricsPort)).toBe(serialOf(first));
-  expect(told()).toEqual([
+  expect(certificates()).toEqual([
     { name: "metrics", group: "http", state: { port: manager.metricsPort, certificate: { notAfter: end(first) } } },
   ]);
   write(second);
   await clock.advance(10_000);
   expect(await served(manager.metricsPort)).toBe(serialOf(second));
   expect(await served(manager.profilingPort)).toBe(serialOf(second));
-  expect(told()).toMatchObject([{ state: { certificate: { notAfter: end(second) } } }]);
+  expect(certificates()).toMatchObject([{ state: { certificate: { notAfter: end(second) } } }]);
   writeFileSync(certFile, "");
   await clock.advance(10_000);
   expect(await served(manager.metricsPort)).toBe(serialOf(second));

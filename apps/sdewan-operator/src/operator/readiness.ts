@@ -58,7 +58,7 @@ export function addChecks(manager: Manager, definitions: Definitions): void {
   manager.addReadyCheck("ping", ping);
   const synced = (kind: DefinedKind): string | undefined =>
     manager.cache.getInformer(kind).hasSynced ? undefined : "its cache has not synced yet";
-  const noted = { tellsWhy: true };
+  const noted = { showsReason: true };
   for (const kind of apiKinds)
     manager.addReadyCheck(definitionName(kind), () => definitions.note(kind) ?? synced(kind), noted);
   for (const kind of coreKinds) {

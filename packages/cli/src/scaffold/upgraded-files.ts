@@ -134,6 +134,7 @@ kubewright/webhooks: forbidden=refused SpokeVersion=HubSpoke
 const renamedMembers: Readonly<Record<string, string>> = {
   ".sharing(": ".index(",
   ".watchesSource(": ".watchesRawSource(",
+  "tellsWhy:": "showsReason:",
   "uncached:": "disableFor:",
 };
 
