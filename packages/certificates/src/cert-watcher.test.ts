@@ -94,17 +94,17 @@ it("WH-050 has the first pair at its creation, and runs on every replica", () =>
 it("WH-051 uses a changed pair without a restart and passes it to listeners", async () => {
   write(pair());
   const { made } = running(systemClock, seldom);
-  const heard: IssuedCertificate[] = [];
+  const received: IssuedCertificate[] = [];
   made.onChange(() => {
     throw new Error("a failing listener affects no other");
   });
-  made.onChange((changed) => heard.push(changed));
-  const silent = made.onChange(() => heard.push(pair()));
+  made.onChange((changed) => received.push(changed));
+  const silent = made.onChange(() => received.push(pair()));
   silent();
   const next = pair();
   write(next);
   await expect.poll(() => made.current, { timeout: 5_000, interval: 20 }).toEqual(next);
-  expect(heard).toEqual([next]);
+  expect(received).toEqual([next]);
 });
 
 it("WH-052 uses a pair moved into place", async () => {
@@ -137,15 +137,15 @@ it("uses a pair that kubelet swaps in a mounted Secret", async () => {
 it("WH-053 counts reads and failed ones, and keeps the old pair if the new one does not match", async () => {
   const [first, next, clock] = [pair(), pair(), new FakeClock()];
   write(first);
-  const said: string[] = [];
-  const logger = { ...silentLogger, error: (...words: unknown[]) => void said.push(String(words.at(-1))) };
+  const logged: string[] = [];
+  const logger = { ...silentLogger, error: (...words: unknown[]) => void logged.push(String(words.at(-1))) };
   const { made, counts } = running(clock, { logger });
   expect(counts).toEqual({ reads: 1, errors: 0 });
   writeFileSync(join(folder, "tls.crt"), next.certificate);
   made.read();
   made.read();
   expect(counts).toEqual({ reads: 3, errors: 2 });
-  expect(said).toEqual(["cannot read the certificate, keeping the old one"]);
+  expect(logged).toEqual(["cannot read the certificate, keeping the old one"]);
   expect(made.current).toEqual(first);
   writeFileSync(join(folder, "tls.key"), next.key);
   made.read();
@@ -172,12 +172,12 @@ it("reads every ten seconds even without a change, and leaves no timer", async (
 it("reports whether there is another pair, and repeated failures once", () => {
   const [first, next] = [pair(), pair()];
   write(first);
-  const said: string[] = [];
-  const logger = { ...silentLogger, error: (...words: unknown[]) => void said.push(String(words.at(-1))) };
+  const logged: string[] = [];
+  const logger = { ...silentLogger, error: (...words: unknown[]) => void logged.push(String(words.at(-1))) };
   const made = watcher({ logger }).make();
   const readAfter = (content: Partial<IssuedCertificate>): [boolean, number] => {
     write({ ...first, ...content });
-    return [made.read(), said.length];
+    return [made.read(), logged.length];
   };
   expect(readAfter({})).toEqual([false, 0]);
   expect(readAfter({ key: next.key })).toEqual([false, 1]);

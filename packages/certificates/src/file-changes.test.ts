@@ -21,12 +21,12 @@ function watched() {
   const changes = new FileChanges([join(folder, "tls.crt"), join(folder, "tls.key")]);
   const seen = watch(folder);
   Object.assign(open, { changes, seen });
-  const told = async (act: (path: string) => void, name: string): Promise<void> => {
-    const told = once(seen, "change");
+  const changedAfter = async (act: (path: string) => void, name: string): Promise<void> => {
+    const changed = once(seen, "change");
     act(join(folder, name)); // a directory that appears or disappears is one change
-    await told;
+    await changed;
   };
-  return { changes, told };
+  return { changes, changedAfter };
 }
 
 it.each([
@@ -34,20 +34,20 @@ it.each([
   ["tls.key", true],
   ["..data", true],
   ["other", false],
-])("reports a change of %s: %s", async (name, isTold) => {
-  const { changes, told } = watched();
+])("reports a change of %s: %s", async (name, isReported) => {
+  const { changes, changedAfter } = watched();
   const signal = changes.next();
   expect(signal.aborted).toBe(false);
-  await told(mkdirSync, name);
-  expect(signal.aborted).toBe(isTold);
+  await changedAfter(mkdirSync, name);
+  expect(signal.aborted).toBe(isReported);
 });
 
 it("keeps a change that occurred while nobody waited, once", async () => {
-  const { changes, told } = watched();
+  const { changes, changedAfter } = watched();
   const first = changes.next();
-  await told(mkdirSync, "tls.crt");
+  await changedAfter(mkdirSync, "tls.crt");
   expect(first.aborted).toBe(true);
-  await told(rmdirSync, "tls.crt");
+  await changedAfter(rmdirSync, "tls.crt");
   expect(changes.next().aborted).toBe(true);
   expect(changes.next().aborted).toBe(false);
 });

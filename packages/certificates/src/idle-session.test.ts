@@ -12,13 +12,13 @@ const collectGarbage: () => void = runInNewContext("gc");
 
 let clock: FakeClock;
 let server: Http2Server;
-let told = 0;
+let calls = 0;
 
 beforeEach(async () => {
   clock = new FakeClock();
-  told = 0;
+  calls = 0;
   server = createServer((_, response) => void response.end("x"));
-  server.on("session", (session) => whenIdle(session, 4_000, clock, () => told++));
+  server.on("session", (session) => whenIdle(session, 4_000, clock, () => calls++));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 });
 afterEach(() => new Promise<void>((resolve) => server.close(() => resolve())));
@@ -38,11 +38,11 @@ const ping = (client: ClientHttp2Session): Promise<void> => new Promise((resolve
 it("reports a connection without traffic, after each idle time", async () => {
   const { client } = await opened();
   await clock.advance(3_000);
-  expect(told).toBe(0);
+  expect(calls).toBe(0);
   await clock.advance(1_000);
-  expect(told).toBe(1);
+  expect(calls).toBe(1);
   await clock.advance(4_000);
-  expect(told).toBe(2);
+  expect(calls).toBe(2);
   client.destroy();
 });
 
@@ -52,7 +52,7 @@ it("reports nothing while bytes arrive, even if only occasionally", async () => 
     await clock.advance(3_000);
     await ping(client);
   }
-  expect(told).toBe(0);
+  expect(calls).toBe(0);
   client.destroy();
 });
 
@@ -65,7 +65,7 @@ it("ends with the session, without keeping a reference to it", async () => {
     return new WeakRef(session);
   })();
   await clock.advance(60_000);
-  expect(told).toBe(0);
+  expect(calls).toBe(0);
   for (let round = 0; round < 20 && reference.deref(); round++) {
     await new Promise<void>((resolve) => setImmediate(resolve));
     collectGarbage();

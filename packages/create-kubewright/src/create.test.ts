@@ -21,8 +21,8 @@ const create = (...words: string[]) => {
 it("creates a project in the given folder, like kubewright init", () => {
   const words = ["shop", "--domain", "example.com", "--no-install", "--no-git"];
   expect(create(...words)).toMatchObject({ status: 0, stderr: "" });
-  const said = JSON.parse(readFileSync(join(folder, "shop", "kubewright.json"), "utf8"));
-  expect(said).toMatchObject({ name: "shop", domain: "example.com" });
+  const project = JSON.parse(readFileSync(join(folder, "shop", "kubewright.json"), "utf8"));
+  expect(project).toMatchObject({ name: "shop", domain: "example.com" });
   expect(existsSync(join(folder, "shop", "src", "operator.ts"))).toBe(true);
   expect(create(...words)).toEqual({ status: 0, stdout: "", stderr: "" });
 });

@@ -27,7 +27,7 @@ describe("optional modules are not loaded with kubewright, but", () => {
   });
 
   it("with the first webhook", () => {
-    const said = run(`
+    const output = run(`
       const { Manager } = await import("./index.ts");
       const manager = new Manager({ connection: { server: "http://127.0.0.1:1" }, webhooks: { port: 0 } });
       const before = [manager.webhooks.configurations({ url: "https://a" }), loadsWebhooks()];
@@ -36,17 +36,17 @@ describe("optional modules are not loaded with kubewright, but", () => {
       const servers = ["node:http2", "node:https", "node:tls"].filter((name) => loaded().includes(name));
       console.log(JSON.stringify([before, loadsWebhooks(), servers]));
     `);
-    expect(said).toEqual([[[], false], true, []]);
+    expect(output).toEqual([[[], false], true, []]);
   });
 
   it("with the first kubeconfig, when it is read", () => {
     const text =
       "current-context: x\ncontexts: [{name: x, context: {cluster: x}}]\nclusters: [{name: x, cluster: {server: 'http://x'}}]\n";
-    const said = run(`
+    const output = run(`
       const { Connection } = await import("./index.ts");
       const { settings } = Connection.fromKubeConfig(${JSON.stringify(text)});
       console.log(JSON.stringify([settings.server, loaded().includes("yaml")]));
     `);
-    expect(said).toEqual(["http://x", true]);
+    expect(output).toEqual(["http://x", true]);
   });
 });

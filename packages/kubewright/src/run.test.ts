@@ -31,11 +31,11 @@ it("releases the Lease at its end, unless disabled", async () => {
     const flags = ["--leader-elect", "--kubeconfig", kubeconfig];
     const args = ["--conditions=@kubewright/source", "--input-type=module", "-e", script, "--", "main.ts", ...flags];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
-    const said = text(child.stderr);
+    const stderr = text(child.stderr);
     await Promise.race([once(child.stdout, "data"), once(child, "exit")]);
     child.kill("SIGTERM");
     if (child.exitCode === null) await once(child, "exit");
-    expect({ code: child.exitCode, err: await said }).toEqual({ code: 0, err: "" });
+    expect({ code: child.exitCode, err: await stderr }).toEqual({ code: 0, err: "" });
     return (await client.get(Lease, `default/${id}`)).spec?.holderIdentity;
   };
   expect(await holderAfter("polite")).toBe("");

@@ -278,10 +278,10 @@ describe("Elector", () => {
 
   it("reports to metrics and log", async () => {
     const [store, clock] = [new Store(), new FakeClock()];
-    const [told, lines]: [unknown[], string[]] = [[], []];
+    const [events, lines]: [unknown[], string[]] = [[], []];
     const metrics = {
-      leading: (...facts: unknown[]) => told.push(facts),
-      slowPath: (...facts: unknown[]) => told.push(facts),
+      leading: (...facts: unknown[]) => events.push(facts),
+      slowPath: (...facts: unknown[]) => events.push(facts),
     };
     const destination = { write: (line: string) => lines.push(line) };
     const a = candidate(store, clock, "a", { metrics, logger: createLogger({ level: "trace", destination }) });
@@ -290,7 +290,7 @@ describe("Elector", () => {
     await clock.advance(1_000);
     a.stop.abort();
     await a.run;
-    expect(told).toEqual([["ns/lock", false], ["ns/lock", true], ["ns/lock"], ["ns/lock", false]]);
+    expect(events).toEqual([["ns/lock", false], ["ns/lock", true], ["ns/lock"], ["ns/lock", false]]);
     const logged = lines
       .map((line) => JSON.parse(line))
       .map(({ level, lease, identity, msg }) => [level, lease, identity, msg]);
@@ -683,19 +683,19 @@ describe("Elector with observers that throw", () => {
     const logger = createLogger({ level: "trace", destination: { write: fail } });
     const a = candidate(store, clock, "a", { logger, metrics: { leading: fail, slowPath: fail } });
     a.lock.record = fail;
-    const heard: string[] = [];
+    const events: string[] = [];
     for (const event of ["elected", "deposed", "leaderChanged"] as const) {
       a.elector.events.on(event, fail);
       a.elector.events.once(event, async () => fail());
-      a.elector.events.once(event, () => heard.push(`${event} once`));
-      a.elector.events.on(event, () => heard.push(event));
+      a.elector.events.once(event, () => events.push(`${event} once`));
+      a.elector.events.on(event, () => events.push(event));
     }
     await clock.advance(4_000);
     expect(a.elector.leads).toBe(true);
     a.stop.abort();
     await a.run;
     expect(a.ended()).toBe("stopped");
-    expect(heard).toEqual(["leaderChanged", "elected", "deposed"].flatMap((event) => [`${event} once`, event]));
+    expect(events).toEqual(["leaderChanged", "elected", "deposed"].flatMap((event) => [`${event} once`, event]));
     expect(a.elector.events.listenerCount("elected")).toBe(2);
   });
 

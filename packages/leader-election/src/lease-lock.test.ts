@@ -79,12 +79,12 @@ it("replaces the version that was last read, not that of a later response to a c
   const lock = lockOn(server);
   const record = await lock.get(signal);
 
-  const givenUp = new AbortController();
+  const abandoned = new AbortController();
   server.put({ holderIdentity: "b", leaseTransitions: 7 }); // it was renewed
   const { promise, resolve } = Promise.withResolvers<void>();
   server.delay = () => promise;
-  const late = lock.get(givenUp.signal);
-  givenUp.abort();
+  const late = lock.get(abandoned.signal);
+  abandoned.abort();
   resolve();
   await expect(late).rejects.toThrow("aborted");
 

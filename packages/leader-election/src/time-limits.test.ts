@@ -55,12 +55,12 @@ describe("Deadline", () => {
   it("accepts a response until its end, and none afterwards, even if no timer fired", async () => {
     const clock = new StallingClock();
     const deadline = new Deadline(clock, 100);
-    const answerAfter = (ms: number) => async () => {
+    const respondAfter = (ms: number) => async () => {
       clock.stalledMs = ms;
       return "answer";
     };
-    expect(await deadline.within(answerAfter(99))).toBe("answer");
-    await expect(deadline.within(answerAfter(100))).rejects.toThrow("the response came too late");
+    expect(await deadline.within(respondAfter(99))).toBe("answer");
+    await expect(deadline.within(respondAfter(100))).rejects.toThrow("the response came too late");
     expect(deadline.signal.aborted).toBe(true);
   });
 

@@ -34,7 +34,7 @@ function readable(line: string): string {
 function textOf(err: unknown): string | undefined {
   if (typeof err !== "object" || err === null) return err === undefined ? undefined : String(err);
   const { type, message } = err as { type?: unknown; message?: unknown };
-  const text = typeof message === "string" ? saidOnce(message) : JSON.stringify(err);
+  const text = typeof message === "string" ? withoutRepetition(message) : JSON.stringify(err);
   return mistakes.has(String(type)) ? `${type}: ${text}` : text;
 }
 
@@ -54,7 +54,7 @@ function mistakeFrames(err: unknown): string {
 }
 
 /** Removes a repetition of the cause's message: pino appends it, and the error's own message may already end with it. */
-function saidOnce(message: string): string {
+function withoutRepetition(message: string): string {
   const text = message.length > longest ? `${message.slice(0, longest)} …` : message;
   for (let at = text.indexOf(": "); at >= 0; at = text.indexOf(": ", at + 1)) {
     const [start, end] = [text.slice(0, at), text.slice(at)];

@@ -134,8 +134,8 @@ class Copy {
   }
 
   #list(list: readonly unknown[], most: number, depth: number): unknown[] {
-    const told = read(list, "length");
-    const length = typeof told === "number" ? told : 0;
+    const count = read(list, "length");
+    const length = typeof count === "number" ? count : 0;
     const copies = Array.from({ length: Math.min(length, most) }, (_, index) => this.of(read(list, index), depth + 1));
     return length > most ? [...copies, `… and ${length - most} more`] : copies;
   }

@@ -88,12 +88,12 @@ describe("a response of a CNF", () => {
   it.each([
     [399, "longer than 100 bytes"],
     [400, "400"],
-  ])("of %i that is too long gives the part that counts", async (status, told) => {
+  ])("of %i that is too long gives the part that counts", async (status, expected) => {
     const { client } = await hostile((response) => response.writeHead(status).end(" ".repeat(101)), {
       maxAnswerBytes: 100,
     });
     const error = (await caught(client.firewall.zones.list())) as UnexpectedAnswerError;
-    expect(String(error)).toContain(told);
+    expect(String(error)).toContain(expected);
   });
 
   it("is shown without the log-in's token", async () => {

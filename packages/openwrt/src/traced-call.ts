@@ -5,7 +5,7 @@ const tracer = new Tracer("@kubewright/openwrt");
 /** Reports whether calls are traced. */
 export const isTraced = (): boolean => tracer.isOn;
 
-interface ToldCall {
+interface TracedCall {
   readonly method: string;
   readonly path: string;
 }
@@ -14,7 +14,7 @@ interface ToldCall {
  * Runs a call in a span, such as `cnf PUT firewall/zones`. The span contains no part of the request or response, because they may contain
  * keys.
  */
-export function tracedCall<T>({ method, path }: ToldCall, base: URL, work: (span: Span) => Promise<T>): Promise<T> {
+export function tracedCall<T>({ method, path }: TracedCall, base: URL, work: (span: Span) => Promise<T>): Promise<T> {
   const attributes = {
     "http.request.method": method,
     "server.address": base.hostname,

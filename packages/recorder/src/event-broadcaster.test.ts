@@ -156,8 +156,8 @@ describe("EventBroadcaster's retries", () => {
     const levels: string[] = [];
     const note =
       (level: string) =>
-      (...said: unknown[]): void => {
-        if (String(said.at(-1)).startsWith("server rejected event")) levels.push(level);
+      (...args: unknown[]): void => {
+        if (String(args.at(-1)).startsWith("server rejected event")) levels.push(level);
       };
     const logger = { ...silentLogger, debug: note("debug"), error: note("error") };
     const broadcaster = new EventBroadcaster({ sink, clock, logger, host: "node-1" });

@@ -33,12 +33,12 @@ beforeEach(() => {
         const { kind = 0, attributes = {}, links = [] } = options;
         const known = Object.entries(attributes).map(([key, value]) => [key, String(value)]);
         const parent = trace.getSpanContext(active);
-        const told = {
+        const exported = {
           kind,
           attributes: Object.fromEntries(known),
           links: links.map((link) => ({ context: link.context })),
         };
-        const span = new RecordedSpan(`${name}@${version}`, spanName, told, parent, began.length + 1);
+        const span = new RecordedSpan(`${name}@${version}`, spanName, exported, parent, began.length + 1);
         began.push(span);
         return asSpan(span);
       },

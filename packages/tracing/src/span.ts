@@ -27,7 +27,7 @@ export class Span {
   /** Identity of the span, or `undefined` without a tracer provider. */
   get context(): SpanContext | undefined {
     let context: SpanContext | undefined;
-    this.#tell((span) => {
+    this.#apply((span) => {
       context = span.spanContext();
     });
     return context;
@@ -38,23 +38,23 @@ export class Span {
    * contain object bodies or secrets.
    */
   set(attributes: Attributes): void {
-    this.#tell((span) => span.setAttributes(attributes));
+    this.#apply((span) => span.setAttributes(attributes));
   }
 
   /** Adds an event at the current time. */
   event(name: string, attributes: Attributes): void {
-    this.#tell((span) => span.addEvent(name, attributes));
+    this.#apply((span) => span.addEvent(name, attributes));
   }
 
   /** Adds a link to another span after this span has started. Has no effect with API versions before 1.9. */
   link(link: SpanLink): void {
-    this.#tell((span) => span.addLink?.(link));
+    this.#apply((span) => span.addLink?.(link));
   }
 
   /** Marks the span as failed. Records the error's name, message and stack, shortened, but not its fields or causes. */
   fail(error: unknown): void {
-    this.#tell((span) => {
-      const { name, message, stack } = told(error);
+    this.#apply((span) => {
+      const { name, message, stack } = exceptionOf(error);
       span.recordException({ name, message, stack });
       span.setAttributes({ "error.type": name });
       span.setStatus({ code: statusError, message });
@@ -62,7 +62,7 @@ export class Span {
   }
 
   end(): void {
-    this.#tell((span) => span.end());
+    this.#apply((span) => span.end());
   }
 
   /**
@@ -74,7 +74,7 @@ export class Span {
     return this.#span && manager ? manager.with(withSpan(manager.active(), this.#span), work) : work();
   }
 
-  #tell(what: (span: GlobalSpan) => unknown): void {
+  #apply(what: (span: GlobalSpan) => unknown): void {
     if (!this.#span) return;
     try {
       what(this.#span);
@@ -87,7 +87,7 @@ export class Span {
 /** A span without a tracer provider, which does nothing. */
 export const noSpan = new Span();
 
-function told(error: unknown): { readonly name: string; readonly message: string; readonly stack: string } {
+function exceptionOf(error: unknown): { readonly name: string; readonly message: string; readonly stack: string } {
   if (!(error instanceof Error))
     return { name: typeof error, message: "a value that is not an error was thrown", stack: "" };
   const { name, message, stack = "" } = error;

@@ -150,8 +150,8 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
   /** Resolves to the next item like {@link get}, together with its priority. */
   getWithPriority(signal?: AbortSignal): Promise<Prioritized<T> | undefined> {
     if (signal?.aborted || this.#isShuttingDown) return Promise.resolve(undefined);
-    const taken = this.#take();
-    return taken ? Promise.resolve(taken) : this.#waiters.wait(signal);
+    const next = this.#take();
+    return next ? Promise.resolve(next) : this.#waiters.wait(signal);
   }
 
   items(signal?: AbortSignal): AsyncIterableIterator<T, undefined> {
@@ -272,7 +272,8 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
 
   /** Passes the next item to the consumer that has waited longest. */
   #serve(): void {
-    const taken = this.#take();
-    if (taken) this.#waiters.give(taken);
+    if (this.#waiters.length === 0) return;
+    const next = this.#take();
+    if (next) this.#waiters.give(next);
   }
 }

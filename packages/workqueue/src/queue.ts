@@ -351,17 +351,17 @@ export class Waiters<T> {
         settle: (item) => {
           waiter.settle = undefined;
           this.#waiting--;
-          signal?.removeEventListener("abort", giveUp);
+          signal?.removeEventListener("abort", onAbort);
           resolve(item);
         },
       };
-      const giveUp = (): void => {
+      const onAbort = (): void => {
         waiter.settle?.(undefined);
         if (this.places > 2 * this.#waiting + maxEmptyPlaces) this.#moveUp();
       };
       this.#waiting++;
       this.#places.push(waiter);
-      signal?.addEventListener("abort", giveUp, { once: true });
+      signal?.addEventListener("abort", onAbort, { once: true });
     });
   }
 

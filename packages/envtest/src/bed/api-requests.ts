@@ -3,7 +3,7 @@ import { Agent, request as httpsRequest } from "node:https";
 import { buffer } from "node:stream/consumers";
 import type { TestConnection } from "./test-bed.ts";
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -19,8 +19,8 @@ export class ApiRequests {
     this.#agent = new Agent({ keepAlive: true, ca, ...(cert ? { cert } : {}), ...(key ? { key } : {}) });
   }
 
-  send(method: string, path: string, body?: object, accept = "application/json"): Promise<ApiAnswer> {
-    const { promise, resolve, reject } = Promise.withResolvers<ApiAnswer>();
+  send(method: string, path: string, body?: object, accept = "application/json"): Promise<ApiResponse> {
+    const { promise, resolve, reject } = Promise.withResolvers<ApiResponse>();
     const { token } = this.#connection;
     const request = httpsRequest(new URL(path, this.#connection.server), {
       method,

@@ -1,6 +1,6 @@
 import { checkObjectKey, type KubeObject } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
-import type { ApiAnswer, ApiRequests } from "./api-requests.ts";
+import type { ApiRequests, ApiResponse } from "./api-requests.ts";
 
 const pollMs = 20;
 
@@ -24,7 +24,7 @@ export async function poll(
 }
 
 /** @throws {Error} with the server's message, for an error status other than `alsoFine` */
-export async function expectOk(what: string, answer: Promise<ApiAnswer>, alsoFine?: number): Promise<ApiAnswer> {
+export async function expectOk(what: string, answer: Promise<ApiResponse>, alsoFine?: number): Promise<ApiResponse> {
   const { status, text } = await answer;
   if (status >= 400 && status !== alsoFine) throw new Error(`${what}: ${messageIn(text)}`);
   return { status, text };
@@ -73,7 +73,7 @@ export async function update<T extends KubeObject>(
   return versionOf(await expectOk(`update ${name}`, sent));
 }
 
-const versionOf = ({ text }: ApiAnswer): string | undefined =>
+const versionOf = ({ text }: ApiResponse): string | undefined =>
   (JSON.parse(text) as KubeObject).metadata.resourceVersion;
 
 /** Returns the message in a Status, or the entire text of any other body. */

@@ -135,14 +135,14 @@ export class FaultProxy {
     };
     onward.on("error", cut);
     response.once("close", () => onward.destroy());
-    onward.on("response", (answered: IncomingMessage) => {
-      response.writeHead(answered.statusCode ?? 502, passedOn(answered.headers));
+    onward.on("response", (incoming: IncomingMessage) => {
+      response.writeHead(incoming.statusCode ?? 502, passedOn(incoming.headers));
       if (info.verb === "watch") {
         const forget = this.faults.track({
           info,
           cut,
           endWith: (line) => {
-            answered.unpipe(response);
+            incoming.unpipe(response);
             onward.destroy();
             response.end(line);
           },
@@ -151,8 +151,8 @@ export class FaultProxy {
         // Without this, the headers would be sent only with the first event.
         if ("flushHeaders" in response && typeof response.flushHeaders === "function") response.flushHeaders();
       }
-      answered.on("error", cut);
-      answered.pipe(response);
+      incoming.on("error", cut);
+      incoming.pipe(response);
     });
     request.pipe(onward);
   }

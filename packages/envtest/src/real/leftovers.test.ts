@@ -23,9 +23,9 @@ it.skipIf(assets === "")("leaves no processes or folders behind when killed", as
     env: { ...process.env, TMPDIR: folder },
     stdio: ["ignore", "pipe", "inherit"],
   });
-  const [said] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  const [output] = await Promise.all([text(child.stdout), once(child, "exit")]);
 
-  expect(said).toBe("real\n");
+  expect(output).toBe("real\n");
   // The folder is deleted after its program has ended.
   await expect.poll(() => readdirSync(folder), { timeout: 5_000 }).toEqual([]);
   rmSync(folder, { recursive: true });

@@ -117,13 +117,13 @@ export class ProxyFaults implements Faults {
   }
 
   #take<T extends RequestMatch>(list: Counted<T>[], info: RequestInfo, atMost: number): T[] {
-    const taken: T[] = [];
+    const removed: T[] = [];
     for (const entry of list) {
-      if (taken.length >= atMost || entry.left <= 0 || !isMatch(info, entry.what)) continue;
+      if (removed.length >= atMost || entry.left <= 0 || !isMatch(info, entry.what)) continue;
       entry.left--;
-      taken.push(entry.what);
+      removed.push(entry.what);
     }
-    return taken;
+    return removed;
   }
 
   #watchesOf(kind: Kind | undefined): RunningWatch[] {

@@ -16,7 +16,7 @@ export async function installWebhooks(
 ): Promise<string[]> {
   for (const each of configurations) await createOrUpdate(api, collectionOf(each.kind), each);
   const lastOfKind = new Map(configurations.map((each) => [each.kind, each]));
-  return Promise.all([...lastOfKind.values()].map((each) => answerOfProbe(api, each, patience)));
+  return Promise.all([...lastOfKind.values()].map((each) => probeRefusal(api, each, patience)));
 }
 
 /** Deletes existing configurations. */
@@ -33,20 +33,20 @@ const clusterRoles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
  * earlier configurations are in effect.
  *
  */
-async function answerOfProbe(api: ApiRequests, like: Configuration, patience: Patience): Promise<string> {
+async function probeRefusal(api: ApiRequests, like: Configuration, patience: Patience): Promise<string> {
   const name = `envtest-${randomUUID()}`;
   const labels = { "kubewright.dev/envtest-probe": name };
   const collection = collectionOf(like.kind);
   await expectOk(`create ${name}`, api.send("POST", collection, probe(like, name, labels)));
   try {
-    let said = "";
+    let message = "";
     await poll(patience, `${like.metadata.name} is not in force`, async () => {
       const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name, labels } };
       const { status, text } = await api.send("POST", `${clusterRoles}?dryRun=All`, role);
-      said = messageIn(text);
+      message = messageIn(text);
       return status >= 400;
     });
-    return said;
+    return message;
   } finally {
     await expectOk(`delete ${name}`, api.send("DELETE", objectPath(collection, name)), 404);
   }

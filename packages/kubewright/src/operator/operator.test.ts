@@ -157,15 +157,15 @@ it("reports escalation with the verb that allows it, and ignores refusals by adm
         .needs(ClusterRole, verbs, { names: ["reader"] })
         .complete(async (_, { client }) => {
           const failed = (error: Error): string => error.message;
-          const told = [
+          const expected = [
             await client.apply(RoleBinding, binding).then(() => "bound", failed),
             await client.create(Service, service).then(() => "made", failed),
           ];
-          asked.resolve(told);
+          asked.resolve(expected);
         });
     const running = await operator(env, setup, { ...options, fieldOwner: "it", user: `it-${verbs}` });
-    const told = await asked.promise;
-    return [...told, await running.stop().catch(({ message }: Error) => message)];
+    const refused = await asked.promise;
+    return [...refused, await running.stop().catch(({ message }: Error) => message)];
   };
   const late = expect.stringContaining("because it is being terminated");
   expect(await runOnce("get")).toEqual([
