@@ -14,9 +14,8 @@ export type { Bindings } from "./evaluation/frame.ts";
 export { fromJson, toJson } from "./evaluation/json-value.ts";
 export {
   type AskAuthorizer,
-  type AuthorizationAnswer,
   type AuthorizationCheck,
-  type AuthorizationQuestion,
+  type AuthorizationResult,
   CelAuthorizer,
   CelResourceCheck,
   withAuthorizer,

@@ -21,7 +21,7 @@ export interface AuthorizationCheck {
 }
 
 /** Result of an {@link AuthorizationCheck}, which the expression reads with `allowed()`, `reason()`, `errored()` and `error()`. */
-export interface AuthorizationAnswer {
+export interface AuthorizationResult {
   readonly allowed: boolean;
   readonly reason: string;
   /** Error, if no decision could be made. */
@@ -29,7 +29,7 @@ export interface AuthorizationAnswer {
 }
 
 /** Decides an expression's `authorizer` checks. Synchronous, like expressions themselves. @see apiserver pkg/cel/library Authz */
-export type AskAuthorizer = (check: AuthorizationCheck) => AuthorizationAnswer;
+export type AskAuthorizer = (check: AuthorizationCheck) => AuthorizationResult;
 
 /** A check that still needs its verb. */
 export abstract class AuthorizationQuestion extends CelNode {
@@ -68,9 +68,9 @@ export class CelResourceCheck extends AuthorizationQuestion {
 
 class Decision extends CelNode {
   readonly type = kubernetesTypes.decision;
-  readonly answer: AuthorizationAnswer;
+  readonly answer: AuthorizationResult;
 
-  constructor(answer: AuthorizationAnswer) {
+  constructor(answer: AuthorizationResult) {
     super();
     this.answer = answer;
   }
@@ -87,7 +87,7 @@ function receiver<T extends CelNode>(value: CelValue | undefined, type: abstract
 
 const authorizerOf = (value: CelValue | undefined): CelAuthorizer => receiver(value, CelAuthorizer);
 const resourceOf = (value: CelValue | undefined): CelResourceCheck => receiver(value, CelResourceCheck);
-const answerOf = (value: CelValue | undefined): AuthorizationAnswer => receiver(value, Decision).answer;
+const answerOf = (value: CelValue | undefined): AuthorizationResult => receiver(value, Decision).answer;
 
 function serviceAccount({ ask }: CelAuthorizer, namespace: string, name: string): CelValue {
   if (isDns1123Subdomain(name).length > 0) return new CelError("Invalid service account name");
@@ -160,10 +160,10 @@ class AuthorizationPending extends Error {
  * once the decision has arrived. Each check is made only once.
  */
 export async function withAuthorizer<T>(
-  authorize: (check: AuthorizationCheck) => Promise<AuthorizationAnswer> | AuthorizationAnswer,
+  authorize: (check: AuthorizationCheck) => Promise<AuthorizationResult> | AuthorizationResult,
   evaluate: (ask: AskAuthorizer) => T,
 ): Promise<T> {
-  const answers = new Map<string, AuthorizationAnswer>();
+  const answers = new Map<string, AuthorizationResult>();
   let open: AuthorizationCheck | undefined;
   const ask: AskAuthorizer = (check) => {
     const answer = answers.get(JSON.stringify(check));

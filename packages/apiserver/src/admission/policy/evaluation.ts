@@ -1,8 +1,8 @@
 import type { GroupVersionKind, GroupVersionResource } from "@kubewright/apimachinery";
 import {
   type AskAuthorizer,
-  type AuthorizationAnswer,
   type AuthorizationCheck,
+  type AuthorizationResult,
   CelAuthorizer,
   CelError,
   type CelProgram,
@@ -130,7 +130,7 @@ export class Evaluation {
 export function authorizationOf(
   authorize: Authorizer,
   attributes: AdmissionAttributes,
-): (check: AuthorizationCheck) => Promise<AuthorizationAnswer> {
+): (check: AuthorizationCheck) => Promise<AuthorizationResult> {
   return async ({ serviceAccount, verb, path, ...about }) => {
     const user = serviceAccount
       ? {
