@@ -68,6 +68,6 @@ describe.each(modes)("a SdewanApplication on $mode", ({ quirks }) => {
 
   it("without a selector reports what is wrong", async () => {
     await cnf.create("SdewanApplication", "selectorless", {});
-    await cnf.says("SdewanApplication", "selectorless", "Trying to apply", "spec.podSelector: Required value");
+    await cnf.hasStatus("SdewanApplication", "selectorless", "Trying to apply", "spec.podSelector: Required value");
   });
 });

@@ -44,7 +44,7 @@ describe.each(modes)("a rule for $mode", ({ quirks }) => {
     const name = `status-${status}`;
     simulator.failNext({ status, body, count: 1_000, match: { path: /\/sdewan\/firewall\// } });
     await cnf.create("FirewallRule", name, spec);
-    await cnf.says("FirewallRule", name, "Trying to apply", `Error Code: ${status}, Error Message: `);
+    await cnf.hasStatus("FirewallRule", name, "Trying to apply", `Error Code: ${status}, Error Message: `);
     expect((await cnf.get("FirewallRule", name)).status?.appliedGeneration).toBeUndefined();
 
     simulator.clearFaults();
@@ -67,22 +67,22 @@ describe.each(modes)("a rule for $mode", ({ quirks }) => {
   it("is retried if the CNF does not answer in time", async () => {
     simulator.hangNext({ count: 1, match: { path: /firewall\/v1\/rules/ } });
     await cnf.create("FirewallRule", "hanging", spec);
-    await cnf.says("FirewallRule", "hanging", "Trying to apply", "no response within 1000 ms");
+    await cnf.hasStatus("FirewallRule", "hanging", "Trying to apply", "no response within 1000 ms");
     await cnf.inSync("FirewallRule", "hanging");
     expect(named(simulator, rules, "hanging")).toHaveLength(1);
   });
 
   it("is in sync only after a successful restart of the service that failed", async () => {
-    const told = serviceCommands(simulator).length;
+    const commandCount = serviceCommands(simulator).length;
     simulator.failNext({ status: 500, body: "busy", count: 1_000, match: { path: /service\/firewall/ } });
     await cnf.create("FirewallRule", "restart-failed", spec);
-    await cnf.says("FirewallRule", "restart-failed", "Trying to apply", "Error Code: 500, Error Message: busy");
+    await cnf.hasStatus("FirewallRule", "restart-failed", "Trying to apply", "Error Code: 500, Error Message: busy");
     expect(named(simulator, rules, "restart-failed")).toHaveLength(1);
-    expect(serviceCommands(simulator)).toHaveLength(told);
+    expect(serviceCommands(simulator)).toHaveLength(commandCount);
 
     simulator.clearFaults();
     await cnf.inSync("FirewallRule", "restart-failed");
-    expect(serviceCommands(simulator).slice(told)).toEqual(["fw3 reload"]);
+    expect(serviceCommands(simulator).slice(commandCount)).toEqual(["fw3 reload"]);
   });
 
   it("keeps the time of its last success while it fails", async () => {
@@ -90,7 +90,7 @@ describe.each(modes)("a rule for $mode", ({ quirks }) => {
     const { status } = await cnf.inSync("FirewallRule", "kept");
     simulator.failNext({ status: 500, body: "broken", count: 1_000, match: { path: /\/sdewan\/firewall\// } });
     await cnf.update("FirewallRule", "kept", { ...spec, dest_port: "24" });
-    await cnf.says("FirewallRule", "kept", "Trying to apply", "broken");
+    await cnf.hasStatus("FirewallRule", "kept", "Trying to apply", "broken");
     expect((await cnf.get("FirewallRule", "kept")).status).toMatchObject({
       appliedGeneration: 1,
       appliedTime: status?.appliedTime,
@@ -105,7 +105,7 @@ describe.each(modes)("a rule for $mode", ({ quirks }) => {
     await cnf.inSync("FirewallRule", "stubborn");
     simulator.failNext({ status: 500, body: "broken", count: 1_000, match: { method: "DELETE" } });
     await cnf.delete("FirewallRule", "stubborn");
-    await cnf.says("FirewallRule", "stubborn", "Being delete", "Error Code: 500, Error Message: broken");
+    await cnf.hasStatus("FirewallRule", "stubborn", "Being delete", "Error Code: 500, Error Message: broken");
     simulator.clearFaults();
     await cnf.gone("FirewallRule", "stubborn");
     expect(named(simulator, rules, "stubborn")).toEqual([]);
@@ -123,7 +123,7 @@ describe.each(modes)("a rule for $mode", ({ quirks }) => {
     const key = keyOf(pod ?? { metadata: { name: "" } });
     await bed.cnfs.unplug(key);
     await cnf.create("FirewallRule", "unreachable", spec);
-    await cnf.says("FirewallRule", "unreachable", "Trying to apply", /ECONNREFUSED|ECONNRESET|closed/);
+    await cnf.hasStatus("FirewallRule", "unreachable", "Trying to apply", /ECONNREFUSED|ECONNRESET|closed/);
     await bed.cnfs.plugIn(key);
     await cnf.inSync("FirewallRule", "unreachable");
     expect(named(await cnf.simulator(), rules, "unreachable")).toHaveLength(1);

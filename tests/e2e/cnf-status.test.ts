@@ -18,7 +18,7 @@ afterAll(() => bed?.stop());
 
 const statuses = async (): Promise<Map<string, string>> => {
   const { status } = await bed.client.get(CNFStatus, key);
-  return new Map(status?.information?.map(({ purpose = "", status: said = "" }) => [purpose, said]));
+  return new Map(status?.information?.map(({ purpose = "", status: text = "" }) => [purpose, text]));
 };
 interface Module {
   readonly name: string;

@@ -40,7 +40,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
   };
   const statusOf = async (kind: CompositeKindName, name: string) =>
     fieldsOf((await bed.client.get(compositeKind(kind), key(name))).status);
-  const says = (kind: CompositeKindName, name: string, status: unknown) =>
+  const hasStatus = (kind: CompositeKindName, name: string, status: unknown) =>
     eventually(async () => expect(await statusOf(kind, name)).toEqual(status));
   const gone = (kind: CompositeKindName, name: string) =>
     eventually(async () => {
@@ -53,7 +53,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
   it("a CNFService forwards a port of the CNF to a service, and follows its address without interruption", async () => {
     dns.set("web.example", ["10.96.0.9", "10.96.0.10"]);
     await create("CNFService", "web", { fullname: "web.example", port: "8866", dport: "80" });
-    await says("CNFService", "web", { sip: "10.96.0.9", port: "8866", dport: "80" });
+    await hasStatus("CNFService", "web", { sip: "10.96.0.9", port: "8866", dport: "80" });
     const shown = {
       src_dport: "8866",
       dest_ip: "10.96.0.9",
@@ -67,7 +67,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     expect(before.metadata.labels).toEqual({ sdewanPurpose: cnf.purpose });
 
     dns.set("web.example", ["10.96.0.7"]);
-    await says("CNFService", "web", { sip: "10.96.0.7", port: "8866", dport: "80" });
+    await hasStatus("CNFService", "web", { sip: "10.96.0.7", port: "8866", dport: "80" });
     expect(named(simulator, nats, "webnat")).toMatchObject([{ ...shown, dest_ip: "10.96.0.7" }]);
     const after = await cnf.inSync("CNFNAT", "webnat");
     expect(after.metadata.uid).toBe(before.metadata.uid);
@@ -86,7 +86,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     expect(named(simulator, nats, "webnat")).toEqual([]);
 
     dns.set("web.example", ["10.96.0.7"]);
-    await says("CNFService", "web", { sip: "10.96.0.7", port: "8866", dport: "80" });
+    await hasStatus("CNFService", "web", { sip: "10.96.0.7", port: "8866", dport: "80" });
     await cnf.inSync("CNFNAT", "webnat");
   });
 
@@ -122,7 +122,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     await eventually(async () => expect((await statusOf("CNFService", "taken"))?.message).toBe(message));
     expect((await cnf.get("CNFNAT", "takennat")).spec).toEqual(spec);
     await cnf.delete("CNFNAT", "takennat");
-    await says("CNFService", "taken", { sip: "10.96.0.9", port: "8867", dport: "80" });
+    await hasStatus("CNFService", "taken", { sip: "10.96.0.9", port: "8867", dport: "80" });
     await bed.client.delete(compositeKind("CNFService"), key("taken"));
     await gone("CNFService", "taken");
   });
@@ -130,7 +130,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
   it("a CNFService refuses to redirect the REST API of its CNF", async () => {
     const port = String(simulator.port);
     await create("CNFService", "api", { fullname: "web.example", port, dport: "80" });
-    await says("CNFService", "api", {
+    await hasStatus("CNFService", "api", {
       message: `Port: ${port} is the port of the CNF's own REST API, which would become unreachable`,
     });
     await bed.client.delete(compositeKind("CNFService"), key("api"));
@@ -142,7 +142,11 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     dns.set("there.example", ["192.0.2.10", "192.0.2.9"]);
     const ports = { localport: "8080", remoteport: "80" };
     await create("CNFLocalService", "api", { localservice: "here.example", remoteservice: "there.example", ...ports });
-    await says("CNFLocalService", "api", { localip: "10.96.0.1", remoteips: ["192.0.2.9", "192.0.2.10"], ...ports });
+    await hasStatus("CNFLocalService", "api", {
+      localip: "10.96.0.1",
+      remoteips: ["192.0.2.9", "192.0.2.10"],
+      ...ports,
+    });
     const shown = () => collection(simulator, nats).map(({ name, src_dip, dest_ip }) => [name, src_dip, dest_ip]);
     expect(shown()).toEqual(
       expect.arrayContaining([
@@ -151,7 +155,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
       ]),
     );
     dns.set("there.example", ["192.0.2.10"]);
-    await says("CNFLocalService", "api", { localip: "10.96.0.1", remoteips: ["192.0.2.10"], ...ports });
+    await hasStatus("CNFLocalService", "api", { localip: "10.96.0.1", remoteips: ["192.0.2.10"], ...ports });
     expect(shown()).toEqual([["apinat0", "192.0.2.10", "10.96.0.1"]]);
     dns.set("there.example", "ENOTFOUND");
     await eventually(async () =>
@@ -180,7 +184,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
       hubip: "10.10.10.35",
       devicepip: "172.16.30.10",
     };
-    await says("CNFHubSite", "b", { type: "Hub", ...facts });
+    await hasStatus("CNFHubSite", "b", { type: "Hub", ...facts });
     const sorted = (path: string) =>
       collection(simulator, path).toSorted((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
     const shown = () => sorted(routes).map(({ name, dst, dev, table }) => [name, dst, dev, table]);
@@ -191,7 +195,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     expect(collection(simulator, nats)).toEqual([]);
 
     await bed.client.patch(compositeKind("CNFHubSite"), key("b"), { spec: { type: "Device" } });
-    await says("CNFHubSite", "b", { type: "Device", ...facts });
+    await hasStatus("CNFHubSite", "b", { type: "Device", ...facts });
     expect(shown()).toEqual([
       ["broute0", "10.9.0.0/24", "#172.16.30.10", "cnf"],
       ["broute1", "198.51.100.9", "#172.16.30.10", "cnf"],
@@ -202,7 +206,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     ]);
 
     await bed.client.patch(compositeKind("CNFHubSite"), key("b"), { spec: { type: "Hub" } });
-    await says("CNFHubSite", "b", { type: "Hub", ...facts });
+    await hasStatus("CNFHubSite", "b", { type: "Hub", ...facts });
     expect(collection(simulator, nats)).toEqual([]);
     await bed.client.delete(compositeKind("CNFHubSite"), key("b"));
     await gone("CNFHubSite", "b");
@@ -212,7 +216,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
   it("the deletion of a composite waits while its CNF cannot be reached, and its status reports that", async () => {
     dns.set("web.example", ["10.96.0.9"]);
     await create("CNFService", "late", { fullname: "web.example", port: "8868", dport: "80" });
-    await says("CNFService", "late", { sip: "10.96.0.9", port: "8868", dport: "80" });
+    await hasStatus("CNFService", "late", { sip: "10.96.0.9", port: "8868", dport: "80" });
     const [pod] = await cnf.pods();
     await bed.cnfs.unplug(key(pod?.metadata.name ?? ""));
     await bed.client.delete(compositeKind("CNFService"), key("late"));

@@ -77,19 +77,19 @@ describe.skipIf(!hasKubectl)("a program in a Secret of a stock Node image, on th
     const child = spawn("kubectl", ["--kubeconfig", kubeconfig, ...args], {
       env: { ...userEnvironment, HOME: folder },
     });
-    const said = { out: "", err: "" };
+    const output = { out: "", err: "" };
     child.stdout.on("data", (chunk: Buffer) => {
-      said.out += chunk.toString();
+      output.out += chunk.toString();
     });
     child.stderr.on("data", (chunk: Buffer) => {
-      said.err += chunk.toString();
+      output.err += chunk.toString();
     });
-    return { child, said, exit: new Promise<number | null>((resolve) => child.on("close", resolve)) };
+    return { child, output, exit: new Promise<number | null>((resolve) => child.on("close", resolve)) };
   };
   const kubectl = async (...args: string[]): Promise<string> => {
-    const { said, exit } = start(...args);
-    expect([await exit, said.err], args.join(" ")).toEqual([0, said.err]);
-    return said.out;
+    const { output, exit } = start(...args);
+    expect([await exit, output.err], args.join(" ")).toEqual([0, output.err]);
+    return output.out;
   };
 
   beforeAll(async () => {
@@ -169,7 +169,7 @@ describe.skipIf(!hasKubectl)("a program in a Secret of a stock Node image, on th
   it("continues with the other replica when the leader is deleted together with its log", async () => {
     const name = await leader();
     const followed = start("logs", "-f", name);
-    await eventually(() => expect(followed.said.out).toContain("greeted"));
+    await eventually(() => expect(followed.output.out).toContain("greeted"));
     await kubectl("delete", "pod", name, "--wait=false");
     expect(await followed.exit).toBe(0);
     await greet("grace");

@@ -32,32 +32,32 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     const effectsBefore = effects?.(simulator);
     for (const need of needs) await cnf.create(...need);
     for (const [needed, neededName] of needs) await cnf.inSync(needed, neededName);
-    let told = serviceCommands(simulator).length;
+    let commandCount = serviceCommands(simulator).length;
 
     await cnf.create(kind, name, scenario.spec);
     const created = await cnf.inSync(kind, name);
     expect(named(simulator, collection, name)).toMatchObject([scenario.shows]);
     expect(section(simulator, uci, name)).toBe(true);
     if (effect !== undefined) expect(effects?.(simulator)).toContain(effect);
-    if (service === undefined) expect(serviceCommands(simulator)).toHaveLength(told);
-    else expect(serviceCommands(simulator).slice(told)).toContain(service);
+    if (service === undefined) expect(serviceCommands(simulator)).toHaveLength(commandCount);
+    else expect(serviceCommands(simulator).slice(commandCount)).toContain(service);
     expect(created.spec).toEqual(scenario.spec);
     expect(created.metadata.finalizers).toEqual([expect.stringMatching(/\.finalizers\.sdewan\.akraino\.org$/)]);
 
-    told = serviceCommands(simulator).length;
+    commandCount = serviceCommands(simulator).length;
     await cnf.update(kind, name, scenario.changed);
     const changed = await cnf.inSync(kind, name);
     expect(changed.status?.appliedGeneration).toBe(2);
     expect(named(simulator, collection, name)).toMatchObject([scenario.thenShows]);
     if (effect !== undefined) expect(effects?.(simulator)).not.toContain(effect);
-    if (service !== undefined) expect(serviceCommands(simulator).slice(told)).toContain(service);
+    if (service !== undefined) expect(serviceCommands(simulator).slice(commandCount)).toContain(service);
 
-    told = serviceCommands(simulator).length;
+    commandCount = serviceCommands(simulator).length;
     await cnf.delete(kind, name);
     await cnf.gone(kind, name);
     expect(named(simulator, collection, name)).toEqual([]);
     expect(section(simulator, uci, name)).toBe(false);
-    if (service !== undefined) expect(serviceCommands(simulator).slice(told)).toContain(service);
+    if (service !== undefined) expect(serviceCommands(simulator).slice(commandCount)).toContain(service);
 
     for (const [needed, neededName] of needs.toReversed()) await cnf.delete(needed, neededName);
     for (const [needed, neededName] of needs) await cnf.gone(needed, neededName);

@@ -21,7 +21,7 @@ describe.each(modes)("$mode", ({ quirks }) => {
     await cnf.create("FirewallRule", "former", rule);
     await cnf.inSync("FirewallRule", "former");
     await bed.client.patch(Deployment, cnf.deployment, { metadata: { labels: { sdewanPurpose: "next" } } });
-    await cnf.says("FirewallRule", "former", "Idle", `No CNF has the purpose ${cnf.purpose}`);
+    await cnf.hasStatus("FirewallRule", "former", "Idle", `No CNF has the purpose ${cnf.purpose}`);
     await eventually(() => expect(named(simulator, path, "former")).toEqual([]));
     const { cnf: next } = await bed.planCnf({ quirks, namespace: cnf.namespace, purpose: "next" });
     await next.create("FirewallRule", "later", rule);
@@ -39,7 +39,7 @@ describe.each(modes)("$mode", ({ quirks }) => {
     for (const name of ["kept", "gone"]) await cnf.create("FirewallRule", name, rule);
     for (const name of ["kept", "gone"]) await cnf.inSync("FirewallRule", name);
     await bed.client.delete(Deployment, cnf.deployment, { propagationPolicy: "Orphan" });
-    await cnf.says("FirewallRule", "kept", "Idle", "pods of a deleted Deployment still have the object");
+    await cnf.hasStatus("FirewallRule", "kept", "Idle", "pods of a deleted Deployment still have the object");
     await cnf.delete("FirewallRule", "gone");
     await cnf.gone("FirewallRule", "gone");
     expect([named(simulator, path, "kept").length, named(simulator, path, "gone").length]).toEqual([1, 0]);
@@ -70,7 +70,7 @@ describe.each(modes)("$mode", ({ quirks }) => {
     const cnf = await bed.createCnf({ quirks });
     const elsewhere = await bed.namespace();
     await cnf.create("FirewallRule", "foreign", rule, elsewhere);
-    await cnf.says("FirewallRule", "foreign", "Idle", "--cnf-namespaces=same", elsewhere);
+    await cnf.hasStatus("FirewallRule", "foreign", "Idle", "--cnf-namespaces=same", elsewhere);
     expect(named(await cnf.simulator(), path, "foreign")).toEqual([]);
     await cnf.delete("FirewallRule", "foreign", elsewhere);
     await cnf.gone("FirewallRule", "foreign", elsewhere);

@@ -21,7 +21,8 @@ describe.each(modes)("on $mode", ({ quirks }) => {
   it("rules created before their CNF are idle, and become in sync once it exists", async () => {
     const { cnf, deploy } = await bed.planCnf({ quirks });
     for (const each of oneOfEach) await cnf.create(...each);
-    for (const [kind, name] of oneOfEach) await cnf.says(kind, name, "Idle", `No CNF has the purpose ${cnf.purpose}`);
+    for (const [kind, name] of oneOfEach)
+      await cnf.hasStatus(kind, name, "Idle", `No CNF has the purpose ${cnf.purpose}`);
     expect((await cnf.get("FirewallZone", "lan")).metadata.finalizers).toBeUndefined();
 
     await deploy();
@@ -34,7 +35,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     async ({ kind, name, spec, needs = [], collection }) => {
       const cnf = await sharedCnf(quirks);
       await cnf.create(kind, name, spec);
-      await cnf.says(
+      await cnf.hasStatus(
         kind,
         name,
         "Trying to apply",
@@ -59,7 +60,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     await cnf.create("FirewallRule", "user", { ...rule, src: "used" });
     await cnf.inSync("FirewallRule", "user");
     await cnf.delete("FirewallZone", "used");
-    await cnf.says("FirewallZone", "used", "Being delete", /^Error Code: 400, Error Message: .*zone used is used/);
+    await cnf.hasStatus("FirewallZone", "used", "Being delete", /^Error Code: 400, Error Message: .*zone used is used/);
     expect(named(await cnf.simulator(), "firewall/v1/zones", "used")).toHaveLength(1);
 
     await cnf.delete("FirewallRule", "user");
@@ -74,7 +75,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     await cnf.create("FirewallRule", "leaver", { ...rule, src: "left" });
     await cnf.inSync("FirewallRule", "leaver");
     await cnf.delete("FirewallZone", "left");
-    await cnf.says("FirewallZone", "left", "Being delete", "is used");
+    await cnf.hasStatus("FirewallZone", "left", "Being delete", "is used");
     await cnf.update("FirewallRule", "leaver", rule);
     await cnf.gone("FirewallZone", "left");
     await cnf.inSync("FirewallRule", "leaver");
@@ -87,7 +88,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     await cnf.create("FirewallZone", "lan", { network: ["net-a"] });
     await cnf.inSync("FirewallZone", "lan");
     await bed.client.delete(Deployment, cnf.deployment);
-    await cnf.says("FirewallZone", "lan", "Idle", "No CNF has the purpose");
+    await cnf.hasStatus("FirewallZone", "lan", "Idle", "No CNF has the purpose");
     await cnf.delete("FirewallZone", "lan");
     await cnf.gone("FirewallZone", "lan");
   });
@@ -95,7 +96,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
   it("a rule that was never in sync can be deleted", async () => {
     const cnf = await sharedCnf(quirks);
     await cnf.create("FirewallRule", "hopeless", { ...rule, src: "nowhere" });
-    await cnf.says("FirewallRule", "hopeless", "Trying to apply", "nowhere");
+    await cnf.hasStatus("FirewallRule", "hopeless", "Trying to apply", "nowhere");
     await cnf.delete("FirewallRule", "hopeless");
     await cnf.gone("FirewallRule", "hopeless");
   });
@@ -105,8 +106,8 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     await cnf.create("FirewallZone", "far", { network: ["net-c"] });
     await cnf.create("Mwan3Policy", "far", { members: [{ network: "net-c", metric: 1, weight: 1 }] });
     const message = "No matched network in annotation: net-c";
-    await cnf.says("FirewallZone", "far", "Trying to apply", message);
-    await cnf.says("Mwan3Policy", "far", "Trying to apply", message);
+    await cnf.hasStatus("FirewallZone", "far", "Trying to apply", message);
+    await cnf.hasStatus("Mwan3Policy", "far", "Trying to apply", message);
 
     const annotations = { [networksAnnotation]: networksText({ "net-a": "net1", "net-c": "net3" }) };
     await bed.client.patch(Deployment, cnf.deployment, { spec: { template: { metadata: { annotations } } } });
@@ -128,7 +129,7 @@ describe.each(modes)("on $mode", ({ quirks }) => {
     await bed.client.create(Deployment, cnfDeployment(second));
     await cnf.create("FirewallRule", "after", rule);
     for (const name of ["before", "after"])
-      await cnf.says("FirewallRule", name, "Unknown status", `${cnf.deployment}, ${second.namespace}/cnf-too`);
+      await cnf.hasStatus("FirewallRule", name, "Unknown status", `${cnf.deployment}, ${second.namespace}/cnf-too`);
 
     await bed.client.delete(Deployment, `${second.namespace}/cnf-too`);
     for (const name of ["before", "after"]) await cnf.inSync("FirewallRule", name);

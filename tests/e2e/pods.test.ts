@@ -120,7 +120,7 @@ describe.each(modes)("$mode with two replicas", ({ quirks }) => {
     first?.failNext({ status: 500, body: "out of memory", count: 1_000, match: { path: /firewall/ } });
     await cnf.create("FirewallRule", "one-of-two", rule);
     const message = `${pod?.metadata.name}: Error Code: 500, Error Message: out of memory`;
-    await cnf.says("FirewallRule", "one-of-two", "Trying to apply", message);
+    await cnf.hasStatus("FirewallRule", "one-of-two", "Trying to apply", message);
     expect(second && holds(second, "one-of-two")).toBe(1);
 
     first?.clearFaults();
@@ -140,7 +140,7 @@ describe.each(modes)("$mode with two replicas", ({ quirks }) => {
 
   it("has idle objects when scaled to zero, and gets them again afterwards", async () => {
     await bed.client.subResource("scale").patch(Deployment, cnf.deployment, { spec: { replicas: 0 } });
-    await cnf.says("FirewallRule", "all-three", "Idle", "scaled to zero");
+    await cnf.hasStatus("FirewallRule", "all-three", "Idle", "scaled to zero");
     await bed.client.subResource("scale").patch(Deployment, cnf.deployment, { spec: { replicas: 1 } });
     await cnf.inSync("FirewallRule", "all-three");
     await cnf.available(1);

@@ -27,7 +27,7 @@ describe.each(modes)("of two objects that would share a name on $mode", ({ quirk
     await cnf.inSync("FirewallRule", "same");
     await cnf.create("FirewallRule", "same", theirs, other);
     const message = `The name same on the CNF belongs to FirewallRule ${cnf.namespace}/same, which is older`;
-    await cnf.says("FirewallRule", "same", "Trying to apply", message, other);
+    await cnf.hasStatus("FirewallRule", "same", "Trying to apply", message, other);
     const shown = async () => named(await cnf.simulator(), "firewall/v1/rules", "same");
     expect(await shown()).toEqual([expect.objectContaining({ dest_port: "1" })]);
 
@@ -45,7 +45,7 @@ describe.each(modes)("of two objects that would share a name on $mode", ({ quirk
     await cnf.create("FirewallSNAT", "twin", { src_dip: "192.168.1.5", dest: "wan" });
     await cnf.inSync("FirewallSNAT", "twin");
     await cnf.create("FirewallDNAT", "twin", { src: "wan", dest_ip: "172.16.31.15" });
-    await cnf.says("FirewallDNAT", "twin", "Trying to apply", `belongs to FirewallSNAT ${cnf.namespace}/twin`);
+    await cnf.hasStatus("FirewallDNAT", "twin", "Trying to apply", `belongs to FirewallSNAT ${cnf.namespace}/twin`);
     await cnf.delete("FirewallDNAT", "twin");
     await cnf.gone("FirewallDNAT", "twin");
     const held = named(await cnf.simulator(), "firewall/v1/redirects", "twin");
@@ -68,7 +68,7 @@ describe.each(modes)("of two objects that would share a name on $mode", ({ quirk
       remote: "10.0.0.2",
       connections: [{ ...connection, name: "b", local_subnet: "10.9.0.0/24" }],
     });
-    await cnf.says("IpsecSite", "peer", "Trying to apply", `belongs to IpsecHost ${cnf.namespace}/peer`);
+    await cnf.hasStatus("IpsecSite", "peer", "Trying to apply", `belongs to IpsecHost ${cnf.namespace}/peer`);
     const shown = named(await cnf.simulator(), "ipsec/v1/remotes", "peer");
     expect(shown).toEqual([expect.objectContaining({ gateway: "10.0.0.1" })]);
     await cnf.delete("IpsecHost", "peer");

@@ -49,8 +49,8 @@ describe.each(modes)("keys for $mode", ({ quirks }) => {
     await cnf.create("IpsecProposal", "strong", strong);
     await cnf.create("IpsecHost", "host", host);
     await cnf.create("IpsecSite", "site", site);
-    await cnf.says("IpsecHost", "host", "Trying to apply", "Error Code: 400");
-    await cnf.says("IpsecSite", "site", "Trying to apply", "Error Code: 400");
+    await cnf.hasStatus("IpsecHost", "host", "Trying to apply", "Error Code: 400");
+    await cnf.hasStatus("IpsecSite", "site", "Trying to apply", "Error Code: 400");
     const failed = [await cnf.get("IpsecHost", "host"), await cnf.get("IpsecSite", "site")];
     expect(failed[0]?.status?.message).not.toContain(psk);
     expect(failed[1]?.status?.message).not.toContain(privateKey);
@@ -83,7 +83,7 @@ describe.each(modes)("keys for $mode", ({ quirks }) => {
       preSharedKeySecretRef: { name: at.name, key: "psk" },
     });
     const missing = `spec.preSharedKeySecretRef: the Secret ${at.namespace}/${at.name} does not exist`;
-    await cnf.says("IpsecHost", "referring", "Trying to apply", missing);
+    await cnf.hasStatus("IpsecHost", "referring", "Trying to apply", missing);
     const secret = await bed.client.create(Secret, { metadata: at, stringData: { psk: first } });
     await cnf.inSync("IpsecHost", "referring");
     expect(simulator.uci.text("ipsec")).toContain(first);
@@ -94,7 +94,7 @@ describe.each(modes)("keys for $mode", ({ quirks }) => {
     await cnf.inSync("IpsecHost", "referring");
 
     await bed.client.delete(Secret, secret);
-    await cnf.says("IpsecHost", "referring", "Trying to apply", missing);
+    await cnf.hasStatus("IpsecHost", "referring", "Trying to apply", missing);
     expect(simulator.uci.text("ipsec")).toContain(second);
 
     const events = await bed.client.list(Event, { namespace: cnf.namespace });

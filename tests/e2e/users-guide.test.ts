@@ -27,7 +27,7 @@ describe.skipIf(!hasPrograms)("the guide to users and buckets", () => {
   let job: MainJob;
   beforeAll(async () => {
     job = new MainJob(["--kubeconfig-out", kubeconfig, "--no-samples"]);
-    await job.says("a FirewallRule in the bucket k8s-service: refused", 60_000);
+    await job.prints("a FirewallRule in the bucket k8s-service: refused", 60_000);
   }, 90_000);
   afterAll(async () => {
     await job?.kill();

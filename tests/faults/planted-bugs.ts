@@ -35,7 +35,7 @@ export function skippedRelist(): PlantedBug {
 /** Reports the first object twice that is added after a relist. */
 export function addTwice(): PlantedBug {
   let lists = 0;
-  let told = 0;
+  let printed = 0;
   return {
     source: (source) =>
       around(source, (inner) => ({
@@ -49,8 +49,8 @@ export function addTwice(): PlantedBug {
       ...handler,
       added: async (object, isInInitialList) => {
         await handler.added(object, isInInitialList);
-        if (lists <= 1 || told === lists) return;
-        told = lists;
+        if (lists <= 1 || printed === lists) return;
+        printed = lists;
         await handler.added(object, isInInitialList);
       },
     }),

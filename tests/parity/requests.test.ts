@@ -1,7 +1,7 @@
 import { Environment } from "@kubewright/envtest";
 import { describe, expect, it } from "vitest";
 import { answersOf, assets, complaints, drift, isRecording } from "./runner/check-section.ts";
-import { readGivenUpTexts, wasNeeded } from "./runner/given-up-texts.ts";
+import { readIgnoredTexts, wasNeeded } from "./runner/ignored-texts.ts";
 import { readRecording, writeRecording } from "./runner/recordings.ts";
 import { runSequence } from "./runner/run-sequence.ts";
 import { sections } from "./sequences/sections.ts";
@@ -24,7 +24,7 @@ describe("the embedded server compared with kube-apiserver", async () => {
 });
 
 it("lists only texts that an answer needs", () => {
-  const idle = readGivenUpTexts().filter((row) => !wasNeeded(row));
+  const idle = readIgnoredTexts().filter((row) => !wasNeeded(row));
   expect(idle.map(({ upstream }) => upstream.source)).toEqual([]);
 });
 

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { isRecord } from "@kubewright/apimachinery";
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly text: string;
   /** The parsed body; `undefined` if it is not JSON. */
@@ -16,7 +16,7 @@ export interface Answer {
 }
 
 /** The result of an attack. */
-export interface Attack extends Answer {
+export interface Attack extends ReceivedResponse {
   /** Longest time that another client waited for an answer meanwhile. */
   readonly worstWaitMs: number;
 }
@@ -79,7 +79,7 @@ export class AttackedPlane {
     return Number(line) / 1024 / 1024;
   }
 
-  call(method: string, path: string, body?: unknown, contentType = "application/json"): Promise<Answer> {
+  call(method: string, path: string, body?: unknown, contentType = "application/json"): Promise<ReceivedResponse> {
     return this.#send(this.#agent, method, path, body, contentType);
   }
 
@@ -121,8 +121,8 @@ export class AttackedPlane {
     return { result, worstWaitMs };
   }
 
-  #send(agent: Agent, method: string, path: string, body?: unknown, contentType?: string): Promise<Answer> {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  #send(agent: Agent, method: string, path: string, body?: unknown, contentType?: string): Promise<ReceivedResponse> {
+    const { promise, resolve, reject } = Promise.withResolvers<ReceivedResponse>();
     const content = body === undefined || typeof body === "string" ? (body ?? "") : JSON.stringify(body);
     const headers = {
       "content-length": Buffer.byteLength(content),

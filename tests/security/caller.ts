@@ -1,7 +1,7 @@
 import { isRecord, ownMember } from "@kubewright/apimachinery";
 import type { ApiServer } from "@kubewright/kube-apiserver";
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly text: string;
   readonly bytes: Buffer;
@@ -9,7 +9,12 @@ export interface Answer {
   readonly body: unknown;
 }
 
-export type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<ReceivedResponse>;
 
 /** Returns a function that sends requests as a user, such as `anonymous`, or as administrator. */
 export function caller(server: ApiServer, user?: string): Call {

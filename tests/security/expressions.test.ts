@@ -115,7 +115,7 @@ it.each<readonly [string, string, object, "evaluated" | "cost"]>([
 ])("%s takes time in proportion to its cost", async (_what, expression, data, outcome) => {
   await decideBy(expression);
   const [message, ms] = await created(data);
-  const said = outcome === "evaluated" ? "evaluated" : "actual cost limit exceeded";
-  expect(message).toContain(said);
+  const logged = outcome === "evaluated" ? "evaluated" : "actual cost limit exceeded";
+  expect(message).toContain(logged);
   expect(ms).toBeLessThan(4_000);
 });

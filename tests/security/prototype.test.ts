@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ApiServer } from "@kubewright/kube-apiserver";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { type Answer, at, type Call, caller, patchType } from "./caller.ts";
+import { at, type Call, caller, patchType, type ReceivedResponse } from "./caller.ts";
 
 /** Names that every object inherits. */
 const inherited = [
@@ -172,7 +172,7 @@ describe("names that every object inherits are data", () => {
   });
 
   it("are tracked in managed fields, so an applier owns such a key and releases it", async () => {
-    const apply = (keys: readonly string[]): Promise<Answer> => {
+    const apply = (keys: readonly string[]): Promise<ReceivedResponse> => {
       const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "owned" }, data: pairs(keys) };
       return call("PATCH", `${configMaps}/owned?fieldManager=o`, object, patchType("apply-patch+yaml"));
     };

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:https";
 import type { TestConnection } from "@kubewright/envtest";
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly text: string;
   /** The parsed body; `undefined` if it is not JSON. */
@@ -33,8 +33,8 @@ export class Caller {
     path: string,
     body?: unknown,
     headers: Readonly<Record<string, string | readonly string[]>> = {},
-  ): Promise<Answer> {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  ): Promise<ReceivedResponse> {
+    const { promise, resolve, reject } = Promise.withResolvers<ReceivedResponse>();
     const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
     const content = text === undefined ? {} : { "content-type": "application/json" };
     const sent = request(this.#connection.server, {
@@ -64,7 +64,7 @@ export class Caller {
     path: string,
     body?: unknown,
     headers?: Readonly<Record<string, string>>,
-  ): Promise<Answer> {
+  ): Promise<ReceivedResponse> {
     const answer = await this.call(method, path, body, headers);
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer;

@@ -1,7 +1,7 @@
 import { Environment } from "@kubewright/envtest";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { grant, untilGranted } from "./granted-users.ts";
-import { type Answer, Caller } from "./raw-caller.ts";
+import { Caller, type ReceivedResponse } from "./raw-caller.ts";
 import { beyond } from "./verbs/beyond-the-verb.ts";
 import { createdByUpdate } from "./verbs/creating-by-update.ts";
 import { impersonation } from "./verbs/impersonation.ts";
@@ -77,7 +77,10 @@ describe("permissions for each request", () => {
     await env.stop();
   });
 
-  async function send({ method, path, body, contentType, impersonate }: VerbCase, name: string): Promise<Answer> {
+  async function send(
+    { method, path, body, contentType, impersonate }: VerbCase,
+    name: string,
+  ): Promise<ReceivedResponse> {
     const caller = impersonate ? new Caller(env.connection(name)) : admin.as(name);
     const content = contentType === undefined ? {} : { "content-type": contentType };
     const answer = await caller.call(method, path, body, { ...content, ...impersonate });

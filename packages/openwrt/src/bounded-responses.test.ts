@@ -10,10 +10,10 @@ afterEach(async () => {
 });
 
 const token = "0af3-token-of-all";
-type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+type Responder = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** Starts a CNF that accepts every login and then returns arbitrary responses. Records the requests. */
-async function hostile(answer: Answer, options: Partial<OpenWrtClientOptions> = {}) {
+async function hostile(answer: Responder, options: Partial<OpenWrtClientOptions> = {}) {
   const paths: string[] = [];
   const server: Server = createServer((request, response) => {
     response.on("error", () => {});
@@ -40,7 +40,7 @@ const caught = (promise: Promise<unknown>): Promise<unknown> =>
 function flood(status: number) {
   const sent = { bytes: 0 };
   const chunk = Buffer.alloc(65_536, 0x20);
-  const answer: Answer = (response) => {
+  const answer: Responder = (response) => {
     response.writeHead(status, { "content-type": "application/json" });
     const more = (): void => {
       while (!response.destroyed && response.write(chunk)) sent.bytes += chunk.length;

@@ -15,7 +15,7 @@ import { type ComparedRequest, comparedRequest, currentVersion, kinds } from "./
 import { siteDefinition } from "./site-definition.ts";
 import { templates } from "./templates/all-templates.ts";
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number;
   readonly text: string;
   readonly warnings: readonly string[];
@@ -32,8 +32,8 @@ class Side {
     this.#agent = new Agent({ keepAlive: true, maxSockets: 8, ca, ...(cert ? { cert } : {}), ...(key ? { key } : {}) });
   }
 
-  send(method: string, path: string, contentType: string, body: string): Promise<Answer> {
-    const { promise, resolve } = Promise.withResolvers<Answer>();
+  send(method: string, path: string, contentType: string, body: string): Promise<ReceivedResponse> {
+    const { promise, resolve } = Promise.withResolvers<ReceivedResponse>();
     const { hostname, port } = new URL(this.#connection.server);
     const sent = body.replaceAll(
       currentVersion,
@@ -61,8 +61,8 @@ class Side {
   }
 
   /** Creates the object of every template. */
-  async fill(): Promise<Map<string, Answer>> {
-    const answers = new Map<string, Answer>();
+  async fill(): Promise<Map<string, ReceivedResponse>> {
+    const answers = new Map<string, ReceivedResponse>();
     for (const { collection, object } of templates) {
       const one = `${collection}/${object.metadata.name}`;
       const answer = await this.send(
@@ -100,7 +100,7 @@ const remember = process.env.FUZZ_REMEMBER ?? "";
 const keyOf = ({ method, path, contentType, body }: ComparedRequest): string =>
   [method, path, contentType, body].join(" ");
 
-async function answersOf(assets: string, requests: readonly ComparedRequest[]): Promise<Map<string, Answer>> {
+async function answersOf(assets: string, requests: readonly ComparedRequest[]): Promise<Map<string, ReceivedResponse>> {
   await using env = await Environment.start({ assets, crds: [siteDefinition] });
   const side = new Side(env.connection());
   const answers = await side.fill();
@@ -122,7 +122,7 @@ interface Cause {
   readonly field?: string;
 }
 
-function compared(real: Answer, ours: Answer): string[] {
+function compared(real: ReceivedResponse, ours: ReceivedResponse): string[] {
   const a = comparable(real.text);
   const b = comparable(ours.text);
   const warnings =
@@ -150,7 +150,7 @@ function around(real: string, ours: string): string {
   return `real ...${shown(real)} ours ...${shown(ours)} ends real ${real.slice(-150)} ours ${ours.slice(-150)}`;
 }
 
-const messageOf = ({ status }: Answer, body: unknown): string => {
+const messageOf = ({ status }: ReceivedResponse, body: unknown): string => {
   const { message, reason } = typeof body === "object" && body ? (body as { message?: string; reason?: string }) : {};
   return `${status} ${reason ?? ""} ${message ?? (status < 300 ? "" : JSON.stringify(body))}`.slice(0, 600);
 };
@@ -168,9 +168,9 @@ const requests = [
   ...fc.sample(comparedRequest, { numRuns: count, seed }),
   ...fc.sample(comparedOperation, { numRuns: operations, seed }),
 ];
-const remembered: Map<string, Answer> =
+const remembered: Map<string, ReceivedResponse> =
   remember && existsSync(remember)
-    ? new Map(JSON.parse(readFileSync(remember, "utf8")) as [string, Answer][])
+    ? new Map(JSON.parse(readFileSync(remember, "utf8")) as [string, ReceivedResponse][])
     : await answersOf(process.env.KUBEBUILDER_ASSETS ?? "", requests);
 if (remember) writeFileSync(remember, JSON.stringify([...remembered]));
 const ours = await answersOf("", requests);

@@ -2,7 +2,7 @@ import { Agent, request } from "node:http";
 import type { FuzzedRequest } from "./requests.ts";
 
 /** An answer. Status 0: the connection was closed without one. */
-export interface FuzzAnswer {
+export interface FuzzResponse {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
@@ -19,7 +19,7 @@ export class Sender {
     this.#token = token;
   }
 
-  send({ method, path, headers, body }: FuzzedRequest): Promise<FuzzAnswer> {
+  send({ method, path, headers, body }: FuzzedRequest): Promise<FuzzResponse> {
     return new Promise((resolve) => {
       const nothing = { status: 0, contentType: "", text: "" };
       const sent = request(`${this.#url}/`, {

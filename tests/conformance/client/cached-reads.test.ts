@@ -374,15 +374,15 @@ describe("informers of a cache", () => {
       source.source(ConfigMap).add({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "web" } });
       const options = { clock, random: () => part, stallMs: Number.POSITIVE_INFINITY, useWatchList: false };
       const cache = new InformerCache({ client: source, logger: silentLogger, ...options });
-      let told = 0;
-      cache.getInformer(ConfigMap).addHandler({ updated: () => void told++ });
+      let notifications = 0;
+      cache.getInformer(ConfigMap).addHandler({ updated: () => void notifications++ });
       const stop = new AbortController();
       const run = cache.run(stop.signal);
       await cache.waitForSync();
       await clock.advance(hours * hourMs - 1);
-      expect(told).toBe(0);
+      expect(notifications).toBe(0);
       await clock.advance(1);
-      expect(told).toBe(1);
+      expect(notifications).toBe(1);
       stop.abort();
       await run;
     }

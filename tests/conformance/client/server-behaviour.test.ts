@@ -72,16 +72,16 @@ describe("basics", () => {
       await client().create(ConfigMap, { metadata: { name, namespace, labels: { name } } });
     expect(await client().list(ConfigMap, { namespace, labels: "name!=a" })).toHaveLength(1);
     await client().deleteCollection(ConfigMap, { namespace, labels: { name: "a" } });
-    const told: string[] = [];
+    const received: string[] = [];
     for await (const { type, object } of client().watch(ConfigMap, {
       namespace,
       resourceVersion: metadata.resourceVersion,
     })) {
       if (type === "BOOKMARK") continue;
-      told.push(`${type} ${object.metadata.name}`);
+      received.push(`${type} ${object.metadata.name}`);
       if (type === "DELETED") break;
     }
-    expect(told).toEqual(["ADDED a", "ADDED b", "DELETED a"]);
+    expect(received).toEqual(["ADDED a", "ADDED b", "DELETED a"]);
   });
 
   it("CL-078 validates a dry run, and changes nothing", async () => {

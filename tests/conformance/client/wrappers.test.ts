@@ -137,9 +137,9 @@ describe("interception", () => {
 
   it("CL-038 gets each write, and passes it on, changes it or answers itself", async () => {
     await using stub = await asking();
-    const told: string[] = [];
+    const calls: string[] = [];
     const around = aroundWrites(stub.client, (call, next) => {
-      told.push(call.verb);
+      calls.push(call.verb);
       return next(call);
     });
     await around.create(ConfigMap, named);
@@ -148,7 +148,7 @@ describe("interception", () => {
     await around.apply(ConfigMap, named, { fieldOwner: "me" });
     await around.delete(ConfigMap, named);
     await around.deleteCollection(ConfigMap, { namespace: "web" });
-    expect(told).toEqual(["create", "update", "patch", "apply", "delete", "deleteCollection"]);
+    expect(calls).toEqual(["create", "update", "patch", "apply", "delete", "deleteCollection"]);
     expect(stub.asked).toHaveLength(6);
 
     const answering = aroundWrites(stub.client, async (call, next) => {
@@ -163,28 +163,28 @@ describe("interception", () => {
 
   it("CL-038 can replace the reader", async () => {
     await using stub = await asking();
-    const told: string[] = [];
+    const calls: string[] = [];
     const live: Reader = stub.client;
     const reading = withReader(stub.client, {
       get: (kind, key, options) => {
-        told.push("get");
+        calls.push("get");
         return live.get(kind, key, options);
       },
       list: (kind, options) => {
-        told.push("list");
+        calls.push("list");
         return live.list(kind, options);
       },
     });
     await reading.get(ConfigMap, "web/a");
     await reading.list(ConfigMap);
-    expect([told, stub.asked.length]).toEqual([["get", "list"], 2]);
+    expect([calls, stub.asked.length]).toEqual([["get", "list"], 2]);
   });
 
   it("CL-039 gets each write of a subresource, with its name", async () => {
     await using stub = await asking();
-    const told: string[] = [];
+    const calls: string[] = [];
     const around = aroundWrites(stub.client, (call, next) => {
-      told.push(`${call.verb} ${call.subResource}`);
+      calls.push(`${call.verb} ${call.subResource}`);
       return next(call);
     });
     await around.status.update(ConfigMap, named as never);
@@ -195,7 +195,7 @@ describe("interception", () => {
     await scale.update(ConfigMap, named, {});
     await scale.patch(ConfigMap, named, {});
     await scale.get(ConfigMap, named);
-    expect(told).toEqual([
+    expect(calls).toEqual([
       ...["update status", "patch status", "apply status"],
       ...["create frob", "update frob", "patch frob"],
     ]);

@@ -48,8 +48,8 @@ describe("priority", () => {
     await end();
 
     const informer = {
-      addHandler: (told: { updated(old: object, object: object): void | Promise<void> }) => {
-        void told.updated(pod("a", { resourceVersion: "7" }), pod("a", { resourceVersion: "7" }));
+      addHandler: (informerHandler: { updated(old: object, object: object): void | Promise<void> }) => {
+        void informerHandler.updated(pod("a", { resourceVersion: "7" }), pod("a", { resourceVersion: "7" }));
         return { synced: async () => true, remove: async () => {} };
       },
     };

@@ -57,8 +57,8 @@ describe("a registry of finalizers", () => {
   it("FO-029 runs the finalizers of an object being deleted, then removes them", async () => {
     const object = deleting("x/one", "x/foreign");
     const seen: unknown[] = [];
-    const finalizers = new Finalizers().register("x/one", async (given, heard) => {
-      seen.push(given, heard, [...(given.metadata.finalizers ?? [])]);
+    const finalizers = new Finalizers().register("x/one", async (given, givenSignal) => {
+      seen.push(given, givenSignal, [...(given.metadata.finalizers ?? [])]);
     });
     expect(await finalizers.finalize(object, signal)).toEqual({ updated: true, statusUpdated: false });
     expect(seen).toEqual([object, signal, ["x/one", "x/foreign"]]);

@@ -12,10 +12,10 @@ function started(
   const { source = new FakeListWatch<Pod>(), transform, resyncMs } = options;
   const clock = new FakeClock();
   const informer = new SharedInformer<Pod>(source, { clock, transform, resyncMs });
-  const told: string[] = [];
+  const received: string[] = [];
   const versions: string[] = [];
   const note = (text: string): void => {
-    told.push(text);
+    received.push(text);
     versions.push(informer.indexer.resourceVersion);
   };
   const registration: HandlerRegistration = informer.addHandler({
@@ -30,12 +30,12 @@ function started(
     stop.abort();
     await running;
   };
-  return { source, clock, informer, told, versions, registration, end };
+  return { source, clock, informer, received, versions, registration, end };
 }
 
 describe("results of merging in the older queue, from the handlers' point of view", () => {
   it("INF-027 INF-028 INF-040 deletes objects missing from a replacement, stored or just arrived, once", async () => {
-    const { source, clock, told, informer, end } = started();
+    const { source, clock, received, informer, end } = started();
     await informer.synced();
     source.add(pod("stored"));
     await settle();
@@ -48,7 +48,7 @@ describe("results of merging in the older queue, from the handlers' point of vie
     await clock.advance(5_000);
     source.resetWatches();
     await clock.advance(10_000);
-    expect(told).toEqual(["+stored", "+queued", "+ended", "-ended", "-stored unknown", "-queued unknown"]);
+    expect(received).toEqual(["+stored", "+queued", "+ended", "-ended", "-stored unknown", "-queued unknown"]);
     await end();
   });
 
@@ -66,18 +66,18 @@ describe("results of merging in the older queue, from the handlers' point of vie
     await full.informer.synced();
     expect(full.informer.indexer.size).toBe(3);
     expect(full.registration.hasSynced).toBe(true);
-    expect(full.told).toEqual(["+a initial", "+b initial", "+c initial"]);
+    expect(full.received).toEqual(["+a initial", "+b initial", "+c initial"]);
     await full.end();
   });
 });
 
 it("does not report the deletion of an object that it never reported", async () => {
-  const { source, told, informer, end } = started();
+  const { source, received, informer, end } = started();
   await informer.synced();
   source.addUnseen(pod("a"));
   source.delete(pod("a"));
   await settle();
-  expect(told).toEqual([]);
+  expect(received).toEqual([]);
   await end();
 });
 
@@ -96,46 +96,46 @@ describe("turning queue events into store changes and callbacks", () => {
   it("INF-049 reports a replacement: deletions first, then updates and additions in the list's order", async () => {
     const source = new FakeListWatch<Pod>();
     for (const name of ["a", "b", "c"]) source.add(pod(name));
-    const { told, informer, clock, end } = started({ source });
+    const { received, informer, clock, end } = started({ source });
     await informer.synced();
-    told.length = 0;
+    received.length = 0;
     source.deleteUnseen(pod("a"));
     source.modifyUnseen(pod("c"));
     source.addUnseen(pod("d"));
     source.modifyUnseen(pod("b"));
     source.resetWatches();
     await clock.advance(5_000);
-    expect(told).toEqual(["-a unknown", "~b 2>7", "~c 3>5", "+d"]);
+    expect(received).toEqual(["-a unknown", "~b 2>7", "~c 3>5", "+d"]);
     await end();
   });
 
   it("INF-050 marks the additions of the first list, but not those of a later one", async () => {
     const source = new FakeListWatch<Pod>();
     source.add(pod("a"));
-    const { told, clock, informer, end } = started({ source });
+    const { received, clock, informer, end } = started({ source });
     await informer.synced();
     source.addUnseen(pod("b"));
     source.resetWatches();
     await clock.advance(5_000);
-    expect(told).toEqual(["+a initial", "+b"]);
+    expect(received).toEqual(["+a initial", "+b"]);
     await end();
   });
 
   it("INF-051 is at an event's version during its callback", async () => {
-    const { source, told, versions, informer, end } = started();
+    const { source, received, versions, informer, end } = started();
     await informer.synced();
     source.add(pod("a"));
     source.modify(pod("a"));
     source.add(pod("b"));
     source.delete(pod("a"));
     await settle();
-    expect(told).toEqual(["+a", "~a 1>2", "+b", "-a"]);
+    expect(received).toEqual(["+a", "~a 1>2", "+b", "-a"]);
     expect(versions).toEqual(["1", "2", "3", "4"]);
     await end();
   });
 
   it("INF-053 never reports an older update, and reports every deletion", async () => {
-    const { source, told, informer, end } = started();
+    const { source, received, informer, end } = started();
     await informer.synced();
     for (let round = 0; round < 20; round++) {
       source.add(pod(`pod-${round}`));
@@ -146,11 +146,11 @@ describe("turning queue events into store changes and callbacks", () => {
       source.delete(pod(`pod-${round}`));
     }
     await settle();
-    for (const update of told.filter((entry) => entry.startsWith("~"))) {
+    for (const update of received.filter((entry) => entry.startsWith("~"))) {
       const [from = 0, to = 0] = (update.split(" ")[1] ?? "").split(">").map(Number);
       expect(to).toBeGreaterThan(from);
     }
-    expect(told.filter((entry) => entry.startsWith("-"))).toHaveLength(20);
+    expect(received.filter((entry) => entry.startsWith("-"))).toHaveLength(20);
     expect(informer.indexer.size).toBe(0);
     await end();
   });
@@ -162,13 +162,13 @@ describe("turning queue events into store changes and callbacks", () => {
       ...object,
       metadata: { ...object.metadata, name: object.metadata.name.toUpperCase() },
     });
-    const { told, informer, end } = started({ source, transform: upper });
+    const { received, informer, end } = started({ source, transform: upper });
     await informer.synced();
     source.modify(pod("a"));
     source.delete(pod("a"));
     source.add(pod("b"));
     await settle();
-    expect(told).toEqual(["+A initial", "~A 1>2", "-A", "+B"]);
+    expect(received).toEqual(["+A initial", "~A 1>2", "-A", "+B"]);
     expect(informer.indexer.keys()).toEqual(["web/B"]);
     await end();
   });
@@ -187,8 +187,8 @@ describe("turning queue events into store changes and callbacks", () => {
 
   it("INF-056 survives three concurrent producers, and knows the key of every reported object", async () => {
     const source = new FakeListWatch<Pod>();
-    const told: string[] = [];
-    const note = (object: Pod): void => void told.push(object.metadata.name);
+    const received: string[] = [];
+    const note = (object: Pod): void => void received.push(object.metadata.name);
     const informer = new IndexerInformer<Pod>(source, {
       added: note,
       updated: (_, object) => note(object),
@@ -210,8 +210,8 @@ describe("turning queue events into store changes and callbacks", () => {
     };
     await Promise.all([0, 1, 2].map(produce));
     await settle();
-    expect(told).toHaveLength(300);
-    expect(told.every((name) => /^[012]-\d$/.test(name))).toBe(true);
+    expect(received).toHaveLength(300);
+    expect(received.every((name) => /^[012]-\d$/.test(name))).toBe(true);
     expect(informer.indexer.keys().sort()).toEqual(source.objects.map(({ metadata }) => `web/${metadata.name}`).sort());
     stop.abort();
     await running;

@@ -22,14 +22,14 @@ function started(
   return { source, clock, informer, end };
 }
 
-function recording(): { told: string[]; handler: ResourceEventHandler<Pod> } {
-  const told: string[] = [];
+function recording(): { received: string[]; handler: ResourceEventHandler<Pod> } {
+  const received: string[] = [];
   return {
-    told,
+    received,
     handler: {
-      added: (object, isInitial) => void told.push(`+${object.metadata.name}${isInitial ? " initial" : ""}`),
-      updated: (_, object) => void told.push(`~${object.metadata.name}`),
-      deleted: (object) => void told.push(`-${object.metadata.name}`),
+      added: (object, isInitial) => void received.push(`+${object.metadata.name}${isInitial ? " initial" : ""}`),
+      updated: (_, object) => void received.push(`~${object.metadata.name}`),
+      deleted: (object) => void received.push(`-${object.metadata.name}`),
     },
   };
 }
@@ -38,21 +38,21 @@ describe("shared informer: handlers", () => {
   it("INF-107 distinguishes registrations, also of one handler added twice", async () => {
     const { informer, source, end } = started();
     await informer.synced();
-    const { told, handler } = recording();
+    const { received, handler } = recording();
     const first = informer.addHandler(handler);
     const second = informer.addHandler(handler);
     expect(first).not.toBe(second);
     source.add(pod("a"));
     await settle();
-    expect(told).toEqual(["+a", "+a"]);
+    expect(received).toEqual(["+a", "+a"]);
     await first.remove();
     source.add(pod("b"));
     await settle();
-    expect(told).toEqual(["+a", "+a", "+b"]);
+    expect(received).toEqual(["+a", "+a", "+b"]);
     await second.remove();
     source.add(pod("c"));
     await settle();
-    expect(told).toHaveLength(3);
+    expect(received).toHaveLength(3);
     await end();
   });
 
@@ -91,21 +91,21 @@ describe("shared informer: handlers", () => {
     source.modify(pod("a"));
     source.delete(pod("a"));
     await settle();
-    expect(leaving.told).toEqual(["+a"]);
-    expect(staying.told).toEqual(["+a", "~a", "-a"]);
+    expect(leaving.received).toEqual(["+a"]);
+    expect(staying.received).toEqual(["+a", "~a", "-a"]);
     await end();
   });
 
   it("INF-112 first reports all existing objects to a late handler", async () => {
     const { informer, source, end } = started(["a", "b"]);
     await informer.synced();
-    const { told, handler } = recording();
+    const { received, handler } = recording();
     const registration = informer.addHandler(handler);
     expect(await registration.synced()).toBe(true);
     source.add(pod("c"));
     source.delete(pod("a"));
     await settle();
-    expect(told).toEqual(["+a initial", "+b initial", "+c", "-a"]);
+    expect(received).toEqual(["+a initial", "+b initial", "+c", "-a"]);
     await end();
   });
 
@@ -156,7 +156,7 @@ describe("shared informer: handlers", () => {
     const registration = informer.addHandler(other.handler);
     await clock.advance(0);
     expect(registration.hasSynced).toBe(true);
-    expect(other.told).toHaveLength(5);
+    expect(other.received).toHaveLength(5);
     await clock.advance(10_000);
     expect(failed).toEqual([0, 1_000, 2_000, 3_000, 4_000]);
     expect(failing.hasSynced).toBe(false);

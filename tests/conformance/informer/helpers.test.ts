@@ -15,22 +15,23 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
 import { namesOf, type Pod, pod, settle, storedPod } from "./pods.ts";
 
-function recording(): { told: string[]; handler: Required<ResourceEventHandler<Pod>> } {
-  const told: string[] = [];
+function recording(): { received: string[]; handler: Required<ResourceEventHandler<Pod>> } {
+  const received: string[] = [];
   return {
-    told,
+    received,
     handler: {
-      added: (object, isInitial) => void told.push(`+${object.metadata.name} ${isInitial}`),
-      updated: (old, object) => void told.push(`~${old.metadata.resourceVersion}>${object.metadata.resourceVersion}`),
+      added: (object, isInitial) => void received.push(`+${object.metadata.name} ${isInitial}`),
+      updated: (old, object) =>
+        void received.push(`~${old.metadata.resourceVersion}>${object.metadata.resourceVersion}`),
       deleted: (object, isUnknown) =>
-        void told.push(`-${object.metadata.name} ${object.metadata.resourceVersion} ${isUnknown}`),
+        void received.push(`-${object.metadata.name} ${object.metadata.resourceVersion} ${isUnknown}`),
     },
   };
 }
 
 describe("filtering and typed handlers", () => {
   it("INF-128 reports matching objects, an addition when one begins to match, and a deletion when it stops", () => {
-    const { told, handler } = recording();
+    const { received, handler } = recording();
     const filtering = filteringHandler<Pod>((object) => object.spec?.nodeName === "yes", handler);
     const matching = (version: number): Stored<Pod> => storedPod("a", version, { spec: { nodeName: "yes" } });
     const other = (version: number): Stored<Pod> => storedPod("a", version, { spec: { nodeName: "no" } });
@@ -38,13 +39,13 @@ describe("filtering and typed handlers", () => {
     filtering.updated?.(other(2), matching(3));
     filtering.updated?.(matching(3), other(4));
     filtering.updated?.(other(4), other(5));
-    expect(told).toEqual(["~1>2", "+a false", "-a 3 false"]);
-    told.length = 0;
+    expect(received).toEqual(["~1>2", "+a false", "-a 3 false"]);
+    received.length = 0;
     filtering.added?.(matching(1), true);
     filtering.added?.(other(1), true);
     filtering.deleted?.(matching(1), false);
     filtering.deleted?.(other(1), false);
-    expect(told).toEqual(["+a true", "-a 1 false"]);
+    expect(received).toEqual(["+a true", "-a 1 false"]);
   });
 
   it("INF-129 skips missing callbacks, and passes the initial-list flag on", async () => {
@@ -71,7 +72,7 @@ describe("filtering and typed handlers", () => {
     source.add(pod("a"));
     const clock = new FakeClock();
     const informer = new SharedInformer<Pod>(source, { clock });
-    const { told, handler } = recording();
+    const { received, handler } = recording();
     informer.addHandler(handler);
     const stop = new AbortController();
     const running = informer.run(stop.signal);
@@ -79,7 +80,7 @@ describe("filtering and typed handlers", () => {
     source.deleteUnseen(pod("a"));
     source.resetWatches();
     await clock.advance(5_000);
-    expect(told).toEqual(["+a true", "-a 1 true"]);
+    expect(received).toEqual(["+a true", "-a 1 true"]);
     stop.abort();
     await running;
   });

@@ -36,15 +36,15 @@ describe("shared informer: lifecycle", () => {
     const transform = (object: Pod): Pod =>
       object.metadata.name.startsWith("bad") ? losingItsMetadata(object) : object;
     const { informer, stop } = informerOf({ logger, transform, freeze: false }, source);
-    const told: string[] = [];
-    informer.addHandler({ added: (object) => void told.push(object.metadata.name) });
+    const received: string[] = [];
+    informer.addHandler({ added: (object) => void received.push(object.metadata.name) });
     const running = informer.run(stop.signal);
     await informer.synced();
     for (const name of ["a", "bad-1", "b"]) source.add(pod(name));
     await settle();
     source.add(pod("bad-2"));
     await settle();
-    expect(told).toEqual(["a", "b"]);
+    expect(received).toEqual(["a", "b"]);
     expect(informer.indexer.keys()).toEqual(["web/a", "web/b"]);
     const failures = lines.flatMap(({ err }) => (err as Error | undefined)?.message ?? []);
     expect(failures.every((message) => /^failed to execute \(1\/[123]\) transactions/.test(message))).toBe(true);
@@ -69,15 +69,15 @@ describe("shared informer: lifecycle", () => {
       const source = new FakeListWatch<Pod>();
       source.add(pod("a"));
       const { informer, stop } = informerOf({}, source);
-      const told: string[] = [];
+      const received: string[] = [];
       const handler = {
-        added: (object: { readonly metadata: { readonly name: string } }) => void told.push(object.metadata.name),
+        added: (object: { readonly metadata: { readonly name: string } }) => void received.push(object.metadata.name),
       };
       const early = isFirst ? informer.addHandler(handler) : undefined;
       const running = informer.run(stop.signal);
       const registration = early ?? informer.addHandler(handler);
       expect(await registration.synced()).toBe(true);
-      expect(told).toEqual(["a"]);
+      expect(received).toEqual(["a"]);
       stop.abort();
       await running;
     }
@@ -122,11 +122,11 @@ describe("shared informer: lifecycle", () => {
       return object;
     };
     const { informer, stop } = informerOf({ transform }, source);
-    const told: string[] = [];
-    const registration = informer.addHandler({ added: (object) => void told.push(object.metadata.name) });
+    const received: string[] = [];
+    const registration = informer.addHandler({ added: (object) => void received.push(object.metadata.name) });
     const running = informer.run(stop.signal);
     await registration.synced();
-    expect(told).toEqual(["A", "B"]);
+    expect(received).toEqual(["A", "B"]);
     stop.abort();
     await running;
   });
@@ -172,29 +172,29 @@ describe("shared informer: lifecycle", () => {
     const { informer, stop, clock } = informerOf({ resyncMs: 1_000 }, source);
     const listening = (
       name: string,
-      resyncMs: number | false,
-    ): { told: Set<string>; registration: HandlerRegistration } => {
-      const told = new Set<string>();
+      resyncMs: number,
+    ): { received: Set<string>; registration: HandlerRegistration } => {
+      const received = new Set<string>();
       const note = (object: { readonly metadata: { readonly name: string } }): void =>
-        void told.add(object.metadata.name);
+        void received.add(object.metadata.name);
       const handler = {
         added: note,
         updated: (_: unknown, object: Parameters<typeof note>[0]) => note(object),
         deleted: note,
       };
-      return { told, registration: informer.addHandler(handler, { resyncMs, name }) };
+      return { received, registration: informer.addHandler(handler, { resyncMs, name }) };
     };
     const plain = listening("plain", false);
     const resyncing = listening("resyncing", 1_000);
     const running = informer.run(stop.signal);
     await informer.synced();
-    for (const { told } of [plain, resyncing]) told.clear();
+    for (const { received } of [plain, resyncing]) received.clear();
     source.addUnseen(pod("c"));
     source.modifyUnseen(pod("b"));
     source.resetWatches();
     await clock.advance(5_000);
-    expect([...plain.told].sort()).toEqual(["b", "c"]);
-    expect([...resyncing.told].sort()).toEqual(["a", "b", "c"]);
+    expect([...plain.received].sort()).toEqual(["b", "c"]);
+    expect([...resyncing.received].sort()).toEqual(["a", "b", "c"]);
     stop.abort();
     await running;
   });

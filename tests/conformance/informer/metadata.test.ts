@@ -23,11 +23,11 @@ async function informing(kind: Kind, options: { supportsWatchList: boolean; name
   );
   const factory = new InformerFactory(client, { namespace: options.namespace });
   const informer = factory.for(metadataOnly(kind));
-  const told: string[] = [];
+  const received: string[] = [];
   informer.addHandler({
-    added: (object) => void told.push(`+${object.metadata.name}`),
-    updated: (_, object) => void told.push(`~${object.metadata.name}`),
-    deleted: (object) => void told.push(`-${object.metadata.name}`),
+    added: (object) => void received.push(`+${object.metadata.name}`),
+    updated: (_, object) => void received.push(`~${object.metadata.name}`),
+    deleted: (object) => void received.push(`-${object.metadata.name}`),
   });
   const stop = new AbortController();
   await factory.start(stop.signal);
@@ -36,7 +36,7 @@ async function informing(kind: Kind, options: { supportsWatchList: boolean; name
     await factory.stopped();
   });
   await factory.synced();
-  return { server, informer, told };
+  return { server, informer, received };
 }
 
 const eventually = async (claim: () => boolean): Promise<void> => {
@@ -45,13 +45,13 @@ const eventually = async (claim: () => boolean): Promise<void> => {
 
 describe("metadata-only and dynamic informers", () => {
   it("INF-147 report additions, updates and deletions with partial objects of one resource and namespace", async () => {
-    const { server, informer, told } = await informing(Pods, { supportsWatchList: true, namespace: "web" });
+    const { server, informer, received } = await informing(Pods, { supportsWatchList: true, namespace: "web" });
     await eventually(() => server.requests.length > 0);
     server.send("ADDED", pod("b"));
     server.send("MODIFIED", pod("b", 0, { labels: { app: "shop" } }));
     server.send("DELETED", pod("b"));
-    await eventually(() => told.length === 4);
-    expect(told).toEqual(["+a", "+b", "~b", "-b"]);
+    await eventually(() => received.length === 4);
+    expect(received).toEqual(["+a", "+b", "~b", "-b"]);
     expect(informer.indexer.get("web/a")).toEqual({
       apiVersion: "v1",
       kind: "Pod",

@@ -45,9 +45,9 @@ describe("reflector: streaming list", () => {
     expect(await isStreaming({ supportsWatchList: false })).toBe(false);
     expect(await isStreaming({ supportsWatchList: true }, false)).toBe(false);
     const silent = new ScriptedSource(streaming);
-    const saysNothing = { list: silent.list.bind(silent), watch: silent.watch.bind(silent) };
+    const unspecified = { list: silent.list.bind(silent), watch: silent.watch.bind(silent) };
     const stop = new AbortController();
-    const ended = new Reflector<Pod>(saysNothing, new Indexer<Pod>(), { clock: new FakeClock() }).run(stop.signal);
+    const ended = new Reflector<Pod>(unspecified, new Indexer<Pod>(), { clock: new FakeClock() }).run(stop.signal);
     await settle();
     stop.abort();
     await ended;

@@ -64,12 +64,12 @@ it("LE-023 preserves preferred holder and strategy, if the server supports them"
 });
 
 it("LE-024 creates Events on the lease, and works without a recorder", async () => {
-  const told: unknown[] = [];
-  const lock = newLock({ events: (lease, event) => told.push(lease.metadata.name, event.note) });
+  const events: unknown[] = [];
+  const lock = newLock({ events: (lease, event) => events.push(lease.metadata.name, event.note) });
   lock.record("is too early: there is no lease");
   await lock.create(record, signal);
   lock.record("became leader");
-  expect(told).toEqual([`lock-${count}`, "a became leader"]);
+  expect(events).toEqual([`lock-${count}`, "a became leader"]);
 
   const silent = newLock();
   await silent.create(record, signal);

@@ -8,7 +8,7 @@ export const authority = new CertificateAuthority("webhook-ca");
 const { certificate: cert, key } = authority.issueServer("webhook", ["127.0.0.1", "localhost"]);
 export const pair = { cert, key, ca: authority.certificate };
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -52,7 +52,7 @@ export class RunningServer implements AsyncDisposable {
     return `https://127.0.0.1:${this.server.port}`;
   }
 
-  post(path: string, { body, headers = {} }: Sending = {}): Promise<Answer> {
+  post(path: string, { body, headers = {} }: Sending = {}): Promise<ReceivedResponse> {
     const text = body === undefined ? "" : typeof body === "string" ? body : JSON.stringify(body);
     return new Promise((resolve, reject) => {
       const options = {
@@ -101,5 +101,5 @@ export const reviewOf = (request: Readonly<Record<string, unknown>>) => ({
 
 /** The steps in the answer's patch. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into reviews of any shape
-export const patchIn = (answer: Answer): any[] =>
+export const patchIn = (answer: ReceivedResponse): any[] =>
   JSON.parse(Buffer.from(answer.review.response.patch ?? "W10=", "base64").toString());

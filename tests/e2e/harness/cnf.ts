@@ -150,7 +150,13 @@ export class Cnf {
   }
 
   /** Resolves once the rule has this status. A text matches a part of the message. */
-  async says(kind: RuleKindName, name: string, state: string, message: string | RegExp, namespace = this.namespace) {
+  async hasStatus(
+    kind: RuleKindName,
+    name: string,
+    state: string,
+    message: string | RegExp,
+    namespace = this.namespace,
+  ) {
     const expected = typeof message === "string" ? expect.stringContaining(message) : expect.stringMatching(message);
     await eventually(async () => {
       expect((await this.get(kind, name, namespace)).status).toMatchObject({ state, message: expected });

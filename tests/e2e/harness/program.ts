@@ -52,7 +52,7 @@ export class Program {
   }
 
   /** Resolves once standard output contains the text. */
-  async says(text: string | RegExp, timeoutMs?: number): Promise<void> {
+  async prints(text: string | RegExp, timeoutMs?: number): Promise<void> {
     await eventually(() => {
       const has = typeof text === "string" ? this.stdout.includes(text) : text.test(this.stdout);
       if (!has) throw new Error(`no ${text} in:\n${this.stdout.slice(-4_000)}\n${this.stderr.slice(-4_000)}`);

@@ -16,7 +16,7 @@ export class Historian {
   readonly name: string;
   readonly problems: string[] = [];
   /** The events, without repetitions by a resync. */
-  readonly journal: string[] = [];
+  readonly changes: string[] = [];
   readonly #state: ServerState;
   readonly #resyncs: boolean;
   readonly #known = new Map<ObjectKey, Seen>();
@@ -95,10 +95,10 @@ export class Historian {
   /** A deleted object does not return, unless the server reverts its deletion. */
   #checkNotEnded(object: Seen): void {
     const { uid } = object.metadata;
-    const wasTakenBack = this.#state.log.some(
+    const wasReverted = this.#state.log.some(
       (change) => change.type === "DELETED" && change.object.metadata.uid === uid && this.#state.isUndone(change),
     );
-    if (this.#ended.has(uid) && !wasTakenBack) this.#complain(`saw ${shown(object)} after its deletion`);
+    if (this.#ended.has(uid) && !wasReverted) this.#complain(`saw ${shown(object)} after its deletion`);
   }
 
   /** Every reported object must equal a state that the server once had. */
@@ -115,7 +115,7 @@ export class Historian {
   }
 
   #note(what: string, object: Seen): void {
-    this.journal.push(`${what} ${keyOf(object)} ${object.metadata.resourceVersion}`);
+    this.changes.push(`${what} ${keyOf(object)} ${object.metadata.resourceVersion}`);
   }
 
   #complain(problem: string): void {

@@ -108,8 +108,8 @@ export class Wire {
     const isSlow = trouble === "slow" || trouble === "deaf";
     const delay = (slow: boolean): number => this.#random() * (slow ? longestMs : 60);
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const back = (tell: () => void): void =>
-      void this.#world.after(delay(isSlow || trouble === "slowAnswer"), tell, this.#machine);
+    const back = (deliver: () => void): void =>
+      void this.#world.after(delay(isSlow || trouble === "slowAnswer"), deliver, this.#machine);
     const arrive = (): void => {
       let answer: () => void;
       try {

@@ -34,7 +34,7 @@ export const wallTenure = (): PlantedBug => ({
 });
 
 /** Measures the tenure from the answer to a renewal. */
-export const tenureFromAnswer = (): PlantedBug => ({
+export const tenureFromResponse = (): PlantedBug => ({
   around: (lock, clock) => {
     let inCallsMs = 0;
     const during = async <T>(call: () => Promise<T>): Promise<T> => {

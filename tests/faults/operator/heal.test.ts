@@ -2,17 +2,17 @@ import { expect, it } from "vitest";
 import { remove } from "./actions/rule-actions.ts";
 import { deployments, resourceOf } from "./cluster/api-resource.ts";
 import { purposeLabel, site } from "./cluster/workloads.ts";
-import { giveUpDangling, heal } from "./heal.ts";
+import { heal, removeDangling } from "./heal.ts";
 import { templateOf } from "./users/rule-templates.ts";
 import { World } from "./world.ts";
 
 const minuteMs = 60_000;
 
-function newWorld(): { readonly world: World; readonly said: string[] } {
-  const said: string[] = [];
-  const world = new World({ seed: 1, cnfNamespaces: "same", bug: () => ({}), trace: (line) => said.push(line) });
+function newWorld(): { readonly world: World; readonly lines: string[] } {
+  const lines: string[] = [];
+  const world = new World({ seed: 1, cnfNamespaces: "same", bug: () => ({}), trace: (line) => lines.push(line) });
   world.startProcess();
-  return { world, said };
+  return { world, lines };
 }
 
 function put(world: World, kind: string, name: string, variant: number): void {
@@ -28,7 +28,7 @@ async function end(world: World): Promise<void> {
 }
 
 it("deletes a zone's user only on pods that a Deployment left behind, after the user no longer refers to the zone", async () => {
-  const { world, said } = newWorld();
+  const { world, lines } = newWorld();
   const zone = resourceOf("FirewallZone");
   for (const name of ["wan", "lan-zone-of-branch"]) put(world, "FirewallZone", name, 0);
   put(world, "FirewallDNAT", "inward", 0);
@@ -47,9 +47,9 @@ it("deletes a zone's user only on pods that a Deployment left behind, after the 
 
   heal(world);
   await world.advance(minuteMs);
-  giveUpDangling(world);
+  removeDangling(world);
   await world.advance(minuteMs);
-  expect(said.filter((line) => line.includes("deletes"))).toEqual([
+  expect(lines.filter((line) => line.includes("deletes"))).toEqual([
     expect.stringContaining("deletes FirewallDNAT site/inward, which refers to a deleted object"),
   ]);
   expect(world.store.find(zone, { namespace: site, name: "wan" })).toBeUndefined();
@@ -58,7 +58,7 @@ it("deletes a zone's user only on pods that a Deployment left behind, after the 
 });
 
 it("deletes the user of an object that stays on such pods after its purpose changed", async () => {
-  const { world, said } = newWorld();
+  const { world, lines } = newWorld();
   const zone = resourceOf("FirewallZone");
   for (const name of ["wan", "lan-zone-of-branch"]) put(world, "FirewallZone", name, 0);
   put(world, "FirewallDNAT", "inward", 0);
@@ -70,9 +70,9 @@ it("deletes the user of an object that stays on such pods after its purpose chan
   await world.advance(10 * minuteMs);
   expect(world.store.find(zone, key)?.status).toMatchObject({ state: "Trying to apply", appliedPurpose: "hub" });
 
-  giveUpDangling(world);
+  removeDangling(world);
   await world.advance(10 * minuteMs);
-  expect(said.filter((line) => line.includes("deletes"))).toEqual([
+  expect(lines.filter((line) => line.includes("deletes"))).toEqual([
     expect.stringContaining("deletes FirewallDNAT site/inward, which refers to a deleted object"),
   ]);
   expect(world.store.find(zone, key)?.status).toMatchObject({ state: "Idle" });

@@ -9,7 +9,7 @@ import type { World } from "./world.ts";
 
 /** Ends all faults in the world, and performs the corrections that only users can make. */
 export function heal(world: World): void {
-  world.say("the faults are over");
+  world.log("the faults are over");
   world.api.heal();
   for (const cnf of world.network.cnfs) cnf.heal();
   world.putSecret("account", { password: world.password });
@@ -19,17 +19,17 @@ export function heal(world: World): void {
   world.replicas = 1;
   const [first, ...others] = world.processes;
   if (first) for (const other of others) other.stop();
-  for (const said of [...restoreDeployments(world), resumeAll(world)]) if (said) world.say(said);
+  for (const line of [...restoreDeployments(world), resumeAll(world)]) if (line) world.log(line);
   for (const rule of usersRulesOf(world)) {
     const made = putReferences(world, rule);
-    if (made.length > 0) world.say(`creates objects that ${called(rule)} refers to: ${made.join(", ")}`);
+    if (made.length > 0) world.log(`creates objects that ${called(rule)} refers to: ${made.join(", ")}`);
   }
-  giveUpDangling(world);
+  removeDangling(world);
 }
 
 /** Deletes rules that refer to objects that their CNF refuses. */
-export function giveUpDangling(world: World): void {
-  giveUpLeaving(world);
+export function removeDangling(world: World): void {
+  removeLeaving(world);
   const claims = claimsIn(world);
   // An object being deleted stays until nobody refers to it, even if others wait for its name.
   const isThere = (by: Claim, kind: string, name: string): boolean => {
@@ -42,7 +42,7 @@ export function giveUpDangling(world: World): void {
     const { rule, template } = claim;
     if (rule.metadata.deletionTimestamp !== undefined) continue;
     if ((template.refers?.(rule.spec ?? {}) ?? []).every(([kind, name]) => isThere(claim, kind, name))) continue;
-    world.say(`deletes ${called(rule)}, which refers to a missing object`);
+    world.log(`deletes ${called(rule)}, which refers to a missing object`);
     remove(world, rule);
   }
 }
@@ -51,7 +51,7 @@ export function giveUpDangling(world: World): void {
  * An object that is deleted or moves waits for those that refer to it, also on pods that a Deployment left behind: these have the rules as
  * they were when the Deployment was deleted, regardless of later changes.
  */
-function giveUpLeaving(world: World): void {
+function removeLeaving(world: World): void {
   const leaving = rulesOf(world).filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
   const moving = rulesOf(world).filter((rule) => {
     const applied = rule.status?.appliedPurpose;
@@ -75,7 +75,7 @@ function giveUpLeaving(world: World): void {
           .some((value) => names.includes(String(value))),
       );
     if (!isHeld && !references.some(([kind, name]) => isLeaving(kind, name))) continue;
-    world.say(`deletes ${called(rule)}, which refers to a deleted object`);
+    world.log(`deletes ${called(rule)}, which refers to a deleted object`);
     remove(world, rule);
   }
 }

@@ -44,7 +44,7 @@ it("prints its progress after 25 schedules or 10 s, whichever comes first", () =
   );
   for (let played = 1; played <= 60; played++) {
     nowMs += played <= 50 ? 100 : 5_000;
-    progress.tell({ played, failures: played > 30 ? 1 : 0 });
+    progress.update({ played, failures: played > 30 ? 1 : 0 });
   }
   expect(lines).toEqual([
     "25 of 100 schedules, 0 failed, 10.00 a second, 0.1 min left",

@@ -29,7 +29,7 @@ async function playMany(command: ChaosCommand & { does: "many" }): Promise<numbe
     from,
     goesOn,
     signal: stop.signal,
-    onPlayed: progress.tell,
+    onPlayed: progress.update,
     onFailure: (text) => console.error(text),
   });
   console.log(chaosTable(report));

@@ -11,29 +11,31 @@ const everySchedules = 25;
 export class Progress {
   readonly #count: number;
   readonly #nowMs: () => number;
-  readonly #say: (line: string) => void;
+  readonly #print: (line: string) => void;
   readonly #startedMs: number;
-  #saidMs: number;
-  #said = 0;
+  #printedMs: number;
+  #printed = 0;
 
   /** @param nowMs a monotonic clock */
-  constructor(count: number, nowMs: () => number, say: (line: string) => void) {
+  constructor(count: number, nowMs: () => number, print: (line: string) => void) {
     this.#count = count;
     this.#nowMs = nowMs;
-    this.#say = say;
+    this.#print = print;
     this.#startedMs = nowMs();
-    this.#saidMs = this.#startedMs;
+    this.#printedMs = this.#startedMs;
   }
 
   /** Called after each schedule. */
-  readonly tell = ({ played, failures }: Played): void => {
+  readonly update = ({ played, failures }: Played): void => {
     const nowMs = this.#nowMs();
-    if (played - this.#said < everySchedules && nowMs - this.#saidMs < everyMs) return;
-    this.#said = played;
-    this.#saidMs = nowMs;
+    if (played - this.#printed < everySchedules && nowMs - this.#printedMs < everyMs) return;
+    this.#printed = played;
+    this.#printedMs = nowMs;
     const seconds = Math.max(nowMs - this.#startedMs, 1) / 1_000;
     const leftMinutes = ((this.#count - played) * seconds) / played / 60;
     const rate = `${(played / seconds).toFixed(2)} a second`;
-    this.#say(`${played} of ${this.#count} schedules, ${failures} failed, ${rate}, ${leftMinutes.toFixed(1)} min left`);
+    this.#print(
+      `${played} of ${this.#count} schedules, ${failures} failed, ${rate}, ${leftMinutes.toFixed(1)} min left`,
+    );
   };
 }

@@ -5,7 +5,7 @@ import { wrongInterfaces } from "./checks/interfaces.ts";
 import { wrongMetrics } from "./checks/metrics.ts";
 import { shownKeys, wrongCnfStatus, wrongStatuses } from "./checks/statuses.ts";
 import { Dice } from "./dice.ts";
-import { giveUpDangling, heal } from "./heal.ts";
+import { heal, removeDangling } from "./heal.ts";
 import type { PlantedBug } from "./planted-bug.ts";
 import { actions, type Schedule } from "./schedule.ts";
 import { World, type WorldOptions } from "./world.ts";
@@ -86,9 +86,9 @@ class ScheduleRun {
     for (let count = 0; count < world.replicas; count++) world.startProcess();
     await world.advance(1_000);
     for (const { action, seed, waitMs } of this.#schedule.steps) {
-      const said = await actions[action]?.[1](world, new Dice(seed));
-      if (said !== undefined) {
-        world.say(said);
+      const description = await actions[action]?.[1](world, new Dice(seed));
+      if (description !== undefined) {
+        world.log(description);
         this.#happened.set(action, (this.#happened.get(action) ?? 0) + 1);
       }
       await world.advance(waitMs);
@@ -117,7 +117,7 @@ class ScheduleRun {
     let wrong: string[] = [];
     for (let ms = 0; ms < this.#mostSettleMs; ms += lookMs) {
       await world.advance(lookMs);
-      giveUpDangling(world);
+      removeDangling(world);
       wrong = await this.#wrong();
       if (wrong.length === 0) return [];
     }

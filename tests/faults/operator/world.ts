@@ -62,7 +62,7 @@ export class World {
     for (const app of ["shop", "till"]) this.workloads.addApplicationPod(app);
   }
 
-  say(what: string): void {
+  log(what: string): void {
     this.options.trace(`${(this.clock.monotonic() / 1_000).toFixed(3).padStart(9)} s  ${what}`);
   }
 
@@ -117,7 +117,7 @@ export class World {
 
   #show(what: string): void {
     const { look } = this.options;
-    if (look !== undefined && what.includes(look)) this.say(`    ${what.trimEnd()}`);
+    if (look !== undefined && what.includes(look)) this.log(`    ${what.trimEnd()}`);
   }
 
   #supervise(): void {

@@ -83,9 +83,9 @@ class ScheduleRun {
     if (step.do === "wait") await this.#clock.advance(step.ms);
     else if (step.do === "fault") this.#server.strike(step);
     else if (step.do === "addHandler") this.#listen("late handler", (handler) => handler);
-    else if (step.do === "put") this.#server.tell(this.#state.put(step.key));
-    else if (step.do === "delete") this.#server.tell(this.#state.delete(step.key));
-    else this.#server.tell(this.#state.delete(step.key), this.#state.put(step.key));
+    else if (step.do === "put") this.#server.deliver(this.#state.put(step.key));
+    else if (step.do === "delete") this.#server.deliver(this.#state.delete(step.key));
+    else this.#server.deliver(this.#state.delete(step.key), this.#state.put(step.key));
   }
 
   async finish(): Promise<Outcome> {
@@ -105,7 +105,7 @@ class ScheduleRun {
     const silenceMs = this.#server.longestSilenceMs;
     const inFlightMs = this.#schedule.server.latencyMs; // text sent before the silence may arrive this much later
     if (silenceMs > stallMs + inFlightMs) problems.push(`a silent watch was tolerated for ${silenceMs} ms`);
-    const journals = this.#historians.map(({ historian }) => historian.journal);
+    const journals = this.#historians.map(({ historian }) => historian.changes);
     return { problems, struck: this.#faults.struck, journals };
   }
 
@@ -152,12 +152,12 @@ class ScheduleRun {
   }
 
   /** After the last complete answer, only the watch can have reported changes: each of them once, in order. */
-  #lostChanges({ name, journal }: Historian, from: number): string[] {
+  #lostChanges({ name, changes }: Historian, from: number): string[] {
     const { log, restoredAt } = this.#state;
     const expected = log.slice(Math.max(from, restoredAt, this.#server.answeredAt)).map(entryOf);
-    const heard = expected.length === 0 ? [] : journal.slice(-expected.length);
-    if (heard.join() === expected.join()) return [];
-    return [`${name} should have seen at the end: ${expected.join(", ")}; but saw: ${heard.join(", ")}`];
+    const received = expected.length === 0 ? [] : changes.slice(-expected.length);
+    if (received.join() === expected.join()) return [];
+    return [`${name} should have seen at the end: ${expected.join(", ")}; but saw: ${received.join(", ")}`];
   }
 }
 
@@ -173,19 +173,19 @@ function slowed(handler: Handler, clock: FakeClock): Handler {
     isBusy = true;
   };
   return {
-    added: (...told) => {
+    added: (...args) => {
       begin();
-      handler.added(...told);
+      handler.added(...args);
       return rest();
     },
-    updated: (...told) => {
+    updated: (...args) => {
       begin();
-      handler.updated(...told);
+      handler.updated(...args);
       return rest();
     },
-    deleted: (...told) => {
+    deleted: (...args) => {
       begin();
-      handler.deleted(...told);
+      handler.deleted(...args);
       return rest();
     },
   };
@@ -198,16 +198,16 @@ function failing(handler: Handler): Handler {
     if (++calls % 3 === 0) throw new Error("this handler fails sometimes");
   };
   return {
-    added: (...told) => {
-      handler.added(...told);
+    added: (...args) => {
+      handler.added(...args);
       fail();
     },
-    updated: (...told) => {
-      handler.updated(...told);
+    updated: (...args) => {
+      handler.updated(...args);
       fail();
     },
-    deleted: (...told) => {
-      handler.deleted(...told);
+    deleted: (...args) => {
+      handler.deleted(...args);
       fail();
     },
   };

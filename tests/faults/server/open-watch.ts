@@ -1,5 +1,4 @@
 import type { Clock, Timer } from "@kubewright/clock";
-import { networkError } from "./answers.ts";
 import {
   bookmarkLine,
   corruptedLine,
@@ -11,6 +10,7 @@ import {
   placeInLine,
 } from "./event-lines.ts";
 import type { Fault, FaultName, FaultPlan } from "./fault-plan.ts";
+import { networkError } from "./responses.ts";
 import type { Change } from "./server-state.ts";
 import { WatchBody } from "./watch-body.ts";
 
@@ -51,7 +51,7 @@ export class OpenWatch {
   }
 
   /** Sends new changes. They arrive together. */
-  tell(changes: readonly Change[]): void {
+  deliver(changes: readonly Change[]): void {
     const { after, faults } = this.#options;
     for (const { type, version, object } of changes) {
       if (version <= after || !this.body.isOpen) continue;
@@ -63,7 +63,7 @@ export class OpenWatch {
   }
 
   /** Sends existing objects. `isSynthetic` additions do not change the version of the watch. */
-  tellOf(objects: Iterable<object>): void {
+  deliverObjects(objects: Iterable<object>): void {
     for (const object of objects) if (this.body.isOpen) this.#writeEvent("ADDED", object);
     this.#flush();
   }

@@ -8,17 +8,17 @@ import {
 } from "@kubewright/apimachinery";
 import type { FaultPlan } from "./fault-plan.ts";
 
-export interface Answer {
+export interface SimulatedResponse {
   readonly status: number;
   readonly body: Buffer;
 }
 
-export interface StreamedAnswer {
+export interface StreamedResponse {
   readonly status: number;
   readonly chunks: AsyncIterable<Buffer>;
 }
 
-export const refused = ({ code, status }: StatusError): Answer => ({
+export const refused = ({ code, status }: StatusError): SimulatedResponse => ({
   status: code,
   body: Buffer.from(JSON.stringify(status)),
 });

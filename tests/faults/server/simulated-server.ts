@@ -1,18 +1,18 @@
 import { expired, StatusError } from "@kubewright/apimachinery";
 import { initialEventsEndAnnotation } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
-import {
-  type Answer,
-  networkError,
-  plannedRefusal,
-  refused,
-  type StreamedAnswer,
-  streamingListsUnknown,
-  tooLarge,
-} from "./answers.ts";
 import type { Fault, FaultPlan } from "./fault-plan.ts";
 import { pageOf } from "./list-page.ts";
 import { OpenWatch } from "./open-watch.ts";
+import {
+  networkError,
+  plannedRefusal,
+  refused,
+  type SimulatedResponse,
+  type StreamedResponse,
+  streamingListsUnknown,
+  tooLarge,
+} from "./responses.ts";
 import type { Change, Moment, ServerState } from "./server-state.ts";
 
 /** Maximum number of requests of an informer in one schedule. */
@@ -59,9 +59,9 @@ export class SimulatedServer {
     return this.#watches.size;
   }
 
-  tell(...changes: (Change | undefined)[]): void {
+  deliver(...changes: (Change | undefined)[]): void {
     const made = changes.filter((change) => change !== undefined);
-    for (const watch of [...this.#watches]) watch.tell(made);
+    for (const watch of [...this.#watches]) watch.deliver(made);
   }
 
   /** Applies a fault, now or at its next opportunity. */
@@ -87,17 +87,17 @@ export class SimulatedServer {
     this.#downUntilMs = 0;
   }
 
-  async list(query: URLSearchParams, signal: AbortSignal | undefined): Promise<Answer> {
+  async list(query: URLSearchParams, signal: AbortSignal | undefined): Promise<SimulatedResponse> {
     await this.#arrive("List", signal);
-    const answer = this.#listAnswer(query);
+    const answer = this.#listResponse(query);
     await this.#clock.sleep(this.#traits.latencyMs, signal);
     signal?.throwIfAborted();
     return answer;
   }
 
-  async watch(query: URLSearchParams, signal: AbortSignal | undefined): Promise<Answer | StreamedAnswer> {
+  async watch(query: URLSearchParams, signal: AbortSignal | undefined): Promise<SimulatedResponse | StreamedResponse> {
     await this.#arrive("Watch", signal);
-    const answer = this.#watchAnswer(query, signal);
+    const answer = this.#watchResponse(query, signal);
     await this.#clock.sleep(this.#traits.latencyMs, signal);
     signal?.throwIfAborted();
     return answer;
@@ -115,7 +115,7 @@ export class SimulatedServer {
     throw networkError("UND_ERR_HEADERS_TIMEOUT");
   }
 
-  #listAnswer(query: URLSearchParams): Answer {
+  #listResponse(query: URLSearchParams): SimulatedResponse {
     const faults = this.#faults;
     const refusal = plannedRefusal("List", faults);
     if (refusal) return refused(refusal);
@@ -154,7 +154,7 @@ export class SimulatedServer {
     return older && older !== state.now && this.#faults.take("staleList") ? older : undefined;
   }
 
-  #watchAnswer(query: URLSearchParams, signal: AbortSignal | undefined): Answer | StreamedAnswer {
+  #watchResponse(query: URLSearchParams, signal: AbortSignal | undefined): SimulatedResponse | StreamedResponse {
     const refusal = plannedRefusal("Watch", this.#faults);
     if (refusal) return refused(refusal);
     return query.get("sendInitialEvents") === "true"
@@ -162,7 +162,7 @@ export class SimulatedServer {
       : this.#resumedWatch(query, signal);
   }
 
-  #streamedList(query: URLSearchParams, signal: AbortSignal | undefined): Answer | StreamedAnswer {
+  #streamedList(query: URLSearchParams, signal: AbortSignal | undefined): SimulatedResponse | StreamedResponse {
     if (!this.#traits.knowsWatchList) return refused(streamingListsUnknown());
     const wanted = BigInt(query.get("resourceVersion") ?? "");
     const { now, compactedTo } = this.state;
@@ -170,21 +170,21 @@ export class SimulatedServer {
     const moment = this.#olderThanNow(compactedTo) ?? now;
     const changes = this.state.changesAfter(moment.version) ?? [];
     const watch = this.#open(moment.version, query, signal);
-    watch.tellOf(moment.objects.values());
-    watch.tell(changes); // changes since that moment come before the end of the initial state
+    watch.deliverObjects(moment.objects.values());
+    watch.deliver(changes); // changes since that moment come before the end of the initial state
     watch.bookmark(now.version, { [initialEventsEndAnnotation]: "true" });
     if (watch.body.isOpen) this.answeredAt = Math.max(this.answeredAt, now.logLength);
     return this.#opened(watch, []);
   }
 
-  #resumedWatch(query: URLSearchParams, signal: AbortSignal | undefined): Answer | StreamedAnswer {
+  #resumedWatch(query: URLSearchParams, signal: AbortSignal | undefined): SimulatedResponse | StreamedResponse {
     const wanted = query.get("resourceVersion") ?? "";
     const isAnywhere = wanted === "" || wanted === "0";
     const after = isAnywhere ? this.state.now.version : BigInt(wanted);
     const changes = this.state.changesAfter(after);
     if (!changes) return this.#compacted();
     const watch = this.#open(after, query, signal);
-    if (isAnywhere) watch.tellOf(this.state.now.objects.values());
+    if (isAnywhere) watch.deliverObjects(this.state.now.objects.values());
     return this.#opened(watch, changes);
   }
 
@@ -206,13 +206,13 @@ export class SimulatedServer {
     return watch;
   }
 
-  #opened(watch: OpenWatch, changes: readonly Change[]): StreamedAnswer {
-    watch.tell(changes);
+  #opened(watch: OpenWatch, changes: readonly Change[]): StreamedResponse {
+    watch.deliver(changes);
     this.#strikeOpenWatches();
     return { status: 200, chunks: watch.body };
   }
 
-  #compacted(): Answer {
+  #compacted(): SimulatedResponse {
     this.#faults.noteStruck("compaction");
     return refused(expired("too old resource version"));
   }

@@ -21,7 +21,7 @@ export class ApiWorld {
   readonly #objects = new Map<string, Stored>();
   #version = 1;
   /** Time of the last delivery to each server, to keep changes in order. */
-  readonly #heardAt = new Map<ApiServer, number>();
+  readonly #deliveredAt = new Map<ApiServer, number>();
 
   constructor(world: World, lags: readonly number[]) {
     this.#world = world;
@@ -60,8 +60,8 @@ export class ApiWorld {
   /** Delivers the bundle to the servers with individual delays, in order. */
   announce(name: string, bundle: string): void {
     for (const server of this.servers) {
-      const at = Math.max(this.#world.now + server.lagMs, this.#heardAt.get(server) ?? 0);
-      this.#heardAt.set(server, at);
+      const at = Math.max(this.#world.now + server.lagMs, this.#deliveredAt.get(server) ?? 0);
+      this.#deliveredAt.set(server, at);
       this.#world.after(at - this.#world.now, () => server.trusted.set(name, bundle));
     }
   }

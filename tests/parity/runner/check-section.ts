@@ -1,10 +1,10 @@
 import process from "node:process";
 import type { Environment } from "@kubewright/envtest";
-import { compareAnswers, compareSteps, describeDifference } from "./compare.ts";
-import { isGivenUp, readGivenUpTexts } from "./given-up-texts.ts";
+import { compareResponses, compareSteps, describeDifference } from "./compare.ts";
+import { isIgnored, readIgnoredTexts } from "./ignored-texts.ts";
 import { readDifferences, unaccounted } from "./listed-differences.ts";
 import type { Recording } from "./recordings.ts";
-import type { Answers } from "./run-sequence.ts";
+import type { Responses } from "./run-sequence.ts";
 
 /** The folder of the real programs; empty without them, when the recorded answers are used instead. */
 export const assets: string = process.env.KUBEBUILDER_ASSETS ?? "";
@@ -16,10 +16,10 @@ export const isRecording: boolean = assets !== "" && process.env.PARITY_RECORD =
 export async function answersOf<S extends { readonly name: string }>(
   start: () => Promise<Environment>,
   sequences: readonly S[],
-  run: (environment: Environment, sequence: S) => Promise<Answers>,
+  run: (environment: Environment, sequence: S) => Promise<Responses>,
 ): Promise<Recording> {
   await using environment = await start();
-  const recording: Record<string, Answers> = {};
+  const recording: Record<string, Responses> = {};
   for (const sequence of sequences) recording[sequence.name] = await run(environment, sequence);
   return recording;
 }
@@ -27,14 +27,14 @@ export async function answersOf<S extends { readonly name: string }>(
 /** Returns all deviations of the embedded server's answers from those of the real server that DIFFERENCES.md does not list, as texts. */
 export function complaints(real: Recording, ours: Recording, prefix = ""): string[] {
   const listed = readDifferences();
-  const texts = readGivenUpTexts();
+  const texts = readIgnoredTexts();
   return Object.entries(ours).flatMap(([sequence, answers]) =>
     Object.entries(answers).flatMap(([step, answer]) => {
       const id = `${prefix}${sequence}/${step}`;
       const { unlisted, stale } = unaccounted(id, compareSteps(real[sequence]?.[step], answer), listed);
       return [
         ...unlisted
-          .filter((difference) => !isGivenUp(difference, texts))
+          .filter((difference) => !isIgnored(difference, texts))
           .map(
             (difference) => `${id} differs, but DIFFERENCES.md does not list it:\n${describeDifference(difference)}`,
           ),
@@ -46,7 +46,7 @@ export function complaints(real: Recording, ours: Recording, prefix = ""): strin
 
 /** Returns the changes of the real server's answers since the recording. */
 export function drift(recorded: Recording, real: Recording): string[] {
-  return compareAnswers(recorded, real).map(
+  return compareResponses(recorded, real).map(
     (difference) => `the answer of the real server has changed since the recording:\n${describeDifference(difference)}`,
   );
 }

@@ -9,20 +9,20 @@ export interface Difference {
 
 /** Returns the differences of two normalized answers. The bodies of a success and a failure differ as a whole. */
 export function compareSteps(real: unknown, ours: unknown): Difference[] {
-  if (!isRecord(real) || !isRecord(ours) || real.status === ours.status) return compareAnswers(real, ours);
+  if (!isRecord(real) || !isRecord(ours) || real.status === ours.status) return compareResponses(real, ours);
   return Object.keys({ ...real, ...ours })
     .filter((name) => !isDeepStrictEqual(real[name], ours[name]))
     .map((name) => ({ path: name, real: real[name], ours: ours[name] }));
 }
 
 /** Returns the differences of two values, at the deepest positions that both have. The order of members does not matter. */
-export function compareAnswers(real: unknown, ours: unknown, path = ""): Difference[] {
+export function compareResponses(real: unknown, ours: unknown, path = ""): Difference[] {
   if (isDeepStrictEqual(real, ours)) return [];
   if (Array.isArray(real) && Array.isArray(ours) && real.length === ours.length)
-    return real.flatMap((item, index) => compareAnswers(item, ours[index], `${path}[${index}]`));
+    return real.flatMap((item, index) => compareResponses(item, ours[index], `${path}[${index}]`));
   if (isRecord(real) && isRecord(ours))
     return [...new Set([...Object.keys(real), ...Object.keys(ours)])].flatMap((name) =>
-      compareAnswers(real[name], ours[name], path === "" ? name : `${path}.${name}`),
+      compareResponses(real[name], ours[name], path === "" ? name : `${path}.${name}`),
     );
   return [{ path, real, ours }];
 }

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Normaliser } from "./normaliser.ts";
 import type { RequestStep } from "./sequence.ts";
-import type { RawAnswer } from "./wire.ts";
+import type { RawResponse } from "./wire.ts";
 
 /** The compared parts of an answer. */
-export interface Answer {
+export interface ComparedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Parsed if it is JSON; for a watch, the list of its lines. */
@@ -24,7 +24,7 @@ const compared = [
 ];
 const presentOnly = ["audit-id", "etag", "last-modified", "expires"];
 
-export function normalise(normaliser: Normaliser, step: RequestStep, raw: RawAnswer): Answer {
+export function normalise(normaliser: Normaliser, step: RequestStep, raw: RawResponse): ComparedResponse {
   normaliser.begin(step.id);
   const parsed = parseBody(step, raw);
   const body = step.pick && typeof parsed === "object" ? step.pick(parsed) : parsed;
@@ -37,7 +37,7 @@ export function normalise(normaliser: Normaliser, step: RequestStep, raw: RawAns
   };
 }
 
-export function parseBody({ lines }: RequestStep, { headers, text }: RawAnswer): unknown {
+export function parseBody({ lines }: RequestStep, { headers, text }: RawResponse): unknown {
   const isJson = headers["content-type"]?.includes("json") ?? false;
   if ((!isJson && !text.startsWith("{")) || text === "") return text;
   try {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import type { Environment } from "@kubewright/envtest";
 import { Normaliser } from "./normaliser.ts";
-import type { Answers } from "./run-sequence.ts";
+import type { Responses } from "./run-sequence.ts";
 import type { KubectlSequence, KubectlStep } from "./sequence.ts";
 
 /** A kubectl on this machine. */
@@ -34,7 +34,7 @@ export async function runKubectl(
   environment: Environment,
   kubectl: Kubectl,
   { name, steps }: KubectlSequence,
-): Promise<Answers> {
+): Promise<Responses> {
   const folder = mkdtempSync(join(tmpdir(), "parity-"));
   const normaliser = new Normaliser(environment.url, Date.now());
   try {

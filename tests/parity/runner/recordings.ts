@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Answers } from "./run-sequence.ts";
+import type { Responses } from "./run-sequence.ts";
 
 /** Normalized answers of the real server: sequence, step, answer. */
-export type Recording = Readonly<Record<string, Answers>>;
+export type Recording = Readonly<Record<string, Responses>>;
 
 const folder = join(import.meta.dirname, "..", "recorded");
 

@@ -3,7 +3,7 @@ import { Agent, request as httpsRequest } from "node:https";
 import type { TestConnection } from "@kubewright/envtest";
 import type { RequestStep } from "./sequence.ts";
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -24,8 +24,8 @@ export class Wire implements Disposable {
     this.#anonymous = new Agent({ keepAlive: true, ca });
   }
 
-  send(step: RequestStep, path: string, body: string | undefined): Promise<RawAnswer> {
-    const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
+  send(step: RequestStep, path: string, body: string | undefined): Promise<RawResponse> {
+    const { promise, resolve, reject } = Promise.withResolvers<RawResponse>();
     const url = new URL(this.#server);
     const request = httpsRequest({
       host: url.hostname,

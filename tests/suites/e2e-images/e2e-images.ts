@@ -31,7 +31,7 @@ function simulatedImage(clock: Clock, files: SimulatedFiles): ImageRunner {
     const bornAt = clock.now();
     const world = { env: envOf(pod, spec), files: files.of(pod, spec, restartCount), random: Math.random };
     atPodEnd(async () => files.forget(pod.metadata.uid ?? ""));
-    const run = runOf(pod, spec, { ...world, isHeard: true });
+    const run = runOf(pod, spec, { ...world, isVisible: true });
     const { promise: exited, resolve } = Promise.withResolvers<number>();
     const write = (text: string): void => output.write(text);
     const stopOutput = emitOnTime(clock, run.output ?? [], write);

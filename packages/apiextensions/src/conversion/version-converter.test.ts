@@ -13,14 +13,14 @@ interface Review {
   readonly kind: string;
   readonly request: { readonly uid: string; readonly desiredAPIVersion: string; readonly objects: Unstructured[] };
 }
-type Answer = (review: Review) => Promise<object> | object;
+type Responder = (review: Review) => Promise<object> | object;
 
 /** A webhook in memory. */
 class FakeWebhook extends WebhookClients {
   readonly reviews: Review[] = [];
-  answer: Answer;
+  answer: Responder;
 
-  constructor(answer: Answer = success()) {
+  constructor(answer: Responder = success()) {
     super({ clock: new FakeClock(), resolveService: () => Promise.reject(new Error("there are no services")) });
     this.answer = answer;
   }
@@ -36,7 +36,7 @@ class FakeWebhook extends WebhookClients {
 }
 
 const success =
-  (change: object = {}, response: object = {}, review: object = {}): Answer =>
+  (change: object = {}, response: object = {}, review: object = {}): Responder =>
   ({ apiVersion, kind, request: { uid, desiredAPIVersion, objects } }) => ({
     ...{ apiVersion, kind },
     response: {
@@ -96,7 +96,7 @@ describe("a conversion webhook", () => {
   });
 
   const failed = `conversion webhook for ${v1}, Kind=Host failed: `;
-  it.each<readonly [title: string, answer: Answer, message: string]>([
+  it.each<readonly [title: string, answer: Responder, message: string]>([
     [
       "no response",
       () => ({ apiVersion: "apiextensions.k8s.io/v1", kind: "ConversionReview" }),

@@ -57,7 +57,7 @@ export class PodProbes {
   }
 
   #probesOf(container: Container, run: ContainerRun): ContainerProbes {
-    const { clock, onResult: onAnswer, onChange, onDead } = this.#options;
+    const { clock, onResult, onChange, onDead } = this.#options;
     const { name, startupProbe, livenessProbe, readinessProbe } = container;
     return new ContainerProbes({
       clock,
@@ -67,7 +67,7 @@ export class PodProbes {
         ...(readinessProbe ? { readiness: readinessProbe } : {}),
       },
       ask: (probe) => this.#resultOf(run.running, probe),
-      onResult: (kind, answer) => onAnswer(name, kind, answer),
+      onResult: (kind, answer) => onResult(name, kind, answer),
       onChange,
       onDead: (kind) => onDead(name, kind),
     });

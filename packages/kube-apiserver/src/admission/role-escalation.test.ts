@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
-import { type Answer, ApiClient } from "../server/testing/api-client.ts";
+import { ApiClient, type ReceivedResponse } from "../server/testing/api-client.ts";
 
 const group = "rbac.authorization.k8s.io";
 const cluster = `/apis/${group}/v1`;
@@ -38,7 +38,7 @@ describe("granting", () => {
     ed.close();
     await server.stop();
   });
-  const why = ({ body }: Answer): string => body.message.replace(/^[^ ]+( "[^"]*")? is forbidden: /, "");
+  const why = ({ body }: ReceivedResponse): string => body.message.replace(/^[^ ]+( "[^"]*")? is forbidden: /, "");
 
   it("is rejected for missing permissions, with all of them in one sorted list", async () => {
     const refused = await ed.post(
@@ -72,7 +72,7 @@ describe("granting", () => {
   });
 
   it("lets the garbage collector change finalizers and owners of a strong role", async () => {
-    const patch = (metadata: object): Promise<Answer> => ed.patch(`${roles}/strong`, "merge", { metadata });
+    const patch = (metadata: object): Promise<ReceivedResponse> => ed.patch(`${roles}/strong`, "merge", { metadata });
     expect((await patch({ labels: { a: "b" } })).status).toBe(403);
     expect((await patch({ finalizers: ["a.b/c"] })).status).toBe(200);
   });

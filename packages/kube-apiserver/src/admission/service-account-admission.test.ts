@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
-import { type Answer, ApiClient } from "../server/testing/api-client.ts";
+import { ApiClient, type ReceivedResponse } from "../server/testing/api-client.ts";
 
 const core = "/api/v1/namespaces/default";
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -27,7 +27,7 @@ describe("pods and their ServiceAccount", () => {
     await server.stop();
   });
   let count = 0;
-  const make = (spec: object = {}, metadata: object = {}): Promise<Answer> =>
+  const make = (spec: object = {}, metadata: object = {}): Promise<ReceivedResponse> =>
     admin.post(`${core}/pods`, {
       metadata: { name: `p${count++}`, ...metadata },
       spec: { containers: [container], ...spec },
@@ -82,7 +82,8 @@ describe("pods and their ServiceAccount", () => {
   });
 
   it("use only the secrets of a restricted account", async () => {
-    const strict = (spec: object): Promise<Answer> => make({ serviceAccountName: "strict", ...spec }, { name: "p" });
+    const strict = (spec: object): Promise<ReceivedResponse> =>
+      make({ serviceAccountName: "strict", ...spec }, { name: "p" });
     const secretKeyRef = { name: "other", key: "k" };
     const env = [{ name: "E", valueFrom: { secretKeyRef } }];
     expect((await strict({ volumes: [{ name: "v", secret: { secretName: "other" } }] })).body.message).toBe(

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { FakeClock } from "@kubewright/clock/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
-import { type Answer, ApiClient } from "../server/testing/api-client.ts";
+import { ApiClient, type ReceivedResponse } from "../server/testing/api-client.ts";
 
-type Review = Answer["body"];
+type Review = ReceivedResponse["body"];
 
 /** A service on loopback that responds to reviews. */
 class ReviewService {

@@ -7,7 +7,7 @@ import { decodeJwt, decodeProtectedHeader } from "jose";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
 import type { ApiServerOptions } from "../server/api-server-options.ts";
-import { type Answer, ApiClient } from "../server/testing/api-client.ts";
+import { ApiClient, type ReceivedResponse } from "../server/testing/api-client.ts";
 
 const core = "/api/v1/namespaces/default";
 const whoAmI = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
@@ -29,9 +29,10 @@ async function start(options: ApiServerOptions = {}): Promise<void> {
   admin = new ApiClient(server);
   await admin.post(`${core}/serviceaccounts`, { metadata: { name: "holder" } });
 }
-const request = (spec: object = {}): Promise<Answer> => admin.post(`${core}/serviceaccounts/holder/token`, { spec });
+const request = (spec: object = {}): Promise<ReceivedResponse> =>
+  admin.post(`${core}/serviceaccounts/holder/token`, { spec });
 const tokenOf = async (spec?: object): Promise<string> => (await request(spec)).body.status.token;
-const as = (token: string): Promise<Answer> =>
+const as = (token: string): Promise<ReceivedResponse> =>
   admin.post(whoAmI, {}, { headers: { authorization: `Bearer ${token}` } });
 const bound = (kind: string, name: string) => ({ boundObjectRef: { apiVersion: "v1", kind, name } });
 

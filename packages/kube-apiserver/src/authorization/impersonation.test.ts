@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
-import { type Answer, ApiClient } from "../server/testing/api-client.ts";
+import { ApiClient, type ReceivedResponse } from "../server/testing/api-client.ts";
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const pods = "/api/v1/namespaces/default/pods";
@@ -44,7 +44,7 @@ describe("impersonation", () => {
       subjects: [{ apiGroup, kind: "User", name }],
     });
   }
-  const get = (sender: string, path: string, headers: Record<string, string>): Promise<Answer> =>
+  const get = (sender: string, path: string, headers: Record<string, string>): Promise<ReceivedResponse> =>
     (clients.get(sender) ?? admin).get(path, { headers });
 
   it("reports the first missing permission: for the action as another user", async () => {

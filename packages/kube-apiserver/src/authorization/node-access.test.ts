@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiServer } from "../server/api-server.ts";
-import { type Answer, ApiClient } from "../server/testing/api-client.ts";
+import { ApiClient, type ReceivedResponse } from "../server/testing/api-client.ts";
 
 const core = "/api/v1/namespaces/default";
 const leases = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
@@ -49,7 +49,7 @@ describe("a node", () => {
     node.close();
     await server.stop();
   });
-  const why = ({ body }: Answer): string => body.message.replace(/^.*(?:scope|"): /, "");
+  const why = ({ body }: ReceivedResponse): string => body.message.replace(/^.*(?:scope|"): /, "");
 
   it("reads only secrets that its pods and their volumes refer to", async () => {
     expect((await node.get(`${core}/secrets/used`)).status).toBe(200);
@@ -72,7 +72,8 @@ describe("a node", () => {
 
   it("changes itself, but not labels that would attract pods", async () => {
     expect(why(await node.get("/api/v1/nodes/n2"))).toBe("node 'n1' cannot read 'n2', only its own Node object");
-    const patch = (name: string, body: unknown): Promise<Answer> => node.patch(`/api/v1/nodes/${name}`, "merge", body);
+    const patch = (name: string, body: unknown): Promise<ReceivedResponse> =>
+      node.patch(`/api/v1/nodes/${name}`, "merge", body);
     expect((await patch("n1", { metadata: { labels: { "kubernetes.io/os": "linux" } } })).status).toBe(200);
     expect((await patch("n2", { metadata: { labels: { a: "b" } } })).body.message).toBe(
       'nodes "n2" is forbidden: node "n1" is not allowed to modify node "n2"',
@@ -86,7 +87,7 @@ describe("a node", () => {
   it("creates its own mirror pods that need nothing from the API", async () => {
     const annotations = { "kubernetes.io/config.mirror": "x" };
     const owner = { apiVersion: "v1", kind: "Node", name: "n1", uid, controller: true };
-    const make = (metadata: object, spec: object = {}): Promise<Answer> =>
+    const make = (metadata: object, spec: object = {}): Promise<ReceivedResponse> =>
       node.post(`${core}/pods`, {
         metadata: { name: "mirror", ...metadata },
         spec: { nodeName: "n1", containers, ...spec },
@@ -112,7 +113,8 @@ describe("a node", () => {
 
   it("gets tokens for pods that run on it, with the audiences of their volumes", async () => {
     const { body: pod } = await admin.get(`${core}/pods/here`);
-    const request = (spec: object): Promise<Answer> => node.post(`${core}/serviceaccounts/holder/token`, { spec });
+    const request = (spec: object): Promise<ReceivedResponse> =>
+      node.post(`${core}/serviceaccounts/holder/token`, { spec });
     const boundObjectRef = { apiVersion: "v1", kind: "Pod", name: "here", uid: pod.metadata.uid };
     expect((await request({})).body.message).toBe(
       'serviceaccounts "holder" is forbidden: node requested token not bound to a pod',

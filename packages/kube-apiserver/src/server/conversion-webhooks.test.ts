@@ -1,9 +1,9 @@
 import { type Call, type Reply, TestWebhookServer } from "@kubewright/apiserver/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ApiServer } from "./api-server.ts";
-import { type Answer, ApiClient } from "./testing/api-client.ts";
+import { ApiClient, type ReceivedResponse } from "./testing/api-client.ts";
 
-type Host = Answer["body"];
+type Host = ReceivedResponse["body"];
 
 const toVersion = (host: Host, apiVersion: string): Host => {
   const { spec = {} } = host;

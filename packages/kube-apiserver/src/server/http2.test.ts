@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number;
   readonly headers: Record<string, unknown>;
   readonly text: string;
@@ -18,7 +18,7 @@ interface Answer {
 function session() {
   const { server: url, caData = "", certData = "", keyData = "" } = server.connection();
   const http2 = connect(url, { ca: caData, cert: certData, key: keyData });
-  const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
+  const call = (method: string, path: string, body?: unknown): Promise<ReceivedResponse> =>
     new Promise((resolve, reject) => {
       const stream = http2.request({ ":method": method, ":path": path, "content-type": "application/json" });
       let text = "";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { ApiServer } from "./api-server.ts";
 
-interface Answer {
+interface ReceivedResponse {
   readonly code: number | undefined;
   readonly headers: Readonly<Record<string, unknown>>;
   /** Received until the connection ended. */
@@ -25,7 +25,7 @@ async function open(
   path: string,
   options: WebSocket.ClientOptions,
   protocol?: string,
-): Promise<Answer> {
+): Promise<ReceivedResponse> {
   const socket = connect(server, path, options, protocol);
   const messages: string[] = [];
   return await new Promise((resolve, reject) => {

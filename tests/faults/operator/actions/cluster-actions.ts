@@ -22,21 +22,21 @@ function isRelabelled({ metadata, spec }: StoredObject): boolean {
 
 /** Creates one CNF for each of the usual purposes. */
 export function restoreDeployments(world: World): string[] {
-  const said: string[] = [];
+  const descriptions: string[] = [];
   for (const purpose of ["edge", "hub"]) {
     const [first, ...others] = deploymentsOf(world).filter(
       ({ metadata }) => metadata.labels?.[purposeLabel] === purpose,
     );
     for (const other of others) {
       world.workloads.remove(other);
-      said.push(`removes the Deployment ${named(other)}`);
+      descriptions.push(`removes the Deployment ${named(other)}`);
     }
     if (first && replicasOf(first) === 0) {
       world.workloads.scale(first, 1);
-      said.push(`scales ${named(first)} to 1`);
+      descriptions.push(`scales ${named(first)} to 1`);
     }
   }
-  return said;
+  return descriptions;
 }
 
 export const clusterActions: Actions = {

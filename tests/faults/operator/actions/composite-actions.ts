@@ -1,7 +1,7 @@
 import { isChild } from "../checks/watchman.ts";
 import { resourceOf } from "../cluster/api-resource.ts";
 import { purposeLabel, site } from "../cluster/workloads.ts";
-import type { DnsAnswer } from "../network/dns.ts";
+import type { DnsResult } from "../network/dns.ts";
 import { bucketLabel, buckets } from "../users/buckets.ts";
 import { compositeTemplates, dnsNames } from "../users/composite-templates.ts";
 import type { Action, Actions } from "./action.ts";
@@ -34,7 +34,7 @@ const putComposite: Action = (world, dice) => {
   return `creates ${kind} ${name} for ${labels[purposeLabel]}: ${JSON.stringify(spec)}`;
 };
 
-function answerIn(network: string, below: (end: number) => number): DnsAnswer {
+function answerIn(network: string, below: (end: number) => number): DnsResult {
   const which = below(10);
   if (which === 0) return "NXDOMAIN";
   if (which === 1) return "SERVFAIL";

@@ -55,7 +55,7 @@ function isRight({ store }: World, { path, user, operation, resource, after, bef
 }
 
 /** Describes a wrong answer. */
-function wrongAnswer(world: World, review: Review, isLetIn: boolean | undefined): string | undefined {
+function wrongResponse(world: World, review: Review, isLetIn: boolean | undefined): string | undefined {
   if (isLetIn === undefined || isLetIn === isRight(world, review)) return undefined;
   const { path, user, operation, resource, after, before } = review;
   const shown = JSON.stringify({ after: after?.metadata, before: before?.metadata });
@@ -89,7 +89,7 @@ const asked = 16;
 export function ask(world: World, process: World["processes"][number], review: Review): void {
   process.admits(review).then(
     (isLetIn) => {
-      const wrong = wrongAnswer(world, review, isLetIn);
+      const wrong = wrongResponse(world, review, isLetIn);
       if (wrong !== undefined) world.watchman.note(wrong);
     },
     (error: unknown) => world.watchman.note(`${review.path} failed: ${String(error)}`),
@@ -107,6 +107,6 @@ export async function wrongAdmissions(world: World, dice: Dice): Promise<string[
   if (!answers) return ["webhooks do not answer within a second"];
   return answers.flatMap(([review, isLetIn]) => {
     if (isLetIn === undefined) return [`${review.path} has no answer`];
-    return wrongAnswer(world, review, isLetIn) ?? [];
+    return wrongResponse(world, review, isLetIn) ?? [];
   });
 }

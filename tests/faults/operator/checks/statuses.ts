@@ -43,16 +43,16 @@ function wrongIn(
   if (deletionTimestamp !== undefined) return "it still exists after its deletion";
   const { state, appliedGeneration, observedGeneration, message } = rule.status ?? {};
   const { reason, status } = readyOf(rule) ?? {};
-  const isTold = observedGeneration === generation;
+  const isUpToDate = observedGeneration === generation;
   if (isPaused(rule)) return reason === "Paused" ? undefined : "it is paused";
-  const isRefused = state === "Trying to apply" && reason === "NameTaken" && isTold;
+  const isRefused = state === "Trying to apply" && reason === "NameTaken" && isUpToDate;
   const deployment = deploymentFor(world, rule);
   if (!deployment || replicasOf(deployment) === 0)
-    return (state === "Idle" && isTold) || (isLoser && isRefused) ? undefined : "there is no CNF for it";
+    return (state === "Idle" && isUpToDate) || (isLoser && isRefused) ? undefined : "there is no CNF for it";
   const isInForce =
     state === "In Sync" &&
     appliedGeneration === generation &&
-    isTold &&
+    isUpToDate &&
     status === "True" &&
     (message === undefined || message === null);
   if (isOpen) return isInForce || isRefused ? undefined : "it is neither in sync nor refused";

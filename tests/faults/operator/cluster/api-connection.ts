@@ -17,7 +17,7 @@ import type { NewObject, StoredObject } from "./stored-object.ts";
 
 /** The user name of the operator on the server. */
 export const operatorUser = "system:serviceaccount:sdewan-system:sdewan-controller-manager";
-const whoAsks = {
+const ownUser = {
   apiVersion: "authentication.k8s.io/v1",
   kind: "SelfSubjectReview",
   metadata: {},
@@ -65,7 +65,7 @@ export class ApiConnection extends Connection {
   override async request(request: ConnectionRequest): Promise<ConnectionResponse> {
     await this.#arrive(request);
     if (request.path === "/api" || request.path === "/apis") return answer(200, discoveryOf(request.path));
-    if (request.path.endsWith("/selfsubjectreviews")) return answer(201, whoAsks);
+    if (request.path.endsWith("/selfsubjectreviews")) return answer(201, ownUser);
     const call = apiCallOf(request);
     const body: unknown = request.body === undefined ? undefined : JSON.parse(String(request.body));
     const planned =
@@ -108,11 +108,11 @@ export class ApiConnection extends Connection {
         stop();
       },
     });
-    const stop = store.listen((of, change) => watch.tell(of, change));
+    const stop = store.listen((of, change) => watch.deliver(of, change));
     this.#watches.add(watch);
     if (isWhole || after === 0)
-      for (const object of store.list(resource, namespace)) watch.tell(resource, { type: "ADDED", object });
-    for (const change of changes) watch.tell(resource, change);
+      for (const object of store.list(resource, namespace)) watch.deliver(resource, { type: "ADDED", object });
+    for (const change of changes) watch.deliver(resource, change);
     if (isWhole) watch.endOfState();
     return watch;
   }

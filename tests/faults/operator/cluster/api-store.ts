@@ -170,7 +170,7 @@ export class ApiStore {
   #remove(resource: ApiResource, object: Omit<StoredObject, "apiVersion" | "kind">): StoredObject {
     const { namespace = "", name } = object.metadata;
     this.#table(resource).objects.delete(idOf({ namespace, name }));
-    return this.#tell(resource, "DELETED", object);
+    return this.#notify(resource, "DELETED", object);
   }
 
   #put(
@@ -180,13 +180,13 @@ export class ApiStore {
       readonly metadata: Omit<StoredObject["metadata"], "resourceVersion">;
     },
   ): StoredObject {
-    const stored = this.#tell(resource, type, object);
+    const stored = this.#notify(resource, type, object);
     const { namespace = "", name } = stored.metadata;
     this.#table(resource).objects.set(idOf({ namespace, name }), stored);
     return stored;
   }
 
-  #tell(
+  #notify(
     resource: ApiResource,
     type: StoredChange["type"],
     object: Parameters<ApiStore["create"]>[2] & {

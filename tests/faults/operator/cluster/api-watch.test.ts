@@ -31,15 +31,15 @@ it("keeps the order of late events, even within the same millisecond", async () 
     onClosed: () => {},
   });
   // This timer was set earlier than that of the late event, so it fires first.
-  clock.after(8_000, () => watch.tell(pods, { type: "ADDED", object: podOfVersion(2) }));
-  watch.tell(pods, { type: "ADDED", object: podOfVersion(1) });
+  clock.after(8_000, () => watch.deliver(pods, { type: "ADDED", object: podOfVersion(2) }));
+  watch.deliver(pods, { type: "ADDED", object: podOfVersion(1) });
   lagMs = 0;
 
   await clock.advance(8_000);
-  watch.tell(pods, { type: "ADDED", object: podOfVersion(3) });
+  watch.deliver(pods, { type: "ADDED", object: podOfVersion(3) });
   watch.end();
-  let told = "";
-  for await (const chunk of watch.body) told += chunk.toString();
+  let received = "";
+  for await (const chunk of watch.body) received += chunk.toString();
 
-  expect(told.match(/pod-\d/g)).toEqual(["pod-1", "pod-2", "pod-3"]);
+  expect(received.match(/pod-\d/g)).toEqual(["pod-1", "pod-2", "pod-3"]);
 });

@@ -35,7 +35,7 @@ export class ApiWatch {
     this.#bookmarkLater();
   }
 
-  tell(resource: ApiResource, { type, object }: Pick<StoredChange, "type" | "object">): void {
+  deliver(resource: ApiResource, { type, object }: Pick<StoredChange, "type" | "object">): void {
     const { resource: own, namespace, shown } = this.#options;
     if (resource !== own || (namespace !== "" && namespace !== object.metadata.namespace)) return;
     this.#send({ type, object: shown(object) });

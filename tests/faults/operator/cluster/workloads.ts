@@ -72,7 +72,7 @@ export class Workloads {
     const [replicaSet] = this.#owned(replicaSets, deployment).toReversed();
     for (let count = current.length; replicaSet && count < replicas; count++)
       this.#newPod(deployment, replicaSet, false);
-    this.#tellAvailable(deployment);
+    this.#setAvailable(deployment);
   }
 
   /** Replaces one pod. */
@@ -92,12 +92,12 @@ export class Workloads {
     const restarts = restartsOf(pod) + 1;
     this.#patchStatus(pod, { ...containers(restarts, undefined), conditions: [ready(false)] });
     const deployment = this.deploymentOf(pod);
-    if (deployment) this.#tellAvailable(deployment);
+    if (deployment) this.#setAvailable(deployment);
     this.#later(startMs, () => {
       cnf.isUnreachable = false;
       const startedAt = rfc3339(this.#clock.now());
       this.#patchStatus(pod, { ...containers(restarts, startedAt), conditions: [ready(true)] });
-      if (deployment) this.#tellAvailable(deployment);
+      if (deployment) this.#setAvailable(deployment);
     });
   }
 
@@ -168,7 +168,7 @@ export class Workloads {
       },
     });
     for (let count = 0; count < replicas; count++) this.#newPod(deployment, replicaSet, isReady);
-    this.#tellAvailable(deployment);
+    this.#setAvailable(deployment);
   }
 
   #newPod(deployment: StoredObject, replicaSet: StoredObject, isReady: boolean): void {
@@ -189,13 +189,13 @@ export class Workloads {
       const startedAt = rfc3339(this.#clock.now());
       const status = { phase: "Running", podIP, ...containers(0, startedAt), conditions: [ready(true)] };
       if (!this.#patchStatus(pod, status)) this.#network.remove(podIP);
-      this.#tellAvailable(deployment);
+      this.#setAvailable(deployment);
     };
     if (isReady) start();
     else this.#later(startMs, start);
   }
 
-  #tellAvailable(deployment: StoredObject): void {
+  #setAvailable(deployment: StoredObject): void {
     const available = this.podsOf(deployment).filter(isReady).length;
     this.#patchStatus(deployment, { availableReplicas: available }, deployments);
   }

@@ -1,17 +1,17 @@
 /** The answer of a name server. */
-export type DnsAnswer = readonly string[] | "NXDOMAIN" | "SERVFAIL" | "hangs";
+export type DnsResult = readonly string[] | "NXDOMAIN" | "SERVFAIL" | "hangs";
 
 const codes = { NXDOMAIN: "ENOTFOUND", SERVFAIL: "EAI_AGAIN" } as const;
 
 /** The names of the world and their answers. */
 export class Dns {
-  readonly #answers = new Map<string, DnsAnswer>();
+  readonly #answers = new Map<string, DnsResult>();
 
-  set(name: string, answer: DnsAnswer): void {
+  set(name: string, answer: DnsResult): void {
     this.#answers.set(name, answer);
   }
 
-  answerTo(name: string): DnsAnswer {
+  answerTo(name: string): DnsResult {
     return this.#answers.get(name) ?? "NXDOMAIN";
   }
 

@@ -1,4 +1,4 @@
-import type { DnsAnswer } from "../network/dns.ts";
+import type { DnsResult } from "../network/dns.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -119,5 +119,5 @@ export const compositeTemplates: readonly CompositeTemplate[] = [
 ];
 
 /** Returns the addresses of a name, if any. */
-export const addressesIn = (answer: DnsAnswer): readonly string[] | undefined =>
+export const addressesIn = (answer: DnsResult): readonly string[] | undefined =>
   typeof answer === "string" ? undefined : answer;

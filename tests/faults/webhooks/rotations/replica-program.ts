@@ -4,7 +4,7 @@ import { admissionHandler, allowed, type Webhook } from "@kubewright/webhook";
 import type { ReplicaOrder, ReplicaReport } from "./order.ts";
 
 const order: ReplicaOrder = JSON.parse(process.argv[2] ?? "{}");
-const tell = (report: ReplicaReport): void => void process.stdout.write(`${JSON.stringify(report)}\n`);
+const send = (report: ReplicaReport): void => void process.stdout.write(`${JSON.stringify(report)}\n`);
 
 const manager = new Manager({
   connection: order.connection,
@@ -25,7 +25,7 @@ const { certificateMetrics } = manager;
 const counted = certificateMetrics.phase;
 certificateMetrics.phase = (phase) => {
   counted(phase);
-  tell({ phase });
+  send({ phase });
 };
 
 /** Each call needs a separate handshake, because handshakes are tested. */
@@ -47,8 +47,8 @@ async function look(): Promise<void> {
     () => true,
     () => false,
   );
-  if (port !== undefined && port !== wasPort) tell({ port });
-  if (ready !== wasReady) tell({ ready });
+  if (port !== undefined && port !== wasPort) send({ port });
+  if (ready !== wasReady) send({ ready });
   wasPort = port;
   wasReady = ready;
   setTimeout(() => void look(), 100);

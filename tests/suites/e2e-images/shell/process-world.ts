@@ -9,7 +9,7 @@ export interface ProcessWorld {
     remove(path: string): void;
   };
   /** True if the output is needed. Default false. */
-  readonly isHeard?: boolean | undefined;
+  readonly isVisible?: boolean | undefined;
   /** Returns a number in [0, 1). */
   random(): number;
 }

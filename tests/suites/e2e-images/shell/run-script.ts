@@ -77,7 +77,7 @@ export class Process {
   constructor(world: ProcessWorld) {
     this.#world = world;
     this.#env = new Map(world.env);
-    this.#written = new WrittenOutput(world.isHeard ?? false);
+    this.#written = new WrittenOutput(world.isVisible ?? false);
   }
 
   /** Output that goes to the log. */

@@ -14,17 +14,17 @@ export const joined = (before: string, text: string): string => (before.length >
 /** Output that a simulated process does not redirect to a variable or file. */
 export class WrittenOutput {
   readonly list: SimulatedOutput[] = [];
-  readonly #isHeard: boolean;
+  readonly #isVisible: boolean;
   #length = 0;
   #takers = 0;
 
-  /** @param isHeard true if the output is stored */
-  constructor(isHeard: boolean) {
-    this.#isHeard = isHeard;
+  /** @param isVisible true if the output is stored */
+  constructor(isVisible: boolean) {
+    this.#isVisible = isVisible;
   }
 
   add(atMs: number, text: string): void {
-    if (text === "" || !this.#isHeard || this.#takers > 0) return;
+    if (text === "" || !this.#isVisible || this.#takers > 0) return;
     this.#length += text.length;
     if (this.#length <= mostOutput) this.list.push({ atMs, text });
   }

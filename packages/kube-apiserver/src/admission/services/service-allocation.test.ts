@@ -1,7 +1,7 @@
 import { nextTurn } from "@kubewright/storage";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ApiServer } from "../../server/api-server.ts";
-import { type Answer, ApiClient } from "../../server/testing/api-client.ts";
+import { ApiClient, type ReceivedResponse } from "../../server/testing/api-client.ts";
 
 const services = "/api/v1/namespaces/default/services";
 
@@ -27,9 +27,9 @@ afterEach(async () => {
 
 const create = (name: string, spec: object) =>
   api.post(services, { metadata: { name }, spec: { selector: { a: "b" }, ports: [{ port: 80 }], ...spec } });
-const many = (spec: object): Promise<Answer[]> =>
+const many = (spec: object): Promise<ReceivedResponse[]> =>
   Promise.all(Array.from({ length: 12 }, (_, index) => create(`s${index}`, spec)));
-const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status }) => status).sort();
+const statuses = (answers: readonly ReceivedResponse[]): number[] => answers.map(({ status }) => status).sort();
 const oneOfTwelve = [201, ...Array.from({ length: 11 }, () => 422)];
 
 it("allocates an address that twelve request at once to one of them", async () => {

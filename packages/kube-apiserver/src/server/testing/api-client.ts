@@ -1,7 +1,7 @@
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
 import type { ApiServer } from "../api-server.ts";
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -28,20 +28,20 @@ export class ApiClient {
     this.#token = connection.token;
   }
 
-  readonly get = (path: string, options?: CallOptions): Promise<Answer> => this.call("GET", path, options);
-  readonly post = (path: string, body: unknown, options?: CallOptions): Promise<Answer> =>
+  readonly get = (path: string, options?: CallOptions): Promise<ReceivedResponse> => this.call("GET", path, options);
+  readonly post = (path: string, body: unknown, options?: CallOptions): Promise<ReceivedResponse> =>
     this.call("POST", path, { ...options, body });
-  readonly put = (path: string, body: unknown, options?: CallOptions): Promise<Answer> =>
+  readonly put = (path: string, body: unknown, options?: CallOptions): Promise<ReceivedResponse> =>
     this.call("PUT", path, { ...options, body });
-  readonly delete = (path: string, body?: unknown): Promise<Answer> => this.call("DELETE", path, { body });
+  readonly delete = (path: string, body?: unknown): Promise<ReceivedResponse> => this.call("DELETE", path, { body });
 
-  patch(path: string, type: "json" | "merge" | "strategic-merge" | "apply", body: unknown): Promise<Answer> {
+  patch(path: string, type: "json" | "merge" | "strategic-merge" | "apply", body: unknown): Promise<ReceivedResponse> {
     const contentType = type === "apply" ? "application/apply-patch+yaml" : `application/${type}-patch+json`;
     return this.call("PATCH", path, { body, contentType });
   }
 
-  call(method: string, path: string, { body, headers, contentType }: CallOptions = {}): Promise<Answer> {
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  call(method: string, path: string, { body, headers, contentType }: CallOptions = {}): Promise<ReceivedResponse> {
+    const { promise, resolve, reject } = Promise.withResolvers<ReceivedResponse>();
     const text = body === undefined || typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const length = text === undefined ? {} : { "content-length": String(Buffer.byteLength(text)) };
     const sent = request(`${this.#url}${path}`, {
@@ -69,7 +69,7 @@ export class ApiClient {
   async *watch(
     path: string,
     headers?: Readonly<Record<string, string>>,
-  ): AsyncGenerator<{ type: string; object: Answer["body"] }> {
+  ): AsyncGenerator<{ type: string; object: ReceivedResponse["body"] }> {
     const { promise, resolve, reject } = Promise.withResolvers<import("node:http").IncomingMessage>();
     const sent = request(`${this.#url}${path}`, { headers: this.#headers(headers) });
     sent.on("error", reject);

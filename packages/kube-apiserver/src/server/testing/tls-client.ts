@@ -1,6 +1,6 @@
 import { request } from "node:https";
 import type { ApiServer } from "../api-server.ts";
-import type { Answer } from "./api-client.ts";
+import type { ReceivedResponse } from "./api-client.ts";
 
 export interface TlsCallOptions {
   readonly method?: string | undefined;
@@ -17,7 +17,7 @@ export function tlsCall(
   server: ApiServer,
   path: string,
   { method = "GET", cert, key, token, headers, body }: TlsCallOptions = {},
-): Promise<{ status: number; body: Answer["body"]; headers: Readonly<Record<string, unknown>> }> {
+): Promise<{ status: number; body: ReceivedResponse["body"]; headers: Readonly<Record<string, unknown>> }> {
   const { promise, resolve, reject } = Promise.withResolvers<Awaited<ReturnType<typeof tlsCall>>>();
   const sent = request(`${server.url}${path}`, {
     method,
@@ -51,7 +51,7 @@ export function tlsCall(
 }
 
 /** Returns the caller's authenticated user, or `undefined` if the caller is rejected. */
-export async function whoAmI(server: ApiServer, options: TlsCallOptions): Promise<Answer["body"]> {
+export async function whoAmI(server: ApiServer, options: TlsCallOptions): Promise<ReceivedResponse["body"]> {
   const path = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
   const { status, body } = await tlsCall(server, path, { method: "POST", body: {}, ...options });
   return status === 201 ? body.status.userInfo : undefined;
