@@ -19,7 +19,7 @@ afterEach(() => rmSync(cache, { recursive: true }));
 function machine(built: readonly string[], go: string | undefined) {
   const commands: string[] = [];
   const fake: Machine = {
-    say: () => {},
+    print: () => {},
     run(program, args) {
       if (program === "go") {
         if (go === undefined) return { code: undefined, output: "" };

@@ -8,7 +8,7 @@ import { type Program, programsOf } from "./programs.ts";
 export interface Machine {
   /** Runs a program to its end. Its output is returned if `reads` is set, and otherwise goes where the caller's goes. */
   readonly run: (program: string, args: readonly string[], options: RunOptions) => RunResult;
-  readonly say: (text: string) => void;
+  readonly print: (text: string) => void;
 }
 
 interface RunOptions {
@@ -33,7 +33,7 @@ export const thisMachine: Machine = {
     });
     return { code: error ? undefined : (status ?? 1), output: stdout ?? "" };
   },
-  say: (text) => console.error(text),
+  print: (text) => console.error(text),
 };
 
 /** Folder of the module whose programs are built. */
@@ -66,7 +66,7 @@ export function buildPrograms(
   const modules = join(cache, "module");
   cpSync(module, modules, { recursive: true });
   for (const program of missing) {
-    machine.say(`building ${program.name} ${program.version.split(" ").at(-1)} (minutes, the first time)`);
+    machine.print(`building ${program.name} ${program.version.split(" ").at(-1)} (minutes, the first time)`);
     const output = join(assets, program.name);
     const args = ["build", "-trimpath", "-ldflags", program.linkerFlags, "-o", output, program.package];
     const { code } = machine.run("go", args, { folder: modules, env: { CGO_ENABLED: "0" } });

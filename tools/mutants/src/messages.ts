@@ -5,7 +5,7 @@ export type Question =
   /** Runs these test files in this order until one fails, with `mutant.text` as the content of `mutant.file`. */
   | { readonly type: "run"; readonly specs: readonly string[]; readonly mutant?: { file: string; text: string } };
 
-export type Answer =
+export type TestReport =
   | { readonly type: "specs"; readonly specs: readonly string[] }
   | { readonly type: "ran"; readonly failures: readonly string[]; readonly tookMs: number }
   | { readonly type: "broken"; readonly message: string };

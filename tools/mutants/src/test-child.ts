@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Vitest } from "vitest/node";
 import { BaseSequencer, createVitest } from "vitest/node";
-import type { Answer, Question } from "./messages.ts";
+import type { Question, TestReport } from "./messages.ts";
 import { recording } from "./reach.ts";
 
 /** Root of the workspace; set only in a process that records the regions that tests reach. */
@@ -57,12 +57,12 @@ const vitest = await createVitest(
 process.on("message", (question: Question) => {
   answer(vitest, question)
     .catch(
-      (error: unknown): Answer => ({
+      (error: unknown): TestReport => ({
         type: "broken",
         message: error instanceof Error ? String(error.stack) : String(error),
       }),
     )
-    .then((said) => process.send?.(said));
+    .then((result) => process.send?.(result));
 });
 process.on("disconnect", () => process.exit());
 
@@ -75,7 +75,7 @@ function textOf(file: string): string | undefined {
     : undefined;
 }
 
-async function answer(runner: Vitest, question: Question): Promise<Answer> {
+async function answer(runner: Vitest, question: Question): Promise<TestReport> {
   if (question.type === "specs") {
     const specs = await runner.getRelevantTestSpecifications();
     return { type: "specs", specs: specs.map(({ moduleId }) => moduleId) };

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { setPriority } from "node:os";
 import { join, relative } from "node:path";
-import type { Answer, Question } from "./messages.ts";
+import type { Question, TestReport } from "./messages.ts";
 
 export type Outcome =
   | { readonly type: "passed"; readonly tookMs: number }
@@ -75,12 +75,12 @@ export class TestRunner {
     }
   }
 
-  #ask(question: Question, timeoutMs: number): Promise<Answer> {
+  #ask(question: Question, timeoutMs: number): Promise<TestReport> {
     const child = this.#started();
-    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const { promise, resolve, reject } = Promise.withResolvers<TestReport>();
     const onExit = (): void => reject(new Error(`the tests of ${this.#folder} ended their process`));
     const timer = setTimeout(() => reject(new TimeoutError(`no answer after ${timeoutMs} ms`)), timeoutMs);
-    child.once("message", (answer: Answer) =>
+    child.once("message", (answer: TestReport) =>
       answer.type === "broken" ? reject(new Error(answer.message)) : resolve(answer),
     );
     child.once("exit", onExit);

@@ -38,9 +38,9 @@ export function bundle({ folder }: OutsideProject): string {
   const { inputs } = JSON.parse(readFileSync(join(folder, "dist", "meta.json"), "utf8")) as { readonly inputs: object };
   const stray = Object.keys(inputs).find((path) => path.includes("@kubernetes/client-node"));
   if (stray) throw new Error(`the bundle contains client-node although the program does not import it: ${stray}`);
-  const said = run(process.execPath, ["dist/bundled.cjs"], { cwd: folder });
-  if (!said.startsWith("function get ConfigMap default/x: GET http://127.0.0.1:1/"))
-    throw new Error(`the bundled program printed ${said}`);
+  const output = run(process.execPath, ["dist/bundled.cjs"], { cwd: folder });
+  if (!output.startsWith("function get ConfigMap default/x: GET http://127.0.0.1:1/"))
+    throw new Error(`the bundled program printed ${output}`);
   writeFileSync(join(folder, "src", "bundled-console.js"), withConsole);
   const consoleOutputs = ["--outfile=dist/bundled-console.cjs", "--log-level=error"];
   run(esbuild, ["src/bundled-console.js", "--bundle", "--platform=node", ...consoleOutputs], { cwd: folder });

@@ -38,7 +38,7 @@ export async function copiedOut(
   run("npm", ["run", "typecheck"], options);
   run("npm", ["test"], options);
   await using started = new Program("npm", ["start"], folder, options.env);
-  await started.says(/^ {2}kubectl .*/m);
+  await started.prints(/^ {2}kubectl .*/m);
   const seconds = ((performance.now() - began) / 1_000).toFixed(0);
   return `examples/${name}, copied, installs, compiles, passes its tests and starts: ${seconds} s`;
 }

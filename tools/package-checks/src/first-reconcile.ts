@@ -8,11 +8,11 @@ export async function firstReconcile(folder: string, env: NodeJS.ProcessEnv): Pr
   const kubewright = (...words: string[]): string => run("npx", ["kubewright", ...words], { cwd: folder, env });
   const cli = join("node_modules", "@kubewright", "cli", "bin", "kubewright.mjs");
   await using plane = new Program("node", [cli, "controlplane", "--kubeconfig-out", kubeconfig], folder, env);
-  await plane.says(/control plane ready/);
+  await plane.prints(/control plane ready/);
   kubewright("install", "--kubeconfig", kubeconfig);
   const nowhere = ["--metrics-bind-address", "0", "--health-probe-bind-address", "0"];
   const words = ["src/main.ts", "--kubeconfig", kubeconfig, "--log-level", "debug", ...nowhere];
   await using program = new Program("node", words, folder, env);
   kubewright("apply", "-f", "config/samples", "--kubeconfig", kubeconfig);
-  await program.says(/"name":"example".*"reconciled"/);
+  await program.prints(/"name":"example".*"reconciled"/);
 }

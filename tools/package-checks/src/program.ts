@@ -8,25 +8,25 @@ const patienceMs = 60_000;
 export class Program implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
-  #said = "";
+  #output = "";
 
   constructor(command: string, words: readonly string[], cwd: string, env: NodeJS.ProcessEnv) {
     this.#child = spawn(command, words, { cwd, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
     this.#ended = once(this.#child, "close");
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.setEncoding("utf8").on("data", (text: string) => {
-        this.#said += text;
+        this.#output += text;
       });
   }
 
   /** Waits for output that matches and returns the match. @throws {Error} with the output if nothing matches in time */
-  async says(pattern: RegExp): Promise<RegExpExecArray> {
+  async prints(pattern: RegExp): Promise<RegExpExecArray> {
     const until = performance.now() + patienceMs;
     for (;;) {
-      const found = pattern.exec(this.#said);
+      const found = pattern.exec(this.#output);
       if (found) return found;
       if (performance.now() > until || this.#child.exitCode !== null)
-        throw new Error(`${this.#child.spawnargs.join(" ")} did not print ${pattern}:\n${this.#said}`);
+        throw new Error(`${this.#child.spawnargs.join(" ")} did not print ${pattern}:\n${this.#output}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { announcedVersion, tellsOf, withRelease } from "./changelog.ts";
+import { announcedVersion, hasSection, withRelease } from "./changelog.ts";
 import { changeOf } from "./commits.ts";
 
 const hash = "0123456789abcdef";
@@ -13,7 +13,7 @@ const changes = [
   changeOf({ hash, subject: "By hand", body: "" }),
 ];
 const section = { version: "0.2.0", date: "2026-11-23", changes };
-const told = `### From the commits
+const fromCommits = `### From the commits
 
 #### Breaking
 
@@ -39,21 +39,21 @@ it("keeps hand-written text unchanged before the list of commits", () => {
   const byHand = "First version.\n\n- **Libraries**: `a`,\n  `b`.\n\n### Breaking\n\n- Much.";
   for (const title of ["## 0.2.0 (unreleased)", "## Unreleased", "## [Unreleased]"])
     expect(withRelease(`# Changelog\n\nWords.\n\n${title}\n\n${byHand}\n\n${older}`, section)).toBe(
-      `# Changelog\n\nWords.\n\n## 0.2.0 (2026-11-23)\n\n${byHand}\n\n${told}\n${older}`,
+      `# Changelog\n\nWords.\n\n## 0.2.0 (2026-11-23)\n\n${byHand}\n\n${fromCommits}\n${older}`,
     );
 });
 
 it("puts the first release at the end", () => {
   expect(withRelease("# Changelog\n\n## 0.2.0 (unreleased)\n\n- Words.\n", section)).toBe(
-    `# Changelog\n\n## 0.2.0 (2026-11-23)\n\n- Words.\n\n${told}`,
+    `# Changelog\n\n## 0.2.0 (2026-11-23)\n\n- Words.\n\n${fromCommits}`,
   );
 });
 
 it("puts a release without hand-written text before the last one", () => {
   expect(withRelease(`# Changelog\n\nWords.\n\n${older}`, section)).toBe(
-    `# Changelog\n\nWords.\n\n## 0.2.0 (2026-11-23)\n\n${told}\n${older}`,
+    `# Changelog\n\nWords.\n\n## 0.2.0 (2026-11-23)\n\n${fromCommits}\n${older}`,
   );
-  expect(withRelease("# Changelog\n", section)).toBe(`# Changelog\n\n## 0.2.0 (2026-11-23)\n\n${told}`);
+  expect(withRelease("# Changelog\n", section)).toBe(`# Changelog\n\n## 0.2.0 (2026-11-23)\n\n${fromCommits}`);
 });
 
 it("refuses a second release of a version, and two unreleased sections", () => {
@@ -66,6 +66,6 @@ it("refuses a second release of a version, and two unreleased sections", () => {
 it("reads the announced version and released versions", () => {
   expect(announcedVersion("# C\n\n## 0.2.0 (unreleased)\n")).toBe("0.2.0");
   expect(announcedVersion("# C\n\n## Unreleased\n\n## 0.1.0 (2026-01-01)\n")).toBeUndefined();
-  expect(tellsOf("## 0.1.0 (2026-01-01)\n", "0.1.0")).toBe(true);
-  expect(tellsOf("## 0.1.0 (unreleased)\n", "0.1.0")).toBe(false);
+  expect(hasSection("## 0.1.0 (2026-01-01)\n", "0.1.0")).toBe(true);
+  expect(hasSection("## 0.1.0 (unreleased)\n", "0.1.0")).toBe(false);
 });

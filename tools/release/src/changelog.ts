@@ -21,7 +21,7 @@ export function announcedVersion(changelog: string): string | undefined {
 }
 
 /** Returns true if the changelog has a section about the release of this version. */
-export function tellsOf(changelog: string, version: string): boolean {
+export function hasSection(changelog: string, version: string): boolean {
   return changelog.split("\n").some((line) => line.startsWith(`## ${version} (`) && !line.includes("(unreleased)"));
 }
 
@@ -33,13 +33,13 @@ export function tellsOf(changelog: string, version: string): boolean {
  */
 export function withRelease(changelog: string, section: ReleasedSection): string {
   const { version, date, changes } = section;
-  if (tellsOf(changelog, version)) throw new Error(`CHANGELOG.md: ${version} is already released`);
-  const told = generated(changes);
+  if (hasSection(changelog, version)) throw new Error(`CHANGELOG.md: ${version} is already released`);
+  const entries = generated(changes);
   const title = `## ${version} (${date})`;
   const unreleased = findUnreleased(changelog);
   if (unreleased) {
     const byHand = changelog.slice(unreleased.start, unreleased.end).trim();
-    const parts = [title, byHand, told].filter((part) => part !== "");
+    const parts = [title, byHand, entries].filter((part) => part !== "");
     const after = changelog.slice(unreleased.end);
     const before = changelog.slice(0, changelog.lastIndexOf("\n", unreleased.start - 1) + 1);
     return `${before}${parts.join("\n\n")}\n${after === "" ? "" : `\n${after}`}`;
@@ -47,7 +47,7 @@ export function withRelease(changelog: string, section: ReleasedSection): string
   const last = changelog.search(/^## /m);
   const at = last < 0 ? changelog.length : last;
   const before = changelog.slice(0, at).trimEnd();
-  const parts = [before, title, told, changelog.slice(at).trimEnd()].filter((part) => part !== "");
+  const parts = [before, title, entries, changelog.slice(at).trimEnd()].filter((part) => part !== "");
   return `${parts.join("\n\n")}\n`;
 }
 

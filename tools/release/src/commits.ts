@@ -40,6 +40,6 @@ function footer(body: string): string | undefined {
   if (first < 0) return undefined;
   const rest = lines.slice(first + 1);
   const end = rest.findIndex((line) => line.trim() === "" || /^[A-Za-z-]+(: | #)/.test(line));
-  const told = [lines[first]?.replace(/^[^:]*: /, ""), ...(end < 0 ? rest : rest.slice(0, end))];
-  return told.join(" ").replace(/\s+/g, " ").trim();
+  const message = [lines[first]?.replace(/^[^:]*: /, ""), ...(end < 0 ? rest : rest.slice(0, end))];
+  return message.join(" ").replace(/\s+/g, " ").trim();
 }

@@ -61,16 +61,16 @@ describe("a dry run", { timeout: 120_000 }, () => {
   it("makes the release in copies and leaves the tree unchanged", () => {
     const before = git("rev-parse", "HEAD");
     const output = join(folder, "out");
-    const said = release({ output });
+    const printed = release({ output });
     expect(git("status", "--porcelain", "--ignored")).toBe("");
     expect(git("rev-parse", "HEAD")).toBe(before);
 
-    expect(said).toContain("kubewright 0.2.0, the first release: 1 commits");
-    expect(said).toContain("version and changelog: 36 lines change (release.patch)");
-    expect(said).toContain("Order of publishing\n   1  below\n   2  above\n");
-    expect(said).toContain("SBOM: CycloneDX, 2 components\n  above 0.2.0 Apache-2.0\n  below 0.2.0 Apache-2.0\n");
-    expect(said).toContain("made twice with equal bytes");
-    expect(said).toContain("nothing was published");
+    expect(printed).toContain("kubewright 0.2.0, the first release: 1 commits");
+    expect(printed).toContain("version and changelog: 36 lines change (release.patch)");
+    expect(printed).toContain("Order of publishing\n   1  below\n   2  above\n");
+    expect(printed).toContain("SBOM: CycloneDX, 2 components\n  above 0.2.0 Apache-2.0\n  below 0.2.0 Apache-2.0\n");
+    expect(printed).toContain("made twice with equal bytes");
+    expect(printed).toContain("nothing was published");
     expect(readdirSync(output).sort()).toEqual(
       "CHANGELOG.md above-0.2.0.tgz below-0.2.0.tgz release.patch sbom.cdx.json tarballs.json".split(" "),
     );
@@ -112,9 +112,9 @@ describe("a dry run", { timeout: 120_000 }, () => {
     commit("chore: where it lives");
     git("tag", "--force", "v0.2.0");
     const tagged = join(folder, "tagged");
-    const said = release({ isDryRun: false, environment, output: tagged });
-    expect(said).toContain("version and changelog: as tagged");
-    expect(said.split("\n").slice(-3)).toEqual([
+    const printed = release({ isDryRun: false, environment, output: tagged });
+    expect(printed).toContain("version and changelog: as tagged");
+    expect(printed.split("\n").slice(-3)).toEqual([
       "GitHub Actions publishes with these commands; this program does not run them",
       "  npm publish ./below-0.2.0.tgz --access public --provenance",
       "  npm publish ./above-0.2.0.tgz --access public --provenance",

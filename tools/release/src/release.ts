@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "@kubewright-tools/package-checks/command";
 import { publishablePackages } from "@kubewright-tools/package-checks/packages";
-import { announcedVersion, tellsOf, withRelease } from "./changelog.ts";
+import { announcedVersion, hasSection, withRelease } from "./changelog.ts";
 import { changeOf } from "./commits.ts";
 import { copyOf } from "./copy.ts";
 import { readManifest, workspaceFolders } from "./manifest.ts";
@@ -43,7 +43,7 @@ export function versionToRelease(root: string, repository: Repository, asked: st
     });
   if (asked !== undefined && asked !== tagged) throw new Error(`--version ${asked}: the commit is tagged v${tagged}`);
   if (current !== tagged) throw new Error(`the commit is tagged v${tagged}, but its packages have version ${current}`);
-  if (!tellsOf(changelog, tagged))
+  if (!hasSection(changelog, tagged))
     throw new Error(`the commit is tagged v${tagged}, but CHANGELOG.md has no section "## ${tagged} (date)"`);
   return tagged;
 }

@@ -12,7 +12,7 @@ import { bootstrapFlowControl, bootstrapRbac } from "./recorded/bootstrap-object
 import { catalogue } from "./recorded/catalogue.ts";
 import { groupPriorities } from "./recorded/group-priorities.ts";
 import { observedObjects } from "./recorded/observed-objects.ts";
-import { protobufAnswers } from "./recorded/protobuf-answers.ts";
+import { protobufResponses } from "./recorded/protobuf-responses.ts";
 import { startRealServer } from "./recorded/real-server.ts";
 import { tableColumns } from "./recorded/table-columns.ts";
 import { typeTables } from "./type-tables.ts";
@@ -69,6 +69,6 @@ async function recordings({ root, assets }: Source): Promise<GeneratedFile[]> {
     await groupPriorities(server),
     await tableColumns(server),
     await observedObjects(server, root),
-    await protobufAnswers(server, root),
+    await protobufResponses(server, root),
   ];
 }

@@ -12,7 +12,7 @@ interface Recorded {
 }
 
 /** kube-apiserver's responses to the same request in both formats, one per line. The last one is a watch event. */
-const answers = readFileSync(new URL("./testing/protobuf-answers.jsonl", import.meta.url), "utf8")
+const answers = readFileSync(new URL("./testing/protobuf-responses.jsonl", import.meta.url), "utf8")
   .trim()
   .split("\n")
   .map((line) => JSON.parse(line) as Recorded);

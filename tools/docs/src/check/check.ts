@@ -92,16 +92,16 @@ export async function served<T>(use: (url: string) => Promise<T>): Promise<T> {
   const child = spawn(process.execPath, ["--conditions=@kubewright/source", bin, "docs", "--port", "0"], { cwd: root });
   const ready = Promise.withResolvers<string>();
   const ended = Promise.withResolvers<void>();
-  let said = "";
+  let output = "";
   const keep = (text: Buffer): void => {
-    said += text.toString();
-    const [url] = /http:\/\/\S+/.exec(said) ?? [];
+    output += text.toString();
+    const [url] = /http:\/\/\S+/.exec(output) ?? [];
     if (url !== undefined) ready.resolve(url);
   };
   child.stdout.on("data", keep);
   child.stderr.on("data", keep);
   child.once("error", ready.reject).once("exit", (code) => {
-    ready.reject(new Error(`kubewright docs ended with ${code}: ${said}`));
+    ready.reject(new Error(`kubewright docs ended with ${code}: ${output}`));
     ended.resolve();
   });
   try {

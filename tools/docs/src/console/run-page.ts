@@ -18,7 +18,7 @@ export async function runPage(blocks: readonly ConsoleBlock[], setting: PageSett
   for (const block of blocks) {
     if (block.notRun !== undefined) continue;
     for (const command of block.commands) {
-      const say = (message: string): void => {
+      const print = (message: string): void => {
         const [first = ""] = command.text.split("\n", 1);
         findings.push({ file: block.file, line: command.line, message: `\`${first}\` ${message}` });
       };
@@ -28,10 +28,10 @@ export async function runPage(blocks: readonly ConsoleBlock[], setting: PageSett
           ? session.start(command.text, setting.timeoutMs, (lines) => isPrinted(command, lines))
           : session.run(command.text, setting.timeoutMs));
         const problem = block.isHidden ? failureOf(printed) : problemOf(command, printed);
-        if (problem !== undefined) say(problem);
+        if (problem !== undefined) print(problem);
         if (problem !== undefined && block.isHidden) return findings; // later blocks depend on it
       } catch (error) {
-        say(error instanceof Error ? error.message.trimEnd() : String(error));
+        print(error instanceof Error ? error.message.trimEnd() : String(error));
         return findings; // the shell can no longer be used
       }
     }

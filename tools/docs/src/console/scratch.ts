@@ -93,15 +93,15 @@ function program(path: string, text: string): void {
 
 async function ready(plane: ChildProcess): Promise<void> {
   const isReady = Promise.withResolvers<void>();
-  let said = "";
+  let output = "";
   const keep = (text: string): void => {
-    said += text;
-    if (/control plane ready/.test(said)) isReady.resolve();
+    output += text;
+    if (/control plane ready/.test(output)) isReady.resolve();
   };
   for (const stream of [plane.stdout, plane.stderr]) stream?.setEncoding("utf8").on("data", keep);
   plane.once("error", isReady.reject);
-  plane.once("exit", (code) => isReady.reject(new Error(`kubewright controlplane ended with ${code}: ${said}`)));
-  const giveUp = AbortSignal.timeout(readyWithinMs);
-  giveUp.addEventListener("abort", () => isReady.reject(new Error(`kubewright controlplane is not ready: ${said}`)));
+  plane.once("exit", (code) => isReady.reject(new Error(`kubewright controlplane ended with ${code}: ${output}`)));
+  const timeout = AbortSignal.timeout(readyWithinMs);
+  timeout.addEventListener("abort", () => isReady.reject(new Error(`kubewright controlplane is not ready: ${output}`)));
   await isReady.promise;
 }

@@ -20,7 +20,7 @@ export class Session implements AsyncDisposable {
   readonly #shell: ChildProcess;
   readonly #folder: string;
   readonly #ended: Promise<unknown>;
-  #said = "";
+  #output = "";
   #wake: () => void = () => {};
   #left = 0;
 
@@ -33,7 +33,7 @@ export class Session implements AsyncDisposable {
     this.#shell.stdin?.on("error", () => {}); // the exit event reports the end of the shell
     for (const stream of [this.#shell.stdout, this.#shell.stderr])
       stream?.setEncoding("utf8").on("data", (text: string) => {
-        this.#said = (this.#said + text).slice(-most);
+        this.#output = (this.#output + text).slice(-most);
         this.#wake();
       });
   }
@@ -41,17 +41,17 @@ export class Session implements AsyncDisposable {
   /** Runs a command to its end. @throws {Error} if it does not end in time or ends the shell */
   async run(text: string, timeoutMs: number): Promise<Printed> {
     const mark = randomBytes(12).toString("hex");
-    this.#said = "";
+    this.#output = "";
     this.#write(`eval ${quoted(text)} </dev/null 2>&1; printf '\\n%s %d\\n' ${mark} $?`);
     const pattern = new RegExp(`\\n${mark} (\\d+)\\n`);
-    const giveUp = AbortSignal.timeout(timeoutMs);
-    giveUp.addEventListener("abort", () => this.#wake());
+    const timeout = AbortSignal.timeout(timeoutMs);
+    timeout.addEventListener("abort", () => this.#wake());
     for (;;) {
-      const found = pattern.exec(this.#said);
-      if (found) return { lines: linesIn(this.#said.slice(0, found.index)), code: Number(found[1]) };
+      const found = pattern.exec(this.#output);
+      if (found) return { lines: linesIn(this.#output.slice(0, found.index)), code: Number(found[1]) };
       if (this.#shell.exitCode !== null || this.#shell.signalCode !== null)
-        throw new Error(`ended the shell; it printed ${this.#said}`);
-      if (giveUp.aborted) throw new Error(`did not end within ${timeoutMs / 1_000} s; it printed ${this.#said}`);
+        throw new Error(`ended the shell; it printed ${this.#output}`);
+      if (timeout.aborted) throw new Error(`did not end within ${timeoutMs / 1_000} s; it printed ${this.#output}`);
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });

@@ -5,7 +5,7 @@ export interface ErrorClass {
   readonly name: string;
   readonly specifier: string;
   /** First sentences of its comment. */
-  readonly says: string;
+  readonly description: string;
 }
 
 /** Returns the exported error classes, each once, preferably under the package that declares it. */
@@ -19,7 +19,7 @@ export function errorClasses(exported: readonly Export[]): readonly ErrorClass[]
       const [first] = doors;
       const own =
         doors.find(({ entry, file }) => entry.file.split("/", 2).join() === file.split("/", 2).join()) ?? first;
-      return own ? [{ name: own.name, specifier: own.entry.specifier, says: firstPartOf(own.comment) }] : [];
+      return own ? [{ name: own.name, specifier: own.entry.specifier, description: firstPartOf(own.comment) }] : [];
     })
     .sort((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
 }

@@ -46,7 +46,7 @@ async function metricsPage(): Promise<string> {
       await apiServerMetrics(),
     ],
   ] as const;
-  return `# Metrics\n\n${parts.map(([title, says, metrics]) => `## ${title}\n\n${says}\n\n${metricTable(metrics)}`).join("\n")}`;
+  return `# Metrics\n\n${parts.map(([title, description, metrics]) => `## ${title}\n\n${description}\n\n${metricTable(metrics)}`).join("\n")}`;
 }
 
 const metricTable = (metrics: readonly DocumentedMetric[]): string =>
@@ -54,7 +54,9 @@ const metricTable = (metrics: readonly DocumentedMetric[]): string =>
 
 async function errorsPage(exported: readonly Export[]): Promise<string> {
   const classes = errorClasses(exported)
-    .map(({ name, specifier, says }: ErrorClass) => `| \`${name}\` | \`${specifier}\` | ${cell(says)} |\n`)
+    .map(
+      ({ name, specifier, description }: ErrorClass) => `| \`${name}\` | \`${specifier}\` | ${cell(description)} |\n`,
+    )
     .join("");
   const lines = [...(await readersLines()), ...usageLines(root)].map(
     ({ command, text }) => `| ${cell(command)} | ${text.startsWith("(") ? cell(text) : codeCell(text)} |\n`,

@@ -50,16 +50,16 @@ const mistakes = [["--nope"], ["nope"], ["docs", "--port"], ["docs", "nope"], ["
 export async function readersLines(): Promise<readonly UsageLine[]> {
   const lines: UsageLine[] = [];
   for (const words of mistakes) {
-    let said = "";
+    let message = "";
     const code = await main([...words], {
       out: () => {},
       err: (text) => {
-        said += text;
+        message += text;
       },
       env: {},
     });
-    if (code !== 2) throw new Error(`kubewright ${words.join(" ")} ended with ${code}, not 2: ${said}`);
-    const [line = ""] = said.split("\n", 1);
+    if (code !== 2) throw new Error(`kubewright ${words.join(" ")} ended with ${code}, not 2: ${message}`);
+    const [line = ""] = message.split("\n", 1);
     lines.push({
       command: "kubewright",
       text: line.replaceAll(/--nope|nope/g, (word) => (word === "nope" ? "…" : "--…")),
@@ -73,7 +73,8 @@ function linesIn(source: Source, errors: RegExp): readonly string[] {
   const makers = makersOf(source, errors);
   for (const node of nodesOf(source.tree)) {
     if (ts.isNewExpression(node) && errors.test(node.expression.getText())) {
-      if (!isMaker(node)) lines.push(...linesOf(source, node.arguments?.[0], node).map((line) => asTold(node, line)));
+      if (!isMaker(node))
+        lines.push(...linesOf(source, node.arguments?.[0], node).map((line) => asPrinted(node, line)));
     } else if (ts.isCallExpression(node) && ts.isIdentifier(node.expression)) {
       const made = makers.get(node.expression.text);
       if (made === undefined) continue;
@@ -85,7 +86,7 @@ function linesIn(source: Source, errors: RegExp): readonly string[] {
 }
 
 /** Adds the prefix that commander prints before the message about an option's value. */
-const asTold = (node: ts.NewExpression, line: string): string =>
+const asPrinted = (node: ts.NewExpression, line: string): string =>
   node.expression.getText() === "InvalidArgumentError" ? `error: option … argument … is invalid. ${line}` : line;
 
 /** Returns the messages of an error: one line for each value of a field in the same file, such as `says`, that it contains. */

@@ -17,7 +17,7 @@ interface KubeObject {
   readonly status?: object;
 }
 
-const file = "packages/codec/src/protobuf/testing/protobuf-answers.jsonl";
+const file = "packages/codec/src/protobuf/testing/protobuf-responses.jsonl";
 const protobuf = "application/vnd.kubernetes.protobuf";
 const configMap = "/api/v1/namespaces/default/configmaps";
 const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles";
@@ -45,7 +45,7 @@ const watched = "an event of a watch";
  * Repeats the requests of the file in both formats. If an answer differs only in uids, times, versions and addresses, the recorded one is
  * kept.
  */
-export async function protobufAnswers(server: RealServer, root: string): Promise<GeneratedFile> {
+export async function protobufResponses(server: RealServer, root: string): Promise<GeneratedFile> {
   const before = readRepositoryFile(root, file)
     .trim()
     .split("\n")

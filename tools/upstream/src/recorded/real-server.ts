@@ -1,7 +1,7 @@
 import { Agent, request } from "node:https";
 import type { TestConnection } from "@kubewright/envtest";
 
-interface Answer {
+interface ReceivedResponse {
   readonly status: number;
   readonly body: Buffer;
 }
@@ -14,7 +14,7 @@ export interface Call {
 
 /** A real kube-apiserver whose answers are recorded. */
 export interface RealServer extends AsyncDisposable {
-  call(path: string, call?: Call): Promise<Answer>;
+  call(path: string, call?: Call): Promise<ReceivedResponse>;
   /** Sends a GET and returns the parsed answer. @throws {Error} if it fails */
   get<T>(path: string, accept?: string): Promise<T>;
   /** Returns the first data that a watch sends. */
@@ -27,7 +27,7 @@ export async function startRealServer(assets: string): Promise<RealServer> {
   const connection = environment.connection();
   const agent = agentFor(connection);
   const send = (path: string, { method = "GET", body, accept = "application/json" }: Call = {}, whole = true) =>
-    new Promise<Answer>((resolve, reject) => {
+    new Promise<ReceivedResponse>((resolve, reject) => {
       const text = body === undefined ? undefined : JSON.stringify(body);
       const headers = { accept, "content-type": "application/json", "user-agent": "upstream/1.0" };
       const sent = request(new URL(path, connection.server), { method, agent, headers }, (response) => {
