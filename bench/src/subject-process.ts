@@ -50,7 +50,7 @@ export class SubjectProcess {
     return url;
   }
 
-  async tell(command: SubjectCommand): Promise<void> {
+  async send(command: SubjectCommand): Promise<void> {
     await this.#ask(command);
   }
 

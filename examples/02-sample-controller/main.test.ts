@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 /** Returns the reasons of a network's Events, in order. */
-const saidOf = (name: string) =>
+const eventsOf = (name: string) =>
   lines
     .map((line) => JSON.parse(line) as { msg: string; network?: string; cidr?: string })
     .filter(({ network }) => network === `default/${name}`)
@@ -35,7 +35,7 @@ const saidOf = (name: string) =>
 it("sets up new and changed networks, takes down deleted ones, and creates Events", async () => {
   const networks = clientset(client).samplecrd.v1.networks("default");
   await networks.create({ metadata: { name: "north" }, spec: { cidr: "192.168.0.0/16", gateway: "192.168.0.1" } });
-  await running.eventually(async () => expect(saidOf("north")).toEqual(["set up 192.168.0.0/16"]));
+  await running.eventually(async () => expect(eventsOf("north")).toEqual(["set up 192.168.0.0/16"]));
   await running.eventually(async () => {
     const events = await client.list(Event, { namespace: "default" });
     const ours = events.filter(({ reason }) => reason === "Synced");
@@ -45,10 +45,12 @@ it("sets up new and changed networks, takes down deleted ones, and creates Event
   });
 
   await networks.patch("north", { spec: { cidr: "10.0.0.0/8" } });
-  await running.eventually(async () => expect(saidOf("north")).toEqual(["set up 192.168.0.0/16", "set up 10.0.0.0/8"]));
+  await running.eventually(async () =>
+    expect(eventsOf("north")).toEqual(["set up 192.168.0.0/16", "set up 10.0.0.0/8"]),
+  );
   await networks.delete("north");
-  await running.eventually(async () => expect(saidOf("north")).toHaveLength(3));
-  expect(saidOf("north").at(-1)).toBe("taken down");
+  await running.eventually(async () => expect(eventsOf("north")).toHaveLength(3));
+  expect(eventsOf("north").at(-1)).toBe("taken down");
 });
 
 it("uses a group that belongs to the community, and names the approval", () => {

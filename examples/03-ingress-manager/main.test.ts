@@ -35,7 +35,7 @@ const createService = (name: string, annotations: Record<string, string> = {}) =
 const ingress = (name: string) => client.get(Ingress, named(name));
 const backendOf = async (name: string) => (await ingress(name)).spec?.rules?.[0]?.http?.paths[0]?.backend.service;
 const isGone = (name: string) => running.eventually(() => expect(ingress(name)).rejects.toSatisfy(isNotFound));
-const saidOf = (name: string) =>
+const eventsOf = (name: string) =>
   lines
     .map((line) => JSON.parse(line) as { msg: string; service: string; retries?: number })
     .filter(({ service }) => service === `default/${name}`);
@@ -70,8 +70,8 @@ it("retries ten times if an Ingress belongs to somebody else, then gives up unti
   const spec = { defaultBackend: { service: { name: "club", port: { number: 80 } } } };
   const { metadata } = await client.create(Ingress, { metadata: named("club"), spec });
   await createService("club", asks);
-  await running.eventually(() => expect(saidOf("club")).toHaveLength(1));
-  expect(saidOf("club")).toMatchObject([{ msg: "giving up until the Service changes", retries: 10 }]);
+  await running.eventually(() => expect(eventsOf("club")).toHaveLength(1));
+  expect(eventsOf("club")).toMatchObject([{ msg: "giving up until the Service changes", retries: 10 }]);
   expect((await ingress("club")).metadata.resourceVersion).toBe(metadata.resourceVersion);
 
   await client.delete(Ingress, named("club"));

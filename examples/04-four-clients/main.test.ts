@@ -34,15 +34,15 @@ it("reads the pods of a node and a label in four ways, and finds their owner", a
   await createPod("shop-1", "south", ownedBy(replicaSet));
   await createPod("stray", "north", {});
 
-  const told: string[] = [];
+  const lines: string[] = [];
   await using running = await program([{ env, role }], (_, signal) =>
     main(env.kubeconfig("four-clients"), { node: "north", labels: "app=shop" }, signal, (line) => {
-      told.push(line);
+      lines.push(line);
     }),
   );
-  await running.eventually(() => expect(told).toHaveLength(3));
-  expect(told[0]).toMatch(/^core\/v1 Pod: .*get.*list.*watch/);
-  expect(told.slice(1)).toEqual([
+  await running.eventually(() => expect(lines).toHaveLength(3));
+  expect(lines[0]).toMatch(/^core\/v1 Pod: .*get.*list.*watch/);
+  expect(lines.slice(1)).toEqual([
     "default/shop-0 of shop, the same three times",
     "default/stray of nobody, the same three times",
   ]);

@@ -7,16 +7,16 @@ export async function main(
   kubeconfig: string,
   { node, labels }: { readonly node: string; readonly labels: string },
   signal: AbortSignal,
-  tell: (line: string) => void = console.log,
+  print: (line: string) => void = console.log,
 ): Promise<void> {
   const connection = Connection.fromKubeConfig(kubeconfig);
   await using client = new Client({ connection });
-  tell(await byDiscovery(client, "pods"));
+  print(await byDiscovery(client, "pods"));
   await until(signal, 10_000, async () => {
     for (const key of await podsOn(client, node, labels)) {
       const objects = [await byRest(connection, key), await byType(client, key), await byName(client, key)];
       const same = new Set(objects.map((object) => JSON.stringify(object))).size === 1;
-      tell(
+      print(
         `${key} of ${(await deploymentOf(client, key)) ?? "nobody"}, ${same ? "the same" : "not the same"} three times`,
       );
     }

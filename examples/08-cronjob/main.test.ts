@@ -28,8 +28,8 @@ async function working(spec: Partial<CronJob["spec"]>) {
   });
   // Nothing was missed before the start of the test.
   await client.status.patch(CronJob, cronJob, { lastScheduleTime: rfc3339(clock.now()) });
-  const said: string[] = [];
-  const logger = createLogger({ level: "debug", destination: { write: (line: string) => void said.push(line) } });
+  const logged: string[] = [];
+  const logger = createLogger({ level: "debug", destination: { write: (line: string) => void logged.push(line) } });
   const options = { metrics: { bindAddress: "0" }, webhooks: env.webhookOptions(), clock, logger };
   const running = await operator(env, setup, { ...options, role });
   // The first reconcile happens before the test advances the clock.
@@ -49,7 +49,7 @@ async function working(spec: Partial<CronJob["spec"]>) {
     names,
     nameAt,
     timeAt,
-    said,
+    logged,
     /** Advances the clock, and makes the controller reconcile. */
     async at(minutes: number) {
       await clock.advance(start + minutes * minuteMs - clock.now());
@@ -94,7 +94,7 @@ it("starts no job while another one is active, if forbidden", async () => {
   await program.at(5);
   await program.eventually(async () => expect(await active(program)).toEqual([program.nameAt(5)]));
   await program.at(10);
-  await program.eventually(async () => expect(program.said.join("")).toContain("not started: another job is active"));
+  await program.eventually(async () => expect(program.logged.join("")).toContain("not started: another job is active"));
   expect(await program.names()).toEqual([program.nameAt(5)]);
 
   for (const job of await program.jobs()) await finish(program.client, job, "Complete");
@@ -124,7 +124,7 @@ it("gives up on a schedule with too many missed starts", async () => {
   await using program = await working({ schedule: "* * * * *", suspend: true });
   await program.at(101);
   await program.client.patch(CronJob, metadata, { spec: { suspend: false } });
-  await program.eventually(async () => expect(program.said.join("")).toContain("more than 100 starts were missed"));
+  await program.eventually(async () => expect(program.logged.join("")).toContain("more than 100 starts were missed"));
   expect(await program.names()).toEqual([]);
 });
 

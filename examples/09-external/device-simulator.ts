@@ -31,7 +31,7 @@ export class DeviceSimulator {
   /** Makes a device send a report. */
   report(id: string): void {
     this.#reports.push(id);
-    for (const response of this.#waiting) this.#tell(response);
+    for (const response of this.#waiting) this.#reportState(response);
   }
 
   async stop(): Promise<void> {
@@ -48,7 +48,7 @@ export class DeviceSimulator {
     if (what === "reports") {
       this.#waiting.add(response);
       response.on("close", () => this.#waiting.delete(response));
-      return this.#tell(response);
+      return this.#reportState(response);
     }
     this.calls.push(`${who} ${method} ${id}`);
     this.#called(`${method} ${id}`);
@@ -57,7 +57,7 @@ export class DeviceSimulator {
     response.end(JSON.stringify({ online: !this.silent.has(id) }));
   }
 
-  #tell(response: ServerResponse): void {
+  #reportState(response: ServerResponse): void {
     if (this.#reports.length > 0) response.end(JSON.stringify(this.#reports.splice(0)));
   }
 }

@@ -8,9 +8,9 @@ export const runningPods = async (client: Client, namespace: string): Promise<st
   (await client.list(Pod, { namespace, fields: { "status.phase": "Running" } })).map(keyOf);
 
 /** Prints existing objects and each change, until the signal aborts. A broken watch throws. */
-export async function follow(client: Client, tell: (line: string) => void, signal: AbortSignal): Promise<void> {
+export async function follow(client: Client, print: (line: string) => void, signal: AbortSignal): Promise<void> {
   for await (const event of client.watch(ConfigMap, { namespace: "default", sendInitialEvents: true, signal }))
-    if (event.type !== "BOOKMARK") tell(`${event.type} ${keyOf(event.object)}`);
+    if (event.type !== "BOOKMARK") print(`${event.type} ${keyOf(event.object)}`);
 }
 // #endregion read
 

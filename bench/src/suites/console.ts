@@ -36,7 +36,7 @@ export async function* console(bench: Bench): AsyncGenerator<Figures> {
     const hasConsole = subject !== without;
     const process = SubjectProcess.start({ role: "console", subject, kubeconfig, objects, hasConsole });
     subjects.set(subject, stack.use(process));
-    await process.tell({ do: "sync" });
+    await process.send({ do: "sync" });
     if (hasConsole) visitors.push(stack.use(await ConsoleVisitor.enter(await process.consoleUrl(), screenOf(subject))));
   }
   const takes = new Map<ConsoleName, number[]>([...subjects.keys()].map((subject) => [subject, []]));

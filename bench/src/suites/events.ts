@@ -49,8 +49,8 @@ export async function* events(bench: Bench): AsyncGenerator<Figures> {
 async function take(bench: Bench, subject: InformerName, read: Reading): Promise<readonly number[]> {
   const { events, objects } = bench.sizes;
   await using informer = await startInformer(bench, subject, { objects, read });
-  await informer.tell({ do: "sync" });
-  await informer.tell({ do: "expect", events, latency: false });
+  await informer.send({ do: "sync" });
+  await informer.send({ do: "expect", events, latency: false });
   await feed(bench, "pods", "change", events);
   const { cpuMicros, peakRssBytes } = await informer.measure({ do: "await" });
   return [(events / cpuMicros) * 1e6, cpuMicros / events, peakRssBytes / 2 ** 20];

@@ -15,7 +15,7 @@ async function growthWithObjects(bench: Bench): Promise<Figures> {
     const empty = await informer.heap();
     const { cpuMicros: syncing } = await informer.measure({ do: "sync" });
     const full = await informer.heap();
-    await informer.tell({ do: "expect", events, latency: false });
+    await informer.send({ do: "expect", events, latency: false });
     await feed(bench, "pods", "change", events);
     const { cpuMicros: changing } = await informer.measure({ do: "await" });
     rows.push({
@@ -36,8 +36,8 @@ async function growthWithHandlers(bench: Bench): Promise<Figures> {
   const rows: Row[] = [];
   for (const handlers of steps) {
     await using informer = await startInformer(bench, "kubewright", { objects, handlers });
-    await informer.tell({ do: "sync" });
-    await informer.tell({ do: "expect", events, latency: false });
+    await informer.send({ do: "sync" });
+    await informer.send({ do: "expect", events, latency: false });
     await feed(bench, "pods", "change", events);
     const { cpuMicros } = await informer.measure({ do: "await" });
     rows.push({ name: `${handlers} handlers`, values: [cpuMicros / events, cpuMicros / events / handlers] });

@@ -12,8 +12,8 @@ export async function* latency(bench: Bench): AsyncGenerator<Figures> {
     const takes: number[][] = [];
     for (let round = 0; round < bench.sizes.rounds; round++) {
       await using informer = await startInformer(bench, subject, { objects });
-      await informer.tell({ do: "sync" });
-      await informer.tell({ do: "expect", events, latency: true });
+      await informer.send({ do: "sync" });
+      await informer.send({ do: "expect", events, latency: true });
       await feed(bench, "pods", "change", events, perSecond);
       const { cpuMicros, latencyP50Ms } = await informer.measure({ do: "await" });
       takes.push([latencyP50Ms ?? Number.NaN, cpuMicros / events]);

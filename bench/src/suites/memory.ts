@@ -10,9 +10,9 @@ export async function* memory(bench: Bench): AsyncGenerator<Figures> {
   for (const subject of available(bench, subjects)) {
     await using informer = await startInformer(bench, subject, { objects });
     const empty = await informer.heap();
-    await informer.tell({ do: "sync" });
+    await informer.send({ do: "sync" });
     const unread = await informer.heap();
-    await informer.tell({ do: "read" });
+    await informer.send({ do: "read" });
     const read = await informer.heap();
     const perObject = (bytes: number): number => bytes / objects / 1_024;
     rows.push({

@@ -59,7 +59,7 @@ async function rowsOf(
   for (let round = 0; round < bench.sizes.rounds; round++)
     for (const subject of subjects) {
       await using reconciler = SubjectProcess.start({ ...spec, subject }, bench.goBinary);
-      await reconciler.tell({ do: "sync" });
+      await reconciler.send({ do: "sync" });
       // The first take warms up.
       await reconciler.measure({ do: "reconcile", rounds });
       const { cpuMicros, wallMs } = await reconciler.measure({ do: "reconcile", rounds });

@@ -52,10 +52,10 @@ async function rowsOf(bench: Bench, certDir: string, { review, calls, protocol }
     for (const subject of subjects) {
       const port = await freePort();
       await using server = SubjectProcess.start({ role: "webhooks", subject, port, certDir }, bench.goBinary);
-      await server.tell({ do: "sync" });
+      await server.send({ do: "sync" });
       const load = new ReviewLoad(`https://127.0.0.1:${port}`);
       await load.send(review, calls, protocol); // warms up
-      await server.tell({ do: "count" });
+      await server.send({ do: "count" });
       await load.send(review, calls, protocol);
       const { cpuMicros, peakRssBytes } = await server.measure({ do: "await" });
       load.close();

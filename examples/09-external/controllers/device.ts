@@ -43,7 +43,7 @@ export function addDeviceController(manager: Manager, { url, pollMs = 30_000 }: 
     // #endregion finalize
 
     // #region tell
-    const tell = async (status: Condition["status"], reason: string, message: string) => {
+    const report = async (status: Condition["status"], reason: string, message: string) => {
       const conditions = mutableCopy(device.status?.conditions ?? []);
       setCondition(conditions, { type: "Online", status, reason, message }, rfc3339(manager.clock.now()));
       await client.status.patch(Device, device, { conditions });
@@ -52,12 +52,12 @@ export function addDeviceController(manager: Manager, { url, pollMs = 30_000 }: 
     // #region ask
     const profile = { namespace: device.metadata.namespace, name: device.spec.profile };
     const settings = await client.get(ConfigMap, profile).catch(ignoreNotFound);
-    if (!settings) return tell("Unknown", "NoProfile", `the ConfigMap ${profile.name} does not exist`); // it is watched
+    if (!settings) return report("Unknown", "NoProfile", `the ConfigMap ${profile.name} does not exist`); // it is watched
     const isOnline = await api.put(keyOf(device), settings.data ?? {}, signal).catch(async (error: unknown) => {
-      await tell("Unknown", "Unreachable", String(error));
+      await report("Unknown", "Unreachable", String(error));
       throw error; // retried with a growing delay
     });
-    await tell(isOnline ? "True" : "False", isOnline ? "Answers" : "Silent", "");
+    await report(isOnline ? "True" : "False", isOnline ? "Answers" : "Silent", "");
     return { requeueAfterMs: pollMs };
     // #endregion ask
   });
