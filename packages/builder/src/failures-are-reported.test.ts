@@ -15,7 +15,7 @@ const Site = defineKind({
   spec: { type: "object", properties: { image: { type: "string" } } },
 });
 
-const heard = () => {
+const recording = () => {
   const lines: string[] = [];
   vi.spyOn(process.stderr, "write").mockImplementation((line) => {
     lines.push(String(line));
@@ -29,7 +29,7 @@ afterEach(() => vi.restoreAllMocks());
 it("logs a failed reconcile to standard error if no logger is given", async () => {
   await using env = await Environment.start();
   const connection = env.connection();
-  const lines = heard();
+  const lines = recording();
   const manager = new Manager({ connection, metrics: { bindAddress: "0" } });
   controllerManagedBy(manager)
     .for(ConfigMap)
@@ -55,7 +55,7 @@ it("logs a failed reconcile to standard error if no logger is given", async () =
 
 it("warns once, with the remedy, that the kind of a controller is not served, and fails with that cause", async () => {
   await using env = await Environment.start();
-  const lines = heard();
+  const lines = recording();
   const manager = new Manager({ connection: env.connection(), metrics: { bindAddress: "0" } });
   controllerManagedBy(manager)
     .for(Site)

@@ -24,7 +24,7 @@ class FakeInformers implements InformerProvider {
   readonly handlers = new Set<InformerHandler<never>>();
   readonly gate = Promise.withResolvers<void>();
   lastError: unknown;
-  #told: Promise<unknown> = Promise.resolve();
+  #delivered: Promise<unknown> = Promise.resolve();
 
   getInformer: InformerProvider["getInformer"] = () => {
     const lastError = (): unknown => this.lastError;
@@ -37,7 +37,7 @@ class FakeInformers implements InformerProvider {
         return {
           synced: async () => {
             await this.gate.promise;
-            await this.#told;
+            await this.#delivered;
             return true;
           },
           remove: async () => void this.handlers.delete(handler),
@@ -48,7 +48,7 @@ class FakeInformers implements InformerProvider {
 
   deliver(act: (handler: InformerHandler<KubeObject>) => void | Promise<void>): void {
     for (const handler of this.handlers)
-      this.#told = this.#told.then(() => act(handler as InformerHandler<KubeObject>));
+      this.#delivered = this.#delivered.then(() => act(handler as InformerHandler<KubeObject>));
   }
 }
 

@@ -91,7 +91,7 @@ export function clientListWatch<T extends KubeObject>(
 class RetryTracker {
   error: unknown;
 
-  async until<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  async until<Result>(answer: Promise<Result>): Promise<Result> {
     try {
       return await answer;
     } finally {

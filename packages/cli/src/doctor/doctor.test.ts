@@ -199,15 +199,15 @@ it("counts a pod on loopback as an endpoint once it is ready", async () => {
   const containers = [{ name: "manager", image: "local" }];
   // The scheduler does not act on this pod, which keeps the status set here.
   await client.create(Pod, { metadata: { ...pod, labels }, spec: { schedulerName: "nobody", containers } });
-  const says = (podIP: string, status: string) =>
+  const podAt = (podIP: string, status: string) =>
     client.status.patch(Pod, pod, { podIP, podIPs: [{ ip: podIP }], conditions: [{ type: "Ready", status }] });
   const none = [
     "validatingwebhookconfigurations/local: webhook local.shop.example.com: the service default/local has no ready endpoint; requests fail",
   ];
   expect(await found("webhooks")).toEqual(none);
-  await says("127.0.0.9", "False");
+  await podAt("127.0.0.9", "False");
   expect(await found("webhooks")).toEqual(none);
-  await says("127.0.0.9", "True");
+  await podAt("127.0.0.9", "True");
   expect(await found("webhooks")).toEqual([]);
   await client.patch(Service, "default/local", { spec: { selector: { app: "other" } } });
   expect(await found("webhooks")).toEqual(none);

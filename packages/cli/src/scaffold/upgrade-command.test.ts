@@ -110,13 +110,13 @@ it("updates the base image, unless the user changed or removed it", async () => 
     project.write(".kubewright/base.json", JSON.stringify(record));
     project.write("kubewright.json", settings(there));
     expect((await project.run("upgrade")).code).toBe(0);
-    const said = JSON.parse(project.files()["kubewright.json"] ?? "");
-    expect([written, there, said.base, said.version]).toEqual([written, there, next, "0.1.0"]);
+    const saved = JSON.parse(project.files()["kubewright.json"] ?? "");
+    expect([written, there, saved.base, saved.version]).toEqual([written, there, next, "0.1.0"]);
     expect(JSON.parse(baseOf(project)["kubewright.json"] ?? "")).toMatchObject({ base: defaultBase });
     expect(baseOf(project)["kubewright.json"]).not.toContain("rbac");
     expect(await project.run("upgrade")).toEqual({ code: 0, out: "", err: "" });
     const again = JSON.parse(project.files()["kubewright.json"] ?? "");
-    expect(again).toEqual(said);
+    expect(again).toEqual(saved);
   }
 }, 60_000);
 
@@ -142,13 +142,13 @@ it("reports missing prerequisites, and warns of uncommitted changes", async () =
     code: 0,
     err: "there are uncommitted changes; git diff will show them together with the changes of this upgrade\n",
   });
-  const said = JSON.parse(project.files()["kubewright.json"] ?? "");
-  project.write("kubewright.json", JSON.stringify({ ...said, version: "9.0.0" }));
+  const saved = JSON.parse(project.files()["kubewright.json"] ?? "");
+  project.write("kubewright.json", JSON.stringify({ ...saved, version: "9.0.0" }));
   expect(await project.run("upgrade")).toMatchObject({
     code: 2,
     err: expect.stringContaining('"9.0.0" is later than'),
   });
-  project.write("kubewright.json", JSON.stringify(said));
+  project.write("kubewright.json", JSON.stringify(saved));
   project.write(".kubewright/base.json", '{ "../../x": "" }');
   expect((await project.run("upgrade")).err).toBe(".kubewright/base.json: must map paths to texts\n");
   rmSync(join(project.root, ".kubewright"), { recursive: true });

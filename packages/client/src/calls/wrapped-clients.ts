@@ -106,7 +106,7 @@ function pipelineOf(writer: Writer): WritePipeline {
     keptPipeline(writer) ?? {
       interceptors: [],
       // The method returns the result that the caller expects, unless an interceptor changes the type of the call.
-      send: <Answer>(call: WriteCall) => makeWrite(writer, call) as Promise<Answer>,
+      send: <Result>(call: WriteCall) => makeWrite(writer, call) as Promise<Result>,
       subResourceReads: (name) => {
         const subResource = writer.subResource(name);
         return {

@@ -123,7 +123,7 @@ export interface DeleteCollectionCall {
  *
  * @see controller-runtime pkg/client/interceptor Funcs
  */
-export type WriteInterceptor = <Answer>(call: WriteCall, next: (call: WriteCall) => Promise<Answer>) => Promise<Answer>;
+export type WriteInterceptor = <Result>(call: WriteCall, next: (call: WriteCall) => Promise<Result>) => Promise<Result>;
 
 /** Allows a client's writes only under a condition, such as leadership. Reads are not affected. */
 export interface Fence {
@@ -165,7 +165,7 @@ export interface WritePipeline {
   /** Interceptors, which are called in reverse order. A wrapper of the client appends its own interceptor. */
   readonly interceptors: readonly WriteInterceptor[];
   /** Makes the write after all interceptors. */
-  send<Answer>(call: WriteCall): Promise<Answer>;
+  send<Result>(call: WriteCall): Promise<Result>;
   /** Returns the read methods of a subresource. */
   subResourceReads<N extends string>(subResource: N): Pick<SubResourceWriter<N>, "get" | "getText">;
 }
@@ -234,8 +234,8 @@ const named = (target: Target): NamedObject =>
   typeof target === "object" && "metadata" in target ? target : { metadata: splitKey(target) };
 
 /** Passes a write through a pipeline's interceptors and sends it. */
-function write<Answer>(pipeline: WritePipeline, call: WriteCall): Promise<Answer> {
-  let next = (changed: WriteCall): Promise<Answer> => pipeline.send(changed);
+function write<Result>(pipeline: WritePipeline, call: WriteCall): Promise<Result> {
+  let next = (changed: WriteCall): Promise<Result> => pipeline.send(changed);
   for (const around of pipeline.interceptors) {
     const inner = next;
     next = async (changed) => around(changed, inner);
@@ -254,14 +254,14 @@ export function pipelineTo(
   const { fence } = defaults;
   return {
     interceptors,
-    async send<Answer>(call: WriteCall): Promise<Answer> {
+    async send<Result>(call: WriteCall): Promise<Result> {
       const request = writeRequest(call, defaults);
       const what = (): string => described(request);
       const gate: WriteGate | undefined =
         fence && ((write) => throughFence(fence, { what, signal: request.signal }, write));
       if (request.method !== "DELETE") return calls.object(request, gate);
       await calls.send(request, gate);
-      return undefined as Answer; // the response to a deletion is not used
+      return undefined as Result; // the response to a deletion is not used
     },
     subResourceReads: (name) => subResourceReads(calls, name),
   };
