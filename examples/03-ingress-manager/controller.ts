@@ -22,7 +22,7 @@ export interface IngressControllerOptions {
   readonly rateLimiter?: RateLimiter<string> | undefined;
 }
 
-const mostRetries = 10;
+const maxRetries = 10;
 
 /** Handlers add keys of Services to a queue. Workers create, update or delete the Ingresses of these Services. */
 export class IngressController {
@@ -75,7 +75,7 @@ export class IngressController {
 
   #retry(key: string, err: unknown): void {
     const retries = this.#queue.numRequeues(key);
-    if (retries < mostRetries) this.#queue.addRateLimited(key);
+    if (retries < maxRetries) this.#queue.addRateLimited(key);
     else {
       this.#queue.forget(key);
       this.#options.logger.error({ err, service: key, retries }, "giving up until the Service changes");

@@ -9,14 +9,14 @@ import { runGenerated } from "./src/testing/run-generated.ts";
 import { cachedAt, isPinned, pinned } from "./third-party/pinned.ts";
 
 /** Maximum number of definitions per file. */
-const mostPerFile = 3;
+const maxPerFile = 3;
 
 const present = pinned.filter(isPinned);
 const definitions = present.flatMap((file) =>
   parseAllDocuments(readFileSync(cachedAt(file), "utf8"))
     .map((document): Definition => document.toJS())
     .filter((manifest) => manifest?.kind === "CustomResourceDefinition")
-    .slice(0, mostPerFile),
+    .slice(0, maxPerFile),
 );
 const isMissing = present.length < pinned.length;
 const hint = isMissing ? " (to run it: npm run third-party -w @kubewright/codegen)" : "";

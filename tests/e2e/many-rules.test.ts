@@ -8,7 +8,7 @@ import { type RuleKindName, ruleKind, type Spec } from "./harness/rules.ts";
 import { TestBed } from "./harness/test-bed.ts";
 
 const count = 200;
-const mostRequests = 2.1 * count;
+const maxRequests = 2.1 * count;
 const fewestTooManyRestarts = 10;
 
 let bed: TestBed;
@@ -57,7 +57,7 @@ describe.each(modes)(`${count} rules at once for $mode`, ({ quirks }) => {
   const expectLow = (what: string, seconds: number): void => {
     const { requests, restarts } = cost();
     console.info(`${what}: ${seconds.toFixed(1)} s, ${requests / count} requests per rule, ${restarts} restarts`);
-    expect(requests).toBeLessThanOrEqual(mostRequests);
+    expect(requests).toBeLessThanOrEqual(maxRequests);
     expect(restarts).toBeLessThan(fewestTooManyRestarts);
   };
   const secondsSince = (began: number): number => (performance.now() - began) / 1_000;

@@ -21,7 +21,7 @@ function running(manager: Manager) {
   };
 }
 
-async function expectAsked(client: Client): Promise<void> {
+async function expectWebhookCalled(client: Client): Promise<void> {
   const metadata = { name: "north", namespace: "default" };
   const made = () => client.create(Site, { metadata, spec: { replicas: 1 } }, { dryRun: true });
   await expect.poll(async () => (await made().catch(() => undefined))?.spec.image, { timeout: 30_000 }).toBe("nginx");
@@ -44,7 +44,7 @@ describe("one program with a defaulter and a validator", () => {
     await using _running = running(manager);
     await env.serve(manager);
     await using client = new Client({ connection: env.connection() });
-    await expectAsked(client);
+    await expectWebhookCalled(client);
   });
 
   it("runs next to a control plane, called by URL", async () => {
@@ -56,7 +56,7 @@ describe("one program with a defaulter and a validator", () => {
     await expect.poll(() => manager.webhooks.port).toBeGreaterThan(0);
     await using client = new Client({ connection });
     await install(client, manager, { url: `https://${host}:${manager.webhooks.port}` });
-    await expectAsked(client);
+    await expectWebhookCalled(client);
   });
 
   it("runs as a Deployment behind a Service, with a certificate that it issues itself", async () => {
@@ -101,6 +101,6 @@ describe("one program with a defaulter and a validator", () => {
       },
     });
     await install(client, program({ connection: plane.connection(), ...quiet }), { service });
-    await expectAsked(client);
+    await expectWebhookCalled(client);
   });
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { at, type Call, caller } from "./caller.ts";
 
 // Users who may create CRDs determine the work per object; these attacks took minutes, or exhausted the memory.
-const mostMs = 5_000;
+const maxMs = 5_000;
 const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 let server: ApiServer;
@@ -55,10 +55,10 @@ const listOf = (items: object, more: object = {}): object => ({
 
 it("a CRD with a thousand versions is served in proportional time", async () => {
   const [{ path, type }, ms] = await cost(() => define({ type: "object" }, {}, numbered(1_000)));
-  expect(ms).toBeLessThan(mostMs);
+  expect(ms).toBeLessThan(maxMs);
   const [{ status }, createMs] = await cost(() => call("POST", path, { ...type, metadata: { name: "a" } }));
   expect(status).toBe(201);
-  expect(createMs).toBeLessThan(mostMs);
+  expect(createMs).toBeLessThan(maxMs);
 });
 
 it.each<readonly [string, object, unknown[]]>([
@@ -74,7 +74,7 @@ it.each<readonly [string, object, unknown[]]>([
     call("POST", path, { ...type, metadata: { name: "a" }, spec: { list } }),
   );
   expect([status, text]).toEqual([422, expect.stringContaining("too many values for so many alternatives")]);
-  expect(ms).toBeLessThan(mostMs);
+  expect(ms).toBeLessThan(maxMs);
 });
 
 it("the number of an object's defaults is limited", async () => {
@@ -86,7 +86,7 @@ it("the number of an object's defaults is limited", async () => {
     call("POST", path, { ...type, metadata: { name: "a" }, spec: { list } }),
   );
   expect([status, text]).toEqual([413, expect.stringContaining("too many values")]);
-  expect(ms).toBeLessThan(mostMs);
+  expect(ms).toBeLessThan(maxMs);
 });
 
 it("items of a keyed list are found in time proportional to their number", async () => {
@@ -98,7 +98,7 @@ it("items of a keyed list are found in time proportional to their number", async
   const metadata = { name: "a", resourceVersion: at(body, "metadata", "resourceVersion") };
   const [{ status }, ms] = await cost(() => call("PUT", `${path}/a`, { ...type, metadata, spec: spec(2) }));
   expect(status).toBe(200);
-  expect(ms).toBeLessThan(mostMs);
+  expect(ms).toBeLessThan(maxMs);
 });
 
 it.each([
@@ -117,12 +117,12 @@ it.each([
   );
   expect(status).toBe(200);
   expect(bytes.length).toBeLessThan(10_000_000);
-  expect(ms).toBeLessThan(mostMs);
+  expect(ms).toBeLessThan(maxMs);
 });
 
 it("the filter of a column may have any length", async () => {
   const jsonPath = `.spec[?(@.a${" ".repeat(500_000)}b)]`;
   const column = { additionalPrinterColumns: [{ name: "X", type: "string", jsonPath }] };
   const [, ms] = await cost(() => define({ type: "object" }, column));
-  expect(ms).toBeLessThan(mostMs);
+  expect(ms).toBeLessThan(maxMs);
 });

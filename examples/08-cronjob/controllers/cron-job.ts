@@ -21,7 +21,7 @@ import { dropHistory, endOf, type JobObject } from "../jobs/history.ts";
 const byOwner = "owner";
 const scheduledAt = "batch.tutorial.kubewright.dev/scheduled-at";
 /** If more starts than this were missed, the clock was changed, or the controller was down for long. */
-const mostMissed = 100;
+const maxMissed = 100;
 
 /** Adds a controller that creates Jobs when they are due, by the manager's clock. */
 export function add(manager: Manager): void {
@@ -72,8 +72,8 @@ function timesOf(cronJob: ReadCronJob, jobs: readonly JobObject[], now: number) 
   const due: number[] = [];
   let next = schedule.next(Math.max(begun, deadline));
   for (; next !== undefined && next <= now; next = schedule.next(next)) {
-    if (due.push(next) > mostMissed)
-      throw new TerminalError(`more than ${mostMissed} starts were missed: set or lower startingDeadlineSeconds`);
+    if (due.push(next) > maxMissed)
+      throw new TerminalError(`more than ${maxMissed} starts were missed: set or lower startingDeadlineSeconds`);
   }
   return { missed: due.at(-1), next };
 }

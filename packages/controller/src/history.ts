@@ -26,7 +26,7 @@ export interface ReconcileRecord {
   readonly tookMs: number;
   readonly result: ReconcileResult;
   readonly error?: string | undefined;
-  /** The first {@link mostWrites} writes. */
+  /** The first {@link maxWrites} writes. */
   readonly writes: readonly WriteRecord[];
 }
 
@@ -49,9 +49,9 @@ interface Begun {
 }
 
 /** Maximum number of recorded reconciles, failing keys, and writes per reconcile. */
-const mostReconciles = 500;
-const mostFailing = 1_000;
-const mostWrites = 20;
+const maxReconciles = 500;
+const maxFailing = 1_000;
+const maxWrites = 20;
 const longestError = 1_000;
 
 /** Records a controller's recent reconciles for inspection. Recording begins with the first inspection and is limited in size. */
@@ -80,7 +80,7 @@ export class History<R> {
     const { causes, atMs, writes } = begun;
     const tookMs = this.#clock.now() - atMs;
     const text = error ? { error: textOf(error) } : {};
-    this.#ring[number % mostReconciles] = {
+    this.#ring[number % maxReconciles] = {
       number,
       key: keyText(request),
       causes,
@@ -94,8 +94,8 @@ export class History<R> {
 
   /** Yields the recorded reconciles, with the newest first. */
   *recent(): IterableIterator<ReconcileRecord> {
-    for (let number = this.#number - 1; number >= 0 && number >= this.#number - mostReconciles; number--) {
-      const record = this.#ring[number % mostReconciles];
+    for (let number = this.#number - 1; number >= 0 && number >= this.#number - maxReconciles; number--) {
+      const record = this.#ring[number % maxReconciles];
       if (record) yield record;
     }
   }
@@ -117,7 +117,7 @@ export class History<R> {
       lastMs,
       causes: own.length > 0 ? own : causes,
     });
-    if (this.failing.size <= mostFailing) return;
+    if (this.failing.size <= maxFailing) return;
     for (const oldest of this.failing.keys()) return void this.failing.delete(oldest);
   }
 }
@@ -132,11 +132,11 @@ const notingIn =
     const { namespace = "", name = "" } = call.verb === "deleteCollection" ? {} : call.object.metadata;
     const key = namespace ? `${namespace}/${name}` : name;
     const record = { verb: call.verb, resource: `${plural}${group}${below}`, key };
-    if (at < mostWrites) writes[at] = record;
+    if (at < maxWrites) writes[at] = record;
     try {
       return await next(call);
     } catch (error) {
-      if (at < mostWrites) writes[at] = { ...record, error: textOf(error) };
+      if (at < maxWrites) writes[at] = { ...record, error: textOf(error) };
       throw error;
     }
   };

@@ -65,8 +65,8 @@ export interface InspectedParts<R> {
 }
 
 /** Maximum number of a queue's keys that are examined per response. */
-const mostLookedAt = 100_000;
-const mostUnseen = 10;
+const maxLookedAt = 100_000;
+const maxUnseen = 10;
 
 /** Returns the rows of a queue: running and held requests first, then failing ones, then waiting ones. */
 export function queueRows<R>(
@@ -78,7 +78,7 @@ export function queueRows<R>(
   let total = 0;
   let looked = 0;
   for (const [request, rowOf] of candidates(parts)) {
-    if (++looked > mostLookedAt) return { rows, total, isWhole: false };
+    if (++looked > maxLookedAt) return { rows, total, isWhole: false };
     if (seen.has(request) || !matches(keyText(request), detail)) continue;
     seen.add(request);
     total++;
@@ -113,7 +113,7 @@ function* candidates<R>({
   for (const [request, sinceMs] of running)
     yield [request, () => ({ ...common(request), state: "running", forMs: now - sinceMs })];
   for (const [request, { sinceMs, unseen }] of held) {
-    const names = unseen.slice(0, mostUnseen).map(({ kind, key }) => `${kind.kind} ${key}`);
+    const names = unseen.slice(0, maxUnseen).map(({ kind, key }) => `${kind.kind} ${key}`);
     yield [request, () => ({ ...common(request), state: "held", forMs: now - sinceMs, unseen: names })];
   }
   const waiting = queue.waiting?.() ?? [];

@@ -51,7 +51,7 @@ export interface HeldRequest {
 }
 
 /** Maximum number of objects in a log line. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /**
  * Delays reconciles until the cache shows what the previous reconcile of the same request wrote. If the cache does not show a write in
@@ -107,7 +107,7 @@ export class ReadYourOwnWrites<R> {
     const unseen = ownWrites.unseen(request);
     if (unseen.length === 0) return noting;
     metrics.liveReads.inc();
-    const objects = unseen.slice(0, mostNamed).map(({ kind, key }) => `${kind.kind} ${key}`);
+    const objects = unseen.slice(0, maxNamed).map(({ kind, key }) => `${kind.kind} ${key}`);
     log().warn({ unseen: unseen.length, objects }, "the cache did not catch up with own writes in time; reading live");
     return withReader(noting, new UnseenReader({ reader: client, live, ownWrites, request, unseen }));
   }

@@ -39,7 +39,7 @@ function textOf(err: unknown): string | undefined {
 }
 
 /** Maximum number of stack frames to print. */
-const mostFrames = 20;
+const maxFrames = 20;
 
 /** Returns the stack frames of a programming error, one line each. */
 function mistakeFrames(err: unknown): string {
@@ -48,7 +48,7 @@ function mistakeFrames(err: unknown): string {
   if (!mistakes.has(String(type)) && !/^panic: .* \[recovered\]/s.test(String(message))) return "";
   const frames = String(stack).match(/^ {4}at .*$/gm) ?? [];
   return frames
-    .slice(0, mostFrames)
+    .slice(0, maxFrames)
     .map((frame) => `    ${onOneLine(frame.trim())}\n`)
     .join("");
 }

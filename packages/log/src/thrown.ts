@@ -2,13 +2,13 @@
 const longestText = 4_000;
 const longestStack = 8_000;
 /** Limits for lists and objects, errors in an `AggregateError`, causes, and depth. */
-const mostEntries = 30;
-const mostErrors = 10;
-const mostCauses = 8;
+const maxEntries = 30;
+const maxErrors = 10;
+const maxCauses = 8;
 const deepest = 4;
 /** Maximum total number of values and of characters for one thrown value. */
-const mostValues = 300;
-const mostCharacters = 32_000;
+const maxValues = 300;
+const maxCharacters = 32_000;
 
 /**
  * Returns the representation of a thrown value in log lines. For an error, it contains the type, the fields, and the message and stack
@@ -28,7 +28,7 @@ export function shownError(thrown: unknown): unknown {
  *
  * @param longest maximum number of characters. Default 32,000.
  */
-export function errorText(thrown: unknown, longest: number = mostCharacters): string {
+export function errorText(thrown: unknown, longest: number = maxCharacters): string {
   try {
     if (typeof thrown !== "object" || thrown === null) return cut(String(thrown), longest);
     const message: unknown = thrown instanceof Error ? thrown.message : String(thrown);
@@ -88,8 +88,8 @@ const cut = (text: string, longest: number): string =>
 
 /** Creates one copy of a value, of limited size. */
 class Copy {
-  #values = mostValues;
-  #characters = mostCharacters;
+  #values = maxValues;
+  #characters = maxCharacters;
   /** Objects that contain the one being copied. */
   readonly #path = new Set<object>();
 
@@ -112,7 +112,7 @@ class Copy {
   }
 
   #object(value: object, depth: number): unknown {
-    if (isList(value)) return this.#list(value, mostEntries, depth);
+    if (isList(value)) return this.#list(value, maxEntries, depth);
     if (typeof read(value, "message") === "string") return this.#error(value, depth);
     const toJson = read(value, "toJSON");
     if (typeof toJson === "function") return this.of(Reflect.apply(toJson, value, []), depth + 1);
@@ -128,7 +128,7 @@ class Copy {
       type: this.#text(typeOf(error), 200),
       message: this.#text(messages.join(": "), 2 * longestText),
       stack: this.#text(stacks.join("\ncaused by: "), 2 * longestStack),
-      ...(isList(errors) ? { aggregateErrors: this.#list(errors, mostErrors, depth) } : {}),
+      ...(isList(errors) ? { aggregateErrors: this.#list(errors, maxErrors, depth) } : {}),
       ...this.#fields(error, ["type", "message", "stack", "cause", "errors", "aggregateErrors"], depth),
     };
   }
@@ -156,7 +156,7 @@ class Copy {
 function errorsOf(error: object): readonly object[] {
   const chain: object[] = [];
   let at: unknown = error;
-  while (typeof at === "object" && at !== null && chain.length < mostCauses && !chain.includes(at)) {
+  while (typeof at === "object" && at !== null && chain.length < maxCauses && !chain.includes(at)) {
     if (typeof read(at, "message") !== "string") break;
     chain.push(at);
     at = read(at, "cause");
@@ -191,7 +191,7 @@ function keysOf(value: object): string[] {
   try {
     for (const key in value) {
       keys.push(key);
-      if (keys.length >= mostEntries) break;
+      if (keys.length >= maxEntries) break;
     }
   } catch {
     // Return the keys up to the failure.

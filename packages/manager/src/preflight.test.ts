@@ -7,7 +7,7 @@ import type { Runnable } from "./runnable.ts";
 
 const resource = (plural: string) => ({ group: "", plural, kind: plural, version: "v1", scope: "Namespaced" }) as const;
 
-interface Asked {
+interface ReviewedAccess {
   readonly verb: string;
   readonly resource: string;
   readonly subresource?: string;
@@ -15,14 +15,17 @@ interface Asked {
 }
 
 /** An API server that allows everything that is not denied, and the reviews it received. */
-function world(answer: (asked: Asked, signal: AbortSignal) => boolean | Promise<boolean>, namespaces?: string[]) {
+function world(
+  answer: (asked: ReviewedAccess, signal: AbortSignal) => boolean | Promise<boolean>,
+  namespaces?: string[],
+) {
   const clock = new FakeClock();
   const asked: string[] = [];
   const reported: { of?: string; rule?: string; namespace?: string }[] = [];
   let atOnce = 0;
   let most = 0;
   const create = async (_kind: unknown, review: object, { signal }: { signal: AbortSignal }) => {
-    const { spec } = review as { spec: { resourceAttributes: Asked } };
+    const { spec } = review as { spec: { resourceAttributes: ReviewedAccess } };
     const { verb, resource: plural, subresource } = spec.resourceAttributes;
     asked.push(`${verb} ${plural}${subresource ? `/${subresource}` : ""}`);
     most = Math.max(most, ++atOnce);

@@ -1,6 +1,6 @@
 /** Limits for a CNF's response: far above any real response, and low enough for fast parsing. */
 const deepest = 64;
-const mostValues = 250_000;
+const maxValues = 250_000;
 
 const [quote, backslash, comma, opens, closes] = ['"', "\\", ",", "[{", "]}"];
 
@@ -38,7 +38,7 @@ function endOfFirstDocument(text: string): number | undefined {
       if (depth === 0) end ??= index + 1;
     }
     if (depth > deepest) throw new RangeError(`nested deeper than ${deepest} levels`);
-    if (values > mostValues) throw new RangeError(`more than ${mostValues} values`);
+    if (values > maxValues) throw new RangeError(`more than ${maxValues} values`);
   }
   return end;
 }

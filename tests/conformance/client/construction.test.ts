@@ -6,7 +6,7 @@ import { Client, Connection, isKubeConfigError } from "@kubewright/client";
 import { ConfigMap } from "@kubewright/client/kinds";
 import { afterAll, describe, expect, it } from "vitest";
 import { recordingLogger } from "../informer/recording-logger.ts";
-import { asking, useServer } from "./server.ts";
+import { recordingServer, useServer } from "./server.ts";
 
 const { env, client } = useServer();
 
@@ -48,7 +48,7 @@ describe("a client", () => {
   });
 
   it("refuses an object of another kind before it asks the server", async () => {
-    await using stub = await asking();
+    await using stub = await recordingServer();
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "a", namespace: "web" } };
     await expect(stub.client.create(ConfigMap, secret)).rejects.toThrow("not of v1, Kind=ConfigMap");
     expect(stub.asked).toEqual([]);

@@ -10,7 +10,7 @@ import {
 } from "@kubewright/apimachinery";
 import { ConfigMap, Namespace, Node } from "@kubewright/client/kinds";
 import { describe, expect, it } from "vitest";
-import { asking, useServer } from "./server.ts";
+import { recordingServer, useServer } from "./server.ts";
 
 const { client, inNewNamespace } = useServer();
 const names = (objects: readonly { metadata: { name: string } }[]): string[] =>
@@ -139,7 +139,7 @@ describe("lists and options", () => {
   });
 
   it("CL-013 send label selectors unchanged", async () => {
-    await using stub = await asking();
+    await using stub = await recordingServer();
     for (const [labels, sent] of [
       [{ k: "v", k2: "v2" }, "k=v,k2=v2"],
       ["k=v,labelApe", "k=v,labelApe"],
@@ -150,7 +150,7 @@ describe("lists and options", () => {
   });
 
   it("CL-014 can be set one by one, and the later one takes precedence if options objects are spread", async () => {
-    await using stub = await asking();
+    await using stub = await recordingServer();
     const base = { namespace: "web", limit: 3, labels: { a: "b" } };
     await stub.client.list(ConfigMap, base);
     expect(stub.last()).toMatchObject({
@@ -162,7 +162,7 @@ describe("lists and options", () => {
   });
 
   it("CL-015 drop limit and continue for a watch", async () => {
-    await using stub = await asking();
+    await using stub = await recordingServer();
     const options = { namespace: "web", limit: 3, continue: "token", labels: { a: "b" }, resourceVersion: "7" };
     const stop = AbortSignal.timeout(5_000);
     for await (const _ of stub.client.watchRaw(ConfigMap, { ...options, signal: stop })) break;
@@ -175,7 +175,7 @@ describe("lists and options", () => {
   });
 
   it("CL-016 of a collection's deletion specify what to select and how to delete", async () => {
-    await using stub = await asking();
+    await using stub = await recordingServer();
     await stub.client.deleteCollection(ConfigMap, {
       namespace: "web",
       labels: { a: "b" },
@@ -192,7 +192,7 @@ describe("lists and options", () => {
   });
 
   it("CL-017 send dry run and owner with every write, force with applies", async () => {
-    await using stub = await asking();
+    await using stub = await recordingServer();
     const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "web" } } as const;
     const options = { dryRun: true, fieldOwner: "me" };
     const { client: c } = stub;
@@ -211,7 +211,7 @@ describe("lists and options", () => {
   });
 
   it("CL-018 of a deletion are passed on", async () => {
-    await using stub = await asking();
+    await using stub = await recordingServer();
     await stub.client.delete(ConfigMap, "web/a", {
       gracePeriodSeconds: 1,
       preconditions: { uid: "u", resourceVersion: "7" },

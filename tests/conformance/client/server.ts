@@ -24,7 +24,7 @@ export function useServer(options: Parameters<typeof Environment.start>[0] = {})
   };
 }
 
-export interface Asked {
+export interface ReceivedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
@@ -32,8 +32,8 @@ export interface Asked {
 }
 
 /** Returns a client and its requests. Every request is answered with its own body, or with an object. */
-export async function asking(options: Partial<ClientOptions> = {}) {
-  const asked: Asked[] = [];
+export async function recordingServer(options: Partial<ClientOptions> = {}) {
+  const asked: ReceivedRequest[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -53,7 +53,7 @@ export async function asking(options: Partial<ClientOptions> = {}) {
   return {
     asked,
     client,
-    last: (): Asked | undefined => asked.at(-1),
+    last: (): ReceivedRequest | undefined => asked.at(-1),
     async [Symbol.asyncDispose]() {
       await client.close();
       server.closeAllConnections();

@@ -10,7 +10,7 @@ import {
 } from "@kubewright/client";
 import { ConfigMap, Namespace } from "@kubewright/client/kinds";
 import { describe, expect, it } from "vitest";
-import { asking, useServer } from "./server.ts";
+import { recordingServer, useServer } from "./server.ts";
 
 const { client, inNewNamespace } = useServer();
 
@@ -35,7 +35,7 @@ async function writeAll(c: Pick<Client, keyof Client>, namespace: string | undef
 
 describe("a client of one namespace", () => {
   it("CL-031 fills in the namespace", async () => {
-    await using stub = await asking();
+    await using stub = await recordingServer();
     const own = stub.client.with({ namespace: "web" });
     await writeAll(own, undefined);
     await own.get(ConfigMap, "a");
@@ -48,7 +48,7 @@ describe("a client of one namespace", () => {
   });
 
   it("CL-032 refuses another namespace before it sends a request", async () => {
-    await using stub = await asking();
+    await using stub = await recordingServer();
     const own = stub.client.with({ namespace: "web" });
     const object = { metadata: { name: "a", namespace: "other" } };
     for (const call of [
@@ -76,7 +76,7 @@ describe("a client of one namespace", () => {
 
 describe("defaults of a client", () => {
   it("CL-034 name an owner for every form of write, and the call's own takes precedence", async () => {
-    await using stub = await asking();
+    await using stub = await recordingServer();
     const owned = stub.client.with({ fieldOwner: "me" });
     await writeAll(owned, "web");
     expect(stub.asked).toHaveLength(11);
@@ -87,7 +87,7 @@ describe("defaults of a client", () => {
   });
 
   it("CL-035 set a validation for every form of write, and the call's own takes precedence", async () => {
-    await using stub = await asking();
+    await using stub = await recordingServer();
     const strict = stub.client.with({ fieldValidation: "Strict" });
     await writeAll(strict, "web");
     for (const { query } of stub.asked) expect(query.fieldValidation).toBe("Strict");
@@ -97,7 +97,7 @@ describe("defaults of a client", () => {
   });
 
   it("CL-036 make every write a dry run, whatever the call requests", async () => {
-    await using stub = await asking();
+    await using stub = await recordingServer();
     await writeAll(stub.client.with({ dryRun: true }), "web", { dryRun: false });
     for (const { query } of stub.asked) expect(query.dryRun).toBe("All");
 
@@ -136,7 +136,7 @@ describe("interception", () => {
   const named = { metadata: { name: "a", namespace: "web" } };
 
   it("CL-038 gets each write, and passes it on, changes it or answers itself", async () => {
-    await using stub = await asking();
+    await using stub = await recordingServer();
     const calls: string[] = [];
     const around = aroundWrites(stub.client, (call, next) => {
       calls.push(call.verb);
@@ -162,7 +162,7 @@ describe("interception", () => {
   });
 
   it("CL-038 can replace the reader", async () => {
-    await using stub = await asking();
+    await using stub = await recordingServer();
     const calls: string[] = [];
     const live: Reader = stub.client;
     const reading = withReader(stub.client, {
@@ -181,7 +181,7 @@ describe("interception", () => {
   });
 
   it("CL-039 gets each write of a subresource, with its name", async () => {
-    await using stub = await asking();
+    await using stub = await recordingServer();
     const calls: string[] = [];
     const around = aroundWrites(stub.client, (call, next) => {
       calls.push(`${call.verb} ${call.subResource}`);

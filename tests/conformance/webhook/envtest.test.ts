@@ -72,7 +72,7 @@ writeFileSync(join(folder, "dir", "b.yaml"), `kind: Service\n---\n${JSON.stringi
 writeFileSync(join(folder, "dir", "notes.txt"), "not read");
 afterAll(() => rmSync(folder, { recursive: true }));
 
-async function expectAsked(env: Environment): Promise<void> {
+async function expectWebhookCalled(env: Environment): Promise<void> {
   await using client = new Client({ connection: env.connection() });
   expect((await client.create(Site, inDefault("plain", {}))).spec.image).toBe("nginx");
   await expect(client.create(Site, inDefault("unlucky", { replicas: 13 }))).rejects.toThrow("brings bad luck");
@@ -87,7 +87,7 @@ describe("a test environment", () => {
     await using env = await Environment.start({ crds: [Site], webhooks });
     await using _program = running(env, [imaged]);
     await expect.poll(() => _program.manager.webhooks.port).toBe(env.webhookOptions().port);
-    await expectAsked(env);
+    await expectWebhookCalled(env);
   });
 
   it("WH-048 names the webhooks that it cannot load", async () => {
@@ -105,7 +105,7 @@ describe("a test environment", () => {
     await using program = running(env, [imaged]);
     {
       await using _served = await env.serve(program.manager);
-      await expectAsked(env);
+      await expectWebhookCalled(env);
     }
     const names = (await client.list(ValidatingWebhookConfiguration)).map(({ metadata }) => metadata.name);
     expect(names.filter((name) => name.startsWith("kubewright") || name.startsWith("envtest"))).toEqual([]);

@@ -15,7 +15,7 @@ export interface PlantedBug {
 
 type Plant = () => PlantedBug;
 type Sent = (request: TransportRequest, send: CnfTransport["send"]) => Promise<TransportResponse>;
-type Asked = (
+type CnfCall = (
   request: ConnectionRequest,
   ask: (request: ConnectionRequest) => Promise<ConnectionResponse>,
 ) => Promise<ConnectionResponse>;
@@ -27,7 +27,7 @@ const onCnf = (sent: Sent): PlantedBug => ({
   }),
 });
 
-function onApi(asked: Asked): PlantedBug {
+function onApi(asked: CnfCall): PlantedBug {
   return {
     api: (connection) => {
       const ask = connection.request.bind(connection);

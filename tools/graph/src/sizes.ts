@@ -4,7 +4,7 @@ import { floors } from "./floors.ts";
 import type { WorkspacePackage } from "./workspace.ts";
 
 /** Maximum share of one package in all lines. */
-const mostShare = 0.2;
+const maxShare = 0.2;
 
 export interface PackageSize {
   readonly name: string;
@@ -54,9 +54,9 @@ export function sizesTable(sizes: readonly PackageSize[]): string {
 /** Returns a message for each package that is too large. */
 export const tooLarge = (sizes: readonly PackageSize[]): readonly string[] =>
   sizes
-    .filter(({ share }) => share > mostShare)
+    .filter(({ share }) => share > maxShare)
     .map(
-      ({ name, share }) => `${name} is ${(share * 100).toFixed(1)} % of all sources; the limit is ${mostShare * 100} %`,
+      ({ name, share }) => `${name} is ${(share * 100).toFixed(1)} % of all sources; the limit is ${maxShare * 100} %`,
     );
 
 function count(folder: string): { readonly files: number; readonly lines: number } {

@@ -2,7 +2,7 @@ import { isRecord, ownMember, setOwnMember } from "@kubewright/apimachinery";
 import type { JsonSchema } from "../definition/definition.ts";
 
 /** Maximum number of values that defaults may add to an object: ten times as many as a request may contain. */
-const mostAdded = 1_000_000;
+const maxAdded = 1_000_000;
 /** Number of characters of text that count as one value. */
 const charactersPerValue = 10;
 
@@ -17,7 +17,7 @@ export class TooManyDefaults extends Error {
 
 /** Creates default values, up to a maximum number. */
 class Defaults {
-  #left = mostAdded;
+  #left = maxAdded;
 
   /** @throws {TooManyDefaults} */
   copy(value: unknown): unknown {

@@ -6,9 +6,9 @@ export class JsonPathError extends Error {
 }
 
 /** Maximum number of values that a path visits: twice as many as a request may contain. */
-const mostVisits = 200_000;
+const maxVisits = 200_000;
 /** Maximum nesting of filters. */
-const mostNested = 20;
+const maxNested = 20;
 
 class TooManyVisits extends Error {
   override readonly name = "TooManyVisits";
@@ -16,7 +16,7 @@ class TooManyVisits extends Error {
 
 /** Counts visited values, because their number is otherwise unbounded for paths such as `..a..a..a`. */
 class Visits {
-  #left = mostVisits;
+  #left = maxVisits;
 
   /** @throws {TooManyVisits} */
   count(values = 1): void {
@@ -50,7 +50,7 @@ export function parseJsonPath(text: string): JsonPath {
 }
 
 function parsePath(text: string, depth: number): Step {
-  if (depth > mostNested) throw new JsonPathError("filters are nested too deeply");
+  if (depth > maxNested) throw new JsonPathError("filters are nested too deeply");
   const body = text.trim().replace(/^\{(.*)\}$/s, "$1");
   const steps: Step[] = [];
   let rest = body.startsWith("$") ? body.slice(1) : body;

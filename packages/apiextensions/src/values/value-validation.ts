@@ -30,7 +30,7 @@ export function validateValue(value: unknown, schema: JsonSchema, path: string, 
 }
 
 /** Maximum number of schema comparisons: ten for each value that a request may have. */
-const mostWork = 1_000_000;
+const maxWork = 1_000_000;
 
 class TooMuchWork extends Error {
   override readonly name = "TooMuchWork";
@@ -42,7 +42,7 @@ class TooMuchWork extends Error {
 
 /** Limits the work, because thousands of values may each fail thousands of alternatives. */
 class ValidationWork {
-  #left = mostWork;
+  #left = maxWork;
 
   /** @throws {TooMuchWork} */
   spend(work = 1): void {

@@ -116,7 +116,7 @@ export function fieldErrorMessage(error: FieldError): string {
 }
 
 /** Maximum number of errors in one message. A 1 MB object can cause as many errors as it has members. */
-const mostErrorsShown = 1_000;
+const maxErrorsShown = 1_000;
 const longestErrors = 256 * 1024;
 const longestValue = 64 * 1024;
 
@@ -131,7 +131,7 @@ function shownErrors(errors: readonly FieldError[]): ShownErrors {
   const shown: { error: FieldError; body: string }[] = [];
   let length = 0;
   for (const error of errors) {
-    if (shown.length === mostErrorsShown || length > longestErrors) break;
+    if (shown.length === maxErrorsShown || length > longestErrors) break;
     const body = fieldErrorBody(error);
     shown.push({ error, body });
     length += error.field.length + body.length;

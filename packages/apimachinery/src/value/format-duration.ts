@@ -20,7 +20,7 @@ const units: readonly Unit[] = [
 
 const longestCount = 2n ** 63n - 1n;
 /** Number of digits of {@link longestCount}. */
-const mostDigits = 19;
+const maxDigits = 19;
 
 /**
  * Parses a text in the OpenAPI format `duration`. Returns nanoseconds, or `undefined` if the text is not a duration. Accepts Go's format
@@ -35,7 +35,7 @@ export function parseFormatDuration(text: string): bigint | undefined {
   for (const [, digits = "", name = ""] of text.matchAll(/(\d+)\s*([A-Za-zµ]*)/g)) {
     if (name === "") continue;
     const count = digits.replace(/^0+(?=\d)/, "");
-    if (count.length > mostDigits || BigInt(count) > longestCount) return undefined;
+    if (count.length > maxDigits || BigInt(count) > longestCount) return undefined;
     const unit = unitOf(name.toLowerCase());
     if (unit !== undefined) total = BigInt.asIntN(64, (total ?? 0n) + BigInt(count) * unit.ns);
   }

@@ -11,7 +11,7 @@ const units: Readonly<Record<string, bigint>> = {
 
 const maxNs = 2n ** 63n;
 /** Number of digits of {@link maxNs}. Longer numbers overflow. */
-const mostDigits = 19;
+const maxDigits = 19;
 
 /**
  * Parses a text such as `1h30m` or `-1.5s`. Returns nanoseconds, or Go's error message.
@@ -30,7 +30,7 @@ export function readGoDuration(text: string): { readonly ns: bigint } | { readon
     const end = text[point] === "." ? endOfDigits(text, point + 1) : point;
     if (end - at === (end > point ? 1 : 0)) return wrong("invalid duration"); // no digits
     const digits = significant(text.slice(at, point));
-    if (digits.length > mostDigits) return wrong("invalid duration");
+    if (digits.length > maxDigits) return wrong("invalid duration");
     const next = endOfUnit(text, end);
     if (next === end) return wrong("missing unit in duration");
     const unit = text.slice(end, next);

@@ -11,7 +11,7 @@ const integer = /^-?\d+$/;
 /** Skips digests and identifiers, which account for most long sequences of digits. */
 const longInteger = /[:,[\s]-?\d{16}/;
 /** Maximum length of an integer that becomes a `bigint`, because longer integers take long to parse. They become infinity. */
-const mostDigits = 10_000;
+const maxDigits = 10_000;
 
 /**
  * Parses JSON. Integers beyond ±(2^53 - 1) become `bigint` and are not rounded; all other numbers are of type `number`. Uses the faster
@@ -34,7 +34,7 @@ export function parseJsonNumbers(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!longDigits.test(text) || !longInteger.test(text)) return value;
   for (const { holder, key, start, end } of numericTokens(text, value)) {
-    if (end - start < 16 || end - start > mostDigits) continue;
+    if (end - start < 16 || end - start > maxDigits) continue;
     const digits = text.slice(start, end);
     if (integer.test(digits) && !Number.isSafeInteger(Number(digits))) keepInteger(holder, key, BigInt(digits));
   }
@@ -78,7 +78,7 @@ const numberOf = (token: string): number => (token === "null" ? Number.POSITIVE_
 function keepBigIntegers(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
   const source = context?.source;
-  return source !== undefined && source.length <= mostDigits && integer.test(source) ? BigInt(source) : value;
+  return source !== undefined && source.length <= maxDigits && integer.test(source) ? BigInt(source) : value;
 }
 
 const writeBigIntegers = (_key: string, value: unknown): unknown =>

@@ -29,11 +29,11 @@ const decimalSuffixes: ReadonlyMap<string, number> = new Map([
 ]);
 const nanosPerUnit = 1_000_000_000n;
 /** Maximum of an int64, the type of upstream's exponents. */
-const mostExponent = 2 ** 63;
+const maxExponent = 2 ** 63;
 /** Maximum number of digits before the point. It exceeds that of the largest amount in billionths. */
-const mostDigits = 40;
+const maxDigits = 40;
 /** Maximum number of digits after the point that can affect the last billionth, with any suffix. */
-const mostDecimals = 60;
+const maxDecimals = 60;
 const maxNanos = (2n ** 63n - 1n) * nanosPerUnit;
 
 /**
@@ -146,7 +146,7 @@ function readSuffix(suffix: string): {
   const power = binarySuffixes.indexOf(suffix);
   if (power > 0) return { scale: 0, factor: 1024n ** BigInt(power), format: "BinarySI" };
   const exponent = /^[eE]([+-]?\d+)$/.exec(suffix)?.[1];
-  if (exponent !== undefined && Math.abs(Number(exponent)) <= mostExponent)
+  if (exponent !== undefined && Math.abs(Number(exponent)) <= maxExponent)
     return { scale: Number(exponent), factor: 1n, format: "DecimalExponent" };
   throw new QuantityError("unable to parse quantity's suffix");
 }
@@ -159,10 +159,10 @@ function nanosOf(text: string, point: number, factor: bigint): bigint {
   const leading = leadingZeros(text);
   if (leading === text.length) return 0n;
   const before = point - leading;
-  if (before > mostDigits) return maxNanos;
-  if (before < -mostDecimals) return 1n;
+  if (before > maxDigits) return maxNanos;
+  if (before < -maxDecimals) return 1n;
   const digits = text.slice(leading);
-  const most = before + mostDecimals;
+  const most = before + maxDecimals;
   // of the removed digits, it only matters whether any is not zero
   const isFiner = /[1-9]/.test(digits.slice(most));
   const kept = isFiner ? `${digits.slice(0, most)}1` : digits.slice(0, most);

@@ -15,7 +15,7 @@ export const keptDataAnnotation = "conversion.kubewright.dev/kept-data";
 
 const field = `metadata.annotations[${keptDataAnnotation}]`;
 /** Maximum total size of an object's annotations, keys and values. */
-const mostAnnotationBytes = 256 * 1024;
+const maxAnnotationBytes = 256 * 1024;
 /** Maximum nesting depth of the annotation's value, which users can write. No schema is nested as deeply. */
 const deepest = 200;
 
@@ -37,7 +37,7 @@ export function withKeptData(object: KubeObject, body: Body, hub: GroupVersionKi
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
     0,
   );
-  const text = bytes <= mostAnnotationBytes ? whole : stringifyJson({ apiVersion, bytes: Buffer.byteLength(whole) });
+  const text = bytes <= maxAnnotationBytes ? whole : stringifyJson({ apiVersion, bytes: Buffer.byteLength(whole) });
   return { ...object, metadata: { ...object.metadata, annotations: { ...others, [keptDataAnnotation]: text } } };
 }
 
@@ -98,7 +98,7 @@ function checkBody(body: Body, schema: StructuralSchema, refusal: (problem: stri
 }
 
 function parsed(text: string): unknown {
-  if (Buffer.byteLength(text) > mostAnnotationBytes || depthOf(text) > deepest) return undefined;
+  if (Buffer.byteLength(text) > maxAnnotationBytes || depthOf(text) > deepest) return undefined;
   try {
     return parseJson(text);
   } catch {

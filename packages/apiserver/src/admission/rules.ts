@@ -13,14 +13,14 @@ export interface OperationRule {
   readonly resourceNames?: readonly string[] | undefined;
 }
 
-type Asked = Pick<AdmissionAttributes, "operation" | "subresource" | "namespace" | "name">;
+type MatchedAttributes = Pick<AdmissionAttributes, "operation" | "subresource" | "namespace" | "name">;
 
 /**
  * Reports whether a rule matches a request for the given resource.
  *
  * @see apiserver pkg/admission/plugin/webhook/predicates/rules Matcher
  */
-export function ruleMatches(rule: OperationRule, asked: Asked, resource: GroupVersionResource): boolean {
+export function ruleMatches(rule: OperationRule, asked: MatchedAttributes, resource: GroupVersionResource): boolean {
   return (
     scopeMatches(rule.scope, asked, resource) &&
     matchesAny(rule.operations, asked.operation) &&
@@ -58,7 +58,11 @@ function resourceMatches(pattern: string, resource: string, subresource: string)
 }
 
 /** A request about a Namespace counts as being in that namespace, although Namespaces are cluster-scoped. */
-function scopeMatches(scope: string | undefined, { namespace }: Asked, resource: GroupVersionResource): boolean {
+function scopeMatches(
+  scope: string | undefined,
+  { namespace }: MatchedAttributes,
+  resource: GroupVersionResource,
+): boolean {
   if (scope === undefined || scope === "*") return true;
   const isOfCluster = namespace === "" || (resource.group === "" && resource.resource === "namespaces");
   return scope === "Cluster" ? isOfCluster : !isOfCluster;

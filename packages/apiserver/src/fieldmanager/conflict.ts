@@ -51,7 +51,7 @@ export function conflictsWith(
 }
 
 /** Maximum number of conflicts to list, because a large object may conflict in each of its fields. */
-const mostReported = 1_000;
+const maxReported = 1_000;
 const maxReportedLength = 256 * 1024;
 
 /** Returns the first conflicts, up to the limit for a response. */
@@ -59,7 +59,7 @@ function reportedConflicts(conflicts: readonly Conflict[]): { readonly owner: Ma
   const reported: { owner: ManagedEntry; field: string }[] = [];
   let length = 0;
   for (const { owner, path } of conflicts) {
-    if (reported.length === mostReported || length > maxReportedLength) break;
+    if (reported.length === maxReported || length > maxReportedLength) break;
     const field = printPath(path);
     reported.push({ owner, field });
     length += field.length;

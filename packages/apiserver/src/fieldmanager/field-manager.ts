@@ -12,7 +12,7 @@ export interface FieldManagerOptions {
    * Maximum number of bytes of an object with its managed fields. A larger object is rejected before its fields are converted to sets,
    * which would take a second for 90,000 fields. Default: no maximum.
    */
-  readonly mostBytes?: number | undefined;
+  readonly maxBytes?: number | undefined;
 }
 
 /**

@@ -78,19 +78,16 @@ it("is the size that a write must not exceed", () => {
   const object = configMap(flood(100));
   const live = stored(configMaps.update(undefined, configMap(flood(50)), by("a")));
   const writes = [
-    [
-      leastOf(object),
-      (mostBytes: number) => configMaps.update(undefined, configMap(flood(100)), by("a", { mostBytes })),
-    ],
-    [leastOf(object), (mostBytes: number) => configMaps.apply(live, object, { ...applying("a"), mostBytes })],
-    [leastOf(object, live), (mostBytes: number) => configMaps.update(live, object, by("a", { mostBytes }))],
+    [leastOf(object), (maxBytes: number) => configMaps.update(undefined, configMap(flood(100)), by("a", { maxBytes }))],
+    [leastOf(object), (maxBytes: number) => configMaps.apply(live, object, { ...applying("a"), maxBytes })],
+    [leastOf(object, live), (maxBytes: number) => configMaps.update(live, object, by("a", { maxBytes }))],
   ] as const;
   for (const [least, write] of writes) {
     expect(refusal(() => write(least - 1))).toMatchObject({ code: 500, message: "etcdserver: request is too large" });
     expect(() => write(least)).not.toThrow();
   }
   const untracked = stored(configMap({}));
-  expect(configMaps.update(untracked, object, by("a", { mostBytes: 1 }))).toEqual(object); // creates no sets
+  expect(configMaps.update(untracked, object, by("a", { maxBytes: 1 }))).toEqual(object); // creates no sets
 });
 
 it("counts nothing that a server may omit or shorten", () => {

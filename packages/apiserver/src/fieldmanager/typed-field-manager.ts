@@ -122,12 +122,12 @@ class TypedFieldManager implements FieldManager {
 
   #refuseTooLarge(
     object: Unstructured,
-    { mostBytes = Number.POSITIVE_INFINITY, resetFields }: FieldManagerOptions,
+    { maxBytes = Number.POSITIVE_INFINITY, resetFields }: FieldManagerOptions,
     live?: DeepReadonly<Unstructured>,
   ): void {
-    if (mostBytes === Number.POSITIVE_INFINITY) return;
+    if (maxBytes === Number.POSITIVE_INFINITY) return;
     const ignored = resetFields.map(([name = ""]) => name);
-    if (leastBytes(object, this.#schema, ignored, live) > mostBytes)
+    if (leastBytes(object, this.#schema, ignored, live) > maxBytes)
       throw unexplained("etcdserver: request is too large");
   }
 

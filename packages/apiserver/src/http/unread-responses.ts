@@ -1,7 +1,7 @@
 import type { ResponseMessage } from "./messages.ts";
 
-const mostBytes = 128 * 1024 * 1024;
-const mostCompressors = 32;
+const maxBytes = 128 * 1024 * 1024;
+const maxCompressors = 32;
 
 /**
  * Memory that a server's responses hold until their clients have received them. A client may request thousands of responses without
@@ -13,7 +13,7 @@ export class UnreadResponses {
 
   /** True if another large response may be created as a whole. */
   get hasRoom(): boolean {
-    return this.#bytes < mostBytes;
+    return this.#bytes < maxBytes;
   }
 
   /** Counts a response's bytes until the response ends. */
@@ -26,7 +26,7 @@ export class UnreadResponses {
 
   /** Reserves a compressor, if one is free. Each holds about 300 KiB; release it at the end. */
   beginCompressor(): boolean {
-    if (this.#compressors >= mostCompressors) return false;
+    if (this.#compressors >= maxCompressors) return false;
     this.#compressors++;
     return true;
   }

@@ -47,7 +47,7 @@ export interface UnclearScope<T extends KubeObject> {
 }
 
 /** Maximum number of namespaces listed in a message. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** Combines a kind's informers, one per namespace, into a single informer. */
 export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
@@ -102,8 +102,8 @@ export class InformerGroup<T extends KubeObject> implements CacheInformer<T> {
     );
     const isWhole = this.#members.size === 1 && this.#members.has("");
     if (isWhole || !this.#settled.isOpen || unsynced.length === 0) return this.name;
-    const more = unsynced.length - mostNamed;
-    return `${this.name} in ${unsynced.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more namespaces` : ""}`;
+    const more = unsynced.length - maxNamed;
+    return `${this.name} in ${unsynced.slice(0, maxNamed).join(", ")}${more > 0 ? ` and ${more} more namespaces` : ""}`;
   }
 
   get isStopped(): boolean {

@@ -86,15 +86,15 @@ export class ListPager<O> {
   async *pages(request: ListRequest = {}): AsyncGenerator<ListPage<O>, void, undefined> {
     const left = new AbortController();
     const signal = request.signal ? AbortSignal.any([request.signal, left.signal]) : left.signal;
-    const asking = { ...request, signal };
+    const pageRequest = { ...request, signal };
     const known = new Set<string>();
     const fetched: Promise<ListPage<O>>[] = [];
     const fetchNext = (previous: Promise<ListPage<O>> | undefined): void => {
       const page = previous
         ? previous.then(({ metadata }) =>
-            metadata.continue ? this.#fetch(this.#next(asking, metadata.continue, known)) : none(),
+            metadata.continue ? this.#fetch(this.#next(pageRequest, metadata.continue, known)) : none(),
           )
-        : this.#fetch(this.#first(asking));
+        : this.#fetch(this.#first(pageRequest));
       page.catch(() => {}); // rethrown where the page is awaited
       fetched.push(page);
     };

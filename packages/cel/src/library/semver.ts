@@ -27,7 +27,7 @@ class CelSemver extends CelNode {
 
 const maxUint = 2n ** 64n - 1n;
 /** Digits of {@link maxUint}. */
-const mostDigits = 20;
+const maxDigits = 20;
 
 /** Length up to which work is not counted. A longer version may have as many parts as characters. */
 const mostUsual = 256;
@@ -75,7 +75,7 @@ function numeral(text: string, part: string): bigint | CelError {
       `${part[0]?.toUpperCase()}${part.slice(1)} number must not contain leading zeroes ${quote(text)}`,
     );
   if (text === "") return new CelError(`strconv.ParseUint: parsing "": invalid syntax`);
-  const value = text.length > mostDigits ? maxUint + 1n : BigInt(text);
+  const value = text.length > maxDigits ? maxUint + 1n : BigInt(text);
   return value > maxUint ? new CelError(outOfRange(text)) : value;
 }
 
@@ -86,7 +86,7 @@ function identifier(text: string): string | bigint | CelError {
   if (/^\d+$/.test(text)) {
     if (text.length > 1 && text.startsWith("0"))
       return new CelError(`Numeric PreRelease version must not contain leading zeroes ${quote(text)}`);
-    return text.length > mostDigits ? new CelError(outOfRange(text)) : BigInt(text);
+    return text.length > maxDigits ? new CelError(outOfRange(text)) : BigInt(text);
   }
   return /^[0-9A-Za-z-]+$/.test(text) ? text : new CelError(`Invalid character(s) found in prerelease ${quote(text)}`);
 }

@@ -52,7 +52,7 @@ function zoneOffset(zone: string, ms: number): number | undefined {
 
 const zoneFormats = new Map<string, Intl.DateTimeFormat | undefined>();
 /** Maximum number of cached zones. It exceeds the number of zones that exist in their usual spelling. */
-const mostZones = 1_000;
+const maxZones = 1_000;
 /** Maximum length of a zone's name. */
 const longestZone = 64;
 /** Work needed for a zone's first use, measured in comparisons. */
@@ -65,7 +65,7 @@ function zoneFormat(zone: string): Intl.DateTimeFormat | undefined {
   if (zone.length > longestZone) return undefined;
   if (zoneFormats.has(zone)) return zoneFormats.get(zone);
   spend(workOfZone);
-  if (zoneFormats.size >= mostZones) zoneFormats.clear();
+  if (zoneFormats.size >= maxZones) zoneFormats.clear();
   const format = makeZoneFormat(zone);
   zoneFormats.set(zone, format);
   return format;

@@ -6,7 +6,7 @@ import type { TokenStream } from "./token-stream.ts";
 import { tokens } from "./token-stream.ts";
 
 /** Maximum length of an integer. Longer texts are not parsed. */
-const mostLiteral = 100;
+const maxLiteral = 100;
 const maxInt = 2n ** 63n - 1n;
 const minInt = -(2n ** 63n);
 const maxUint = 2n ** 64n - 1n;
@@ -25,12 +25,12 @@ export function parseLiteral(stream: TokenStream, builder: ExpressionBuilder): E
   };
   switch (type) {
     case "NUM_INT": {
-      if (text.length > mostLiteral) return wrong("invalid int literal");
+      if (text.length > maxLiteral) return wrong("invalid int literal");
       const value = isNegative ? -BigInt(text) : BigInt(text);
       return value > maxInt || value < minInt ? wrong("invalid int literal") : builder.literal(at, value);
     }
     case "NUM_UINT": {
-      if (text.length > mostLiteral) return wrong("invalid uint literal");
+      if (text.length > maxLiteral) return wrong("invalid uint literal");
       const value = BigInt(text.slice(0, -1));
       return value > maxUint ? wrong("invalid uint literal") : builder.literal(at, new CelUint(value));
     }

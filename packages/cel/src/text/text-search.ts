@@ -2,11 +2,11 @@
  * Length up to which the engine's own search takes linear time. Beyond it, adversarial texts take time proportional to the product of
  * both lengths.
  */
-const mostForEngine = 128;
+const maxForEngine = 128;
 
 /** Returns the first offset of a text at or after a position, or -1 if not found. Takes linear time in both lengths. */
 export function indexOfText(text: string, part: string, from = 0): number {
-  return part.length <= mostForEngine ? text.indexOf(part, from) : (occurrences(text, part, from).next().value ?? -1);
+  return part.length <= maxForEngine ? text.indexOf(part, from) : (occurrences(text, part, from).next().value ?? -1);
 }
 
 /** Returns the last offset of a text at or before a position, or -1 if not found. */
@@ -19,7 +19,7 @@ export function lastIndexOfText(text: string, part: string, from = text.length):
 
 /** Splits a text like `String.prototype.split`; `part` must not be empty. */
 export function splitText(text: string, part: string): string[] {
-  if (part.length <= mostForEngine) return text.split(part);
+  if (part.length <= maxForEngine) return text.split(part);
   const parts: string[] = [];
   let start = 0;
   for (let at = indexOfText(text, part); at >= 0; at = indexOfText(text, part, start)) {

@@ -15,7 +15,7 @@ export interface MadeItems {
 }
 
 /** Maximum length of lists that are copied for concatenation. */
-const mostCopied = 32;
+const maxCopied = 32;
 
 /** A list. Items are created on demand, and concatenation copies only short lists. */
 export class CelList extends CelNode {
@@ -120,10 +120,10 @@ export class CelList extends CelNode {
   #followedBy(other: CelList): CelList {
     const length = this.length + other.length;
     if (other.length === 0 || this.length === 0) return other.length === 0 ? this : other;
-    if (other.length <= mostCopied) {
+    if (other.length <= maxCopied) {
       if (this.#joined) return CelList.#join(this.#joined[0], this.#joined[1].#followedBy(other));
       if (this.#isShared && this.#items.length === this.length) return this.#extended(this.#items, other);
-      if (this.length <= mostCopied) return this.#extended([...this], other);
+      if (this.length <= maxCopied) return this.#extended([...this], other);
     }
     // too long to traverse
     if (length > Number.MAX_SAFE_INTEGER) throw new CostLimitExceededError();

@@ -1,5 +1,5 @@
 import { isRecord, type LabelSelectorSpec, labelSelectorFrom } from "@kubewright/apimachinery";
-import { type Need, needs, neverAsked, type Place } from "./webhook-needs.ts";
+import { type Need, needs, neverMatched, type Place } from "./webhook-needs.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -33,7 +33,7 @@ export function webhookDeadlocks(configurations: readonly object[], own: OwnPlac
     .flatMap((webhook) => {
       const name = String(webhook.name);
       const rules = (Array.isArray(webhook.rules) ? webhook.rules : []).filter(isRecord).map(ruleOf);
-      const silent = neverAskedOf(rules).map((message) => ({ name, message }));
+      const silent = neverMatchedBy(rules).map((message) => ({ name, message }));
       const isLenient = webhook.failurePolicy === "Ignore" || hasItems(webhook.matchConditions);
       return isLenient ? silent : [...silent, ...barredBy(webhook, rules, own).map((message) => ({ name, message }))];
     });
@@ -45,7 +45,7 @@ function barredBy(webhook: Readonly<Record<string, unknown>>, rules: readonly Ru
     ({ place, why }) => `${place} ${why}`,
   );
   return [...inPlaces.values()].flatMap((same) => {
-    const barred = same.flatMap((need) => need.resources.filter((one) => isAsked(webhook, rules, need, one, own)));
+    const barred = same.flatMap((need) => need.resources.filter((one) => isMatched(webhook, rules, need, one, own)));
     const [first] = same;
     if (!first || barred.length === 0) return [];
     const { place, why } = first;
@@ -58,7 +58,7 @@ function barredBy(webhook: Readonly<Record<string, unknown>>, rules: readonly Ru
   });
 }
 
-function isAsked(
+function isMatched(
   webhook: Readonly<Record<string, unknown>>,
   rules: readonly Rule[],
   { group, place }: Need,
@@ -96,11 +96,11 @@ function isSelected(selector: unknown, place: Place, own: OwnPlace): boolean {
   return labelSelectorFrom(selector).matches(labels);
 }
 
-function neverAskedOf(rules: readonly Rule[]): string[] {
+function neverMatchedBy(rules: readonly Rule[]): string[] {
   const named = rules
-    .filter(({ groups }) => groups.includes(neverAsked.group))
+    .filter(({ groups }) => groups.includes(neverMatched.group))
     .flatMap(({ resources }) => resources)
-    .filter((one) => (neverAsked.resources as readonly string[]).includes(one));
+    .filter((one) => (neverMatched.resources as readonly string[]).includes(one));
   return named.length > 0
     ? [`has rules for ${named.join(", ")}, for which API servers call no webhook; remove these rules`]
     : [];

@@ -81,14 +81,14 @@ export function isServed(
   );
 }
 
-interface Asked extends Pick<Entry, "type"> {
+interface Call extends Pick<Entry, "type"> {
   readonly group: string;
   readonly resource: string;
   readonly version: string;
 }
 
 function hasWebhook(
-  { type, group, resource, version }: Asked,
+  { type, group, resource, version }: Call,
   { webhooks, kinds, webhookConfigurations }: Pick<DescribedProgram, "webhooks" | "kinds" | "webhookConfigurations">,
 ): boolean {
   const [plural] = resource.split("/");

@@ -94,7 +94,7 @@ export const needs: readonly Need[] = [
 ];
 
 /** Resources for which API servers never call webhooks, so that a webhook that blocks everything can be deleted. */
-export const neverAsked = {
+export const neverMatched = {
   group: "admissionregistration.k8s.io",
   resources: [
     "mutatingadmissionpolicies",

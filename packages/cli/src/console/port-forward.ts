@@ -18,7 +18,7 @@ export interface PortForwardOptions {
 }
 
 /** Maximum characters kept of kubectl's error output. */
-const mostText = 4_000;
+const maxText = 4_000;
 
 /**
  * `kubectl port-forward` as a child process in its own process group, which keeps Ctrl-C in a terminal from reaching kubectl directly.
@@ -44,7 +44,7 @@ export class PortForward implements AsyncDisposable {
     });
     this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => this.#onOutput(text));
     this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      this.#stderr = (this.#stderr + text).slice(-mostText);
+      this.#stderr = (this.#stderr + text).slice(-maxText);
     });
     this.ended = new Promise((resolve, reject) => {
       this.#child.once("error", reject);

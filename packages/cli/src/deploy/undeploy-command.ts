@@ -72,8 +72,8 @@ async function run(context: CommandContext, flags: UndeployFlags, signal: AbortS
     const hasNamespace = await isCreatedFor(client, program.name, namespace);
     if (!flags.deleteObjects && (flags.crds || hasNamespace))
       await refuseObjects(client, definitions, flags.crds ? undefined : namespace);
-    const isAsked = flags.crds || hasNamespace;
-    const dead = isAsked ? await deadConversions(client, definitions, flags.crds ? undefined : namespace) : [];
+    const isRequested = flags.crds || hasNamespace;
+    const dead = isRequested ? await deadConversions(client, definitions, flags.crds ? undefined : namespace) : [];
     // A namespace that contains such objects could not be deleted.
     if (!flags.crds && hasNamespace && !flags.force)
       refuseDead(dead, "--crds --delete-objects deletes them in every namespace with their CRD, unconverted");

@@ -36,9 +36,9 @@ const shortestMs = 5_000;
 const sampleEveryMs = 50;
 /** Number of versions to compare of an object, and maximum number of reads to get them. */
 const samples = 4;
-const mostReads = 40;
-const mostFields = 3;
-const mostWarnings = 5;
+const maxReads = 40;
+const maxFields = 3;
+const maxWarnings = 5;
 
 /**
  * Finds endless reconciles: each one writes a different value into the object, such as the current time, and thereby causes the next. Warns
@@ -70,7 +70,7 @@ export class StatusLoops {
   async #look(name: string, kind: Reconciled, signal: AbortSignal): Promise<void> {
     const known = this.#controllers.get(name) ?? { last: -1, byKey: new Map(), named: new Set() };
     this.#controllers.set(name, known);
-    if (known.named.size >= mostWarnings) return;
+    if (known.named.size >= maxWarnings) return;
     for (const record of newestLast(this.#manager, name)) {
       if (record.number <= known.last) continue;
       known.last = record.number;
@@ -86,8 +86,8 @@ export class StatusLoops {
       const fresh = [...fields.keys()].filter((field) => !known.named.has(field));
       if (fresh.length === 0) continue;
       for (const field of fresh) known.named.add(field);
-      const shown = fresh.slice(0, mostFields).map((field) => `    ${field}${fields.get(field)}\n`);
-      const more = fresh.length > mostFields ? `    and ${fresh.length - mostFields} more fields\n` : "";
+      const shown = fresh.slice(0, maxFields).map((field) => `    ${field}${fields.get(field)}\n`);
+      const more = fresh.length > maxFields ? `    and ${fresh.length - maxFields} more fields\n` : "";
       const seconds = ((now - sinceMs) / 1_000).toFixed(1);
       this.#warn(
         `  warning: controller ${onOneLine(name)} reconciled ${onOneLine(key)} ${count} times in ${seconds} s, because each reconcile changes what the previous one wrote:\n` +
@@ -100,7 +100,7 @@ export class StatusLoops {
   /** Returns the fields that change with every version of the object, with two of their values. Empty if the object does not change. */
   async #changing(kind: Reconciled, key: string, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const versions: Unstructured[] = [];
-    for (let reads = 0; reads < mostReads && versions.length < samples && !signal.aborted; reads++) {
+    for (let reads = 0; reads < maxReads && versions.length < samples && !signal.aborted; reads++) {
       const object = await this.#read(kind, key, signal);
       if (!object) return new Map();
       if (object.metadata.resourceVersion !== versions.at(-1)?.metadata.resourceVersion) versions.push(object);

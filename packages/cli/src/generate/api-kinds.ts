@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isRecord } from "@kubewright/apimachinery";
-import { type AskOptions, askProgram } from "./ask-program.ts";
+import { type QueryOptions, queryProgram } from "./query-program.ts";
 
 /** A kind of the project, with the module that defines it. */
 export interface ApiKind {
@@ -22,11 +22,11 @@ export interface ApiKind {
  *
  * @throws {CommandError} if a module cannot be imported
  */
-export async function apiKinds(root: string, options: AskOptions): Promise<readonly ApiKind[]> {
+export async function apiKinds(root: string, options: QueryOptions): Promise<readonly ApiKind[]> {
   const paths = modulesIn(root);
   if (paths.length === 0) return [];
   const about = { asked: "src/api", waiting: "modules that it imports" };
-  const { kinds } = await askProgram(root, { question: "kinds", paths, ...about }, options);
+  const { kinds } = await queryProgram(root, { question: "kinds", paths, ...about }, options);
   return Array.isArray(kinds) ? kinds.filter(isApiKind) : [];
 }
 

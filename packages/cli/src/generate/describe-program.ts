@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isRecord } from "@kubewright/apimachinery";
 import type { ProgramDescription } from "@kubewright/codegen";
 import { CommandError, UsageError } from "../command/errors.ts";
-import { type AskOptions, askProgram } from "./ask-program.ts";
+import { type QueryOptions, queryProgram } from "./query-program.ts";
 
 /** A program with the manifests of its webhooks. */
 export interface DescribedProgram extends ProgramDescription {
@@ -16,9 +16,9 @@ export interface DescribedProgram extends ProgramDescription {
  * @throws {UsageError} if the entry does not exist
  * @throws {CommandError} with the first stack frame in the project's code, if the program throws or does not end
  */
-export async function describeProgram(root: string, entry: string, options: AskOptions): Promise<DescribedProgram> {
+export async function describeProgram(root: string, entry: string, options: QueryOptions): Promise<DescribedProgram> {
   if (!existsSync(join(root, entry))) throw new UsageError(`--entry ${JSON.stringify(entry)} does not exist`);
-  const { description } = await askProgram(
+  const { description } = await queryProgram(
     root,
     { question: "description", paths: [entry], asked: entry, waiting: "setup(manager) and what it imports" },
     options,

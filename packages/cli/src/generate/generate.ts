@@ -14,9 +14,9 @@ import { CommandError } from "../command/errors.ts";
 import type { TextFile } from "../project/files.ts";
 import { fileNameOf } from "../project/names.ts";
 import type { Project } from "../project/project.ts";
-import type { AskOptions } from "./ask-program.ts";
 import { type DescribedProgram, describeProgram } from "./describe-program.ts";
 import { observedIn } from "./observed-in.ts";
+import type { QueryOptions } from "./query-program.ts";
 import { sampleText } from "./sample-text.ts";
 
 /** Outputs that can be selected. */
@@ -31,7 +31,7 @@ const foldersOf: Readonly<Partial<Record<Output, readonly string[]>>> = {
 };
 const kustomizeFolders = ["crd", "rbac", "webhook", "manager", "default", "prometheus", "network-policy", "samples"];
 
-export interface GenerateOptions extends AskOptions {
+export interface GenerateOptions extends QueryOptions {
   /** Output to generate. Default: all but the chart. */
   readonly output?: Output | undefined;
   /** Default `src/operator.ts`. */

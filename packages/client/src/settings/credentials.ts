@@ -102,7 +102,7 @@ function pluginCredentials(settings: ConnectionSettings, { clock, closing }: Cre
   let config: Promise<KubeConfig> | undefined;
   let latest: Identity | undefined;
   let refused: Identity | undefined;
-  let asking: Promise<Identity> | undefined;
+  let pending: Promise<Identity> | undefined;
   const ask = async (): Promise<Identity> => {
     config ??= loadConfig(settings);
     const asked = config;
@@ -135,11 +135,11 @@ function pluginCredentials(settings: ConnectionSettings, { clock, closing }: Cre
   return {
     /** Returns the identity. Concurrent requests share one run of the program. */
     current() {
-      if (asking) return asking;
+      if (pending) return pending;
       const answer = ask().finally(() => {
-        if (asking === answer) asking = undefined;
+        if (pending === answer) pending = undefined;
       });
-      asking = answer;
+      pending = answer;
       return answer;
     },
     renew(used) {
@@ -149,7 +149,7 @@ function pluginCredentials(settings: ConnectionSettings, { clock, closing }: Cre
       refused = used;
       latest = undefined;
       config = undefined;
-      asking = undefined; // a run in progress uses the same cached credentials
+      pending = undefined; // a run in progress uses the same cached credentials
       return isWorthTrying;
     },
   };

@@ -44,7 +44,7 @@ export function decodeBuiltin(
 }
 
 /** Maximum number of problems per object. @see sigs.k8s.io/json saveStrictError */
-const mostProblems = 100;
+const maxProblems = 100;
 
 /** Location of a value. It is formatted only if there is a problem. */
 interface Where {
@@ -88,7 +88,7 @@ class BuiltinDecoder {
     for (const name of Object.keys(value)) {
       const field = schema.fields.get(name);
       if (!field) {
-        if (this.problems.length >= mostProblems) continue;
+        if (this.problems.length >= maxProblems) continue;
         const path = pathOf({ parent: where, step: name });
         this.problems.push(`unknown field ${this.#convertsMaps ? `"${path}"` : quote(path)}`);
         continue;
@@ -153,7 +153,7 @@ class BuiltinDecoder {
 
   #noteRepeated(where: Where): void {
     const path = pathOf(where);
-    if (this.problems.length < mostProblems && this.#repeated?.has(path))
+    if (this.problems.length < maxProblems && this.#repeated?.has(path))
       this.problems.push(`duplicate field ${quote(path)}`);
   }
 }

@@ -227,14 +227,14 @@ function integer(varint: bigint): number | bigint {
 }
 
 /** Latest time with a four-digit year. */
-const mostSeconds = 253_402_300_799;
+const maxSeconds = 253_402_300_799;
 
 /** A zero time is an empty message, which means absent. */
 function decodeTimestamp(message: Buffer, kind: "Time" | "MicroTime"): string | undefined {
   if (message.length === 0) return undefined;
   const seconds = Number(BigInt.asIntN(64, messageField(message, 1)?.varint ?? 0n));
   const nanos = Number(messageField(message, 2)?.varint ?? 0n);
-  if (Math.abs(seconds) > mostSeconds) throw new ProtobufError("time is out of range");
+  if (Math.abs(seconds) > maxSeconds) throw new ProtobufError("time is out of range");
   const whole = new Date(seconds * 1_000).toISOString().slice(0, 19);
   return kind === "Time" ? `${whole}Z` : `${whole}.${String(Math.trunc(nanos / 1_000)).padStart(6, "0")}Z`;
 }

@@ -17,7 +17,7 @@ const integer = /^([-+]?)(0[xX][\da-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9]\d*)$/
 const float = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 const timestamp = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt ]\d{1,2}:\d{1,2}:\d{1,2}(?:[.,]\d+)?(?:Z|[-+]\d\d:\d\d)?)?$/;
 /** More digits than any 64-bit number has in any base. */
-const mostDigits = 70;
+const maxDigits = 70;
 
 function listed(kind: ScalarKind, value: unknown, texts: string): [string, readonly [ScalarKind, unknown]][] {
   return texts.split(" ").map((text) => [text, [kind, value]]);
@@ -53,7 +53,7 @@ function plainValue(text: string): readonly [ScalarKind, unknown] {
 }
 
 function numberOf(text: string): readonly [ScalarKind, unknown] | undefined {
-  const [, sign = "", digits = ""] = text.length > mostDigits ? [] : (integer.exec(text) ?? []);
+  const [, sign = "", digits = ""] = text.length > maxDigits ? [] : (integer.exec(text) ?? []);
   if (digits !== "") {
     const magnitude = BigInt(/^0[0-7]+$/.test(digits) ? `0o${digits.slice(1)}` : digits);
     const value = sign === "-" ? -magnitude : magnitude;

@@ -12,7 +12,7 @@ interface Anchored {
 }
 
 /** Maximum number of reported duplicates. */
-const mostDuplicates = 1_000;
+const maxDuplicates = 1_000;
 const mergeTag = "tag:yaml.org,2002:merge";
 
 interface Collection {
@@ -128,7 +128,7 @@ export class ValueBuilder implements Builder {
       top.key = undefined;
       if (key === "merge") this.#merge(top.value, value);
       else {
-        if (Object.hasOwn(top.value, key.name) && this.duplicates.length < mostDuplicates)
+        if (Object.hasOwn(top.value, key.name) && this.duplicates.length < maxDuplicates)
           this.duplicates.push(`line ${line + 1}: key ${key.shown} already set in map`);
         setMember(top.value, key.name, value);
       }

@@ -19,7 +19,7 @@ export interface ConsoleDataOptions {
   readonly permissions: Permissions;
 }
 
-export interface Asked {
+export interface ViewerRequest {
   readonly viewer: Viewer;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
@@ -28,7 +28,7 @@ export interface Asked {
 export type Found = { readonly value: unknown } | { readonly refused: 400 | 403 | 404; readonly message: string };
 
 /** Maximum number of queue rows and of reconciles per response. */
-const mostRows = 200;
+const maxRows = 200;
 const longestText = 600;
 
 /** Returns the console's data by path. */
@@ -50,7 +50,7 @@ export class ConsoleData {
   }
 
   /** @param segments segments of the path below `v1/` @returns undefined if nothing has this path */
-  async answer(segments: readonly string[], query: URLSearchParams, asked: Asked): Promise<Found | undefined> {
+  async answer(segments: readonly string[], query: URLSearchParams, asked: ViewerRequest): Promise<Found | undefined> {
     const [what, name, ...more] = segments;
     if (more.length > 0) return undefined;
     if (name === undefined) return this.#whole(what, query, asked);
@@ -61,7 +61,7 @@ export class ConsoleData {
     return this.#panel(name, query, asked);
   }
 
-  async #panel(id: string, query: URLSearchParams, { viewer, signal }: Asked): Promise<Found | undefined> {
+  async #panel(id: string, query: URLSearchParams, { viewer, signal }: ViewerRequest): Promise<Found | undefined> {
     const { panels, gate } = this.#options;
     const mayGet: PanelQuestion["mayGet"] = (object) => gate.maySee(viewer, { verb: "get", ...object });
     const mayList: PanelQuestion["mayList"] = (kind) => gate.mayList(viewer, kind);
@@ -71,7 +71,11 @@ export class ConsoleData {
     return found && { value: found };
   }
 
-  async #whole(what: string | undefined, query: URLSearchParams, { viewer }: Asked): Promise<Found | undefined> {
+  async #whole(
+    what: string | undefined,
+    query: URLSearchParams,
+    { viewer }: ViewerRequest,
+  ): Promise<Found | undefined> {
     const { manager, permissions } = this.#options;
     switch (what) {
       case "overview":
@@ -131,9 +135,9 @@ export class ConsoleData {
     });
   }
 
-  async #queue(name: string, query: URLSearchParams, { viewer }: Asked): Promise<Found | undefined> {
+  async #queue(name: string, query: URLSearchParams, { viewer }: ViewerRequest): Promise<Found | undefined> {
     const { manager, history } = this.#options;
-    const state = controllerState(manager, name, { limit: mostRows, search: textOf(query, "search") });
+    const state = controllerState(manager, name, { limit: maxRows, search: textOf(query, "search") });
     if (!state) return undefined;
     const { reconciles: _reconciles, queue, ...shown } = state;
     const refused = await this.#refusalOf(viewer, name);
@@ -145,7 +149,7 @@ export class ConsoleData {
   async #reconciles(query: URLSearchParams, viewer: Viewer): Promise<Found> {
     const name = textOf(query, "controller");
     if (!name) return { refused: 400, message: "controller: the parameter is missing; add ?controller=NAME" };
-    const detail = { limit: mostRows, key: textOf(query, "key"), search: textOf(query, "search") };
+    const detail = { limit: maxRows, key: textOf(query, "key"), search: textOf(query, "search") };
     const state = controllerState(this.#options.manager, name, detail);
     if (!state) return { refused: 404, message: `there is no controller "${name}"` };
     const refused = await this.#refusalOf(viewer, name, detail.key);
@@ -174,7 +178,7 @@ export class ConsoleData {
     return `you may not list ${resource}${group ? `.${group}` : ""}; names, causes and errors are hidden`;
   }
 
-  async #object(name: string, query: URLSearchParams, { viewer, signal }: Asked): Promise<Found> {
+  async #object(name: string, query: URLSearchParams, { viewer, signal }: ViewerRequest): Promise<Found> {
     const { manager, gate, panels } = this.#options;
     const controller = describedController(manager, name);
     if (!controller) return { refused: 404, message: `there is no controller "${name}"` };

@@ -12,7 +12,7 @@ export interface ControllerNumbers {
 
 /** Interval between samples in ms. Samples are retained for an hour. */
 export const sampleMs = 5_000;
-const mostSamples = 720;
+const maxSamples = 720;
 
 /** History of one controller, as lists of equal length, oldest first. */
 export interface ControllerHistory {
@@ -62,7 +62,7 @@ export class History {
     history.reconciles.push(rounded(reconciles / seconds));
     history.errors.push(rounded(errors / seconds));
     history.meanMs.push(rounded(reconciles > 0 ? busyMs / reconciles : 0));
-    if (history.atMs.length > mostSamples) for (const list of Object.values(history)) list.shift();
+    if (history.atMs.length > maxSamples) for (const list of Object.values(history)) list.shift();
   }
 }
 

@@ -25,7 +25,7 @@ export type ObjectResponse =
   | ({ readonly status: 200 } & ObjectView)
   | { readonly status: 400 | 403 | 404; readonly message: string };
 
-const mostEvents = 100;
+const maxEvents = 100;
 const longestMessage = 1_000;
 
 /** Reads an object of a controller's kind, with the parts that the viewer may see. */
@@ -74,7 +74,7 @@ async function eventsOf(
   const access = { verb: "list", group: "", version: "v1", resource: "events", namespace, name: "" };
   if (!(await gate.maySee(viewer, access))) return undefined;
   const fields = { "involvedObject.kind": about.kind, "involvedObject.name": about.name };
-  const list = await client.list(Event, { namespace, fields, limit: mostEvents, signal }).catch(() => undefined);
+  const list = await client.list(Event, { namespace, fields, limit: maxEvents, signal }).catch(() => undefined);
   return list?.map(({ type = "", reason = "", message = "", count, series, ...event }) => ({
     atMs: Date.parse(
       String(

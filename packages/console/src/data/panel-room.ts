@@ -10,23 +10,23 @@ import type {
   PanelRow,
 } from "./panel.ts";
 
-const mostRows = 1_000;
-const mostDetailRows = 200;
-const mostParts = 20;
-const mostFacts = 50;
-const mostNodes = 60;
-const mostEdges = 200;
+const maxRows = 1_000;
+const maxDetailRows = 200;
+const maxParts = 20;
+const maxFacts = 50;
+const maxNodes = 60;
+const maxEdges = 200;
 const longestText = 500;
-const mostBytes = 512 * 1_024;
+const maxBytes = 512 * 1_024;
 /** Overhead of a value in addition to its text, such as field names, in bytes. */
 const perValue = 40;
 
 /** Limits the size of a panel's response: removes fields that are not displayed, and limits rows, text and bytes. */
 export class PanelRoom {
-  #left = mostBytes;
+  #left = maxBytes;
 
   /** Returns as many rows as fit. */
-  rows(rows: readonly PanelRow[], columns: readonly PanelColumn[], most = mostRows): readonly PanelRow[] {
+  rows(rows: readonly PanelRow[], columns: readonly PanelColumn[], most = maxRows): readonly PanelRow[] {
     const shown: PanelRow[] = [];
     for (const row of rows.slice(0, most)) {
       const cut = Object.fromEntries(columns.map(({ id }) => [id, this.cell(row[id] ?? null)]));
@@ -51,25 +51,25 @@ export class PanelRoom {
   }
 
   picture({ nodes, edges }: PanelPicture): PanelPicture {
-    const drawn = nodes.slice(0, mostNodes).map((node) => this.#node(node));
+    const drawn = nodes.slice(0, maxNodes).map((node) => this.#node(node));
     const ids = new Set(drawn.map(({ id }) => id));
     const between = edges.filter(({ from, to }) => ids.has(from) && ids.has(to));
-    return { nodes: drawn, edges: between.slice(0, mostEdges).map((edge) => this.#edge(edge)) };
+    return { nodes: drawn, edges: between.slice(0, maxEdges).map((edge) => this.#edge(edge)) };
   }
 
   detail({ title, parts }: PanelDetail): PanelDetail {
-    return { title: this.#text(title), parts: parts.slice(0, mostParts).map((part) => this.#part(part)) };
+    return { title: this.#text(title), parts: parts.slice(0, maxParts).map((part) => this.#part(part)) };
   }
 
   #part(part: PanelPart): PanelPart {
     switch (part.type) {
       case "facts":
-        return { type: "facts", facts: part.facts.slice(0, mostFacts).map((fact) => this.#named(fact)) };
+        return { type: "facts", facts: part.facts.slice(0, maxFacts).map((fact) => this.#named(fact)) };
       case "way":
         return {
           type: "way",
           title: this.#text(part.title),
-          steps: part.steps.slice(0, mostFacts).map(({ note, ...step }) => ({
+          steps: part.steps.slice(0, maxFacts).map(({ note, ...step }) => ({
             ...this.#named(step),
             ...(note === undefined ? {} : { note: this.#text(note) }),
           })),
@@ -77,7 +77,7 @@ export class PanelRoom {
       case "table": {
         const { title, columns, rows, none } = part;
         const shown = { type: "table", title: this.#text(title), columns } as const;
-        return { ...shown, rows: this.rows(rows, columns, mostDetailRows), ...(none === undefined ? {} : { none }) };
+        return { ...shown, rows: this.rows(rows, columns, maxDetailRows), ...(none === undefined ? {} : { none }) };
       }
       case "text":
         return { type: "text", text: this.cell(part.text) };

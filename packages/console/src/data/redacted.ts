@@ -5,7 +5,7 @@ const hidden = "(hidden)";
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 const deepest = 64;
 /** Maximum number of bytes searched per object, with {@link perField} bytes per field. The rest is hidden. */
-const mostSearched = 512 * 1024;
+const maxSearched = 512 * 1024;
 const perField = 32;
 
 /**
@@ -26,13 +26,13 @@ export function redacted(
   const shown: Record<string, unknown> = { ...object, metadata: { ...metadata, annotations } };
   if (object.kind === "Secret")
     for (const field of ["data", "stringData"]) if (isRecord(shown[field])) shown[field] = sizesOf(shown[field]);
-  const room = { left: mostSearched };
+  const room = { left: maxSearched };
   return withoutSecrets(shown, { depth: 0, room, schema: schemaOf(object.apiVersion, crd) }) as object;
 }
 
 /** Hides secrets in a text: in JSON, YAML lines, arguments, headers and URLs, and private keys. */
 export const redactedText = (text: string): string =>
-  withoutSecretsInText(text, { depth: 0, room: { left: mostSearched } });
+  withoutSecretsInText(text, { depth: 0, room: { left: maxSearched } });
 
 const sizesOf = (data: Record<string, unknown>): Record<string, string> =>
   Object.fromEntries(Object.keys(data).map((name) => [name, hidden]));

@@ -89,13 +89,13 @@ function isSecretKey(words: readonly string[], at: number): boolean {
 
 /** Cache, because field names repeat each time an object is shown. */
 const known = new Map<string, boolean>();
-const mostKnown = 2_000;
+const maxKnown = 2_000;
 
 /** Returns true if a field of this name contains a secret. References such as `secretName` do not. */
 export function isSecretName(name: string): boolean {
   const kept = known.get(name);
   if (kept !== undefined) return kept;
-  if (known.size >= mostKnown) known.clear();
+  if (known.size >= maxKnown) known.clear();
   const isSecret = judged(name);
   if (name.length <= longestName) known.set(name, isSecret);
   return isSecret;

@@ -9,10 +9,10 @@ export interface EventStreamsOptions {
 }
 
 const tickMs = 1_000;
-const mostStreams = 16;
-/** Maximum unread bytes. Slower streams are skipped, and closed after {@link mostPassedOver} ticks. */
-const mostUnread = 256 * 1024;
-const mostPassedOver = 30;
+const maxStreams = 16;
+/** Maximum unread bytes. Slower streams are skipped, and closed after {@link maxPassedOver} ticks. */
+const maxUnread = 256 * 1024;
+const maxPassedOver = 30;
 /** Maximum duration of a stream. Browsers reconnect. */
 const longestMs = 5 * 60_000;
 /** Interval of access checks for open streams. */
@@ -52,7 +52,7 @@ export class EventStreams {
 
   /** @returns false, without a response, if there are too many streams */
   open(response: ServerResponse, listener: Listener): boolean {
-    if (this.#streams.size >= mostStreams && !this.#makeRoom(listener.viewer)) return false;
+    if (this.#streams.size >= maxStreams && !this.#makeRoom(listener.viewer)) return false;
     const now = this.#options.clock.monotonic();
     const times = { endsAtMs: now + longestMs, recheckAtMs: now + recheckMs };
     const stream = { ...listener, response, ...times, passedOver: 0 };
@@ -96,10 +96,10 @@ export class EventStreams {
       const { response, endsAtMs } = stream;
       if (now >= stream.recheckAtMs) this.#recheck(stream);
       if (now >= endsAtMs) this.#end(stream);
-      else if (response.writableLength <= mostUnread) {
+      else if (response.writableLength <= maxUnread) {
         stream.passedOver = 0;
         response.write(event);
-      } else if (++stream.passedOver > mostPassedOver) response.destroy();
+      } else if (++stream.passedOver > maxPassedOver) response.destroy();
     }
     if (this.#streams.size > 0) this.#arm();
   }

@@ -25,7 +25,7 @@ export interface RoutesOptions {
 }
 
 /** Maximum number of concurrent requests, not counting streams: of all admitted viewers together, and of each viewer. */
-const mostInFlight = { all: 64, each: 16 };
+const maxInFlight = { all: 64, each: 16 };
 const longestToken = 200;
 
 /** Routes requests: checks that the request is meant for this console, then authenticates the viewer, then serves the data. */
@@ -63,7 +63,7 @@ class InFlight {
 
   begin(viewer: string): boolean {
     const own = this.#byViewer.get(viewer) ?? 0;
-    if (this.#all >= mostInFlight.all || own >= mostInFlight.each) return false;
+    if (this.#all >= maxInFlight.all || own >= maxInFlight.each) return false;
     this.#all++;
     this.#byViewer.set(viewer, own + 1);
     return true;

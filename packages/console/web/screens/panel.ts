@@ -6,7 +6,7 @@ import { Table } from "../parts/table.ts";
 import type { Panel } from "../responses.ts";
 import { useData } from "../use-data.ts";
 
-const mostShown = 200;
+const maxShown = 200;
 /** Number of rows below which no search is shown. */
 const few = 8;
 
@@ -20,7 +20,7 @@ export function PanelScreen({ id }: { readonly id: string }): ComponentChild {
   if (!panel)
     return h("div", null, h("h1", null, id), h("p", { role: error ? "alert" : undefined }, error ?? "Loading…"));
   const { title, columns, rows, total, note, picture } = panel;
-  const visible = rows.slice(0, mostShown);
+  const visible = rows.slice(0, maxShown);
   const hasPicture = picture && picture.nodes.length > 0;
   return h(
     "div",

@@ -22,7 +22,7 @@ type Jobs = readonly DeepReadonly<Job>[];
 type Status = NonNullable<CronJob["status"]>;
 
 /** Maximum number of missed start times that are counted individually. */
-const mostMissed = 100;
+const maxMissed = 100;
 
 /** Creates Jobs on a schedule. @see kubernetes pkg/controller/cronjob */
 export const addCronJobController: AddController = ({ controller, clock }) => {
@@ -130,7 +130,7 @@ class CronSync {
       const next = schedule.next(from);
       if (next === undefined || next > now) return last;
       last = next;
-      from = missed < mostMissed ? next : Math.max(next, now - (now - next) / 2);
+      from = missed < maxMissed ? next : Math.max(next, now - (now - next) / 2);
     }
   }
 

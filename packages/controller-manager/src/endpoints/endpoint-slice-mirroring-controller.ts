@@ -19,7 +19,7 @@ const unmirrored = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
 ]);
 /** Maximum number of addresses per subset. Any further addresses are left out. */
-const mostPerSubset = 1_000;
+const maxPerSubset = 1_000;
 
 /** Creates EndpointSlices for manually managed Endpoints. @see kubernetes pkg/controller/endpointslicemirroring */
 export const addEndpointSliceMirroringController: AddController = ({ controller }) => {
@@ -85,7 +85,7 @@ function slicesOf(endpoints: DeepReadonly<Endpoints>) {
     const all = [
       ...addresses.map((address) => ({ address, ready: true })),
       ...notReadyAddresses.map((address) => ({ address, ready: false })),
-    ].slice(0, mostPerSubset);
+    ].slice(0, maxPerSubset);
     const families = (["IPv4", "IPv6"] as const).map((addressType) => ({
       addressType,
       endpoints: all

@@ -1,7 +1,7 @@
 type Interval = readonly [first: number, last: number];
 
 /** Maximum index, which is an int32. */
-const mostIndex = 2 ** 31 - 1;
+const maxIndex = 2 ** 31 - 1;
 
 /**
  * A job's indexes, stored as intervals as in its status: `0-2147483646` is a single interval rather than two billion numbers.
@@ -21,7 +21,7 @@ export class IndexSet {
   static readonly empty = new IndexSet([]);
 
   /** Parses text such as `0,2-4`. Skips invalid intervals, and indexes greater than or equal to `end`. */
-  static parse(text: string | undefined, end: number = mostIndex + 1): IndexSet {
+  static parse(text: string | undefined, end: number = maxIndex + 1): IndexSet {
     if (!text) return IndexSet.empty;
     const intervals = text.split(",").flatMap((part): Interval[] => {
       const [, low, high = low] = /^(\d{1,10})(?:-(\d{1,10}))?$/.exec(part) ?? [];

@@ -4,7 +4,7 @@ import type { ReconcileContext } from "@kubewright/controller";
 import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
 
 /** Maximum number of pods created per sync. */
-export const mostAtOnce = 500;
+export const maxAtOnce = 500;
 
 /** Creates a job's pod and emits an event. */
 export async function createPod(

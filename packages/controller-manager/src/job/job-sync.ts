@@ -8,7 +8,7 @@ import { isPodActive, isPodReady } from "../workload/pod-state.ts";
 import { failedIndexes, failureAnnotations, hasLimitPerIndex, podsToReplace, retryAt } from "./index-failures.ts";
 import { IndexSet } from "./index-set.ts";
 import { jobPod } from "./job-pod.ts";
-import { createPod, deletePods, mostAtOnce } from "./job-pod-writes.ts";
+import { createPod, deletePods, maxAtOnce } from "./job-pod-writes.ts";
 import {
   backoffEnd,
   byLeastProgress,
@@ -206,7 +206,7 @@ export class JobSync {
       return { active: wanted };
     }
     const terminatingPods = replacesOnlyFailed(this.#job) ? this.#pods.filter(isTerminating) : [];
-    const missing = Math.min(wanted - active.length - terminatingPods.length, mostAtOnce);
+    const missing = Math.min(wanted - active.length - terminatingPods.length, maxAtOnce);
     if (missing <= 0) return { active: active.length };
     const now = this.#clock.now();
     const pauseMs = hasLimitPerIndex(this.#job) ? 0 : backoffEnd(this.#job, this.#pods) - now;

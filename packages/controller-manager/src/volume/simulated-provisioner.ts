@@ -10,7 +10,7 @@ import { classOf } from "./volume-match.ts";
 
 /** Name of the provisioner in its storage classes. */
 const provisioner = "sim.kubewright.dev/volumes";
-const askedProvisioner = "volume.kubernetes.io/storage-provisioner";
+const provisionerAnnotation = "volume.kubernetes.io/storage-provisioner";
 
 /** Creates and deletes the volumes of the default class `standard`. No storage backs these volumes. */
 export const addSimulatedProvisioner: AddController = ({ manager, controller, clock }) => {
@@ -46,7 +46,7 @@ async function offerStandardClass(client: Writer): Promise<true> {
 
 async function provision(claim: DeepReadonly<PersistentVolumeClaim>, { client }: ReconcileContext): Promise<void> {
   const { annotations = {}, uid = "", namespace, name, deletionTimestamp } = claim.metadata;
-  if (claim.spec?.volumeName || annotations[askedProvisioner] !== provisioner || deletionTimestamp !== undefined)
+  if (claim.spec?.volumeName || annotations[provisionerAnnotation] !== provisioner || deletionTimestamp !== undefined)
     return;
   const storageClass = await client.get(StorageClass, { name: classOf(claim) || "none" }).catch(ignoreNotFound);
   if (!storageClass) return;

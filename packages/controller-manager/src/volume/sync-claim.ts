@@ -18,7 +18,7 @@ const provisionerAnnotations = [
 export async function syncClaim(claim: Claim, context: ReconcileContext): Promise<void> {
   if (claim.metadata.annotations?.[bindCompleted] !== undefined) return await syncBound(claim, context);
   const name = claim.spec?.volumeName ?? "";
-  if (name !== "") return await bindAsAsked(claim, name, context);
+  if (name !== "") return await bindToNamedVolume(claim, name, context);
   const { client } = context;
   if (await takeDefaultClass(claim, context)) return;
   const storageClass = await client.get(StorageClass, { name: classOf(claim) || "none" }).catch(ignoreNotFound);
@@ -31,7 +31,7 @@ export async function syncClaim(claim: Claim, context: ReconcileContext): Promis
   await setPending(claim, context);
   if (waits)
     return emit(claim, context, "WaitForFirstConsumer", "waiting for first consumer to be created before binding");
-  await askProvisioner(claim, storageClass, context);
+  await requestVolume(claim, storageClass, context);
 }
 
 /** Sets the default class on a claim that was created before a default class existed. @returns true if the claim was changed */
@@ -50,7 +50,7 @@ async function takeDefaultClass(claim: Claim, { client }: ReconcileContext): Pro
   return true;
 }
 
-async function askProvisioner(
+async function requestVolume(
   claim: Claim,
   storageClass: DeepReadonly<StorageClass> | undefined,
   context: ReconcileContext,
@@ -81,7 +81,7 @@ async function askProvisioner(
 }
 
 /** Binds a claim to the volume that it names. */
-async function bindAsAsked(claim: Claim, name: string, context: ReconcileContext): Promise<void> {
+async function bindToNamedVolume(claim: Claim, name: string, context: ReconcileContext): Promise<void> {
   const { client } = context;
   const volume = await client.get(PersistentVolume, { name }).catch(ignoreNotFound);
   if (!volume) return await setPending(claim, context);

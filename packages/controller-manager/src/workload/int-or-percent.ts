@@ -1,5 +1,5 @@
 /** Upstream also rejects percentages that do not fit into an int32. */
-const mostPercent = 2 ** 31 - 1;
+const maxPercent = 2 ** 31 - 1;
 
 /**
  * Returns an absolute number as is, and a percentage such as `25%` as a share of `total`. Anything else counts as 0, because the API
@@ -8,7 +8,7 @@ const mostPercent = 2 ** 31 - 1;
 export function scaledValue(value: string | number | undefined, total: number, rounding: "up" | "down"): number {
   if (typeof value === "number") return value;
   const percent = value?.endsWith("%") ? Number.parseInt(value, 10) : Number.NaN;
-  if (Number.isNaN(percent) || percent > mostPercent) return 0;
+  if (Number.isNaN(percent) || percent > maxPercent) return 0;
   const exact = (percent * total) / 100;
   return rounding === "up" ? Math.ceil(exact) : Math.floor(exact);
 }

@@ -22,7 +22,7 @@ interface BudgetStatus {
 const statusOf = ({ status }: ReadonlyObject): BudgetStatus => (isRecord(status) ? (status as BudgetStatus) : {});
 
 /** Upstream's limit for evictions that the budget's controller has not confirmed. */
-const mostDisruptedPods = 2_000;
+const maxDisruptedPods = 2_000;
 
 /** Reports whether the pod counts as healthy. An unhealthy pod may be evicted if enough others are healthy. */
 export function guardsPod(budget: ReadonlyObject, pod: ReadonlyObject): boolean {
@@ -42,7 +42,7 @@ export function checkBudget(budget: ReadonlyObject): void {
   if (observedGeneration < generation)
     throw blocked(`The disruption budget ${name} is still being processed by the server.`, 10);
   if (disruptionsAllowed < 0) throw forbidden(resource, name, "pdb disruptions allowed is negative");
-  if (Object.keys(disruptedPods).length > mostDisruptedPods)
+  if (Object.keys(disruptedPods).length > maxDisruptedPods)
     throw forbidden(resource, name, "DisruptedPods map too big - too many evictions not confirmed by PDB controller");
   if (disruptionsAllowed === 0) throw blocked(whyNone(budget));
 }

@@ -5,7 +5,7 @@ export function unchanged(next: unknown, old: unknown, at: FieldPath): FieldErro
   return semanticEqual(next, old) ? [] : [fieldError.invalid(at, next ?? null, "field is immutable")];
 }
 
-const mostNamed = 10;
+const maxNamed = 10;
 
 /**
  * Describes where two values differ, at the deepest possible paths: `changed: containers[0].command, nodeName`. Lists at most ten paths.
@@ -13,8 +13,8 @@ const mostNamed = 10;
 export function whatChanged(old: unknown, next: unknown): string {
   const places: string[] = [];
   compare({ old, next, at: "", name: "", within: "" }, places);
-  const named = places.slice(0, mostNamed).join(", ");
-  return `changed: ${named}${places.length > mostNamed ? ", …" : ""}`;
+  const named = places.slice(0, maxNamed).join(", ");
+  return `changed: ${named}${places.length > maxNamed ? ", …" : ""}`;
 }
 
 /** Two values and their position, because a field's meaning depends on its own name and its parent's. */
@@ -28,7 +28,7 @@ interface Pair {
 
 function compare({ old, next, at, name, within }: Pair, places: string[]): void {
   const inPlace = (value: unknown): object => ({ [within]: { [name]: value } });
-  if (places.length > mostNamed || semanticEqual(inPlace(old), inPlace(next))) return;
+  if (places.length > maxNamed || semanticEqual(inPlace(old), inPlace(next))) return;
   if (isRecord(old) && isRecord(next)) {
     for (const member of new Set([...Object.keys(old), ...Object.keys(next)])) {
       const path = at === "" ? member : `${at}.${member}`;

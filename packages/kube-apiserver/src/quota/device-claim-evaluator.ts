@@ -6,7 +6,7 @@ const group = "resource.k8s.io";
 const resource = "resourceclaims";
 const classSuffix = ".deviceclass.resource.k8s.io/devices";
 /** Maximum number of devices in a claim. @see k8s.io/api/resource/v1 AllocationResultsMaxSize */
-const mostDevices = 32;
+const maxDevices = 32;
 
 interface Ask {
   readonly deviceClassName?: string;
@@ -50,6 +50,6 @@ export const deviceClaimEvaluator: QuotaEvaluator = {
 
 const devicesOf = ({ deviceClassName = "", allocationMode, count = 0 }: Ask): ResourceList => ({
   [`${deviceClassName}${classSuffix}`]: Quantity.parse(
-    allocationMode === "All" ? mostDevices : allocationMode === "ExactCount" ? count : 0,
+    allocationMode === "All" ? maxDevices : allocationMode === "ExactCount" ? count : 0,
   ),
 });

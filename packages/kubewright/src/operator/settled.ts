@@ -5,7 +5,7 @@ import type { Manager } from "@kubewright/manager";
 import type { RunningProgram } from "./watched-program.ts";
 
 /** Maximum number of requests or objects named in an error. */
-const mostNamed = 5;
+const maxNamed = 5;
 
 /** Implements `RunningOperator.settled`. `admin` must be able to list every cached kind. */
 export async function settled(
@@ -74,8 +74,8 @@ const isDue = (state: QueueRow["state"], forMs: number): boolean =>
   state === "failing" ? forMs <= 0 : state !== "delayed";
 
 const named = (all: readonly string[]): string => {
-  const more = all.length - mostNamed;
-  return `${all.slice(0, mostNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const more = all.length - maxNamed;
+  return `${all.slice(0, maxNamed).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 };
 
 /** Returns the manager's controllers with their queues and last reconciles. */

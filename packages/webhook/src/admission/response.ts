@@ -70,11 +70,11 @@ const rawValue = (raw: unknown): unknown => (typeof raw === "string" ? parseJson
 /**
  * Maximum steps of a patch. Longer patches replace whole members instead, because the API server walks through the object for each step.
  */
-const mostSteps = 10_000;
+const maxSteps = 10_000;
 
 function patchBetween(original: unknown, current: unknown): readonly JsonPatchOperation[] {
   const steps = createJsonPatch(original, current);
-  if (steps.length <= mostSteps || !isRecord(original) || !isRecord(current)) return steps;
+  if (steps.length <= maxSteps || !isRecord(original) || !isRecord(current)) return steps;
   return Object.keys({ ...original, ...current }).flatMap((name): JsonPatchOperation[] => {
     const [from, to] = [ownMember(original, name), ownMember(current, name)];
     const path = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;

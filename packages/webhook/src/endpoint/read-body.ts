@@ -22,7 +22,7 @@ export class BodyError extends Error {
 }
 
 /** Maximum nesting. Kubernetes objects have about twenty levels; code that walks an object uses a stack frame for each. */
-const mostLevels = 500;
+const maxLevels = 500;
 /** Memory that a call uses in addition to its body. */
 const overheadBytes = 16 * 1024;
 /** If nothing of a body arrives for this long, the request fails: API servers send a body in one go. */
@@ -48,8 +48,7 @@ export async function readJsonBody(call: HttpCall, reading: Reading): Promise<st
   if (body.length === 0) throw new BodyError(400, "request body is empty");
   if (contentType !== "application/json")
     throw new BodyError(400, `contentType=${String(contentType)}, expected application/json`);
-  if (nestsDeeperThan(body, mostLevels))
-    throw new BodyError(400, `request body nests deeper than ${mostLevels} levels`);
+  if (nestsDeeperThan(body, maxLevels)) throw new BodyError(400, `request body nests deeper than ${maxLevels} levels`);
   return body.toString("utf8");
 }
 

@@ -36,9 +36,9 @@ const requestTimeoutMs = 40_000;
 /** Interval at which Node.js checks for requests that exceed their timeout. */
 const checkMs = 5_000;
 /** Maximum number of connections. An API server opens only a few. */
-const mostConnections = 512;
+const maxConnections = 512;
 /** Maximum concurrent requests on one HTTP/2 connection, as in Go. */
-const mostStreams = 250;
+const maxStreams = 250;
 /** Interval between reads of the client CA file. */
 const rereadMs = 10_000;
 /** Maximum size of the client CA file. */
@@ -67,7 +67,7 @@ export class TlsListener {
     this.#server = server;
     this.#pair = parts.pair;
     this.#clientCas = parts.clientCas;
-    this.#connections = new Connections(options.clock, mostConnections);
+    this.#connections = new Connections(options.clock, maxConnections);
     server.on("request", (request, response) => {
       response.once("close", this.#connections.began(request.socket));
       if (this.#isRetired) endWith(request, response);
@@ -100,7 +100,7 @@ export class TlsListener {
       keepAliveTimeout: idleTimeoutMs,
       connectionsCheckingInterval: checkMs,
     };
-    const http2 = { settings: { maxConcurrentStreams: mostStreams } };
+    const http2 = { settings: { maxConcurrentStreams: maxStreams } };
     const settings = { handshakeTimeout: handshakeTimeoutMs, ...http1, ...http2, ...callers, ...pair, ...tls };
     const listener = new TlsListener(options, createSecureServer(settings), { pair, clientCas });
     await listener.#listen();

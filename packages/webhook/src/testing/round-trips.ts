@@ -24,7 +24,7 @@ export interface RoundTripOptions {
   readonly where?: ((object: KubeObject) => boolean) | undefined;
 }
 
-const mostDifferences = 10;
+const maxDifferences = 10;
 
 /**
  * Converts objects that match the schemas from the hub to each spoke and back, and from each spoke to the hub and back. After each
@@ -51,7 +51,7 @@ function check(kind: VersionedKind, from: string, to: string, { runs = 100, seed
     const there = arrived(kind, object, from, to);
     const back = arrived(kind, there, to, from);
     const changes = differences(comparable(object), comparable(back));
-    if (changes.length > 0) throw new Changed(changes.slice(0, mostDifferences).map(sentence), changes.length);
+    if (changes.length > 0) throw new Changed(changes.slice(0, maxDifferences).map(sentence), changes.length);
   });
   const result = fc.check(property, { numRuns: runs, ...(seed === undefined ? {} : { seed }) });
   if (!result.failed) return;

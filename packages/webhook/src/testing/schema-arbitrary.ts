@@ -4,8 +4,8 @@ import { alternativesOf } from "./narrowed.ts";
 import { stringArbitrary } from "./string-arbitrary.ts";
 
 /** After this many consecutive rejected values, the schema is considered unsatisfiable. */
-const mostRefused = 10_000;
-const mostItems = 4;
+const maxRefused = 10_000;
+const maxListItems = 4;
 
 /**
  * Generates values that a structural schema accepts. Members with defaults may be absent.
@@ -25,7 +25,7 @@ function taken(values: fc.Arbitrary<unknown>, schema: StructuralSchema, path: st
   return values.filter((value) => {
     const [error] = validateAgainstSchema(value, schema);
     refused = error ? refused + 1 : 0;
-    if (error && refused > mostRefused)
+    if (error && refused > maxRefused)
       throw new Error(
         `${path}: the schema accepted none of ${mostRefused} consecutive values (error of the last one: ${error.detail}); give the field an enum or a simpler pattern`,
       );
@@ -80,7 +80,7 @@ function numberArbitrary(schema: StructuralSchema): fc.Arbitrary<number> {
 
 function listArbitrary(schema: StructuralSchema, path: string, depth: number): fc.Arbitrary<unknown[]> {
   const { items = {}, minItems: minLength = 0, maxItems = Number.POSITIVE_INFINITY } = schema;
-  const maxLength = Math.min(maxItems, minLength + Math.max(1, mostItems - Math.floor(depth / 2)));
+  const maxLength = Math.min(maxItems, minLength + Math.max(1, maxListItems - Math.floor(depth / 2)));
   const item = schemaArbitrary(items, `${path}[]`, depth + 1);
   const listType = schema["x-kubernetes-list-type"];
   if (listType !== "set" && listType !== "map") return fc.array(item, { minLength, maxLength });
@@ -100,7 +100,7 @@ function objectArbitrary(schema: StructuralSchema, path: string, depth: number):
   const { properties = {}, additionalProperties, required = [], minProperties: minKeys = 0, maxProperties } = schema;
   const at = (name: string): string => (path === "" ? name : `${path}.${name}`);
   if (isRecord(additionalProperties)) {
-    const maxKeys = Math.min(maxProperties ?? Number.POSITIVE_INFINITY, minKeys + mostItems);
+    const maxKeys = Math.min(maxProperties ?? Number.POSITIVE_INFINITY, minKeys + maxListItems);
     const value = schemaArbitrary(additionalProperties as StructuralSchema, at("*"), depth + 1);
     return fc.dictionary(key, value, { minKeys, maxKeys, noNullPrototype: true });
   }

@@ -21,12 +21,12 @@ const out = resolve(values.out);
 const only = values.only.split(",");
 const viewport = { width: 1280, height: 800 };
 const schemes = ["light", "dark"] as const;
-const mostBytes = 200 * 1_024;
+const maxBytes = 200 * 1_024;
 const patience = { timeout: 60_000 };
 
 async function take(page: Page, name: string): Promise<void> {
   const png = packed(await page.screenshot({ animations: "disabled", caret: "hide" }));
-  if (png.length > mostBytes) throw new Error(`${name}.png: has ${png.length} bytes; the limit is ${mostBytes}`);
+  if (png.length > maxBytes) throw new Error(`${name}.png: has ${png.length} bytes; the limit is ${maxBytes}`);
   writeFileSync(join(out, `${name}.png`), png);
   process.stdout.write(`  ${name}.png  ${Math.ceil(png.length / 1_024)} KB\n`);
 }

@@ -23,9 +23,10 @@ export function withoutAdditions(stored: StoredObject, asked: StoredObject): unk
   const { spec = {} } = stored;
   removeAdded(spec, "tolerations");
   removeAdded(spec, "taints");
-  if (stored.kind === "Pod") removeUnasked(spec, asked.spec, ["priority", "preemptionPolicy"]);
+  if (stored.kind === "Pod") removeUnrequested(spec, asked.spec, ["priority", "preemptionPolicy"]);
   if (stored.kind === "Service") {
-    if (spec.clusterIP !== "None") removeUnasked(spec, asked.spec, ["clusterIP", "clusterIPs", "healthCheckNodePort"]);
+    if (spec.clusterIP !== "None")
+      removeUnrequested(spec, asked.spec, ["clusterIP", "clusterIPs", "healthCheckNodePort"]);
     const ports = (asked.spec?.ports ?? []) as readonly Named[];
     for (const [i, port] of ((spec.ports ?? []) as Named[]).entries())
       if (ports[i]?.nodePort === undefined) delete port.nodePort;
@@ -43,7 +44,7 @@ function removeAdded(holder: Record<string, unknown>, name: string): void {
   else if (own.length < list.length) delete holder[name];
 }
 
-function removeUnasked(
+function removeUnrequested(
   stored: Record<string, unknown>,
   asked: Readonly<Record<string, unknown>> | undefined,
   names: readonly string[],

@@ -18,7 +18,7 @@ export interface ExpressionWarning {
   readonly warning: string;
 }
 
-const mostKinds = 10;
+const maxKinds = 10;
 
 /**
  * Compiles a policy's expressions once for each kind that its rules name explicitly, using that kind's type.
@@ -74,7 +74,7 @@ function kindsOf({ matchConstraints }: PolicySpec, source: TypeSource): NamedTyp
   const found = new Map<string, ServedResource>();
   for (const rule of matchConstraints?.resourceRules ?? [])
     for (const resource of source.all()) {
-      if (found.size < mostKinds && isNamed(rule, resource)) found.set(gvkKey(gvkOfResource(resource)), resource);
+      if (found.size < maxKinds && isNamed(rule, resource)) found.set(gvkKey(gvkOfResource(resource)), resource);
     }
   return [...found.values()].sort(byGroupVersionKind).flatMap((resource) => {
     const type = typeOfResource(resource);

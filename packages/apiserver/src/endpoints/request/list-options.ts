@@ -60,7 +60,7 @@ export function listOptions(query: URLSearchParams, resource: ServedResource, is
 /** A watch from version "0" or none begins with the current state, and a bookmark marks the end of that state if bookmarks are allowed. */
 const isAnyVersion = (resourceVersion: string): boolean => resourceVersion === "" || resourceVersion === "0";
 
-interface Asked {
+interface RawListOptions {
   readonly match: string;
   readonly resourceVersion: string;
   readonly sendInitialEvents: boolean | undefined;
@@ -79,7 +79,7 @@ export function badVersion(text: string, isWatch: boolean): Error {
   return unexplained(message);
 }
 
-function listErrors({ match, resourceVersion, sendInitialEvents, token }: Asked): FieldError[] {
+function listErrors({ match, resourceVersion, sendInitialEvents, token }: RawListOptions): FieldError[] {
   const errors: FieldError[] = [];
   if (sendInitialEvents !== undefined)
     errors.push(fieldError.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
@@ -96,7 +96,7 @@ function listErrors({ match, resourceVersion, sendInitialEvents, token }: Asked)
   return errors;
 }
 
-function watchErrors({ match, sendInitialEvents, token }: Asked): FieldError[] {
+function watchErrors({ match, sendInitialEvents, token }: RawListOptions): FieldError[] {
   const at = "resourceVersionMatch";
   const errors: FieldError[] = [];
   if (sendInitialEvents !== undefined && match !== "NotOlderThan")

@@ -4,9 +4,9 @@ import type { ApiRequest } from "../request/api-request.ts";
 import { sendHead, sendText, setWarnings } from "./responses.ts";
 
 /** Maximum size of a response that is not worth compressing. */
-const mostPlainBytes = 128 * 1024;
+const maxPlainBytes = 128 * 1024;
 /** Maximum number of UTF-8 bytes per UTF-16 code unit in a string. */
-const mostBytesPerUnit = 3;
+const maxBytesPerUnit = 3;
 
 /** A list that is assembled while it is sent. */
 interface BodyInChunks {
@@ -22,9 +22,9 @@ interface BodyInChunks {
  * @see apiserver pkg/endpoints/handlers/responsewriters deferredResponseWriter
  */
 export function sendCompressible(request: ApiRequest, code: number, text: string | Buffer, mediaType: string): void {
-  const mayBeLarge = text.length * mostBytesPerUnit > mostPlainBytes;
+  const mayBeLarge = text.length * maxBytesPerUnit > maxPlainBytes;
   const body = mayBeLarge && acceptsGzip(request.header("accept-encoding")) ? asBuffer(text) : undefined;
-  if (!body || body.length <= mostPlainBytes || request.response.headersSent) {
+  if (!body || body.length <= maxPlainBytes || request.response.headersSent) {
     sendText(request, code, body ?? text, mediaType);
     return;
   }
@@ -40,7 +40,7 @@ export function sendCompressible(request: ApiRequest, code: number, text: string
  */
 export async function sendInChunks(request: ApiRequest, body: BodyInChunks, mediaType: string): Promise<void> {
   const { response, unread } = request;
-  if (body.length <= mostPlainBytes || response.headersSent) {
+  if (body.length <= maxPlainBytes || response.headersSent) {
     sendText(request, 200, body.whole(), mediaType);
     return;
   }

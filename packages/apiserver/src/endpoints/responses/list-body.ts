@@ -56,7 +56,7 @@ class JoinedItems {
   readonly length: number;
   readonly #items: readonly ReadonlyObject[];
   readonly #type: Buffer;
-  #askedBefore = false;
+  #wasRequested = false;
   #kept: WeakRef<readonly Buffer[]> | undefined;
 
   constructor(resource: ServedResource, items: readonly ReadonlyObject[]) {
@@ -76,8 +76,8 @@ class JoinedItems {
   chunks(): Iterable<Buffer> {
     const kept = this.#kept?.deref();
     if (kept) return kept;
-    if (!this.#askedBefore) {
-      this.#askedBefore = true;
+    if (!this.#wasRequested) {
+      this.#wasRequested = true;
       return this.#make();
     }
     const chunks = [...this.#make()];

@@ -23,7 +23,7 @@ export function fieldManagerOptions(
     subresource,
     time: rfc3339(scope.clock.now()),
     resetFields: resetFields(scope.resource, subresource),
-    mostBytes: mostBytes(request, scope, options),
+    maxBytes: maxBytesOf(request, scope, options),
   };
 }
 
@@ -43,7 +43,11 @@ export function trackFields(
 const smallBodyBytes = 256 * 1024;
 
 /** Returns the maximum size of the object that a request may store. Small bodies and dry runs are not measured. */
-function mostBytes(request: ApiRequest, { store }: ResourceScope, { dryRun }: WriteRequestOptions): number | undefined {
+function maxBytesOf(
+  request: ApiRequest,
+  { store }: ResourceScope,
+  { dryRun }: WriteRequestOptions,
+): number | undefined {
   const isSmall = Number(request.header("content-length")) < smallBodyBytes; // a body of unknown length does not count as small
   return isSmall || dryRun || request.info.subresource !== "" ? undefined : store.maxObjectBytes;
 }

@@ -7,11 +7,11 @@ import { badRequest, readGoDuration } from "@kubewright/apimachinery";
  *
  * @see apiserver pkg/endpoints/filters/request_deadline.go
  */
-export function requestDeadlineMs(query: URLSearchParams, mostMs: number): number {
+export function requestDeadlineMs(query: URLSearchParams, maxMs: number): number {
   const text = query.get("timeout");
-  if (!text) return mostMs;
+  if (!text) return maxMs;
   const read = readGoDuration(text);
   if ("problem" in read) throw badRequest(`invalid timeout specified in the request URL - ${read.problem}`);
   const ms = Number(read.ns) / 1e6;
-  return ms > 0 ? Math.min(ms, mostMs) : mostMs;
+  return ms > 0 ? Math.min(ms, maxMs) : maxMs;
 }

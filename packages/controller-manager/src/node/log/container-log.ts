@@ -35,8 +35,8 @@ const longestEntry = 16 * 1_024;
 /** Approximate memory that an entry uses in addition to its text. */
 const entryOverhead = 128;
 /** Maximum number of chunks that hold an unfinished line. */
-const mostPieces = 64;
-const mostBytesAtOnce = 64 * 1_024;
+const maxPieces = 64;
+const maxBytesAtOnce = 64 * 1_024;
 const defaultMaxBytes = 1024 * 1024;
 const newline = 0x0a;
 
@@ -97,7 +97,7 @@ export class ContainerLog implements ContainerOutput {
     while (!signal.aborted) {
       const pieces: Buffer[] = [];
       let bytes = 0;
-      for (next = Math.max(next, this.#start); next < (follow ? this.#end : end) && bytes < mostBytesAtOnce; next++) {
+      for (next = Math.max(next, this.#start); next < (follow ? this.#end : end) && bytes < maxBytesAtOnce; next++) {
         const entry = this.#entries[next - this.#first];
         if (!entry || entry.timeMs < sinceMs) continue;
         const text = timestamps && entry.beginsLine ? withTime(entry) : entry.text;
@@ -124,7 +124,7 @@ export class ContainerLog implements ContainerOutput {
 
   #take(stream: OutputStream, piece: Buffer, isWhole: boolean): void {
     const unfinished = this.#unfinished[stream];
-    if (unfinished.pieces.length >= mostPieces) unfinished.pieces = [Buffer.concat(unfinished.pieces)];
+    if (unfinished.pieces.length >= maxPieces) unfinished.pieces = [Buffer.concat(unfinished.pieces)];
     unfinished.pieces.push(piece);
     unfinished.bytes += piece.length;
     if (isWhole || unfinished.bytes >= longestEntry) this.#flush(stream, !isWhole);

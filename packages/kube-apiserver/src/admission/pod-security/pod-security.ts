@@ -24,7 +24,7 @@ const templates: Readonly<Record<string, readonly string[]>> = {
   "cronjobs.batch": ["spec", "jobTemplate", "spec", "template"],
 };
 /** Maximum number of a namespace's pods that are checked when its level is raised. */
-const mostPods = 3_000;
+const maxPods = 3_000;
 
 /**
  * Requires pods to comply with the level in their namespace's labels. Violations in pod templates only cause warnings.
@@ -95,7 +95,7 @@ async function validateNamespace(attributes: AdmissionAttributes, lookups: PodSe
 /** Returns warnings about existing pods that violate a new level. */
 async function existingPodWarnings(name: string, level: LevelVersion, lookups: PodSecurityLookups): Promise<string[]> {
   const pods = await lookups.pods(name);
-  const checked = prioritized(pods).slice(0, mostPods);
+  const checked = prioritized(pods).slice(0, maxPods);
   const byReason = new Map<string, string[]>();
   for (const { metadata, spec } of checked) {
     const violations = evaluate(level, viewOf(metadata.annotations, spec));

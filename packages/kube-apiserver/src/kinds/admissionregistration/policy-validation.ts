@@ -172,7 +172,7 @@ function validationErrors(
   return errors;
 }
 
-const mostAnnotations = 20;
+const maxAnnotations = 20;
 const longestValueExpression = 5_120;
 
 function auditErrors(
@@ -183,12 +183,12 @@ function auditErrors(
 ): FieldError[] {
   const all = at.child("auditAnnotations");
   const errors: FieldError[] = [];
-  if (annotations.length > mostAnnotations)
+  if (annotations.length > maxAnnotations)
     errors.push(
       fieldError.invalid(
         all,
         annotations.map(({ key, valueExpression }) => ({ Key: key, ValueExpression: valueExpression })),
-        `must not have more than ${mostAnnotations} auditAnnotations`,
+        `must not have more than ${maxAnnotations} auditAnnotations`,
       ),
     );
   const keys = new Set<string>();

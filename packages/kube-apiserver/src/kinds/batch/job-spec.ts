@@ -71,7 +71,7 @@ export function validateJobSpec(spec: JobSpec, at: FieldPath): FieldError[] {
 
 const replacementPolicies = ["Failed", "TerminatingOrFailed"];
 const longestManager = 63;
-const mostParallel = 100_000;
+const maxParallel = 100_000;
 
 function managerErrors(managedBy: string | undefined, at: FieldPath): FieldError[] {
   if (managedBy === undefined) return [];
@@ -84,20 +84,20 @@ function managerErrors(managedBy: string | undefined, at: FieldPath): FieldError
 function limitErrors({ parallelism, completions, maxFailedIndexes }: JobSpec, at: FieldPath): FieldError[] {
   const [parallel, failed] = [at.child("parallelism"), at.child("maxFailedIndexes")];
   return [
-    ...(parallelism !== undefined && parallelism > mostParallel
+    ...(parallelism !== undefined && parallelism > maxParallel
       ? [
           fieldError.invalid(
             parallel,
             parallelism,
-            `must be less than or equal to ${mostParallel} when completion mode is Indexed`,
+            `must be less than or equal to ${maxParallel} when completion mode is Indexed`,
           ),
         ]
       : []),
     ...(completions !== undefined && maxFailedIndexes !== undefined && maxFailedIndexes > completions
       ? [fieldError.invalid(failed, maxFailedIndexes, "must be less than or equal to completions")]
       : []),
-    ...(maxFailedIndexes !== undefined && maxFailedIndexes > mostParallel
-      ? [fieldError.invalid(failed, maxFailedIndexes, `must be less than or equal to ${mostParallel}`)]
+    ...(maxFailedIndexes !== undefined && maxFailedIndexes > maxParallel
+      ? [fieldError.invalid(failed, maxFailedIndexes, `must be less than or equal to ${maxParallel}`)]
       : []),
   ];
 }

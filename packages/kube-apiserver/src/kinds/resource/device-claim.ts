@@ -63,7 +63,7 @@ export function applyClaimDefaults(claim: DeviceClaim | undefined): void {
     }
 }
 
-const mostRequests = 32;
+const maxRequests = 32;
 
 /** @see kubernetes pkg/apis/resource/validation validateDeviceClaim */
 export function claimErrors(
@@ -73,7 +73,7 @@ export function claimErrors(
   const names = new Set<string>();
   const path = at.child("requests");
   const errors: FieldError[] =
-    requests.length > mostRequests ? [fieldError.tooMany(path, requests.length, mostRequests)] : [];
+    requests.length > maxRequests ? [fieldError.tooMany(path, requests.length, maxRequests)] : [];
   errors.push(...requests.flatMap((request, i) => requestErrors(request, path.index(i))));
   for (const [i, { name = "" }] of requests.entries()) {
     if (names.has(name)) errors.push(fieldError.duplicate(path.index(i), name));

@@ -29,17 +29,17 @@ const defaultAnnotations = [
   "storageclass.beta.kubernetes.io/is-default-class",
 ];
 
-const mostParameters = 512;
-const mostParameterBytes = 256 * 1024;
+const maxParameters = 512;
+const maxParameterBytes = 256 * 1024;
 
 /** Checks for empty keys, and the total size. */
 export function parameterErrors(parameters: Readonly<Record<string, string>>, at: FieldPath): FieldError[] {
   const entries = Object.entries(parameters);
-  if (entries.length > mostParameters) return [fieldError.tooLong(at, mostParameters)];
+  if (entries.length > maxParameters) return [fieldError.tooLong(at, maxParameters)];
   const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
   return [
     ...(Object.hasOwn(parameters, "") ? [fieldError.invalid(at, "", "field can not be empty.")] : []),
-    ...(bytes > mostParameterBytes ? [fieldError.tooLong(at, mostParameterBytes)] : []),
+    ...(bytes > maxParameterBytes ? [fieldError.tooLong(at, maxParameterBytes)] : []),
   ];
 }
 

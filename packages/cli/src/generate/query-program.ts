@@ -4,7 +4,7 @@ import { isRecord } from "@kubewright/apimachinery";
 import { type Clock, systemClock, type Timer } from "@kubewright/clock";
 import { CommandError } from "../command/errors.ts";
 
-export interface AskOptions {
+export interface QueryOptions {
   readonly signal: AbortSignal;
   /** Receives the program's output. */
   readonly err: (text: string) => void;
@@ -15,7 +15,7 @@ export interface AskOptions {
   readonly podNamespace?: string | undefined;
 }
 
-export interface ProgramQuestion {
+export interface ProgramQuery {
   readonly question: "description" | "kinds";
   /** Paths of the modules to import, relative to the project. */
   readonly paths: readonly string[];
@@ -36,10 +36,10 @@ const maxNoiseBytes = 64 * 1024;
  *
  * @throws {CommandError} with the first stack frame in the project's code, if the program throws or does not end
  */
-export async function askProgram(
+export async function queryProgram(
   root: string,
-  { question, paths, asked, waiting }: ProgramQuestion,
-  { signal, err, timeoutMs = 10_000, clock = systemClock, podNamespace }: AskOptions,
+  { question, paths, asked, waiting }: ProgramQuery,
+  { signal, err, timeoutMs = 10_000, clock = systemClock, podNamespace }: QueryOptions,
 ): Promise<Readonly<Record<string, unknown>>> {
   const own = import.meta.url;
   const isSource = own.endsWith(".ts");
