@@ -38,6 +38,7 @@ it("exports these names under ./authentication", () => {
     "StaticTokens",
     "VerifiedTokens",
     "WebhookClient",
+    "afterValue",
     "anonymousAuthenticator",
     "bearerTokenAuthenticator",
     "bearerTokenWarning",
@@ -70,7 +71,6 @@ it("exports these names under ./authentication", () => {
     "verifyingKeysOfPem",
     "webSocketTokenAuthenticator",
     "webhookTargetOfFile",
-    "whenThere",
     "withGroupOfAuthenticated",
   ]);
 });

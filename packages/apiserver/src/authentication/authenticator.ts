@@ -96,7 +96,7 @@ function unknownAfter(errors: readonly unknown[]): undefined {
 }
 
 /** Continues synchronously if the value is available. */
-export function whenThere<Value, Result>(
+export function afterValue<Value, Result>(
   value: Promise<Value> | Value,
   next: (value: Value) => Promise<Result> | Result,
 ): Promise<Result> | Result {
@@ -118,7 +118,7 @@ export function anonymousAuthenticator(paths?: readonly string[]): Authenticator
 /** Adds the group of all authenticated users. @see apiserver pkg/authentication/group */
 export function inAuthenticatedGroup(method: Authenticator): Authenticator {
   return (request) =>
-    whenThere(method(request), (identity) => {
+    afterValue(method(request), (identity) => {
       if (!identity) return undefined;
       const user = withGroupOfAuthenticated(identity.user);
       return user === identity.user ? identity : { ...identity, user };
@@ -141,7 +141,7 @@ export function requiredIdentity(
   known: Authenticator,
   anonymous?: Authenticator,
 ): (request: RequestMessage) => Promise<Identity> | Identity {
-  const ask: Authenticator = (request) => whenThere(known(request), (identity) => identity ?? anonymous?.(request));
+  const ask: Authenticator = (request) => afterValue(known(request), (identity) => identity ?? anonymous?.(request));
   return (request) => {
     let found: ReturnType<Authenticator>;
     try {

@@ -1,5 +1,5 @@
 import type { RequestMessage } from "../http/messages.ts";
-import { AuthenticationErrors, type Authenticator, firstKnown, type Identity, whenThere } from "./authenticator.ts";
+import { AuthenticationErrors, type Authenticator, afterValue, firstKnown, type Identity } from "./authenticator.ts";
 import type { RequestUser } from "./user/user-info.ts";
 
 /**
@@ -25,7 +25,7 @@ export function forServerAudiences(kind: TokenAuthenticator, apiAudiences: reado
   return (token, wanted) => {
     const audiences = apiAudiences.filter((audience) => wanted.includes(audience));
     if (audiences.length === 0) return undefined;
-    return whenThere(kind(token, wanted), (identity) => identity && { ...identity, audiences });
+    return afterValue(kind(token, wanted), (identity) => identity && { ...identity, audiences });
   };
 }
 
@@ -43,7 +43,7 @@ export function bearerTokenAuthenticator(kind: TokenAuthenticator, audiences: re
   return ({ headers }) => {
     const [scheme = "", token = ""] = (headers.authorization ?? "").trim().split(" ");
     if (scheme.toLowerCase() !== "bearer" || token === "") return undefined;
-    return whenThere(kind(token, audiences), (identity) => {
+    return afterValue(kind(token, audiences), (identity) => {
       if (!identity) throw invalidToken();
       return identity;
     });

@@ -5,12 +5,12 @@ export {
 } from "./authentication-configuration.ts";
 export {
   type Authenticator,
+  afterValue,
   anonymousAuthenticator,
   type Identity,
   inAuthenticatedGroup,
   requiredIdentity,
   unionAuthenticator,
-  whenThere,
   withGroupOfAuthenticated,
 } from "./authenticator.ts";
 export {

@@ -25,14 +25,14 @@ export interface FieldManager {
    * Returns `next` with updated managedFields after a create (`live` absent), update or patch. Does not throw if managedFields cannot
    * be decoded. In that case, the live managedFields remain.
    *
-   * @throws {StatusError} 500 if the object would exceed `mostBytes`, as etcd reports
+   * @throws {StatusError} 500 if the object would exceed `maxBytes`, as etcd reports
    */
   update(live: DeepReadonly<Unstructured> | undefined, next: Unstructured, options: FieldManagerOptions): Unstructured;
   /**
    * Applies `patch` to `live` with server-side apply.
    *
    * @throws {StatusError} 409 with one cause for each conflict, 400 if the patch does not match the type, 500 if the object would exceed
-   * `mostBytes`
+   * `maxBytes`
    */
   apply(
     live: DeepReadonly<Unstructured> | undefined,

@@ -147,7 +147,7 @@ async function createWebhook(context: CommandContext, flags: WebhookFlags, signa
   };
   const request = of(version ?? "");
   const file = fileNameOf(request.kind);
-  refuseTwinFile(present, request.kind, conversion);
+  rejectDuplicateFile(present, request.kind, conversion);
   const files: TextFile[] = [];
   if (defaulting || validation) {
     const parts = { defaulting, validation };
@@ -184,7 +184,7 @@ function refuseTheirController(root: string, kind: string): void {
 }
 
 /** Refuses file name clashes: the conversion of `Site` and the webhooks of `SiteConversion` need the same file. */
-function refuseTwinFile(present: readonly ApiKind[], kind: string, conversion: boolean): void {
+function rejectDuplicateFile(present: readonly ApiKind[], kind: string, conversion: boolean): void {
   const file = fileNameOf(kind);
   const versionsOf = (wanted: string): readonly ApiKind[] => present.filter((one) => fileNameOf(one.kind) === wanted);
   const [own] = conversion ? versionsOf(`${file}-conversion`) : [];

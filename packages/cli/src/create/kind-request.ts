@@ -76,7 +76,7 @@ export function kindRequest(
     );
   const exportName = exact?.exportName ?? (isFirst ? exportNameOf(kind) : `${kind}${versionSuffix(version)}`);
   const request = { group, kind, plural, exportName, path };
-  if (!exact) for (const one of present) if (one.kind !== kind) refuseTwin(request, one);
+  if (!exact) for (const one of present) if (one.kind !== kind) rejectDuplicate(request, one);
   return {
     ...request,
     version,
@@ -93,7 +93,7 @@ export function kindRequest(
 }
 
 /** Refuses a kind whose file, export name, list kind or plural another kind uses. */
-function refuseTwin(
+function rejectDuplicate(
   request: Pick<KindRequest, "group" | "kind" | "plural" | "exportName" | "path">,
   other: ApiKind,
 ): void {

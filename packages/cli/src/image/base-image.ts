@@ -46,7 +46,7 @@ export async function readBase(source: BlobSource, name: string, wanted: readonl
   for (const descriptor of known)
     placed.push({ descriptor, platform: descriptor.platform ?? (await platformOf(source, descriptor)) });
   const chosen = wanted.length === 0 ? placed : wanted.map((one) => only(placed, one, name));
-  refuseTwins(chosen, name);
+  rejectDuplicates(chosen, name);
   const images: PlatformImage[] = [];
   for (const { descriptor, platform } of chosen) {
     const manifest = await readManifest(source, descriptor);
@@ -94,7 +94,7 @@ function only<T extends { readonly platform: Platform }>(placed: readonly T[], w
   return found;
 }
 
-function refuseTwins(chosen: readonly { readonly platform: Platform }[], name: string): void {
+function rejectDuplicates(chosen: readonly { readonly platform: Platform }[], name: string): void {
   const names = chosen.map(({ platform }) => platformText(platform));
   const twin = names.find((one, i) => names.indexOf(one) < i);
   if (twin) throw new UsageError(`${name} contains several images for ${twin}; choose a base with one`);

@@ -26,14 +26,14 @@ export function writeMissing(root: string, files: readonly TextFile[]): string[]
 
 function writeIfChanged(root: string, path: string, text: string): boolean {
   if (textAt(root, path) === text) return false;
-  refuseWayOut(root, path);
+  rejectOutside(root, path);
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), text);
   return true;
 }
 
 /** Refuses symbolic links that lead out of the project, because other people may have created them. */
-function refuseWayOut(root: string, path: string): void {
+function rejectOutside(root: string, path: string): void {
   let there = join(root, path);
   if (isOutside(root, there)) return; // the user chose this path with a flag
   while (!lstatSync(there, { throwIfNoEntry: false })) there = dirname(there);

@@ -72,7 +72,7 @@ export async function schemeFailure(server: URL, error: unknown): Promise<unknow
     return new Error(`${server.host} does not use HTTPS; it responded in plain text: ${remedy}`, { cause: error });
   }
   const isSilent = hasCode(error) && (error.code === "UND_ERR_SOCKET" || error.code === "ECONNRESET");
-  return isSilent && (await speaksTls(server)) ? wantsHttps(server, error) : error;
+  return isSilent && (await supportsTls(server)) ? wantsHttps(server, error) : error;
 }
 
 /**
@@ -86,7 +86,7 @@ export const isBareRefusal = (
 
 /** Returns the error for a response that is not from an API server, if the server requires TLS. */
 export const schemeRefusal = async (server: URL): Promise<Error | undefined> =>
-  (await speaksTls(server)) ? wantsHttps(server) : undefined;
+  (await supportsTls(server)) ? wantsHttps(server) : undefined;
 
 const wantsHttps = (server: URL, cause?: unknown): Error =>
   new Error(
@@ -104,7 +104,7 @@ const unknownAuthority = (server: URL, cause: Error): Error =>
 const hasCode = (error: unknown): error is Error & { readonly code: string } =>
   error instanceof Error && "code" in error && typeof error.code === "string";
 
-async function speaksTls({ hostname, port }: URL): Promise<boolean> {
+async function supportsTls({ hostname, port }: URL): Promise<boolean> {
   const { connect } = await import("node:tls");
   const host = hostname.replace(/^\[|\]$/g, "");
   return new Promise((resolve) => {

@@ -34,7 +34,7 @@ export function kubeletClientComplaint(request: RequestNames, usages: readonly s
   if (request.ipAddresses.length > 0) return "IP subjectAltNames are not allowed";
   if (request.uris.length > 0) return "URI subjectAltNames are not allowed";
   if (!request.commonName.startsWith("system:node:")) return "subject common name does not begin with system:node:";
-  return usageComplaint(usages, "client auth");
+  return usageError(usages, "client auth");
 }
 
 /**
@@ -46,14 +46,14 @@ export function kubeletServingComplaint(request: RequestNames, usages: readonly 
   if (request.dnsNames.length + request.ipAddresses.length === 0) return "DNS or IP subjectAltName is required";
   if (request.emailAddresses.length > 0) return "Email subjectAltNames are not allowed";
   if (request.uris.length > 0) return "URI subjectAltNames are not allowed";
-  const complaint = usageComplaint(usages, "server auth");
+  const complaint = usageError(usages, "server auth");
   if (complaint) return complaint;
   return request.commonName.startsWith("system:node:")
     ? undefined
     : "subject common name does not begin with system:node:";
 }
 
-function usageComplaint(usages: readonly string[], auth: string): string | undefined {
+function usageError(usages: readonly string[], auth: string): string | undefined {
   const full = [auth, "digital signature", "key encipherment"];
   if (same(usages, full) || same(usages, full.slice(0, 2))) return undefined;
   return `usages did not match [${full.join(" ")}]`;

@@ -34,7 +34,7 @@ export function namespaceConditions(
   report: ContentReport,
   now: string,
 ): Conditions | undefined {
-  const troubles = troublesOf(report);
+  const troubles = problemsOf(report);
   let changed = false;
   const conditions = [...(present ?? [])];
   for (const [type, [reason, message]] of Object.entries(fine)) {
@@ -54,7 +54,7 @@ export function namespaceConditions(
   return changed ? conditions : undefined;
 }
 
-function troublesOf({ discoveryError, contentErrors, remaining, finalizers }: ContentReport) {
+function problemsOf({ discoveryError, contentErrors, remaining, finalizers }: ContentReport) {
   const troubles: Record<string, readonly [reason: string, message: string]> = {};
   if (discoveryError !== undefined) troubles.NamespaceDeletionDiscoveryFailure = ["DiscoveryFailed", discoveryError];
   if (contentErrors.length > 0)

@@ -5,20 +5,20 @@ import type { ApiRequests, ApiResponse } from "./api-requests.ts";
 const pollMs = 20;
 
 /** Maximum time to wait for the server. */
-export interface Patience {
+export interface PollOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
 }
 
-/** Polls until the condition holds. @throws {Error} starting with `complaint`, on timeout */
+/** Polls until the condition holds. @throws {Error} starting with `problem`, on timeout */
 export async function poll(
-  { clock, timeoutMs }: Patience,
-  complaint: string,
-  isSo: () => boolean | Promise<boolean>,
+  { clock, timeoutMs }: PollOptions,
+  problem: string,
+  condition: () => boolean | Promise<boolean>,
 ): Promise<void> {
   const deadline = clock.monotonic() + timeoutMs;
-  while (!(await isSo())) {
-    if (clock.monotonic() > deadline) throw new Error(`${complaint} after ${timeoutMs} ms`);
+  while (!(await condition())) {
+    if (clock.monotonic() > deadline) throw new Error(`${problem} after ${timeoutMs} ms`);
     await clock.sleep(pollMs);
   }
 }

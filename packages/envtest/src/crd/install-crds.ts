@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { ApiRequests } from "../bed/api-requests.ts";
-import { createOrUpdate, expectOk, objectPath, type Patience, poll, update } from "../bed/api-writes.ts";
+import { createOrUpdate, expectOk, objectPath, type PollOptions, poll, update } from "../bed/api-writes.ts";
 import type { Crd } from "./crd-source.ts";
 
 const collection = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
@@ -13,13 +13,13 @@ const collection = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
  * @see controller-runtime pkg/envtest InstallCRDs, WaitForCRDs
  *
  */
-export async function installCrds(api: ApiRequests, crds: readonly Crd[], options: Patience): Promise<void> {
+export async function installCrds(api: ApiRequests, crds: readonly Crd[], options: PollOptions): Promise<void> {
   await Promise.all(crds.map((crd) => write(api, crd, options)));
   await Promise.all(crds.map((crd) => served(api, crd, options)));
 }
 
 /** Deletes CRDs with all their objects, and waits until they no longer exist. */
-export async function uninstallCrds(api: ApiRequests, crds: readonly Crd[], options: Patience): Promise<void> {
+export async function uninstallCrds(api: ApiRequests, crds: readonly Crd[], options: PollOptions): Promise<void> {
   await Promise.all(
     crds.map(async ({ metadata }) =>
       expectOk(`delete ${metadata.name}`, api.send("DELETE", objectPath(collection, metadata.name)), 404),
@@ -36,7 +36,7 @@ export async function uninstallCrds(api: ApiRequests, crds: readonly Crd[], opti
   );
 }
 
-async function write(api: ApiRequests, crd: Crd, patience: Patience): Promise<void> {
+async function write(api: ApiRequests, crd: Crd, patience: PollOptions): Promise<void> {
   const { before, resourceVersion } = await createOrUpdate(api, collection, crd);
   if (!before || isDeepStrictEqual(conversionOf(before), conversionOf(crd))) return;
   await seen(api, crd, resourceVersion, patience);
@@ -51,7 +51,7 @@ const conversionOf = ({ spec: { conversion } }: Crd): unknown => [
  * Waits until the server uses a changed conversion. The API does not show which conversion the server uses. Therefore, this function adds a
  * printer column together with the conversion, waits until the column appears, and removes it.
  */
-async function seen(api: ApiRequests, crd: Crd, written: string | undefined, patience: Patience): Promise<void> {
+async function seen(api: ApiRequests, crd: Crd, written: string | undefined, patience: PollOptions): Promise<void> {
   const { group, names, versions } = crd.spec;
   const shown = versions.find((version) => version.served);
   if (!shown) return;
@@ -69,7 +69,7 @@ async function seen(api: ApiRequests, crd: Crd, written: string | undefined, pat
 
 const asTable = "application/json;as=Table;g=meta.k8s.io;v=v1";
 
-async function served(api: ApiRequests, crd: Crd, options: Patience): Promise<void> {
+async function served(api: ApiRequests, crd: Crd, options: PollOptions): Promise<void> {
   const { group, names, versions } = crd.spec;
   const paths = versions.filter((version) => version.served).map(({ name }) => `/apis/${group}/${name}`);
   await poll(options, `${crd.metadata.name} is not served`, async () => {

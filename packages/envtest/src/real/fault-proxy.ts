@@ -16,7 +16,7 @@ import type { RequestInfo } from "@kubewright/kube-apiserver";
 import { failureStatus } from "../bed/failure-status.ts";
 import type { Failure } from "../bed/faults.ts";
 import { notPassedOn, repeatedHeaders } from "./passed-headers.ts";
-import { type Doors, ProxyFaults } from "./proxy-faults.ts";
+import { type ProxyControl, ProxyFaults } from "./proxy-faults.ts";
 import { infoOf } from "./request-match.ts";
 
 export interface FaultProxyOptions {
@@ -48,7 +48,7 @@ export class FaultProxy {
     const { caData: ca, frontProxy } = options;
     this.#trusted = new Agent({ keepAlive: true, ca, cert: frontProxy.certificate, key: frontProxy.key });
     this.#plain = new Agent({ keepAlive: true, ca });
-    const doors: Doors = {
+    const doors: ProxyControl = {
       dropConnections: () => this.#dropConnections(),
       shut: () => this.shut(),
       open: () => this.open(),

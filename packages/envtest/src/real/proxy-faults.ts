@@ -14,7 +14,7 @@ export interface RunningWatch {
 }
 
 /** Proxy operations that faults use. */
-export interface Doors {
+export interface ProxyControl {
   dropConnections(): void;
   shut(): Promise<void>;
   open(): Promise<void>;
@@ -36,14 +36,14 @@ const tooOld =
 /** Faults for the proxy. It can break, delay and respond to requests, but cannot change the server's history. */
 export class ProxyFaults implements Faults {
   readonly #clock: Clock;
-  readonly #doors: Doors;
+  readonly #doors: ProxyControl;
   readonly #watches = new Set<RunningWatch>();
   #failures: Counted<Failure>[] = [];
   #delays: Counted<Delay>[] = [];
   #hangs: RequestMatch[] = [];
   #isShut = false;
 
-  constructor(clock: Clock, doors: Doors) {
+  constructor(clock: Clock, doors: ProxyControl) {
     this.#clock = clock;
     this.#doors = doors;
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ApiRequests } from "../bed/api-requests.ts";
-import { createOrUpdate, expectOk, messageIn, objectPath, type Patience, poll } from "../bed/api-writes.ts";
+import { createOrUpdate, expectOk, messageIn, objectPath, type PollOptions, poll } from "../bed/api-writes.ts";
 import { type Configuration, collectionOf } from "./webhook-source.ts";
 
 /**
@@ -12,7 +12,7 @@ import { type Configuration, collectionOf } from "./webhook-source.ts";
 export async function installWebhooks(
   api: ApiRequests,
   configurations: readonly Configuration[],
-  patience: Patience,
+  patience: PollOptions,
 ): Promise<string[]> {
   for (const each of configurations) await createOrUpdate(api, collectionOf(each.kind), each);
   const lastOfKind = new Map(configurations.map((each) => [each.kind, each]));
@@ -33,7 +33,7 @@ const clusterRoles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
  * earlier configurations are in effect.
  *
  */
-async function probeRefusal(api: ApiRequests, like: Configuration, patience: Patience): Promise<string> {
+async function probeRefusal(api: ApiRequests, like: Configuration, patience: PollOptions): Promise<string> {
   const name = `envtest-${randomUUID()}`;
   const labels = { "kubewright.dev/envtest-probe": name };
   const collection = collectionOf(like.kind);

@@ -2,6 +2,7 @@ import { quote } from "@kubewright/apimachinery";
 import {
   type AuthenticationConfiguration,
   type Authenticator,
+  afterValue,
   anonymousAuthenticator,
   bearerTokenAuthenticator,
   bearerTokenWarning,
@@ -27,7 +28,6 @@ import {
   WebhookClient,
   webhookTargetOfFile,
   webSocketTokenAuthenticator,
-  whenThere,
 } from "@kubewright/apiserver/authentication";
 import type { RequestMessage } from "@kubewright/apiserver/http";
 import { readOptionFile, statOptionFile } from "@kubewright/apiserver/server";
@@ -104,7 +104,7 @@ export class Authentication {
     this.authenticate = (request) => {
       const warning = bearerTokenWarning(request);
       const known = required(request);
-      return warning === undefined ? known : whenThere(known, (identity) => ({ ...identity, warnings: [warning] }));
+      return warning === undefined ? known : afterValue(known, (identity) => ({ ...identity, warnings: [warning] }));
     };
   }
 

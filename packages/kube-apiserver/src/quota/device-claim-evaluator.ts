@@ -8,7 +8,7 @@ const classSuffix = ".deviceclass.resource.k8s.io/devices";
 /** Maximum number of devices in a claim. @see k8s.io/api/resource/v1 AllocationResultsMaxSize */
 const maxDevices = 32;
 
-interface Ask {
+interface DeviceRequest {
   readonly deviceClassName?: string;
   readonly allocationMode?: string;
   readonly count?: number;
@@ -17,7 +17,10 @@ interface Ask {
 interface DeviceClaim {
   readonly spec?: {
     readonly devices?: {
-      readonly requests?: readonly { readonly exactly?: Ask; readonly firstAvailable?: readonly Ask[] }[];
+      readonly requests?: readonly {
+        readonly exactly?: DeviceRequest;
+        readonly firstAvailable?: readonly DeviceRequest[];
+      }[];
     };
   };
 }
@@ -48,7 +51,7 @@ export const deviceClaimEvaluator: QuotaEvaluator = {
   },
 };
 
-const devicesOf = ({ deviceClassName = "", allocationMode, count = 0 }: Ask): ResourceList => ({
+const devicesOf = ({ deviceClassName = "", allocationMode, count = 0 }: DeviceRequest): ResourceList => ({
   [`${deviceClassName}${classSuffix}`]: Quantity.parse(
     allocationMode === "All" ? maxDevices : allocationMode === "ExactCount" ? count : 0,
   ),

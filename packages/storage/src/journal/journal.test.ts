@@ -23,7 +23,7 @@ import { MemoryStorage, type MemoryStorageOptions } from "../memory/memory-stora
 import { Journal } from "./journal.ts";
 import { segmentPath, snapshotPath } from "./journal-files.ts";
 import { encodeRecord, type JournalRecord } from "./record.ts";
-import { keyOf, perform, valuesAfter } from "./testing/deeds.ts";
+import { keyOf, perform, valuesAfter } from "./testing/operations.ts";
 
 let directory = "";
 const compiled = mkdtempSync(join(tmpdir(), "journal-writer-"));
@@ -211,9 +211,9 @@ test("a snapshot replaces older files, and older positions expire", async () => 
 });
 
 /** Writes a journal with this many operations; returns its file and its lines, the first being the file's header. */
-async function written(deeds: number): Promise<{ readonly path: string; readonly lines: readonly Buffer[] }> {
+async function written(operations: number): Promise<{ readonly path: string; readonly lines: readonly Buffer[] }> {
   const storage = await open();
-  for (let n = 1; n <= deeds; n++) await perform(storage, n);
+  for (let n = 1; n <= operations; n++) await perform(storage, n);
   await storage.close();
   const [name = ""] = readdirSync(directory).filter((file) => file.startsWith("journal-"));
   const path = join(directory, name);

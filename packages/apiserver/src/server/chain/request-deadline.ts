@@ -1,7 +1,7 @@
 import { badRequest, readGoDuration } from "@kubewright/apimachinery";
 
 /**
- * Returns the timeout of a request: its `timeout`, but at most `mostMs`.
+ * Returns the timeout of a request: its `timeout`, but at most `maxMs`.
  *
  * @throws {StatusError} 400 for an invalid `timeout`
  *

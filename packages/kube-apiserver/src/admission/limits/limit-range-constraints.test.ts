@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { parseResourceList } from "../../quota/resource-list.ts";
-import { claimComplaints, type LimitItem, podComplaints } from "./limit-range-constraints.ts";
+import { claimViolations, type LimitItem, podViolations } from "./limit-range-constraints.ts";
 
 const container = (requests: Record<string, string>, limits: Record<string, string> = {}) => ({
   name: "c",
   resources: { requests, limits },
 });
 const of = (item: LimitItem, ...containers: ReturnType<typeof container>[]) =>
-  podComplaints([{ type: "Container", ...item }], { containers });
+  podViolations([{ type: "Container", ...item }], { containers });
 const cpu = (amount: string) => ({ cpu: amount });
 
 /** @see kubernetes plugin/pkg/admission/limitranger admission_test.go */
@@ -86,20 +86,20 @@ describe("a container's resources", () => {
     const item = { min: cpu("2") };
     expect(of(item, container(cpu("1")), container(cpu("2")))).toHaveLength(1);
     expect(
-      podComplaints([{ type: "Container", ...item }], { containers: [], initContainers: [container(cpu("1"))] }),
+      podViolations([{ type: "Container", ...item }], { containers: [], initContainers: [container(cpu("1"))] }),
     ).toHaveLength(1);
   });
 
   it("are summed for pods, but not for claims", () => {
     const containers = [container(cpu("1")), container(cpu("1"))];
     expect(
-      podComplaints([{ type: "Pod", max: cpu("3") }], {
+      podViolations([{ type: "Pod", max: cpu("3") }], {
         containers: containers.map((one) => ({ ...one, resources: { limits: cpu("2") } })),
       }),
     ).toEqual(["maximum cpu usage per Pod is 3, but limit is 4"]);
-    expect(podComplaints([{ type: "Pod", min: cpu("2") }], { containers })).toEqual([]);
+    expect(podViolations([{ type: "Pod", min: cpu("2") }], { containers })).toEqual([]);
     expect(
-      podComplaints([{ type: "PersistentVolumeClaim", min: cpu("9") }, { min: cpu("9") }], { containers }),
+      podViolations([{ type: "PersistentVolumeClaim", min: cpu("9") }, { min: cpu("9") }], { containers }),
     ).toEqual([]);
   });
 });
@@ -119,6 +119,6 @@ describe("a claim's storage", () => {
       ],
     ],
   ])("%j", (requests, complaints) => {
-    expect(claimComplaints([item, { ...item, type: "Pod" }], parseResourceList(requests))).toEqual(complaints);
+    expect(claimViolations([item, { ...item, type: "Pod" }], parseResourceList(requests))).toEqual(complaints);
   });
 });

@@ -16,7 +16,7 @@ export interface LimitItem {
 type Items = readonly DeepReadonly<LimitItem>[];
 
 /** Returns the constraints that a pod's resources violate. @see plugin/pkg/admission/limitranger PodValidateLimitFunc */
-export function podComplaints(limits: Items, spec: DeepReadonly<PodSpec>): string[] {
+export function podViolations(limits: Items, spec: DeepReadonly<PodSpec>): string[] {
   return limits.flatMap((item) => {
     if (item.type === "Pod") return complaintsOf(item, podResources(spec, "requests"), podResources(spec, "limits"));
     if (item.type !== "Container") return [];
@@ -27,7 +27,7 @@ export function podComplaints(limits: Items, spec: DeepReadonly<PodSpec>): strin
 }
 
 /** Returns the constraints that a claim's requests violate. @see plugin/pkg/admission/limitranger PersistentVolumeClaimValidateLimitFunc */
-export function claimComplaints(limits: Items, requests: ResourceList): string[] {
+export function claimViolations(limits: Items, requests: ResourceList): string[] {
   return limits
     .filter(({ type }) => type === "PersistentVolumeClaim")
     .flatMap(({ type = "", min, max }) => [

@@ -4,7 +4,7 @@ import type { AdmissionAttributes, AdmissionPlugin } from "@kubewright/apiserver
 import { admissionForbidden, aggregateText } from "@kubewright/apiserver/admission";
 import type { Container, PodSpec } from "../../kinds/pod/pod-types.ts";
 import { parseResourceList, type WireResourceList } from "../../quota/resource-list.ts";
-import { claimComplaints, type LimitItem, podComplaints } from "./limit-range-constraints.ts";
+import { claimViolations, type LimitItem, podViolations } from "./limit-range-constraints.ts";
 
 /** The part of a LimitRange that admission uses. */
 export interface LimitRange {
@@ -38,8 +38,8 @@ export function limitRanger(limitRanges: (namespace: string) => Promise<readonly
         const limits = spec?.limits ?? [];
         const complaints =
           resource.resource === "pods"
-            ? podComplaints(limits, (object.spec ?? {}) as PodSpec)
-            : claimComplaints(limits, requestsOf(object));
+            ? podViolations(limits, (object.spec ?? {}) as PodSpec)
+            : claimViolations(limits, requestsOf(object));
         if (complaints.length > 0) throw admissionForbidden(attributes, aggregateText(complaints));
       }
     },

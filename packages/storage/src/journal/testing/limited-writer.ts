@@ -1,6 +1,6 @@
 import { MemoryStorage } from "../../memory/memory-storage.ts";
 import { Journal } from "../journal.ts";
-import { perform } from "./deeds.ts";
+import { perform } from "./operations.ts";
 
 // Writes with a limited file size: first something too large, then something small, and then until nothing fits. Reports the contents.
 const [directory = ""] = process.argv.slice(2);

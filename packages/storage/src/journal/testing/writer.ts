@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { flushCompileCache } from "node:module";
 import { MemoryStorage } from "../../memory/memory-storage.ts";
 import { Journal } from "../journal.ts";
-import { perform } from "./deeds.ts";
+import { perform } from "./operations.ts";
 
 // Writes until it is killed, and reports each acknowledged write.
 const [directory = "", begin = "1"] = process.argv.slice(2);

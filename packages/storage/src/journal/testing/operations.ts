@@ -2,12 +2,12 @@ import type { Unstructured } from "@kubewright/apimachinery";
 import type { MemoryStorage } from "../../memory/memory-storage.ts";
 
 /** The n-th operation of a writer: creates, changes or removes one of ten objects. */
-type Deed = { readonly name: string; readonly value: number | undefined };
+type Operation = { readonly name: string; readonly value: number | undefined };
 
 const names = 10;
 const removeEvery = 7;
 
-function deed(n: number): Deed {
+function operation(n: number): Operation {
   const name = `o${(n * 3) % names}`;
   return { name, value: n % removeEvery === 0 ? undefined : n };
 }
@@ -16,7 +16,7 @@ export const keyOf = (name: string): string => `/core/configmaps/default/${name}
 
 /** Performs the n-th operation. If it removes an object, that object may not exist. */
 export async function perform(storage: MemoryStorage, n: number): Promise<void> {
-  const { name, value } = deed(n);
+  const { name, value } = operation(n);
   const key = keyOf(name);
   if (value === undefined) {
     if (await storage.get(key, { ignoreNotFound: true })) await storage.delete(key);
@@ -32,10 +32,10 @@ export async function perform(storage: MemoryStorage, n: number): Promise<void> 
 }
 
 /** Returns the values after this many operations. */
-export function valuesAfter(deeds: number): ReadonlyMap<string, number> {
+export function valuesAfter(operations: number): ReadonlyMap<string, number> {
   const values = new Map<string, number>();
-  for (let n = 1; n <= deeds; n++) {
-    const { name, value } = deed(n);
+  for (let n = 1; n <= operations; n++) {
+    const { name, value } = operation(n);
     if (value === undefined) values.delete(name);
     else values.set(name, value);
   }
