@@ -126,7 +126,7 @@ export class WorkerPool<R> {
     }
   }
 
-  /** Returns a promise only if it has to wait. */
+  /** Returns the next request. The result is a promise only if the worker has to wait. */
   #next(
     signal: AbortSignal,
     now?: number,

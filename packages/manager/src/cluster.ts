@@ -159,6 +159,10 @@ export class Cluster implements ClusterClients, Runnable, AsyncDisposable {
     for (const one of this.#toClose) await one.close();
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
   async #run(signal: AbortSignal, stopping = signal): Promise<void> {
     const end = (): void => this.#stopping.abort();
     if (stopping.aborted) end();

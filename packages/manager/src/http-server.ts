@@ -94,7 +94,8 @@ export class HttpServer implements Runnable {
     } catch (cause) {
       const { name, bindAddress, setBy } = this.#options;
       const isTaken = cause instanceof Error && "code" in cause && cause.code === "EADDRINUSE";
-      const remedy = setBy && isTaken ? `: stop the process that uses it, or set another address with ${setBy}` : "";
+      const remedy =
+        setBy && isTaken ? `; stop the process that uses the address, or set another address with ${setBy}` : "";
       const error = new Error(`${name} server failed to listen on ${bindAddress}: ${errorText(cause)}${remedy}`, {
         cause,
       });

@@ -272,7 +272,6 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
 
   /** Passes the next item to the consumer that has waited longest. */
   #serve(): void {
-    if (this.#waiters.length === 0) return;
     const next = this.#take();
     if (next) this.#waiters.give(next);
   }

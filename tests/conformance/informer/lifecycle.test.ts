@@ -172,7 +172,7 @@ describe("shared informer: lifecycle", () => {
     const { informer, stop, clock } = informerOf({ resyncMs: 1_000 }, source);
     const listening = (
       name: string,
-      resyncMs: number,
+      resyncMs: number | false,
     ): { received: Set<string>; registration: HandlerRegistration } => {
       const received = new Set<string>();
       const note = (object: { readonly metadata: { readonly name: string } }): void =>

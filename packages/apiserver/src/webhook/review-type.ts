@@ -25,15 +25,13 @@ const unversioned: ReadonlySet<string> = new Set([
   "APIResourceList",
 ]);
 
-type UncheckedReview = Readonly<Record<string, unknown>>;
-
 /**
  * Checks the type of a webhook's response, which may be absent.
  *
  * @throws {UnreadableReviewError} if it is not the expected type
  */
 export function checkReviewType(
-  answer: UncheckedReview,
+  answer: Readonly<Record<string, unknown>>,
   { apiVersion: expected, kind: wanted, known }: TypeOfReview,
 ): void {
   const apiVersion = String(answer.apiVersion ?? "");
@@ -58,7 +56,10 @@ export function checkReviewType(
  *
  * @throws {Error} if it is not the expected type
  */
-export function checkReviewNamed(answer: UncheckedReview, { apiVersion: expected, kind: wanted }: TypeOfReview): void {
+export function checkReviewNamed(
+  answer: Readonly<Record<string, unknown>>,
+  { apiVersion: expected, kind: wanted }: TypeOfReview,
+): void {
   const { apiVersion, kind } = answer;
   if (apiVersion === expected && kind === wanted) return;
   const given = `${String(apiVersion ?? "") || "/"}, Kind=${String(kind ?? "")}`;

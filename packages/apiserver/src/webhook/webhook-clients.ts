@@ -74,7 +74,11 @@ export class WebhookClients implements Disposable {
     this.#agents.clear();
   }
 
-  async #post(destination: Destination, caBundle: string, options: CallOptions): Promise<TextResponse> {
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
+  async #post(destination: Destination, caBundle: string, options: WebhookCallOptions): Promise<TextResponse> {
     const query = `timeout=${Math.max(1, Math.ceil(options.timeoutMs / 1_000))}s`;
     const late = new AbortController();
     const timer = this.#options.clock.after(options.timeoutMs, () => late.abort());

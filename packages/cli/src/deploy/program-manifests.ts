@@ -1,6 +1,7 @@
 import { isDns1123Label } from "@kubewright/apimachinery";
 import { type Manifest, nameOf, parseManifests, readManifests } from "@kubewright/client/apply";
-import { kustomizeFiles, type NeededAccess, neededAccess } from "@kubewright/codegen";
+import { kustomizeFiles } from "@kubewright/codegen";
+import { type NeededAccess, neededAccess } from "@kubewright/rbac";
 import { CommandError, UsageError } from "../command/errors.ts";
 import { onOneLine } from "../command/printable.ts";
 import type { DescribedProgram } from "../generate/describe-program.ts";

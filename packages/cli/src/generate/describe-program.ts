@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "@kubewright/apimachinery";
-import type { ProgramDescription } from "@kubewright/codegen";
+import type { ProgramDescription } from "@kubewright/rbac";
 import { CommandError, UsageError } from "../command/errors.ts";
 import { type QueryOptions, queryProgram } from "./query-program.ts";
 

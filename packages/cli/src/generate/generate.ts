@@ -10,6 +10,7 @@ import {
   kustomizeFiles,
   referenceText,
 } from "@kubewright/codegen";
+import { type DescribedKind, rbacOf } from "@kubewright/rbac";
 import { CommandError } from "../command/errors.ts";
 import type { TextFile } from "../project/files.ts";
 import { fileNameOf } from "../project/names.ts";

@@ -1,5 +1,5 @@
 import type { Permission } from "@kubewright/apimachinery";
-import { parseObserved } from "@kubewright/codegen";
+import { parseObserved } from "@kubewright/rbac";
 import { CommandError } from "../command/errors.ts";
 import { textAt } from "../project/files.ts";
 

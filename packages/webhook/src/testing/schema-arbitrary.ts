@@ -27,7 +27,7 @@ function taken(values: fc.Arbitrary<unknown>, schema: StructuralSchema, path: st
     refused = error ? refused + 1 : 0;
     if (error && refused > maxRefused)
       throw new Error(
-        `${path}: the schema accepted none of ${mostRefused} consecutive values (error of the last one: ${error.detail}); give the field an enum or a simpler pattern`,
+        `${path}: the schema accepted none of ${maxRefused} consecutive values (error of the last one: ${error.detail}); give the field an enum or a simpler pattern`,
       );
     return error === undefined;
   });
