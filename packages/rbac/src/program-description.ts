@@ -52,7 +52,7 @@ export interface DescribedConsole {
   readonly isSecure: boolean;
 }
 
-/** Description of a program that has not been run. A manager satisfies this interface. */
+/** Describes a program, which need not be running. A manager satisfies this interface. */
 export interface ProgramDescription {
   readonly name: string;
   readonly kinds: readonly DescribedKind[];

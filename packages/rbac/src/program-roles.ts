@@ -40,8 +40,8 @@ export interface Rbac {
 
 /**
  * Returns the roles that a program needs. They grant the permissions that follow from its description, those that it declares and those
- * that tests recorded, and list verbs and resources without wildcards. Permissions for caches that are limited to namespaces become Roles
- * in these namespaces. For each kind, there are also admin, editor and viewer roles.
+ * that tests recorded, and list verbs and resources without wildcards. If a cache is limited to namespaces, the permissions for its
+ * resources become Roles in those namespaces. For each kind, there are also admin, editor and viewer roles.
  *
  * @throws {Error} if a permission contains a wildcard or is empty, or an option names an unknown kind or resource
  * @see controller-tools pkg/rbac, kubebuilder scaffolds of config/rbac
