@@ -41,7 +41,7 @@ export class Api {
     readonly session: Session;
     readonly logger: Logger;
     readonly timeoutMs: number;
-    /** Texts that are removed from every error. */
+    /** Strings that are removed from every error. */
     readonly password: string;
   }) {
     this.#transport = parts.transport;

@@ -33,7 +33,7 @@ export interface UnsafeText {
   readonly value: string;
 }
 
-/** Modules whose handlers insert texts unquoted into shell commands. */
+/** Modules whose handlers insert strings unquoted into shell commands. */
 const shellModule = /\/sdewan\/(networkfirewall|nat|route|rule|application|service)\/v1\//;
 /** Matches a text that a shell treats as exactly one word. Interface aliases are resolved first. */
 const shellWord = /^(#default|#source|#[0-9.]+|[A-Za-z0-9_.,:/%@+=!-]*)$/;
@@ -83,8 +83,8 @@ export class RequestLog {
   }
 
   /**
-   * Texts of requests that the reference CNF would execute, or treat as additional lines of a file, regardless of the simulator's response.
-   * Empty if the client protects a CNF from such texts.
+   * Strings in requests that the reference CNF would execute, or treat as additional lines of a file, regardless of the simulator's response.
+   * Empty if the client never sends such strings.
    */
   get unsafeTexts(): readonly UnsafeText[] {
     return this.#entries.flatMap(unsafeTextsOf);

@@ -19,7 +19,7 @@ export interface CnfSimulatorOptions {
   readonly host?: string | undefined;
   /** Default: any free port. */
   readonly port?: number | undefined;
-  /** PEM texts. If set, the simulator uses HTTPS. */
+  /** PEM strings. If set, the simulator uses HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined;
   /** Interfaces of the pod. `eth0` is the pod's own, all others are attached networks. Default: only `eth0`. */
   readonly interfaces?: readonly InterfaceOptions[] | undefined;

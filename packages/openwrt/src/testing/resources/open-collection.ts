@@ -10,7 +10,7 @@ export interface OpenCollection {
   readonly namedSections?: boolean | undefined;
 }
 
-/** Returns a collection whose objects may have any fields, with texts or lists of texts. */
+/** Returns a collection whose objects may have any fields, with strings or lists of strings. */
 export function openCollection({ path, namedSections: named = false }: OpenCollection): ResourceDefinition {
   const [module = "", , collection = ""] = path.split("/");
   const sectionType = collection.replace(/s$/, "");
