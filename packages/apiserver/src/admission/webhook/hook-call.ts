@@ -47,7 +47,7 @@ export async function callHook(
   return response.patch === "" ? [] : operationsOf(name, response);
 }
 
-/** Other keys are skipped, as upstream. @see apiserver pkg/admission attributesRecord.AddAnnotation */
+/** Other keys are skipped, as in upstream. @see apiserver pkg/admission attributesRecord.AddAnnotation */
 const isAnnotationKey = (key: string): boolean =>
   key.split("/").length === 2 && validateQualifiedName(key).length === 0;
 

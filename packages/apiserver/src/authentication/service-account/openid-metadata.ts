@@ -11,7 +11,7 @@ export interface OpenIdMetadata {
   readonly keySet: string;
 }
 
-/** Returns `undefined` for an issuer that is not an https URL. In that case, nothing is served, as upstream. */
+/** Returns `undefined` for an issuer that is not an https URL. In that case, nothing is served, as in upstream. */
 export function openIdMetadata(
   issuer: string,
   keySetUri: string,

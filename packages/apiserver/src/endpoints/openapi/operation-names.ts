@@ -1,4 +1,4 @@
-/** Returns an identifier as upstream: letters, digits and `_`, with capitals after other characters. */
+/** Returns an identifier, formed as in upstream: letters, digits and `_`, with capitals after other characters. */
 function camelCase(text: string, capitalizeFirst: boolean): string {
   let capitalize = capitalizeFirst;
   let result = "";

@@ -72,7 +72,7 @@ function honouredLimit(limit: number, resourceVersion: string, token: string): n
   return resourceVersion === "0" && token === "" ? 0 : limit;
 }
 
-/** Returns the error for an invalid version. For a watch or get it is a 500 without a reason, as upstream. */
+/** Returns the error for an invalid version. For a watch or get it is a 500 without a reason, as in upstream. */
 export function badVersion(text: string, isWatch: boolean): Error {
   const message = `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: invalid syntax`;
   if (!isWatch) return badRequest(`invalid resource version: ${message}`);

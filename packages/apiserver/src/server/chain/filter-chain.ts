@@ -132,7 +132,7 @@ function receive(
   return { request, hasTooMany };
 }
 
-/** Like Go's net/url, which then ignores all of them; here the request is rejected. */
+/** Maximum number of query parameters, as in Go's net/url. Go ignores all parameters of a longer query; this server rejects the request. */
 const maxParameters = 10_000;
 
 function exceedsParameters(query: string): boolean {
@@ -173,7 +173,7 @@ async function pass(request: ApiRequest, options: SharedOptions): Promise<void> 
   if (!(await options.serve(request))) sendPageNotFound(request);
 }
 
-/** Sends plain text, as upstream: authorization failed. @see apiserver responsewriters InternalError */
+/** Sends plain text, as in upstream: authorization failed. @see apiserver responsewriters InternalError */
 function sendInternalError(request: ApiRequest, error: string): void {
   const text = `Internal Server Error: ${JSON.stringify(request.incoming.url ?? "/")}: ${error}`;
   request.response.setHeader("X-Content-Type-Options", "nosniff");
