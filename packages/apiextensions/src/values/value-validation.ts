@@ -137,7 +137,7 @@ function numberErrors(value: number | bigint, schema: JsonSchema, path: string):
   const { multipleOf, maximum, minimum } = schema;
   const number = Number(value);
   if (multipleOf !== undefined) {
-    // whole numbers are divided by the whole part of the factor, as upstream
+    // whole numbers are divided by the whole part of the factor, as in upstream
     const factor = Number.isInteger(number) ? Math.trunc(multipleOf) : multipleOf;
     if (factor <= 0)
       errors.push(
