@@ -56,19 +56,15 @@ it("WH-049 is not created if certificate or key are missing", () => {
 });
 
 it.each([
-  ["no certificate", (file: string) => writeFileSync(`${file}.crt`, "hello"), "tls.crt holds no certificate in PEM"],
+  ["no certificate", (file: string) => writeFileSync(`${file}.crt`, "hello"), "tls.crt contains no PEM certificate"],
   [
     "a broken one",
     (file: string) => writeFileSync(`${file}.crt`, authority.certificate.replace("MII", "MIA")),
-    "tls.crt holds a certificate that cannot be read",
+    "tls.crt contains a certificate that cannot be parsed",
   ],
-  ["no key", (file: string) => writeFileSync(`${file}.key`, "hello"), "tls.key holds no private key"],
+  ["no key", (file: string) => writeFileSync(`${file}.key`, "hello"), "tls.key contains no private key"],
   ["another certificate's key", (file: string) => writeFileSync(`${file}.key`, pair().key), "does not belong to"],
-  [
-    "too much",
-    (file: string) => writeFileSync(`${file}.key`, "x".repeat(1_048_577)),
-    "larger than a certificate can be",
-  ],
+  ["too much", (file: string) => writeFileSync(`${file}.key`, "x".repeat(1_048_577)), "too large for a certificate"],
   [
     "a folder",
     (file: string) => {
@@ -145,7 +141,7 @@ it("WH-053 counts reads and failed ones, and keeps the old pair if the new one d
   made.read();
   made.read();
   expect(counts).toEqual({ reads: 3, errors: 2 });
-  expect(logged).toEqual(["cannot read the certificate, keeping the old one"]);
+  expect(logged).toEqual(["cannot read the certificate; keeping the old one"]);
   expect(made.current).toEqual(first);
   writeFileSync(join(folder, "tls.key"), next.key);
   made.read();
@@ -195,5 +191,5 @@ it("reads files of up to a mebibyte", () => {
   write({ certificate: padded, key });
   expect(watcher().make().current.key).toBe(key);
   write({ certificate: `${padded}\n`, key });
-  expect(watcher().make).toThrow("tls.crt is larger than a certificate can be: 1048577 bytes");
+  expect(watcher().make).toThrow("tls.crt has 1048577 bytes, which is too large for a certificate");
 });

@@ -93,7 +93,7 @@ export class CertWatcher {
       pair = this.#counted();
     } catch (err) {
       const text = errorText(err);
-      if (text !== this.#seen) logger.error({ err, certFile }, "cannot read the certificate, keeping the old one");
+      if (text !== this.#seen) logger.error({ err, certFile }, "cannot read the certificate; keeping the old one");
       this.#seen = text;
       return false;
     }

@@ -22,7 +22,7 @@ import { signatureAlgorithmOf } from "./signature-algorithm.ts";
 export interface Subject {
   /** The user's name: 1 to 4096 bytes, not only spaces. */
   readonly commonName: string;
-  /** The user's groups, with the same limits. Default: none. */
+  /** The user's groups. The limits of {@link commonName} apply to the name of each group. Default: none. */
   readonly organizations?: readonly string[] | undefined;
 }
 
@@ -54,7 +54,7 @@ const backdatedMs = 3_600_000;
 /** Maximum length of names. Longer names make a certificate too large for handshakes. */
 const longestText = 4_096;
 
-/** A certificate authority. A new authority has an EC key on P-256. It issues only certificates that clients that trust it accept. */
+/** A certificate authority. A new authority has an EC key on P-256. Clients that trust the authority accept every certificate that it issues. */
 export class CertificateAuthority {
   /** PEM. */
   readonly certificate: string;
@@ -74,7 +74,7 @@ export class CertificateAuthority {
     this.certificate = kept?.certificate ?? this.#certify(this.#issuer);
     const named = this.#issuer.attributes.findLast(({ type }) => type === attributeTypes.commonName)?.value;
     if (named !== commonName)
-      throw new Error(`the existing authority is named "${named ?? ""}", not "${commonName}": give its own name`);
+      throw new Error(`the existing authority is named "${named ?? ""}", not "${commonName}": pass that name`);
   }
 
   /** Returns the certificate and private key for storage. */
@@ -90,7 +90,7 @@ export class CertificateAuthority {
   issueServer(commonName: string, hosts: readonly string[], options: IssueOptions = {}): IssuedCertificate {
     if (!hosts || hosts.length === 0)
       throw new Error(
-        `cannot issue a server's certificate for "${commonName}" without hosts: name those that clients call`,
+        `cannot issue a server's certificate for "${commonName}" without hosts: pass the hosts that clients call`,
       );
     const names = sequence(...hosts.map(alternativeName));
     return this.#issueLeaf({ commonName }, usages.serverAuth, options, [extension("2.5.29.17", names)]);
@@ -134,7 +134,7 @@ export class CertificateAuthority {
     const name = attributesOf(subject);
     if (isSameName(name, this.#issuer.attributes))
       throw new Error(
-        `cannot issue a certificate for "${subject.commonName}", the authority's own name: it would look self-signed`,
+        `cannot issue a certificate for "${subject.commonName}", the authority's own name: the certificate would look self-signed`,
       );
     const times = this.#timesOf(lifetimeMs);
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -187,7 +187,7 @@ function attributesOf({ commonName, organizations = [] }: Subject): NameAttribut
   const attribute = (what: string, type: string, value: string): NameAttribute => {
     if (value.trim() === "" || value.includes("\0") || !value.isWellFormed() || Buffer.byteLength(value) > longestText)
       throw new Error(
-        `${what} ${JSON.stringify(value.slice(0, 80))}: want text of 1 to ${longestText} bytes, not all of it spaces, without NUL`,
+        `${what} ${JSON.stringify(value.slice(0, 80))}: must have 1 to ${longestText} bytes, contain no NUL, and not consist only of spaces`,
       );
     return { type, value };
   };

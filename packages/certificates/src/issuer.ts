@@ -29,9 +29,10 @@ export function readIssuer(certificate: string, privateKey: string): Issuer {
   const key = createPrivateKey(privateKey);
   if (!own.checkPrivateKey(key)) throw new Error("the authority's certificate belongs to another key");
   const { basicConstraints, signsCertificates, subjectDer, issuerDer, ...details } = certificateDetails(own);
-  if (!basicConstraints?.ca) throw new Error("the certificate is not an authority's: its basic constraints say so");
+  if (!basicConstraints?.ca)
+    throw new Error("according to its basic constraints, the certificate is not a CA certificate");
   if (signsCertificates === false)
-    throw new Error("the authority's key is not for signing certificates: the certificate's key usage says so");
+    throw new Error("the certificate's key usage does not permit the authority's key to sign certificates");
   const isRoot = subjectDer.equals(issuerDer);
   return {
     key,

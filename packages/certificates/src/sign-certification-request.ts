@@ -68,7 +68,7 @@ export function signCertificationRequest(
     throw new Error(`the signer has expired: NotAfter=${new Date(issuer.notAfterMs).toISOString()}`);
   const end = Math.min(notAfterMs, issuer.notAfterMs);
   if (!(end > notBeforeMs))
-    throw new Error("the certificate would end before it begins: notAfterMs is not after notBeforeMs");
+    throw new Error("the certificate would expire before it becomes valid: notAfterMs is not after notBeforeMs");
   if (isSameName(request.attributes, issuer.attributes))
     throw new Error("the request is for the authority's own name: its certificate would look self-signed");
   requireStrength(request.publicKey);

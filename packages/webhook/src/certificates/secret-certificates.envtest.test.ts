@@ -435,7 +435,7 @@ it("fails its check after the machine slept, until it has read the Secret again"
 it.each([
   [{ secret: "webhook-server-cert" }, 'certificates.secret "webhook-server-cert": must be "namespace/name"'],
   [{ service: undefined }, "pass `service` or `dnsNames`"],
-  [{ dnsNames: ["a b"] }, "a DNS name is in ASCII"],
+  [{ dnsNames: ["a b"] }, "a DNS name must consist of ASCII"],
   [{ times: { staleAfterMs: 60 * minuteMs } }, "staleAfterMs must be below retireAfterMs"],
   [{ times: { switchAfterMs: -1 } }, "switchAfterMs must be a positive number of ms"],
   [{ times: { caLifetimeMs: 91 * dayMs, retireAfterMs: 31 * dayMs } }, "must fit into the last third"],
