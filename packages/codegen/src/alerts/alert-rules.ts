@@ -80,7 +80,7 @@ function reconciling(target: Target, places: string): AlertRule[] {
     }),
     rule("KubewrightReconcileHangs", "warning", "5m", `${hanging} > 600`, {
       summary: `A reconcile of {{ $labels.name }} (${places}) has been running for {{ $value | humanizeDuration }}.`,
-      description: "It waits for something that does not happen, and occupies a worker of {{ $labels.pod }}.",
+      description: "It is waiting for something that does not happen, and occupies a worker of {{ $labels.pod }}.",
     }),
   ];
 }
@@ -95,7 +95,7 @@ function waiting(target: Target, places: string): AlertRule[] {
   return [
     rule("KubewrightQueueWaits", "warning", "15m", `(${late}) or (${none})`, {
       summary: `Requests wait too long in the queue {{ $labels.name }} (${places}).`,
-      description: "More than 10 % of them waited longer than 10 seconds, or none is processed.",
+      description: "More than 10 % of the requests waited longer than 10 seconds, or none are processed.",
     }),
   ];
 }

@@ -44,7 +44,7 @@ function dropped(version: DefinitionVersion, { status }: Definition): Finding[] 
     return [
       finding(
         name,
-        "is removed, and objects are stored in it: migrate them, remove it from status.storedVersions, then remove the version",
+        "is removed, but objects are stored in this version: migrate them, remove the version from status.storedVersions, and only then remove it from the CRD",
       ),
     ];
   return served && !deprecated

@@ -58,7 +58,10 @@ function openness(previous: StructuralSchema, next: StructuralSchema, at: string
     );
   if (next["x-kubernetes-embedded-resource"] && !previous["x-kubernetes-embedded-resource"])
     findings.push(
-      finding(at, "is an embedded resource now: objects in which it lacks apiVersion, kind or metadata are refused"),
+      finding(
+        at,
+        "is an embedded resource now: objects are refused if the resource embedded in them has no apiVersion, kind or metadata",
+      ),
     );
   return findings;
 }

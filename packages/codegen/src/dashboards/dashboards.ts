@@ -22,7 +22,7 @@ const controllers: DashboardModel = {
       panel("Reconciles", "ops", "Number of finished reconciles, by result.", {
         "{{controller}} {{result}}": `sum by (controller, result) (${rate("controller_runtime_reconcile_total")})`,
       }),
-      panel("Errors", "ops", "Failed reconciles; terminal errors, which are not retried, separately.", {
+      panel("Errors", "ops", "Failed reconciles. Terminal errors, which are not retried, are shown separately.", {
         "{{controller}}": byController("controller_runtime_reconcile_errors_total"),
         "{{controller}} terminal": byController("controller_runtime_terminal_reconcile_errors_total"),
       }),
@@ -36,7 +36,7 @@ const controllers: DashboardModel = {
     ],
     Queues: [
       panel("Depth", "short", "Waiting requests.", { "{{name}}": `sum by (name) (workqueue_depth${where})` }),
-      panel("Additions and retries", "ops", "Added requests, and retries among them.", {
+      panel("Additions and retries", "ops", "Added requests, and how many of them are retries.", {
         "{{name}}": `sum by (name) (${rate("workqueue_adds_total")})`,
         "{{name}} retries": `sum by (name) (${rate("workqueue_retries_total")})`,
       }),

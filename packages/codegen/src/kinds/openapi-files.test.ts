@@ -81,8 +81,8 @@ describe("the kinds of a group's OpenAPI document", () => {
 
   it.each([
     [{ properties: { a: null } }, "components.schemas[Job].properties[a]: null: must be a schema"],
-    [{ description: {} }, "components.schemas[Job].description: must be text"],
-    [{ properties: { a: { $ref: 5 } } }, "components.schemas[Job].properties[a].$ref: must be text"],
+    [{ description: {} }, "components.schemas[Job].description: must be a string"],
+    [{ properties: { a: { $ref: 5 } } }, "components.schemas[Job].properties[a].$ref: must be a string"],
     [{ required: {} }, "components.schemas[Job].required: must be a list"],
   ])("are refused if a schema is not valid (%#)", (schema, message) => {
     expect(() => kindFiles(jobOf(schema))).toThrow(`the OpenAPI document: ${message}`);

@@ -143,8 +143,8 @@ export function checkSchema(schema: unknown, at: string, depth: number, refuse: 
   if (depth > maxDepth) refuse(short(at), `schemas must not exceed ${maxDepth} levels`);
   const { properties, items, additionalProperties, required, description, $ref } = schema;
   const { enum: enumeration, allOf, anyOf, oneOf, not } = schema;
-  if (description !== undefined && typeof description !== "string") refuse(`${at}.description`, "must be text");
-  if ($ref !== undefined && typeof $ref !== "string") refuse(`${at}.$ref`, "must be text");
+  if (description !== undefined && typeof description !== "string") refuse(`${at}.description`, "must be a string");
+  if ($ref !== undefined && typeof $ref !== "string") refuse(`${at}.$ref`, "must be a string");
   if (properties !== undefined && !isRecord(properties)) refuse(`${at}.properties`, "must be an object");
   for (const [name, list] of Object.entries({ required, enum: enumeration, allOf, anyOf, oneOf }))
     if (list !== undefined && !Array.isArray(list)) refuse(`${at}.${name}`, "must be a list");

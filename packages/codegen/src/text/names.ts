@@ -32,7 +32,7 @@ const reserved = [
 /** Returns unique names. The result depends only on the order of calls. */
 export class UniqueNames {
   readonly #taken = new Set(reserved);
-  /** Number of calls per name, so that many equal names stay fast. */
+  /** Number of calls per name, which keeps many equal names fast. */
   readonly #wanted = new Map<string, number>();
 
   take(wanted: string): string {
