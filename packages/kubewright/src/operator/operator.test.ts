@@ -171,7 +171,7 @@ it("reports escalation with the verb that allows it, and ignores refusals by adm
   expect(await runOnce("get")).toEqual([
     expect.stringContaining("attempting to grant RBAC permissions not currently held"),
     late,
-    "forbidden: patch rolebindings.rbac.authorization.k8s.io: this would grant permissions that the program itself lacks; " +
+    "forbidden: patch rolebindings.rbac.authorization.k8s.io: this would grant permissions that the program itself does not have; " +
       'add .needs(<kind of the role, such as ClusterRole>, ["bind"], { names: [<the role>] })',
   ]);
   expect(await runOnce("bind")).toEqual(["bound", late, undefined]);

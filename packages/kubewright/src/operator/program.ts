@@ -70,7 +70,7 @@ export class RoleRefusals implements RefusedCalls {
       const what = `${refused.verb} ${refused.resource}.${refused.group}`;
       const verb = grantVerbOf(refused);
       this.#list.add(
-        `forbidden: ${what}: this would grant permissions that the role lacks; add the verb "${verb}" on ${verb === "bind" ? "the role that is bound" : refused.resource}`,
+        `forbidden: ${what}: this would grant permissions that the role does not have; add the verb "${verb}" on ${verb === "bind" ? "the role that is bound" : refused.resource}`,
       );
       return;
     }

@@ -46,7 +46,7 @@ export class Refusals implements RefusedCalls {
       const verb = grantVerbOf(call);
       const example = verb === "bind" ? ", such as ClusterRole" : "";
       return (
-        `forbidden: ${call.verb} ${whole(call)}: this would grant permissions that the program itself lacks; ` +
+        `forbidden: ${call.verb} ${whole(call)}: this would grant permissions that the program itself does not have; ` +
         `add .needs(<kind of the role${example}>, ["${verb}"], { names: [<the role>] })`
       );
     });

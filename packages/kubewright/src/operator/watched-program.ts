@@ -23,7 +23,7 @@ export interface RunningProgram extends AsyncDisposable {
 /** Refused requests, with remedies. */
 export interface RefusedCalls {
   readonly list: readonly string[];
-  /** @param isGrant true if the request itself is allowed, but would grant permissions that the program lacks */
+  /** @param isGrant true if the request itself is allowed, but would grant permissions that the program does not have */
   add(call: ObservedCall, isGrant: boolean): void;
   /** Waits until `list` is complete. */
   named(): Promise<void>;
@@ -33,7 +33,7 @@ export interface RefusedCalls {
 export const createOf = ({ group, resource }: ObservedCall): ObservedCall => ({ group, resource, verb: "create" });
 
 /**
- * Returns the verb that allows granting permissions that one lacks: `bind` for bindings, `escalate` for roles.
+ * Returns the verb that allows a user to grant permissions that the user does not have: `bind` for bindings, `escalate` for roles.
  *
  * @see kubernetes docs, RBAC, privilege escalation
  */
