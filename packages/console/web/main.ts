@@ -5,7 +5,7 @@ import { enter, listen } from "./api.ts";
 import { Shell } from "./shell.ts";
 
 const place = document.getElementById("app");
-if (!place) throw new Error("the page lacks the element #app");
+if (!place) throw new Error("the page has no element #app");
 await enter();
 render(h(Shell, null), place);
 void listen(new AbortController().signal);

@@ -10,7 +10,7 @@ const perField = 32;
 
 /**
  * Returns an object without secrets: hides data of Secrets, fields with names of secrets or with `format: password` in the CRD,
- * copies of either by `kubectl apply`, and secrets within texts. Removes managed fields.
+ * copies of either by `kubectl apply`, and secrets within strings. Removes managed fields.
  */
 export function redacted(
   object: { readonly apiVersion: string; readonly kind: string; readonly metadata?: object },
@@ -102,7 +102,7 @@ const isValueOfFlag = (before: unknown, value: unknown): boolean =>
   !value.startsWith("-");
 
 function withoutSecretsInText(text: string, { depth, room }: Pick<Place, "depth" | "room">): string {
-  if (!/[:=@ ]/.test(text)) return text; // most texts are plain names and words
+  if (!/[:=@ ]/.test(text)) return text; // most strings are plain names and words
   room.left -= text.length;
   if (room.left < 0) return hidden;
   if (/^\s*[[{]/.test(text)) {
