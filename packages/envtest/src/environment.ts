@@ -32,8 +32,8 @@ export interface EnvironmentOptions {
   readonly errorIfCrdPathMissing?: boolean | undefined;
   /**
    * Webhook configurations, files or folders to install before the program runs, which then uses `webhookOptions()`. The environment
-   * changes these configurations, and the conversion webhooks of `crds`, to call that program. For configurations that the program
-   * generates itself, use `serve`.
+   * rewrites these configurations, and the conversion webhooks of `crds`, so that they call that program. For configurations that the
+   * program generates itself, use `serve`.
    */
   readonly webhooks?: readonly WebhookSource[] | undefined;
   /** Users in addition to `admin`. */
@@ -161,7 +161,7 @@ export class Environment {
 
   /**
    * Connects the API server to the webhooks of a program in this process: waits until the program listens, installs the configurations and
-   * CRDs that it generates, and resolves when they are in effect. Disposing the result deletes the configurations.
+   * CRDs that it generates, and resolves when they are in effect. Disposing of the result deletes the configurations.
    *
    * @throws {Error} if the program does not listen in time (default 10 s), or the API server cannot reach it or does not trust it
    * @see controller-runtime pkg/envtest WebhookInstallOptions
@@ -171,7 +171,7 @@ export class Environment {
     const webhooks = webhooksOf(program);
     const patience = { clock: systemClock, timeoutMs: options.timeoutMs ?? 10_000 };
     const remedy =
-      "create the program with `webhooks: env.webhookOptions()` and run it before serve(): it does not listen";
+      "create the program with `webhooks: env.webhookOptions()` and run it before serve(): it is not listening";
     await poll(patience, remedy, () => webhooks.port !== undefined);
     const url = this.#webhooks.urlAt(webhooks.port ?? 0);
     const objects = webhooks.configurations({ url });

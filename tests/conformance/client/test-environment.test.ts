@@ -76,7 +76,7 @@ describe("an environment", () => {
     };
     program("etcd", "echo etcd is here; sleep 60");
     program("kube-apiserver", "echo no luck today; exit 3");
-    await expect(Environment.start({ assets })).rejects.toThrow(/ended while starting; output:\n.*no luck today/s);
+    await expect(Environment.start({ assets })).rejects.toThrow(/exited while starting; output:\n.*no luck today/s);
     program("kube-apiserver", "echo not yet; sleep 60");
     await expect(Environment.start({ assets, startTimeoutMs: 500 })).rejects.toThrow(
       /is not ready after 500 ms.*not yet/s,

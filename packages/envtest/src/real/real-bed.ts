@@ -142,7 +142,7 @@ export class RealBed implements TestBed {
     const deadline = this.#clock.monotonic() + this.#options.startTimeoutMs;
     for (;;) {
       const ended = this.#processes.find((process) => process.hasEnded);
-      if (ended) throw new Error(`${ended.name} ended while starting; output:\n${ended.lastWords}`);
+      if (ended) throw new Error(`${ended.name} exited while starting; output:\n${ended.lastWords}`);
       if (await this.#isReady()) return;
       if (this.#clock.monotonic() > deadline)
         throw new Error(

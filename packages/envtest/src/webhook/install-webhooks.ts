@@ -40,7 +40,7 @@ async function probeRefusal(api: ApiRequests, like: Configuration, patience: Pol
   await expectOk(`create ${name}`, api.send("POST", collection, probe(like, name, labels)));
   try {
     let message = "";
-    await poll(patience, `${like.metadata.name} is not in force`, async () => {
+    await poll(patience, `${like.metadata.name} is not in effect`, async () => {
       const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name, labels } };
       const { status, text } = await api.send("POST", `${clusterRoles}?dryRun=All`, role);
       message = messageIn(text);

@@ -26,6 +26,7 @@ function fromPath(path: string): Configuration[] {
   const documents = documentsAt(path);
   if (!documents) throw new Error(`there are no webhook configurations at ${path}: no such file or folder`);
   const found = documents.filter(isConfiguration);
-  if (found.length === 0) throw new Error(`there are no webhook configurations at ${path}: no object has such a kind`);
+  if (found.length === 0)
+    throw new Error(`there are no webhook configurations at ${path}: no object has one of their kinds`);
   return found;
 }
