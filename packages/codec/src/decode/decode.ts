@@ -27,7 +27,7 @@ import { pruneCustom } from "./prune.ts";
 
 export interface DecodedBody {
   readonly object: Unstructured;
-  /** Texts for `Warning` headers. */
+  /** Strings for `Warning` headers. */
   readonly warnings: string[];
 }
 

@@ -11,7 +11,7 @@ const leastBytes = 2;
 /**
  * Rejects an object with more than {@link maxValues}; managed fields do not count because the server itself writes them.
  *
- * @param bytes size of the original text, if any: short texts are not counted
+ * @param bytes size of the original text, if any: short strings are not counted
  *
  * @throws {StatusError} 413
  */

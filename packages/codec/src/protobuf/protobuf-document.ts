@@ -47,7 +47,7 @@ export function encodeDocument(document: unknown): Buffer {
   const { apiVersion, kind } = isRecord(document) ? document : {};
   const version = String(apiVersion ?? "");
   const schema = schemaOf(version, String(kind));
-  if (!schema) throw new Error(`${String(kind)} of ${version} has no protobuf form`);
+  if (!schema) throw new Error(`${String(kind)} of ${version} has no protobuf encoding`);
   return inEnvelope(version, String(kind), encodeMessage(document, schema));
 }
 

@@ -85,7 +85,7 @@ it("writes 64-bit integers", () => {
 
 it("rejects values without a protobuf form", () => {
   expect(() => encodeDocument({ apiVersion: "example.com/v1", kind: "Site" })).toThrow(
-    "Site of example.com/v1 has no protobuf form",
+    "Site of example.com/v1 has no protobuf encoding",
   );
 });
 

@@ -38,7 +38,7 @@ export class TypeTables {
   readonly #lines: ReadonlyMap<string, TypeLine>;
   readonly #parsed = new Map<string, TypeSchema>();
 
-  /** @param tables texts in the notation of {@link TypeLine} */
+  /** @param tables strings in the notation of {@link TypeLine} */
   constructor(tables: readonly string[]) {
     this.#lines = indexTypeTable(tables);
   }

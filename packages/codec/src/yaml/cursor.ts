@@ -30,7 +30,7 @@ const forbidden = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10f
 export class Cursor {
   readonly text: string;
   at = 0;
-  /** Line number, counted from 0 as upstream. */
+  /** Line number, counted from 0 as in upstream. */
   line = 0;
   #lineStart = 0;
 

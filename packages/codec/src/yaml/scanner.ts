@@ -5,7 +5,7 @@ import { scanQuotedScalar } from "./quoted-scalar.ts";
 import { scanDirective, scanTag } from "./tag.ts";
 import type { Mark, Token } from "./token.ts";
 
-/** Maximum nesting of collections, as upstream: in brackets, and by indentation. */
+/** Maximum nesting of collections, as in upstream: in brackets, and by indentation. */
 const maxDepth = 10_000;
 /** Maximum number of characters in a key without `?`. */
 const maxKey = 1_024;
