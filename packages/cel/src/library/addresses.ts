@@ -111,11 +111,11 @@ const isGlobalUnicast = (address: Address): boolean =>
 
 const asIp = (value: CelValue | undefined): Address => {
   if (value instanceof CelIp) return value.value;
-  throw new Error("a function on addresses was called without one");
+  throw new Error("a function on addresses was called without an address");
 };
 const asCidr = (value: CelValue | undefined): Prefix => {
   if (value instanceof CelCidr) return value.value;
-  throw new Error("a function on networks was called without one");
+  throw new Error("a function on networks was called without a network");
 };
 const ipOf = (text: string): CelValue => {
   const parsed = parseIp(text);

@@ -33,7 +33,7 @@ function parse(text: string): CelValue {
 
 const asQuantity = (value: CelValue | undefined): Quantity => {
   if (value instanceof CelQuantity) return value.value;
-  throw new Error("a function on quantities was called without one");
+  throw new Error("a function on quantities was called without a quantity");
 };
 
 const isInteger = ({ nanos }: Quantity): boolean => nanos % nanosPerUnit === 0n && nanos / nanosPerUnit <= maxInt;

@@ -5,7 +5,7 @@ import type { ExpressionBuilder } from "./expression-builder.ts";
 import type { TokenStream } from "./token-stream.ts";
 import { tokens } from "./token-stream.ts";
 
-/** Maximum length of an integer. Longer texts are not parsed. */
+/** Maximum length of an integer. Longer strings are not parsed. */
 const maxLiteral = 100;
 const maxInt = 2n ** 63n - 1n;
 const minInt = -(2n ** 63n);

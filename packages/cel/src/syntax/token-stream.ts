@@ -53,7 +53,7 @@ export class TokenStream {
 
   peek(ahead = 0): Token {
     const found = this.#tokens[Math.min(this.#position + ahead, this.#tokens.length - 1)];
-    if (!found) throw new Error("a token stream has at least its end");
+    if (!found) throw new Error("a token stream must contain at least its end token");
     return found;
   }
 

@@ -1,6 +1,6 @@
 import { spendOnText } from "./cost-meter.ts";
 
-/** Limits on the length of cached texts. Shorter texts can be scanned quickly each time, and longer ones would use too much memory. */
+/** Limits on the length of cached strings. Shorter strings can be scanned quickly each time, and longer ones would use too much memory. */
 const remembered = { from: 64, to: 4_000_000, most: 4 };
 
 const surrogate = /[\ud800-\udfff]/;
@@ -45,7 +45,7 @@ export function indexAt(text: string, offset: number): number {
 
 const unitsAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 
-/** The last few long texts are cached, because a loop uses the same text repeatedly. */
+/** The last few long strings are cached, because a loop uses the same text repeatedly. */
 function pointsOf(text: string): CodePoints {
   if (text.length < remembered.from || text.length > remembered.to) return measure(text);
   let points = known.get(text);

@@ -2,7 +2,7 @@
 const maxMs = 2_000;
 
 /**
- * Time that regular expressions have taken in the current turn of the event loop. A request may match thousands of texts in one turn,
+ * Time that regular expressions have taken in the current turn of the event loop. A request may match thousands of strings in one turn,
  * each of which is cheap; this limits the total.
  */
 export class MatchingTime {

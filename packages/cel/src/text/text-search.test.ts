@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { indexOfText, lastIndexOfText, splitText } from "./text-search.ts";
 
-/** Longer than texts for the engine's own search. */
+/** Longer than strings for the engine's own search. */
 const long = (part: string): string => part.repeat(100);
 
 const texts = [

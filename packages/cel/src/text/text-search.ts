@@ -1,5 +1,5 @@
 /**
- * Length up to which the engine's own search takes linear time. Beyond it, adversarial texts take time proportional to the product of
+ * Length up to which the engine's own search takes linear time. Beyond it, adversarial strings take time proportional to the product of
  * both lengths.
  */
 const maxForEngine = 128;
