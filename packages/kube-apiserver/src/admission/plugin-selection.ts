@@ -62,7 +62,7 @@ export function selectPlugins(
     const at = pluginOrder.indexOf(name);
     if (at === -1)
       throw new Error(
-        `admission plugin ${quote(name)} is not one of kube-apiserver's plugins, so its place in the order is unknown; remove it, or run npm run upstream`,
+        `admission plugin ${quote(name)} is not a plugin of kube-apiserver, so its position in the order is unknown; remove it, or run npm run upstream`,
       );
     return at;
   };

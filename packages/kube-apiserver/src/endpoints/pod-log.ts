@@ -43,7 +43,7 @@ function logOptions(options: ConnectOptions): Omit<ContainerLogRequest, "namespa
     ...(typeof tailLines === "number" ? { tailLines } : {}),
     ...(typeof limitBytes === "number" ? { limitBytes } : {}),
     ...(typeof sinceSeconds === "number" ? { sinceSeconds } : {}),
-    ...(typeof sinceTime === "string" ? { sinceMs: Math.floor(Date.parse(sinceTime) / 1_000) * 1_000 } : {}), // whole seconds, as upstream
+    ...(typeof sinceTime === "string" ? { sinceMs: Math.floor(Date.parse(sinceTime) / 1_000) * 1_000 } : {}), // whole seconds, as in upstream
   };
 }
 

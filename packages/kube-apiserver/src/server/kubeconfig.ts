@@ -1,6 +1,6 @@
 import { stringify } from "yaml";
 
-/** One user's connection settings, as plain values and PEM texts. */
+/** One user's connection settings, as plain values and PEM strings. */
 export interface ServerConnection {
   /** URL `https://host:port`, or `http:` without TLS. */
   readonly server: string;

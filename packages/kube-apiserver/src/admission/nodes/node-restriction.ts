@@ -17,7 +17,7 @@ export interface NodeRestrictionParts {
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 /**
- * Allows a node to change only itself and the pods on it. Disabled by default, as upstream.
+ * Allows a node to change only itself and the pods on it. Disabled by default, as in upstream Kubernetes.
  *
  * @see kubernetes plugin/pkg/admission/noderestriction
  */

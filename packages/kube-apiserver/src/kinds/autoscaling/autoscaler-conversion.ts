@@ -124,7 +124,7 @@ function withoutZero({ currentReplicas, ...status }: Json): Json {
   return currentReplicas ? { ...status, currentReplicas } : status;
 }
 
-/** Treats invalid JSON as absent, as upstream. */
+/** Treats invalid JSON as absent, as in upstream. */
 function parsed(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : (JSON.parse(text) as unknown);
