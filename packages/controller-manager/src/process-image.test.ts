@@ -373,7 +373,7 @@ describe.runIf(process.geteuid?.() === 0)("a plane run by root", () => {
     const state = async () => (await admin.get(Pod, "default/p")).status?.containerStatuses?.[0]?.state?.waiting;
     await expect.poll(state).toMatchObject({
       reason: "CreateContainerConfigError",
-      message: `user 65532 cannot use ${execPath}: ${folder} is not accessible; install Node.js where every user can run it, or run the control plane as a user of its own`,
+      message: `user 65532 cannot use ${execPath}: ${folder} is not accessible; install Node.js where every user can run it, or run the control plane as a separate user`,
     });
     rmSync(folder, { recursive: true });
   });
@@ -428,7 +428,7 @@ it("leaves nothing behind when the plane stops", async () => {
 it("runs processes on loopback only", async () => {
   const images = { [stockNodeImage]: processImage() };
   await expect(startControlPlane({ host: "0.0.0.0", images })).rejects.toThrow(
-    `host 0.0.0.0: images that run as processes of this machine (${stockNodeImage}) need an API server on loopback`,
+    `host 0.0.0.0: images that run as processes on this machine (${stockNodeImage}) require an API server on loopback`,
   );
 });
 

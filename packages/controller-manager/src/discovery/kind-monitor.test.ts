@@ -76,7 +76,7 @@ it("skips a kind that cannot be listed, half a minute after the start", async ()
     expect(isSynced).toBe(false);
     await clock.advance(1);
     expect(isSynced).toBe(true);
-    expect(logged).toEqual([[{ kinds: ["Mute.example.com"] }, "cannot list all kinds, continuing without them"]]);
+    expect(logged).toEqual([[{ kinds: ["Mute.example.com"] }, "cannot list some kinds; continuing without them"]]);
   } finally {
     stop.abort();
     await Promise.all(running);

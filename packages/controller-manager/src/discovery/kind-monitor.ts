@@ -111,7 +111,7 @@ export class KindMonitor {
         if (await this.#lacksDefined(found.kinds)) pauseMs = lookAgainMs;
       } catch (err) {
         if (signal.aborted) return;
-        log.warn({ err }, "cannot discover kinds, trying again");
+        log.warn({ err }, "cannot discover kinds; trying again");
         pauseMs = 1_000;
       }
       await Promise.race([clock.sleep(pauseMs, signal), this.#wake.promise]);
@@ -171,7 +171,7 @@ export class KindMonitor {
   #stopWaiting(): void {
     const unsynced = [...this.#monitored.values()].filter(({ registration }) => !registration.hasSynced);
     const kinds = unsynced.map(({ kind }) => `${kind.kind}.${kind.group}`);
-    if (kinds.length > 0) this.#options.log.warn({ kinds }, "cannot list all kinds, continuing without them");
+    if (kinds.length > 0) this.#options.log.warn({ kinds }, "cannot list some kinds; continuing without them");
     this.#synced.resolve();
   }
 

@@ -450,7 +450,11 @@ it.each([
   gone("a");
   await settled();
   expect(logged).toEqual([
-    [level, { err: error, kind: "ConfigMap", namespace: "default", name: "child" }, "could not collect, trying again"],
+    [
+      level,
+      { err: error, kind: "ConfigMap", namespace: "default", name: "child" },
+      "cannot collect an object; trying again",
+    ],
   ]);
   failure = undefined;
   await clock.advance(5);

@@ -43,7 +43,7 @@ class AddressRange implements AddressPool {
       this.#taken.add(ip);
       return ip;
     }
-    throw new Error(`no free address in ${this.#prefix}.0.0/16: 60000 pods have one each`);
+    throw new Error(`no free address in ${this.#prefix}.0.0/16: 60000 pods already have an address`);
   }
 
   giveBack(ip: string): void {

@@ -110,7 +110,7 @@ current-context: kubewright
   ])("keeps %s", async (_, text) => {
     writeFileSync(path, text);
     await expect(clearKubeconfig(path)).rejects.toThrow(
-      `kubeconfig ${path}: this file is not the kubeconfig of a single control plane and would be lost; choose another path, or remove the file`,
+      `kubeconfig ${path}: this file is not the kubeconfig of a single control plane and would be overwritten; choose another path, or remove the file`,
     );
     expect(readFileSync(path, "utf8")).toBe(text);
   });

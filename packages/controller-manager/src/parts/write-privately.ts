@@ -44,7 +44,7 @@ export async function clearKubeconfig(path: string): Promise<void> {
     if (!isOurs || !server || !URL.canParse(server))
       throw taken(
         path,
-        "this file is not the kubeconfig of a single control plane and would be lost; choose another path, or remove the file",
+        "this file is not the kubeconfig of a single control plane and would be overwritten; choose another path, or remove the file",
       );
     const ca = /^\s*certificate-authority-data: "?([A-Za-z0-9+/=]+)"?$/m.exec(text)?.[1] ?? "";
     if (await answers(new URL(server), Buffer.from(ca, "base64")))

@@ -22,7 +22,7 @@ export function isReservedFor({ spec }: Volume, { metadata }: Claim): boolean {
 }
 
 /**
- * @returns the reason that a volume does not match a claim, worded as upstream; `undefined` if it matches.
+ * @returns the reason that a volume does not match a claim, worded as in upstream; `undefined` if it matches.
  * @see kubernetes pkg/controller/volume/persistentvolume checkVolumeSatisfyClaim
  */
 export function mismatchOf(volume: Volume, claim: Claim): string | undefined {

@@ -16,9 +16,14 @@ export function mountedPaths(podFolder: string, { volumeMounts = [] }: Container
   const places = new Map<string, string>();
   for (const { name, mountPath, subPath, subPathExpr } of volumeMounts) {
     if (subPathExpr)
-      throw new ContainerConfigError(`volumeMount "${mountPath}": subPathExpr cannot be had in a process`);
+      throw new ContainerConfigError(
+        `volumeMount "${mountPath}": subPathExpr is not supported for containers that run as processes`,
+      );
     const path = mountPath.replace(/\/+$/, "");
-    if (path === "") throw new ContainerConfigError(`volumeMount "${mountPath}": a process cannot have another root`);
+    if (path === "")
+      throw new ContainerConfigError(
+        `volumeMount "${mountPath}": a container that runs as a process cannot have a different root folder`,
+      );
     places.set(path, inside(volumeFolder(podFolder, name), subPath ?? "."));
   }
   if (places.size === 0) return (text) => text;

@@ -133,7 +133,7 @@ it("updates volumes, and renews tokens before they expire", async () => {
 
 it("reports unsupported volumes, and rejects paths that lead out", async () => {
   const claim = { name: "data", persistentVolumeClaim: { claimName: "c" } };
-  await expect(folderWith([claim]).folder.prepare()).rejects.toThrow("and emptyDir, not persistentVolumeClaim");
+  await expect(folderWith([claim]).folder.prepare()).rejects.toThrow("and emptyDir, but not persistentVolumeClaim");
   const items = [{ key: "a", path: "../../../x" }];
   const out = folderWith([{ name: "c", configMap: { name: "c", items } }], { configMap: async () => data({ a: "" }) });
   await expect(out.folder.prepare()).rejects.toThrow("leads out of its volume");

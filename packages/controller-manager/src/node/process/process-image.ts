@@ -102,7 +102,7 @@ async function checkOpen(user: ProcessUser, paths: readonly string[]): Promise<v
     const closed = await closedTo(user, await realpath(path));
     if (closed === undefined) continue;
     throw new ContainerConfigError(
-      `user ${user.uid} cannot use ${path}: ${closed} is not accessible; ${path === paths[0] ? "install Node.js where every user can run it, or" : "set TMPDIR of the control plane to a folder that every user can enter, or"} run the control plane as a user of its own`,
+      `user ${user.uid} cannot use ${path}: ${closed} is not accessible; ${path === paths[0] ? "install Node.js where every user can run it, or" : "set TMPDIR of the control plane to a folder that every user can enter, or"} run the control plane as a separate user`,
     );
   }
 }
@@ -158,7 +158,7 @@ function commandOf({ command = [], args = [] }: Container): readonly string[] {
   if (program !== "") {
     if (basename(program) === "node") return [...command, ...args];
     throw new ContainerConfigError(
-      `exec: "${program}": executable file not found: an image that runs as a process of this machine has only "node"`,
+      `exec: "${program}": executable file not found: an image that runs as a process on this machine contains only "node"`,
     );
   }
   return args[0] === "node" ? args : ["node", ...rest, ...args];

@@ -65,11 +65,11 @@ describe("a plane run by another user", () => {
     [
       developer,
       { runAsUser: 65_532 },
-      "runAsUser 65532: the control plane is run by user 1000 and starts processes as that user only",
+      "runAsUser 65532: the control plane runs as user 1000 and can start processes only as that user",
     ],
     [developer, { runAsUser: 0 }, "remove runAsUser, set it to 1000, or run the control plane as root"],
     [developer, { runAsGroup: 0 }, "remove runAsGroup, set it to 1001"],
-    [undefined, { runAsUser: 5 }, "runAsUser 5: processes of Windows have no such number; remove it"],
+    [undefined, { runAsUser: 5 }, "runAsUser 5: processes on Windows have no numeric user or group; remove it"],
   ])("run by %j, it refuses %j", (own, security, why) => {
     expect(() => userOf(own, security, {})).toThrow(why);
     expect(() => userOf(own, {}, security)).toThrow(why);

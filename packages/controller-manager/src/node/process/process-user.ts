@@ -92,9 +92,12 @@ export function containerUser(
 }
 
 function notKept(field: string, wanted: number, own: ProcessUser | undefined, actual: number | undefined): Error {
-  if (!own) return new ContainerConfigError(`${field} ${wanted}: processes of Windows have no such number; remove it`);
+  if (!own)
+    return new ContainerConfigError(
+      `${field} ${wanted}: processes on Windows have no numeric user or group; remove it`,
+    );
   return new ContainerConfigError(
-    `${field} ${wanted}: the control plane is run by user ${own.uid} and starts processes as that user only; remove ${field}, set it to ${actual}, or run the control plane as root`,
+    `${field} ${wanted}: the control plane runs as user ${own.uid} and can start processes only as that user; remove ${field}, set it to ${actual}, or run the control plane as root`,
   );
 }
 

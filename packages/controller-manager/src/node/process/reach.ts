@@ -12,6 +12,6 @@ export function checkReach(images: ImageRegistry, host: string): void {
   const names = Object.keys(images).filter((name) => images[name]?.startsProcesses);
   if (names.length === 0 || isLoopback(host)) return;
   throw new Error(
-    `host ${host}: images that run as processes of this machine (${names.join(", ")}) need an API server on loopback; remove them or the host`,
+    `host ${host}: images that run as processes on this machine (${names.join(", ")}) require an API server on loopback; remove these images, or remove the host`,
   );
 }

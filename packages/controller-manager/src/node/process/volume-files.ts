@@ -57,7 +57,7 @@ export async function volumeFiles(
   }
   const type = Object.keys(volume).find((key) => key !== "name") ?? "nothing";
   throw new VolumeError(
-    `volume "${name}": a container that runs as a process can have secret, configMap, projected, downwardAPI and emptyDir, not ${type}`,
+    `volume "${name}": a container that runs as a process supports secret, configMap, projected, downwardAPI and emptyDir, but not ${type}`,
   );
 }
 
@@ -126,7 +126,9 @@ async function projectedFiles(
   if (configMap) return configMapFiles(parts, configMap, mode);
   if (downwardAPI) return downwardFiles(parts, downwardAPI.items, mode);
   if (!serviceAccountToken)
-    throw new VolumeError(`volume "${volume}": projected ${Object.keys(others).join(", ")} cannot be had here`);
+    throw new VolumeError(
+      `volume "${volume}": projected ${Object.keys(others).join(", ")} is not supported for containers that run as processes`,
+    );
   const { path, audience, expirationSeconds = defaultTokenSeconds } = serviceAccountToken;
   const make = (): Promise<string> => parts.sources.serviceAccountToken({ audience, expirationSeconds });
   const token = await parts.token(`${volume}/${path}`, make, expirationSeconds);
