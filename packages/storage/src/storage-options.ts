@@ -32,7 +32,7 @@ export async function openStorage(
     directory,
     ...(segmentBytes === undefined ? {} : { segmentBytes }),
     onSnapshotFailure: (err) =>
-      parts.logger.error({ err, directory }, "cannot write a snapshot, keeping older journal files"),
+      parts.logger.error({ err, directory }, "cannot write a snapshot; keeping older journal files"),
   });
   return new MemoryStorage({ ...parts, log });
 }

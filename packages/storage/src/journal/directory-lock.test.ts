@@ -21,7 +21,7 @@ const taken = async (): Promise<void> => (await lockDirectory(directory)).releas
 test("a lock is held until it is released", async () => {
   const lock = await lockDirectory(directory);
   await expect(lockDirectory(directory)).rejects.toThrow(
-    `data directory ${directory} is in use by process ${process.pid}; stop it, or name another directory`,
+    `data directory ${directory} is in use by process ${process.pid}; stop that process, or use another directory`,
   );
   lock.release();
   await taken();

@@ -80,7 +80,7 @@ class Entry implements DirectoryLock {
       const [holder = ""] = others;
       if (holder < this.#name || systemClock.now() >= until)
         throw new Error(
-          `data directory ${this.#folder.directory} is in use by process ${this.#folder.holderOf(holder)}; stop it, or name ` +
+          `data directory ${this.#folder.directory} is in use by process ${this.#folder.holderOf(holder)}; stop that process, or use ` +
             "another directory",
         );
     }

@@ -343,7 +343,7 @@ test("a missing, truncated or replaced file between others is detected", async (
   });
   const whole = readFileSync(before);
   writeFileSync(before, Buffer.concat(encoded));
-  await expect(open()).rejects.toThrow(`${path}: it does not follow ${before}, which was changed or replaced`);
+  await expect(open()).rejects.toThrow(`${path}: the file does not continue ${before}, which was changed or replaced`);
   writeFileSync(before, whole);
   const last = await open();
   expect(await valuesIn(last)).toEqual(valuesAfter(30));

@@ -91,7 +91,7 @@ test("a damaged record is refused, and one whose line feed is another byte", () 
 
 test("a beginning of a later format, or one that is not first, is refused", () => {
   const later = { ...begin, format: 3 } as unknown as JournalRecord;
-  const message = `${path}: the file is of a later format than this program knows; use the program that wrote it`;
+  const message = `${path}: the file has a newer format than this program supports; use the program that wrote the file`;
   expect(() => read(...written(later).lines)).toThrow(message);
   expect(() => read(...written(begin, begin).lines)).toThrow(message);
 });

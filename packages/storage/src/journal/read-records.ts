@@ -46,7 +46,9 @@ export function readRecords(path: string): ReadRecords {
     if (record.type !== "begin") records.push({ record, line, byte: start });
     else if (line === 1 && record.format === 2) begin = record;
     else
-      throw new Error(`${path}: the file is of a later format than this program knows; use the program that wrote it`);
+      throw new Error(
+        `${path}: the file has a newer format than this program supports; use the program that wrote the file`,
+      );
     checksum = decoded.checksum;
     start = end + 1;
   }

@@ -120,6 +120,6 @@ test("a file that does not follow the one before it is refused", () => {
   const checksum = write(segment(1), 1, [put(2)]);
   write(segment(2), 2, [put(3)], checksum + 1);
   expect(() => recover(directory)).toThrow(
-    `${segment(2)}: it does not follow ${segment(1)}, which was changed or replaced; restore both from a copy`,
+    `${segment(2)}: the file does not continue ${segment(1)}, which was changed or replaced; restore both files from a copy`,
   );
 });

@@ -35,7 +35,7 @@ export function recover(directory: string): { readonly state: RestoredState; rea
       throw new Error(`${path}: the file is empty, and its contents are lost; ${remedyFor(path)}`);
     if (last && read.begin && read.begin.follows !== last.checksum)
       throw new Error(
-        `${path}: it does not follow ${last.path}, which was changed or replaced; restore both from a copy`,
+        `${path}: the file does not continue ${last.path}, which was changed or replaced; restore both files from a copy`,
       );
     for (const { record, line, byte } of read.records) {
       if (record.type === "end" || record.resourceVersion !== version + 1)
