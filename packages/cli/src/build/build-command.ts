@@ -20,7 +20,10 @@ export function addBuild(program: Command, context: CommandContext): void {
     .description("bundle the program into one file that needs only Node.js")
     .option("--entry <file>", "module to run", "src/main.ts")
     .option("--out <file>", "file to write", "dist/operator.mjs")
-    .option("--in-cluster", "omit @kubernetes/client-node, even with kubewright/exec")
+    .option(
+      "--in-cluster",
+      "for programs that run only in a cluster: leave out @kubernetes/client-node, even if the program imports kubewright/exec",
+    )
     .option(...noSourceMap)
     .action((flags: BuildFlags) => context.run(() => run(context, flags)));
   withExample(withCommonFlags(command), "npx kubewright build --in-cluster");

@@ -26,7 +26,10 @@ export interface BundleOptions {
 }
 
 /** Option of every command that bundles the program. */
-export const noSourceMap = ["--no-source-map", "omit the source map; stack traces then show bundle lines"] as const;
+export const noSourceMap = [
+  "--no-source-map",
+  "omit the source map; stack traces then show lines of the bundle",
+] as const;
 
 /** A bundled program, which needs only Node.js. */
 export interface ProgramBundle {
@@ -44,7 +47,7 @@ export interface BundlePart {
   readonly bytes: number;
 }
 
-/** Defines `require`, which CommonJS packages call and ES modules lack. */
+/** Defines `require`, which CommonJS packages call, but which does not exist in ES modules. */
 const banner =
   'import { createRequire as kubewrightCreateRequire } from "node:module"; const require = kubewrightCreateRequire(import.meta.url);';
 

@@ -37,7 +37,7 @@ export function formerWebhooks(
       const { name, type } = one;
       const resources = resourcesOf(one).join(", ");
       if (!isServed(one, program)) {
-        const message = `is called for ${resources}, and the new program cannot serve it: kubewright deploy removes it before replacing the pods, so writes skip it in the meantime; convert its version, or keep the webhook for one more release`;
+        const message = `is called for ${resources}, but the new program cannot serve this webhook: kubewright deploy removes the webhook before it replaces the pods, so writes skip the webhook in the meantime; convert its version, or keep the webhook for one more release`;
         return [{ name, message, isProblem: true }];
       }
       if (declared.some((other) => other.type === type && other.name === name)) return [];
@@ -48,7 +48,7 @@ export function formerWebhooks(
       const { name } = one.metadata;
       if (one.kind !== "CustomResourceDefinition" || definitions.has(name) || !isConverted(one)) return [];
       const message =
-        "the deployed program converts its objects, but the new one no longer has the kind, so objects could be read only in their stored version; before you deploy, delete them or set spec.conversion.strategy to None";
+        "the deployed program converts its objects, but the new program no longer has this kind, so its objects could be read only in their stored version; before you deploy, delete the objects or set spec.conversion.strategy to None";
       return [{ name, message, isProblem: true }];
     }),
   ];

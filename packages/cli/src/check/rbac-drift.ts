@@ -11,7 +11,7 @@ interface Grant {
 }
 
 export interface RbacDrift {
-  /** Permissions that the program needs and lacks: `get secrets in shop-system`. */
+  /** Permissions that the program needs but does not have: `get secrets in shop-system`. */
   readonly missing: readonly string[];
   /** Permissions that the program has but does not need. */
   readonly excess: readonly string[];

@@ -78,6 +78,6 @@ it("reports a webhook that blocks the cluster's components", () => {
 it("reports rules for resources without admission webhooks", () => {
   const rules = [rule("admissionregistration.k8s.io", "validatingwebhookconfigurations")];
   expect(found({ rules, failurePolicy: "Ignore" })).toEqual([
-    "has rules for validatingwebhookconfigurations, for which API servers call no webhook; remove these rules",
+    "has rules for validatingwebhookconfigurations, for which API servers never call webhooks; remove these rules",
   ]);
 });

@@ -102,7 +102,7 @@ function neverMatchedBy(rules: readonly Rule[]): string[] {
     .flatMap(({ resources }) => resources)
     .filter((one) => (neverMatched.resources as readonly string[]).includes(one));
   return named.length > 0
-    ? [`has rules for ${named.join(", ")}, for which API servers call no webhook; remove these rules`]
+    ? [`has rules for ${named.join(", ")}, for which API servers never call webhooks; remove these rules`]
     : [];
 }
 

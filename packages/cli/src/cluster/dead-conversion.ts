@@ -51,7 +51,7 @@ export function refuseDead(dead: readonly DeadConversion[], remedy: string): voi
   const lines = dead.map(
     ({ name, reason }) => `${name}: its objects cannot be read because no webhook converts them: ${reason}`,
   );
-  throw new CommandError([...lines, `  kubewright deploy brings the webhook back; ${remedy}`].join("\n"));
+  throw new CommandError([...lines, `  kubewright deploy restores the webhook; ${remedy}`].join("\n"));
 }
 
 interface ServiceKey {
@@ -109,7 +109,7 @@ export async function hasService(
   }
 }
 
-/** Sets the conversion to None, so that the API server can delete objects that no webhook converts. Nobody reads their content any more. */
+/** Sets the conversion to None, so that the API server can delete objects that no webhook converts. Their content is no longer needed. */
 export async function endConversion(
   client: Client,
   { name }: DeadConversion,

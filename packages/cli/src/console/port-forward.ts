@@ -17,7 +17,7 @@ export interface PortForwardOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** Maximum characters kept of kubectl's error output. */
+/** Maximum number of characters of kubectl's error output to keep. */
 const maxText = 4_000;
 
 /**

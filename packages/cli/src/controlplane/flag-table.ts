@@ -15,7 +15,7 @@ export const logLevels = [
   "silent",
 ] as const satisfies readonly LogLevel[];
 
-/** Flags that kube-apiserver lacks, or whose default differs. */
+/** Flags that kube-apiserver does not have, or whose default differs from kube-apiserver's. */
 const ours = parseFlagTable(`
 Control plane:
   bind-address ip 127.0.0.1
@@ -49,3 +49,79 @@ function kubeApiServerFlag(name: string): FlagSpec {
   if (!spec) throw new Error(`kube-apiserver has no flag --${name}`);
   return spec;
 }
+
+/** Description of each flag in `--help`. */
+export const flagNotes: Readonly<Record<string, string>> = {
+  "bind-address": "address to listen on",
+  "data-dir": "folder for the journal and the certificate authorities",
+  "kubeconfig-out": "file for the administrator's kubeconfig (default: in --data-dir or a temporary folder)",
+  "log-level": "minimum level of messages that the server and the controllers log to standard error",
+  "process-images":
+    "run pods of docker.io/library/node:24.21.0-slim as unsandboxed processes on this machine; requires a loopback address",
+  "secure-port": "HTTPS port; 0 picks a free one",
+  "storage-backend": "where to store objects: in memory, in a file (journal, requires --data-dir) or in etcd (etcd3)",
+  "authorization-mode": "authorization modes, tried in order: ABAC, AlwaysAllow, AlwaysDeny, Node, RBAC or Webhook",
+  "advertise-address": "address of the server in the endpoints of Service kubernetes (default: --bind-address)",
+  "request-timeout": "timeout of all requests except watches",
+  "feature-gates": "feature gates; refused if the server cannot set a feature to the given value",
+  "audit-log-compress": "compress rotated audit logs with gzip",
+  "audit-log-maxage": "days after which rotated audit logs are deleted",
+  "audit-log-maxbackup": "maximum number of rotated audit logs",
+  "audit-log-maxsize": "size in megabytes at which the audit log is rotated",
+  "audit-log-path": "audit log; - writes to standard output",
+  "audit-policy-file": "audit policy, which selects the requests to log",
+  "enable-admission-plugins": "admission plugins to enable in addition to the default ones",
+  "disable-admission-plugins": "admission plugins to disable, even if they are enabled by default",
+  "proxy-client-cert-file": "client certificate with which the server proves its identity to aggregated API servers",
+  "proxy-client-key-file": "private key of --proxy-client-cert-file",
+  "event-ttl": "time after which events are deleted",
+  "service-cluster-ip-range": "IPv4 range of the Services' cluster IPs (default: 10.96.0.0/12)",
+  "service-account-signing-key-file": "private key that signs service account tokens (default: a generated key)",
+  "anonymous-auth": "treat requests without credentials as user system:anonymous",
+  "authentication-config": "AuthenticationConfiguration; excludes --oidc-* flags",
+  "api-audiences": "audiences of which a token must contain one (default: --service-account-issuer)",
+  "authentication-token-webhook-config-file": "kubeconfig of the webhook that authenticates bearer tokens",
+  "authentication-token-webhook-version": "API version of the TokenReviews sent to this webhook",
+  "authentication-token-webhook-cache-ttl": "time for which to cache this webhook's responses",
+  "client-ca-file": "CA whose client certificates are accepted, in addition to those of the server's own CA",
+  "enable-bootstrap-token-auth": "accept the bootstrap tokens in namespace kube-system",
+  "oidc-issuer-url": "https URL of the OpenID Connect issuer",
+  "oidc-client-id": "audience that ID tokens must have",
+  "oidc-ca-file": "CA that signed the issuer's certificate (default: the machine's root CAs)",
+  "oidc-username-claim": "claim that contains the user name",
+  "oidc-username-prefix":
+    "prefix of user names; - adds none (default: the issuer's URL and #, but none for claim email)",
+  "oidc-groups-claim": "claim that contains the user's groups",
+  "oidc-groups-prefix": "prefix of groups",
+  "oidc-required-claim": "claims that ID tokens must have, as key=value",
+  "oidc-signing-algs": "accepted signing algorithms",
+  "requestheader-client-ca-file": "CA of front proxies, which send the user in request headers",
+  "requestheader-allowed-names": "common names of the front proxies' certificates (default: any)",
+  "requestheader-username-headers": "headers that contain the user name, in order of preference",
+  "requestheader-uid-headers": "headers that contain the user's UID",
+  "requestheader-group-headers": "headers that contain the user's groups",
+  "requestheader-extra-headers-prefix": "prefixes of headers that contain the user's extra attributes",
+  "service-account-issuer": "issuer of service account tokens; if repeated, the first one signs and all are accepted",
+  "service-account-key-file": "public key that verifies service account tokens (repeatable; default: the signing key)",
+  "service-account-jwks-uri": "https URL of the keys in the issuer's discovery document",
+  "service-account-lookup": "reject the tokens of deleted service accounts",
+  "service-account-max-token-expiration": "maximum lifetime of service account tokens (default: no limit)",
+  "service-account-extend-token-expiration": "extend the lifetime of pods' tokens to one year",
+  "token-auth-file": "CSV file with one token per line: token,name,uid,groups",
+  "authorization-config":
+    "AuthorizationConfiguration; excludes --authorization-mode and --authorization-webhook-* flags",
+  "authorization-policy-file": "policies of mode ABAC, one JSON object per line",
+  "authorization-webhook-config-file": "kubeconfig of the webhook of mode Webhook",
+  "authorization-webhook-version": "API version of the SubjectAccessReviews sent to this webhook",
+  "authorization-webhook-cache-authorized-ttl": "time for which to cache this webhook's permissions",
+  "authorization-webhook-cache-unauthorized-ttl": "time for which to cache this webhook's denials",
+  "etcd-cafile": "CA that signed etcd's certificate",
+  "etcd-certfile": "client certificate for etcd",
+  "etcd-keyfile": "private key of --etcd-certfile",
+  "etcd-prefix": "prefix of all keys in etcd",
+  "etcd-servers": "etcd URLs; require --storage-backend etcd3",
+  "tls-cert-file": "certificate of the server (default: one signed by the server's own CA)",
+  "tls-private-key-file": "private key of --tls-cert-file",
+  help: "print this help",
+  version: "print the version; raw prints more details",
+};

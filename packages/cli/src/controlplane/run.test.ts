@@ -9,6 +9,7 @@ import { systemClock } from "@kubewright/clock";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Child } from "../testing/child.ts";
 import { recordedIo } from "../testing/recorded-io.ts";
+import { controlPlaneFlags, flagNotes } from "./flag-table.ts";
 import { runControlPlane } from "./run.ts";
 
 let scratch: string;
@@ -131,7 +132,7 @@ it.each([
 });
 
 it("refuses --process-images on an address that other machines can reach", async () => {
-  expect(await refusal("--bind-address=0.0.0.0", "--process-images")).toContain("need an API server on loopback");
+  expect(await refusal("--bind-address=0.0.0.0", "--process-images")).toContain("require an API server on loopback");
 });
 
 it("has the flags of kube-apiserver that it supports", async () => {
@@ -148,6 +149,7 @@ it("has the flags of kube-apiserver that it supports", async () => {
     expect(io.written.out).toMatch(new RegExp(`^ +--${flag} `, "m"));
   const headings = io.written.out.match(/^\w.* flags:$/gm) ?? [];
   expect(headings).toEqual([...new Set(headings)]);
+  expect(Object.keys(flagNotes).sort()).toEqual([...controlPlaneFlags.keys()].sort());
   expect(await refusal("--goaway-chance=0.1")).toBe("Error: unknown flag: --goaway-chance\n");
 });
 

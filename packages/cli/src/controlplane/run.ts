@@ -15,22 +15,15 @@ import { certificateFiles } from "../kube-apiserver/serving-certificate.ts";
 import { etcdStorage } from "../kube-apiserver/storage-flags.ts";
 import { withoutAnonymity } from "../kube-apiserver/without-anonymity.ts";
 import type { Io } from "../process/io.ts";
-import { controlPlaneFlags, logLevels } from "./flag-table.ts";
-
-const notes: Readonly<Record<string, string>> = {
-  "data-dir": "folder for the journal and the certificate authorities",
-  "kubeconfig-out": "file for the administrator's kubeconfig (default: in --data-dir or a temporary folder)",
-  "log-level": "minimum level of messages that the server and the controllers log to standard error",
-  "process-images":
-    "run pods of docker.io/library/node:24.21.0-slim as unsandboxed processes on this machine; requires a loopback address",
-  "secure-port": "HTTPS port; 0 picks a free one",
-};
+import { controlPlaneFlags, flagNotes, logLevels } from "./flag-table.ts";
 
 const commandLine: CommandLine = {
   program: "kubewright controlplane",
   table: controlPlaneFlags,
-  intro: "Runs a control plane for development: an API server, controllers and two simulated nodes.",
-  note: ({ name }) => notes[name] ?? "",
+  intro: `Runs a control plane for development: an API server, controllers and two simulated nodes.
+
+Except for the control plane flags, all flags behave as in kube-apiserver.`,
+  note: ({ name }) => flagNotes[name] ?? "",
 };
 
 /**

@@ -61,12 +61,12 @@ export function addCreate(program: Command, context: CommandContext): void {
   withExample(withClusterFlags(api), "npx kubewright create api --group shop --version v1 --kind Site");
   const webhook = withKindFlags(create.command("webhook"))
     .description("add webhooks, with a test, for an existing kind, and generate config/")
-    .option("--cluster-scoped", "make the kind cluster-scoped")
+    .option("--cluster-scoped", "the kind is cluster-scoped")
     .option("--defaulting", "add a webhook that sets defaults")
     .option("--validation", "add a webhook that validates")
     .option("--conversion", "add a webhook that converts between --hub and --spoke")
-    .option("--hub <version>", "stored version (the conversion hub)")
-    .option("--spoke <version>", "version to convert to and from the hub")
+    .option("--hub <version>", "hub version, which is stored")
+    .option("--spoke <version>", "version that is converted to and from the hub version")
     .option("--force", "overwrite existing files")
     .action((flags: WebhookFlags) => context.run((signal) => createWebhook(context, flags, signal)));
   withExample(

@@ -68,7 +68,7 @@ it("refuses with a remedy, and deletes unconverted objects with their definition
     const { code, out, err } = await run(...words);
     expect({ words, code, out }).toEqual({ words, code: 1, out: "" });
     expect(err).toContain(unread);
-    expect(err).toContain(`\n  kubewright deploy brings the webhook back; ${remedy}`);
+    expect(err).toContain(`\n  kubewright deploy restores the webhook; ${remedy}`);
   }
   const whole = ["undeploy", "--crds", "--delete-objects"];
   expect((await run(...whole, "--dry-run")).out).toContain(ended);

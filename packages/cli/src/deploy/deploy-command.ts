@@ -39,7 +39,10 @@ export function addDeploy(program: Command, context: CommandContext): void {
     .description("deploy the program and wait until it is available")
     .option("--image <reference>", "program image, as pushed by kubewright image")
     .option("--inline", "run the program from a Secret in a stock Node.js image")
-    .option("--in-cluster", "omit @kubernetes/client-node, even with kubewright/exec (only with --inline)")
+    .option(
+      "--in-cluster",
+      "with --inline, for programs that run only in a cluster: leave out @kubernetes/client-node, even if the program imports kubewright/exec",
+    )
     .option(...noSourceMap)
     .option("-k, --kustomize <folder>", "deploy this kustomization instead of generated manifests")
     .option("-n, --namespace <name>", "the program's namespace (default: NAME-system)")

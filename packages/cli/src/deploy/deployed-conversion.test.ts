@@ -63,7 +63,7 @@ it("passes doctor while it runs, but not without its pod or its conversion", asy
 }, 300_000);
 
 it("is not undeployed while it converts objects, unless forced", async () => {
-  const kept = `${crd} stays: without shop-system/shop-webhook-service, its objects cannot be converted; kubewright deploy brings it back\n`;
+  const kept = `${crd} is kept: without shop-system/shop-webhook-service, its objects cannot be converted; kubewright deploy restores the service\n`;
   const dry = await run("undeploy", "--dry-run");
   expect(dry).toMatchObject({ code: 0, out: expect.stringContaining(kept) });
   await client.create(siteAt("v1"), { metadata: { name: "a", namespace: "default" }, spec: { message: "x" } });

@@ -55,7 +55,7 @@ export function inlineManifests(
 
 /** Prefix of `status.nodeInfo.containerRuntimeVersion` on nodes of a development control plane. */
 const simulatedRuntime = "kubewright://";
-/** Annotation of such a node that lists the images that the node really runs. Pods of other images are simulated. */
+/** Annotation of such a node that lists the images that the node actually runs. Pods of other images are simulated. */
 const ranImages = "sim.kubewright.dev/images";
 const maxNodes = 100;
 

@@ -66,7 +66,7 @@ it("removes webhooks that the new revision cannot serve, reports for how long, a
   const checked = await run(later, "check", "--against", "cluster");
   expect([checked.code, checked.out]).toEqual([1, ""]);
   expect(checked.err).toContain(
-    "validate.site.v1alpha1.shop.example.com: is called for sites.shop.example.com, and the new program cannot serve it: kubewright deploy removes it before replacing the pods, so writes skip it in the meantime; ",
+    "validate.site.v1alpha1.shop.example.com: is called for sites.shop.example.com, but the new program cannot serve this webhook: kubewright deploy removes the webhook before it replaces the pods, so writes skip the webhook in the meantime; ",
   );
   expect(checked.err).toContain(
     "validate.pool.v1alpha1.shop.example.com: is no longer declared: the program's pods serve it until the leader removes it\n",
@@ -83,7 +83,7 @@ it("removes webhooks that the new revision cannot serve, reports for how long, a
   const { code, err, out } = await run(later, "deploy", ...image, "--timeout", "15s");
   expect([code, err]).toEqual([0, ""]);
   expect(out).toMatch(
-    /^webhook validate\.site\.v1alpha1\.shop\.example\.com was removed before the pods were replaced, because the new pods cannot serve it\. Writes of sites\.shop\.example\.com skipped it for \d+ s$/m,
+    /^webhook validate\.site\.v1alpha1\.shop\.example\.com was removed before the pods were replaced, because the new pods cannot serve it\. Writes of sites\.shop\.example\.com skipped this webhook for \d+ s$/m,
   );
   expect(out).toContain(
     "webhook validate.pool.v1alpha1.shop.example.com is still called; the program's leader will remove it once all pods run the same revision\n",

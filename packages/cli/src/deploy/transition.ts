@@ -153,8 +153,8 @@ export class Transition {
         const what = `webhook ${entry.name} was removed before the pods were replaced, because the new pods cannot serve it`;
         const span = `${Math.ceil((nowMs - atMs) / 1_000)} s`;
         return hasFollower
-          ? `${what}. Writes of ${resourcesOf(entry).join(", ")} skipped it for ${span}`
-          : `${what}; the program does not replace it`;
+          ? `${what}. Writes of ${resourcesOf(entry).join(", ")} skipped this webhook for ${span}`
+          : `${what}; the program declares no replacement`;
       }),
       ...(await this.#remaining()).map(
         (name) =>

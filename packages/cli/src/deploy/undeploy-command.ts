@@ -100,8 +100,8 @@ async function run(context: CommandContext, flags: UndeployFlags, signal: AbortS
       return 1;
     }
     for (const { name, service } of left) {
-      const reason = `without ${service}, its objects cannot be converted; kubewright deploy brings it back`;
-      report.add({ outcome: "kept", name, reason }, `${name} stays: ${reason}`);
+      const reason = `without ${service}, its objects cannot be converted; kubewright deploy restores the service`;
+      report.add({ outcome: "kept", name, reason }, `${name} is kept: ${reason}`);
     }
     const code = await deleteSet(client, program.name, namespace, { ...flags, signal, deleted, report });
     if (code !== 0) {

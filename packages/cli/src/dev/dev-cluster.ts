@@ -20,7 +20,7 @@ export interface DevCluster extends AsyncDisposable {
 /** Preferred port, which API servers usually have. If it is in use, the control plane gets any free port. */
 const usualPort = 6443;
 
-/** Starts an embedded control plane. Disposing the cluster stops it. */
+/** Starts an embedded control plane. Disposing of the cluster stops the control plane. */
 export async function embeddedCluster({ io, cwd }: CommandContext, root: string): Promise<DevCluster> {
   const began = systemClock.monotonic();
   const { startControlPlane } = await import("@kubewright/controller-manager");

@@ -119,7 +119,7 @@ export class DevSession implements AsyncDisposable {
     for (const { object } of fresh) this.#definitions.set(object.metadata.name, JSON.stringify(object));
   }
 
-  /** Chooses who converts: this machine on the embedded cluster, and the deployed program on all others. */
+  /** Chooses what converts objects: this machine on the embedded cluster, the deployed program on all other clusters. */
   #converted(definition: Unstructured, host: WebhookHost | undefined): Unstructured {
     const { cluster, webhooks } = this.#options;
     if (!host || !webhooks || cluster.context !== undefined) return definition;

@@ -89,8 +89,8 @@ it("finds stuck objects, the owner of their finalizer, and whether its program r
   await expect
     .poll(() => found("finalizers", "--stuck-after", "0s"), { timeout: 20_000 })
     .toEqual([
-      `${crd}/north in default: was deleted 0 minutes ago and waits for the finalizer shop.example.com/cleanup: shop does not run`,
-      `${crd}/north in default: was deleted 0 minutes ago and waits for the finalizer example.org/other: another program added it`,
+      `${crd}/north in default: was deleted 0 minutes ago and waits for the finalizer shop.example.com/cleanup: shop is not running`,
+      `${crd}/north in default: was deleted 0 minutes ago and waits for the finalizer example.org/other: another program added this finalizer`,
     ]);
   await client.create(unstructured({ apiVersion: "coordination.k8s.io/v1", kind: "Lease" }), {
     metadata: { name: "shop.example.com", namespace: "default" },
@@ -166,7 +166,7 @@ it("finds unreachable webhooks, and certificates that are untrusted or expire so
   const all = await found("webhooks");
   expect(all).toEqual([
     of("gone", `the service default/gone does not exist; ${refused}`),
-    of("ignored", "the service default/empty has no ready endpoint; requests skip it"),
+    of("ignored", "the service default/empty has no ready endpoint; requests skip the webhook"),
     of("bare", `it has no caBundle, without which API servers trust no certificate; ${refused}`),
     of("wrong", `its caBundle does not trust the certificate in secret default/webhook-server-cert; ${refused}`),
     of("url", `connect ECONNREFUSED 127.0.0.1:1; ${refused}`),

@@ -5,8 +5,8 @@ import { programState } from "./program-state.ts";
 
 /** Finalizers that the garbage collector removes. */
 const ofCluster: Readonly<Record<string, string>> = {
-  foregroundDeletion: "the garbage collector waits for its dependents to be deleted",
-  orphan: "the garbage collector must orphan its dependents",
+  foregroundDeletion: "the garbage collector is waiting until the object's dependents are deleted",
+  orphan: "the garbage collector must orphan the object's dependents",
 };
 
 /** Finds objects of the program's kinds that were deleted long ago but still exist. */
@@ -46,8 +46,8 @@ const isOwn = (finalizer: string, { program }: Examined): boolean => {
 function ownerOf(finalizer: string, examined: Examined, running: string | undefined): string {
   const known = ofCluster[finalizer];
   if (known) return known;
-  if (!isOwn(finalizer, examined)) return "another program added it";
-  return running === undefined ? `${examined.program.name} does not run` : running;
+  if (!isOwn(finalizer, examined)) return "another program added this finalizer";
+  return running === undefined ? `${examined.program.name} is not running` : running;
 }
 
 function remedyFor(
@@ -64,6 +64,6 @@ function remedyFor(
   ]);
   const place = namespace ? ` -n ${namespace}` : "";
   const last = `to skip the cleanup: kubectl patch ${resource} ${name}${place} --type=json -p '${patch}'`;
-  if (!isOwn(finalizer, examined)) return `check that the program which added it runs; ${last}`;
+  if (!isOwn(finalizer, examined)) return `check that the program that added the finalizer is running; ${last}`;
   return running === undefined ? `start the program (npm start); ${last}` : `check its log for the reason; ${last}`;
 }

@@ -33,7 +33,7 @@ export async function* deadWebhooks(examined: Examined): AsyncGenerator<Finding>
     const known = problems.get(key) ?? problemOf(config, examined);
     problems.set(key, known);
     const problem = await known;
-    const effect = isFatal ? "requests fail" : "requests skip it";
+    const effect = isFatal ? "requests fail" : "requests skip the webhook";
     if (problem !== undefined)
       yield { what: `${label}: ${problem}; ${effect}`, where, remedy: remedyFor(config, where) };
     const pem = Buffer.from(caBundle ?? "", "base64").toString();
@@ -59,7 +59,7 @@ export async function* unservedWebhooks(examined: Examined): AsyncGenerator<Find
         const { service } = clientConfig;
         if (service?.name !== own || paths.has(service.path ?? "/")) continue;
         const what = `webhook ${webhook} calls ${service.path ?? "/"}, which the program does not declare`;
-        const remedy = `npx kubewright deploy: the leader removes the entry once all pods run the same revision (kubectl -n ${service.namespace} get pods); its log shows why it does not`;
+        const remedy = `npx kubewright deploy: the leader removes the entry once all pods run the same revision (kubectl -n ${service.namespace} get pods); if it does not, its log shows the reason`;
         yield { what, where: placeOf(kind, metadata.name), remedy };
       }
     }

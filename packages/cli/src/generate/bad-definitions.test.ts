@@ -56,7 +56,7 @@ it("reports which document is not a definition, and how to convert an old one", 
     return err.replaceAll(`${project.root}/`, "");
   };
   const object = (kind: string, apiVersion = "v1") => `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: a}\n`;
-  expect(await kinds(object("Pod"))).toMatch(/^others\.yaml.*: kind: "Pod" is not a CustomResourceDefinition/);
+  expect(await kinds(object("Pod"))).toMatch(/^others\.yaml.*: kind: "Pod" is not CustomResourceDefinition/);
   expect(await kinds(`${object("Pod")}---\n- 1\n`)).toMatch(/^others\.yaml, document 2: /);
   const old = object("CustomResourceDefinition", "apiextensions.k8s.io/v1beta1");
   expect(await kinds(`${object("Pod")}---\n${old}`)).toMatch(

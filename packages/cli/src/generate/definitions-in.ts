@@ -24,7 +24,7 @@ export async function definitionsIn(
   const [other] = read.manifests;
   if (found.length === 0)
     throw new CommandError(
-      `${other?.source ?? at}: kind: ${JSON.stringify(other?.object.kind)} is not a CustomResourceDefinition, and the source contains no other`,
+      `${other?.source ?? at}: kind: ${JSON.stringify(other?.object.kind)} is not CustomResourceDefinition, and the source contains no CustomResourceDefinition`,
     );
   return found.map(({ source, object }) => ({ source, value: object }));
 }

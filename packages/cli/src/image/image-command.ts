@@ -51,7 +51,10 @@ export function addImage(program: Command, context: CommandContext): void {
     )
     .option("--push", "push the image to the registry in --tag")
     .option("--entry <file>", "module to run", "src/main.ts")
-    .option("--in-cluster", "omit @kubernetes/client-node, even with kubewright/exec")
+    .option(
+      "--in-cluster",
+      "for programs that run only in a cluster: leave out @kubernetes/client-node, even if the program imports kubewright/exec",
+    )
     .option(...noSourceMap)
     .option("--timeout <duration>", "deadline for all registry requests", "30m")
     .action((flags: ImageFlags) => context.run((signal) => withinTime(context, flags, signal)));

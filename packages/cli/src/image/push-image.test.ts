@@ -188,7 +188,7 @@ it("verifies everything from a registry, and limits how much it reads", async ()
   expect(await pull()).toMatchObject({
     code: 1,
     err: expect.stringMatching(
-      `${registry.host} cannot be reached: .*; to work without network, use --base oci:FOLDER and --output FILE`,
+      `${registry.host} cannot be reached: .*; to work without network access, use --base oci:FOLDER and --output FILE`,
     ),
   });
 });

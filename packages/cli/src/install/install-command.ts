@@ -36,7 +36,7 @@ export function addInstall(program: Command, context: CommandContext): void {
     .description("delete the project's CRDs, unless objects exist")
     .option("--dry-run", "have the server validate the request, but delete nothing")
     .option("--delete-objects", "also delete existing objects")
-    .option("--timeout <duration>", "maximum time for the objects' finalizers", "120s")
+    .option("--timeout <duration>", "maximum time to wait for the finalizers of deleted objects", "120s")
     .action((flags: UninstallFlags) => context.run((signal) => runUninstall(context, flags, signal)));
   withExample(withClusterFlags(uninstall), "npx kubewright uninstall --dry-run");
 }

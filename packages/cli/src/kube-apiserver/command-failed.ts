@@ -16,7 +16,7 @@ export class OptionErrors extends Error {
 export const commandFailed = (error: unknown): string =>
   klogLine("E", "run.go:72", `"command failed" err=${shown(messageOf(error))}`);
 
-/** Quotes a text like klog, with backquotes if that avoids escapes. */
+/** Quotes a string as klog does, with backquotes if that avoids escapes. */
 const shown = (text: string): string => quote(text);
 
 /** Returns an error's message, with file errors in Go's format. */

@@ -8,10 +8,10 @@ const conflictsPath = ".kubewright/conflicts.json";
 /** Contents of files, by path. */
 export type Texts = Readonly<Record<string, string>>;
 
-/** Path of the record of written files, with which an upgrade detects the user's changes. */
+/** Returns the record of written files, with which an upgrade detects the user's changes. */
 export const keepBase = (texts: Texts): TextFile => textsFile(basePath, texts);
 
-/** Path of the record of new texts that conflict with the user's. It exists until the conflicts are resolved. */
+/** Returns the record of new file contents that conflict with the user's files. The record exists until the conflicts are resolved. */
 export const keepConflicts = (texts: Texts): TextFile => textsFile(conflictsPath, texts);
 
 /** @throws {CommandError} if the record cannot be read */
@@ -46,7 +46,7 @@ function readTexts(root: string, path: string): Texts | undefined {
     throw new CommandError(`${path} cannot be read: ${error instanceof Error ? error.message : error}`);
   }
   if (isTexts(value)) return value;
-  throw new CommandError(`${path}: must map paths to texts`);
+  throw new CommandError(`${path}: must map paths to strings`);
 }
 
 const isTexts = (value: unknown): value is Texts =>

@@ -150,7 +150,7 @@ it("reports missing prerequisites, and warns of uncommitted changes", async () =
   });
   project.write("kubewright.json", JSON.stringify(saved));
   project.write(".kubewright/base.json", '{ "../../x": "" }');
-  expect((await project.run("upgrade")).err).toBe(".kubewright/base.json: must map paths to texts\n");
+  expect((await project.run("upgrade")).err).toBe(".kubewright/base.json: must map paths to strings\n");
   rmSync(join(project.root, ".kubewright"), { recursive: true });
   expect(await project.run("upgrade")).toMatchObject({ code: 1, err: expect.stringContaining("restore it from git") });
 }, 60_000);

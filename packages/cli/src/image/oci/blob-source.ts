@@ -52,7 +52,7 @@ export async function* verified(
   let bytes = 0;
   for await (const chunk of chunks) {
     bytes += chunk.length;
-    if (bytes > size) throw new CommandError(`${from}: ${digest} is longer than the expected ${size} bytes`);
+    if (bytes > size) throw new CommandError(`${from}: ${digest} has more than the expected ${size} bytes`);
     hash.update(chunk);
     yield chunk;
   }
