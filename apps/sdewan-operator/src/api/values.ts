@@ -2,7 +2,7 @@ import { Type } from "typebox";
 
 /**
  * Patterns for the text fields that are sent to a CNF. The CRDs contain them, and the operator checks stored objects against them again
- * before sending, because the reference's CNF inserts many of these texts unquoted into shell commands and configuration files. The CNF
+ * before sending, because the reference's CNF inserts many of these strings unquoted into shell commands and configuration files. The CNF
  * trims text and treats empty text as absent, so every pattern allows both. All patterns are valid RE2 and match in linear time.
  */
 const blanks = "[\\t\\n\\f\\r ]*";
@@ -78,7 +78,7 @@ export const iptablesArguments = text(
 /** Text for which a composite performs further checks. */
 export const plainText = text(
   "[A-Za-z0-9_.:/-]+",
-  "a text that consists of letters, digits and _ . : / -",
+  "a string that consists of letters, digits and _ . : / -",
   maxNameLength,
 );
 
@@ -110,14 +110,14 @@ const maxCertificateLength = 131_072;
 export const certificate = textOf(certificatePattern, certificateMeaning, maxCertificateLength);
 
 /**
- * Patterns of secret texts, matched after trimming. The CRD checks them with rules rather than `pattern`, because the error message of
+ * Patterns of secret strings, matched after trimming. The CRD checks them with rules rather than `pattern`, because the error message of
  * `pattern` would repeat the invalid value.
  */
 export const secretTexts = {
   /** A text that ends a line of a file, and therefore must not contain a line break. */
   text: {
     pattern: "^[^\\x00-\\x1F\\x7F-\\x9F]*$",
-    meaning: "a text on one line without control characters",
+    meaning: "a string on one line without control characters",
     maxLength: 1_024,
   },
   base64: { pattern: certificatePattern, meaning: certificateMeaning, maxLength: maxCertificateLength },

@@ -20,8 +20,8 @@ export interface InspectFlags {
 
 const descriptions: Readonly<Record<InspectCommand, string>> = {
   diff: "Shows the differences between the pods of a CNF and its resources. Exit code 0: no differences, 1: differences.",
-  status: "Shows the state of the resources and pods of a CNF. Exit code 0: all in sync, 1: some are not.",
-  export: "Writes resources for the unmanaged objects of a CNF. Exit code 0: for all of them, 1: only for some.",
+  status: "Shows the state of the resources and pods of a CNF. Exit code 0: all are in sync, 1: some are not.",
+  export: "Prints resources for the unmanaged objects of a CNF. Exit code 0: for all objects, 1: only for some.",
 };
 
 export const isInspectCommand = (word: string | undefined): word is InspectCommand =>
@@ -42,10 +42,24 @@ export function inspectFlags(command: InspectCommand, argv: readonly string[]): 
       "--kubeconfig <file>",
       "kubeconfig file (default: KUBECONFIG, then the in-cluster configuration, then ~/.kube/config)",
     )
-    .option("--cnf-scheme <scheme>", "same as the operator's flag", scheme, "https" as const)
-    .option("--cnf-port <port>", "same as the operator's flag", port)
-    .option("--cnf-namespaces <namespaces>", "same as the operator's flag", namespaces, "same")
-    .addHelpText("after", "\nExit code 2: mistake on the command line, 3: the cluster or a pod cannot be reached.")
+    .option(
+      "--cnf-scheme <scheme>",
+      "protocol of the CNFs: http or https; use the operator's value",
+      scheme,
+      "https" as const,
+    )
+    .option(
+      "--cnf-port <port>",
+      "port of the CNFs; use the operator's value (default: the standard port of the scheme)",
+      port,
+    )
+    .option(
+      "--cnf-namespaces <namespaces>",
+      "namespaces of the CNFs that a resource may configure; use the operator's value",
+      namespaces,
+      "same",
+    )
+    .addHelpText("after", "\nExit code 2: error on the command line, 3: the cluster or a pod cannot be reached.")
     .exitOverride();
   return { command, ...parser.parse([...argv], { from: "user" }).opts<Omit<InspectFlags, "command">>() };
 }

@@ -152,7 +152,7 @@ describe("the commands diff, status and export", () => {
     });
     expect(written.code).toBe(1);
     expect(written.err).toContain("not exported: firewall/v1/rules/Not_A_Name: no resource name maps to this name");
-    expect(written.err).toContain("ipsec/v1/remotes/own_peer: put its keys into the Secret default/own-peer-keys");
+    expect(written.err).toContain("ipsec/v1/remotes/own_peer: store its keys in Secret default/own-peer-keys");
     await demo.client.create(
       FirewallRule,
       resources.find(({ metadata: { name } }) => name === "by-hand"),
@@ -164,7 +164,9 @@ describe("the commands diff, status and export", () => {
 
   it("report a purpose, namespace or option that is wrong", async () => {
     const flags = inspectFlags("diff", ["--purpose", "nobodys", "--kubeconfig", kubeconfig]);
-    await expect(inspect(flags, { out: () => {}, err: () => {} })).rejects.toThrow("--purpose nobodys: no CNF has it");
+    await expect(inspect(flags, { out: () => {}, err: () => {} })).rejects.toThrow(
+      "--purpose nobodys: no CNF has this purpose",
+    );
     const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
     expect(() => inspectFlags("diff", [])).toThrow("--purpose <purpose>' not specified");
     expect(() => inspectFlags("diff", ["--purpose", "a", "--output", "xml"])).toThrow(
@@ -198,6 +200,6 @@ describe("the commands diff, status and export", () => {
     expect((parse(out) as Report).pods[0]?.unreachable).toMatch(/\S/);
     expect((await run("export")).code).toBe(3);
     await demo.client.delete(Deployment, "default/cnf");
-    await expect(run("status")).rejects.toThrow("--purpose edge7: no CNF has it");
+    await expect(run("status")).rejects.toThrow("--purpose edge7: no CNF has this purpose");
   });
 });

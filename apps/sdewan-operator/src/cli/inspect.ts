@@ -72,7 +72,9 @@ async function look(reader: ListedCluster, flags: InspectFlags): Promise<Inspect
     },
   );
   if (!cnf)
-    throw new UserError(`--purpose ${purpose}: no CNF has it${namespace ? ` in the namespace ${namespace}` : ""}`);
+    throw new UserError(
+      `--purpose ${purpose}: no CNF has this purpose${namespace ? ` in namespace ${namespace}` : ""}`,
+    );
   const scope = CnfScope.from(flags.cnfNamespaces);
   const ruleSecrets = new RuleSecrets();
   const desiredOf = (pod: DeepReadonly<Pod> | undefined) =>

@@ -50,7 +50,7 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
       "serve the webhooks with a certificate that the operator issues and stores in this Secret",
       secretName,
     )
-    .option("--webhook-cert-dir <dir>", "serve the webhooks with tls.crt and tls.key from this folder")
+    .option("--webhook-cert-dir <dir>", "folder with tls.crt and tls.key for the webhooks")
     .option("--webhook-client-ca <file>", "accept only webhook callers with a certificate signed by this CA")
     .option("--webhook-port <port>", "port to serve the webhooks on", port, 9443)
     .option(
@@ -69,7 +69,7 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
       "--console-cert-dir <dir>",
       "folder with tls.crt and tls.key for the console (default: the value of --metrics-cert-dir)",
     )
-    .option("--leader-elect", "do work only while this process holds the Lease")
+    .option("--leader-elect", "run the controllers only while this process holds the Lease")
     .option("--leader-election-namespace <namespace>", "namespace of the Lease (default: the pod's namespace)")
     .option("--check-interval <seconds>", "interval between checks of the CNFs, in seconds", seconds, 30)
     .option(
@@ -80,14 +80,14 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
     .option("--cnf-port <port>", "port of the CNFs (default: the standard port of the scheme)", port)
     .option(
       "--cnf-namespaces <namespaces>",
-      "namespaces of the CNFs that a resource may configure: same (its own), * (any) or a list (a,b)",
+      "namespaces of the CNFs that a resource may configure: same (the resource's own), * (any) or a list (a,b)",
       namespaces,
       "same",
     )
     .option("--cnf-max-answer-bytes <bytes>", "maximum size of a CNF response, in bytes (default: 4194304)", bytes)
     .option(
       "--status-namespace <namespace>",
-      "namespace of the CNFStatus cnf-status (default: the pod's namespace, or sdewan-system)",
+      "namespace in which to store CNFStatus cnf-status (default: the pod's namespace, or sdewan-system)",
       namespace,
     )
     .option(
@@ -96,7 +96,7 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
       drift,
       "repair",
     )
-    .option("--log-level <level>", `minimum level: ${logLevels.join(", ")}`, logLevel, "info" as const)
+    .option("--log-level <level>", `minimum level of log messages: ${logLevels.join(", ")}`, logLevel, "info" as const)
     .addHelpText("after", "\nTo inspect a CNF, run diff, status or export. Each of these commands has its own --help.")
     .exitOverride();
   type Given = Omit<OperatorFlags, "leaderElect" | "metricsSecure"> & Partial<OperatorFlags>;

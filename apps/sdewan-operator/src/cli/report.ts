@@ -32,7 +32,7 @@ export function reportText(report: Report | ExportReport, { command, output }: S
     const counts = [...Map.groupBy(objects, ({ verdict }) => verdict)].map(
       ([verdict, all]) => `${all.length} ${verdict}`,
     );
-    return [pod, unreachable === undefined ? counts.join(", ") || "holds nothing" : `unreachable: ${unreachable}`];
+    return [pod, unreachable === undefined ? counts.join(", ") || "no objects" : `unreachable: ${unreachable}`];
   });
   if (command === "status") {
     const resources = report.resources.map(({ resource, state, message }) => [resource, state, message]);

@@ -161,7 +161,9 @@ describe("endpointOf a pod with a forged address", () => {
     const podIPs = second === undefined ? [] : [{ ip: podIP }, { ip: second }];
     const labels = { ...pod.metadata.labels, ...(second === undefined ? {} : { "cnf-cert-secret": "cert" }) };
     const moved = { ...pod, metadata: { ...pod.metadata, labels }, status: { ...pod.status, podIP, podIPs } };
-    await expect(endpointOf(cluster.client, moved, { scheme: "http" })).rejects.toThrow("which no pod has");
+    await expect(endpointOf(cluster.client, moved, { scheme: "http" })).rejects.toThrow(
+      "which cannot be the address of a pod",
+    );
   });
 });
 

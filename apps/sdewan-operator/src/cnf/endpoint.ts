@@ -34,7 +34,7 @@ export interface EndpointDefaults {
  * because a CNF may have a public certificate and no password.
  *
  * @param secrets default: read from the reader each time
- * @throws {Error} if the pod's annotation is not a scheme and port, or if no pod can have its address
+ * @throws {Error} if the pod's annotation is not a scheme and port, or if its address cannot be the address of a pod
  */
 export async function endpointOf(
   reader: Reader,
@@ -50,7 +50,7 @@ export async function endpointOf(
   // The DNS name of a pod contains its IPv4 address. Another address is used only if it has none.
   const address = named ? (ipv4Of(pod) ?? primary) : primary;
   if (isUnusable(address))
-    throw new Error(`The status of the pod contains the address ${address.slice(0, 64)}, which no pod has`);
+    throw new Error(`The status of the pod contains ${address.slice(0, 64)}, which cannot be the address of a pod`);
   const host = named ? `${address.replaceAll(/[.:]/g, "-")}.${namespace}.pod.cluster.local` : bracketed(address);
   const textOf = async (name: string | undefined, key: string): Promise<string | undefined> =>
     name

@@ -50,7 +50,7 @@ export type HeldState = "held" | "missing" | "changed" | "written" | "absent";
 const promptRounds = 3;
 const maxRoundsBetween = 64;
 
-/** Tracks which objects a CNF pod has or lacks, and which of them still need a service restart. */
+/** Tracks which objects a CNF pod has, which are missing, and which of them still need a service restart. */
 export class HeldObjects {
   readonly #held = new Map<string, Held>();
   readonly #uncovered = new Map<ServiceName, Set<string>>();

@@ -290,7 +290,7 @@ describe("CniInterfaceReconciler", () => {
     const { inspect, requests } = start([way]);
     expect(await inspect({ name, status: "down", cnfSelector })).toMatchObject({
       status: "UP",
-      message: `${name} stays up: the operator reaches the CNF through it, and could not switch it up again`,
+      message: `${name} stays up: the operator reaches the CNF through this interface, and could not switch it up again`,
     });
     expect(requests).toEqual([]);
     expect(await inspect({ name, status: "up", cnfSelector })).not.toHaveProperty("message");
@@ -303,7 +303,7 @@ describe("CniInterfaceReconciler", () => {
     const younger = () => inspect({ name: "net2", status: "down", cnfSelector }, "younger", "2026-01-02T00:00:00Z");
     expect(await younger()).toMatchObject({
       status: "UP",
-      message: "net2 is switched by CniInterface cnfs/older, which is older",
+      message: "net2 is controlled by CniInterface cnfs/older, which is older",
     });
     await inspect({ name: "net2", status: "up", cnfSelector }, "older", "2026-01-01T00:00:00Z");
     expect(requests).toEqual([]);

@@ -28,9 +28,9 @@ export async function refusalOf(
 ): Promise<string | undefined> {
   const name = object.spec?.name ?? "";
   if (action === "down" && isManagementInterface(name, seen, pod))
-    return `${name} stays up: the operator reaches the CNF through it, and could not switch it up again`;
+    return `${name} stays up: the operator reaches the CNF through this interface, and could not switch it up again`;
   const older = await olderOf(object, pod, reader);
-  if (older) return `${name} is switched by CniInterface ${keyOf(older)}, which is older`;
+  if (older) return `${name} is controlled by CniInterface ${keyOf(older)}, which is older`;
   return undefined;
 }
 

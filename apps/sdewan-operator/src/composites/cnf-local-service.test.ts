@@ -52,7 +52,7 @@ describe("a CNFLocalService", () => {
   it.each([
     ["here.example", "ENOTFOUND", "Cannot reterive LocalService ip: here.example has no IPv4 address"],
     ["there.example", "ENOTFOUND", "Cannot reterive RemoteService ip: there.example has no IPv4 address"],
-    ["there.example", "EAI_AGAIN", "Cannot reterive RemoteService ip: there.example temporarily cannot be resolved"],
+    ["there.example", "EAI_AGAIN", "Cannot reterive RemoteService ip: there.example cannot be resolved at the moment"],
   ])("keeps its children when %s fails with %s", async (name, code, message) => {
     const { settled, dns, shown, stored } = start();
     await settled();

@@ -76,7 +76,7 @@ describe("a CNFService", () => {
       expect(await shown()).toEqual([nat("10.0.0.9")]);
       expect(stored()?.status).toMatchObject({
         sip: "10.0.0.9",
-        message: expect.stringMatching(/^Cannot reterive CNF Service ip: .* temporarily cannot be resolved/),
+        message: expect.stringMatching(/^Cannot reterive CNF Service ip: .* cannot be resolved at the moment/),
       });
       dns.set(spec.fullname, ["10.0.0.9"]);
       expect(await settled()).not.toHaveProperty("message");

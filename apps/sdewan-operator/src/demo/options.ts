@@ -24,7 +24,10 @@ export function demoOptions(argv: readonly string[], defaultSamples: string): De
     .option("--once", "exit when everything is in sync (code 0), or after 60 s (code 1)")
     .option("--output <format>", "output format: table or json", outputFormat, "table")
     .option("--verbose", "log to standard error")
-    .addHelpText("after", "\nSIGUSR2 restarts the API server: it drops all connections and keeps its port and objects.")
+    .addHelpText(
+      "after",
+      "\nSIGUSR2 restarts the API server: it drops all connections, but keeps its port and objects.",
+    )
     .exitOverride()
     .parse([...argv], { from: "user" });
   type Given = Partial<Omit<DemoOptions, "samples">> & Pick<DemoOptions, "kubeconfigOut" | "output">;

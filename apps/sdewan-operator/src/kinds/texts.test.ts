@@ -21,7 +21,7 @@ const attacksOn = (field: string): readonly string[] => {
   return /_cert$|_ca$/.test(field) ? forShells : [...forShells, ...forFiles];
 };
 
-/** Returns the paths of the texts in a schema. */
+/** Returns the paths of the strings in a schema. */
 function pathsOf(
   { type, properties = {}, items }: StructuralSchema,
   path: readonly string[] = [],
@@ -135,7 +135,7 @@ describe("texts for a CNF", () => {
       errorOf((async () => kind?.toUci({ ...sample, spec: { ...sample?.spec, pre_shared_key } } as RuleObject, cnf))());
     expect(await converted("k".repeat(1_024))).toContain("sent");
     expect(await converted("k".repeat(1_025))).toBe(
-      "InvalidSpecError: spec.pre_shared_key: the value is not a text on one line without control characters, of at most 1024 characters",
+      "InvalidSpecError: spec.pre_shared_key: the value is not a string on one line without control characters, of at most 1024 characters",
     );
   });
 
@@ -230,7 +230,7 @@ describe("a stored resource with a text that its CRD now refuses", () => {
         .create(IpsecHost, IpsecHost.parse(host("only\nbetween-us")), { dryRun: true })
         .then(() => "created", String);
       expect(refusal).toMatch(
-        /spec\.pre_shared_key: Invalid value: .*not a text on one line without control characters/,
+        /spec\.pre_shared_key: Invalid value: .*not a string on one line without control characters/,
       );
       expect(refusal).not.toContain("between-us");
       await client.create(IpsecHost, IpsecHost.parse(host("p'a\"s$s;w\\o`r|d&<>")), { dryRun: true });

@@ -14,7 +14,7 @@ interface About {
   readonly object?: CnfObject;
   /** The body of the request, which errors may repeat. */
   readonly sent?: UciObject;
-  /** True if the objects contain secrets, so that the CNF's texts must not be repeated. */
+  /** True if the objects contain secrets, so that the CNF's strings must not be repeated. */
   readonly hasSecrets?: boolean;
 }
 type Metered = <T>(kind: Kind, request: () => Promise<T>, about?: About) => Promise<T>;

@@ -62,7 +62,9 @@ describe("Definitions", () => {
     await clock.advance(60_000);
     expect([lines.length, begun]).toEqual([1, ["FirewallRule"]]);
     expect(definitions.note(FirewallRule)).toBeUndefined();
-    expect(definitions.note(FirewallZone)).toMatch(/not served; components that need it wait: kubectl apply/);
+    expect(definitions.note(FirewallZone)).toMatch(
+      /not served; components that need this kind are waiting: kubectl apply/,
+    );
     served.add(servedAs(FirewallZone));
     await clock.advance(2_000);
     expect([begun, lines.at(-1)?.msg]).toEqual([["FirewallRule", "FirewallZone"], "all CRDs exist"]);

@@ -76,7 +76,7 @@ export class Definitions {
   }
 
   /**
-   * Reports whether the cluster does not serve a kind. That is the case if at least the last two responses lacked it.
+   * Reports whether the cluster does not serve a kind. That is the case if at least the last two responses did not contain it.
    */
   isMissing(kind: DefinedKind): boolean {
     return this.#of(kind).absences > 1;
@@ -99,8 +99,8 @@ export class Definitions {
 
   /** Returns a human-readable note about a kind that is not served. */
   note(kind: DefinedKind): string | undefined {
-    if (this.#missing === undefined) return "not yet known whether the cluster serves this kind";
-    return this.isServed(kind) ? undefined : `not served; components that need it wait: ${remedy}`;
+    if (this.#missing === undefined) return "the operator does not know yet whether the cluster serves this kind";
+    return this.isServed(kind) ? undefined : `not served; components that need this kind are waiting: ${remedy}`;
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -130,7 +130,7 @@ export class Definitions {
     if (!missing.isSubsetOf(before))
       logger.warn(
         { missing: [...missing], remedy },
-        "CRDs are missing: components that need them wait, all others work",
+        "CRDs are missing: components that need them are waiting; all others work",
       );
     else if (missing.size === 0 && before.size > 0) logger.info("all CRDs exist");
     for (const kind of kinds) this.#note(kind, missing.has(nameOf(kind)));
@@ -167,6 +167,6 @@ export const nameOf = ({ group, plural }: DefinedKind): string => `${plural}.${g
 export function watchErrorLog(logger: Logger): (error: unknown) => void {
   return (error) => {
     const level = isNotFound(error) || isNoMatch(error) ? "debug" : "warn";
-    logger[level]({ reason: oneLine(error) }, "a watch ended and restarts");
+    logger[level]({ reason: oneLine(error) }, "a watch ended; restarting it");
   };
 }

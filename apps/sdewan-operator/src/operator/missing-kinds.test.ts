@@ -127,7 +127,7 @@ describe.each(apiKinds.map((kind) => [nameOf(kind), kind] as const))("an operato
       await vi.waitFor(async () => expect(await operator.metrics()).toContain(series(1)), soon);
       expect((await operator.metrics()).match(/^sdewan_definition_missing\{.*\} 1$/gm)).toHaveLength(1);
       expect(await operator.checks()).toContain(
-        `[+]${definitionOf(kind)} ok: not served; components that need it wait: kubectl`,
+        `[+]${definitionOf(kind)} ok: not served; components that need this kind are waiting: kubectl`,
       );
       expect(operator.linesWith("CRDs are missing")).toHaveLength(1);
       const unserved = (line: string): boolean => /no matches for kind|could not find the requested/.test(line);

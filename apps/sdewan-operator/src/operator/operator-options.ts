@@ -22,7 +22,7 @@ export interface OperatorOptions {
   readonly webhooks?: WebhookSettings;
   /** Address of `/healthz` and `/readyz`; `"0"` disables them. Default `"0"`. */
   readonly healthProbeBindAddress?: string;
-  /** True to do work only while this process holds the Lease `controller-leader-election-helper`. Default false. */
+  /** True to run the controllers only while this process holds the Lease `controller-leader-election-helper`. Default false. */
   readonly leaderElect?: boolean;
   /** Namespace of the Lease. Default: the namespace of this pod. */
   readonly leaderElectionNamespace?: string;

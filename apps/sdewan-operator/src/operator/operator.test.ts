@@ -44,7 +44,7 @@ describe("the operator", () => {
       expect(await get("/readyz")).toEqual([200, "ok"]);
       const [, body] = await get("/readyz?verbose");
       expect(body).toContain(
-        "[+]firewallrules.batch.sdewan.akraino.org ok: not served; components that need it wait: kubectl apply -k",
+        "[+]firewallrules.batch.sdewan.akraino.org ok: not served; components that need this kind are waiting: kubectl apply -k",
       );
       expect(body).toMatch(/^\[\+\]cache-pods ok/m);
       expect((await get("/healthz"))[0]).toBe(200);

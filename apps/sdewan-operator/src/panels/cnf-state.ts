@@ -15,7 +15,7 @@ import type { OperatorView } from "./operator-view.ts";
 
 export type CnfPod = DeepReadonly<Pod>;
 
-/** The state of a CNF pod, as texts for cells. */
+/** The state of a CNF pod, as strings for cells. */
 export interface CnfState {
   readonly pod: CnfPod;
   readonly key: string;

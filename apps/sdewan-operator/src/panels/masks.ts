@@ -7,7 +7,7 @@ import type { OperatorView } from "./operator-view.ts";
 type Mask = (text: string) => string;
 
 /**
- * Removes all of a CNF's keys from texts about that CNF, because a message about one resource may repeat another resource's keys. Create
+ * Removes all of a CNF's keys from strings about that CNF, because a message about one resource may repeat another resource's keys. Create
  * one instance per response; it looks up each purpose once.
  */
 export class Masks {
@@ -18,7 +18,7 @@ export class Masks {
     this.#operatorView = operatorView;
   }
 
-  /** Returns the mask for texts about the CNF of a purpose. */
+  /** Returns the mask for strings about the CNF of a purpose. */
   of(purpose: string): Promise<Mask> {
     const known = this.#masks.get(purpose) ?? this.#maskOf(purpose);
     this.#masks.set(purpose, known);

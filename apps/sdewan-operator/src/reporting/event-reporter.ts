@@ -28,7 +28,7 @@ export class EventReporter {
   /**
    * Creates an Event about one object.
    *
-   * @param note text without secrets. Mask texts of a CNF first
+   * @param note text without secrets. Mask strings of a CNF first
    * @param related another object that is involved
    */
   report(regarding: Referable, reason: EventReason, note: string, related?: Referable): void {

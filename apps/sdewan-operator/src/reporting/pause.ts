@@ -5,4 +5,4 @@ import { pausedAnnotation } from "../api/group.ts";
 export const isPaused = ({ metadata }: DeepReadonly<KubeObject>): boolean =>
   metadata.annotations?.[pausedAnnotation] === "true";
 
-export const pausedMessage: string = `Paused by its annotation ${pausedAnnotation}`;
+export const pausedMessage: string = `Paused by the annotation ${pausedAnnotation}`;

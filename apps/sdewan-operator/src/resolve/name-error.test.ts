@@ -6,8 +6,8 @@ it.each([
   [new Error("the resolver is off"), "the resolver is off"],
   ["no", "no"],
   [{ code: "ENOTFOUND" }, "[object Object]"],
-])("reports why a name temporarily cannot be resolved: %s", (cause, reason) => {
+])("reports why a name cannot be resolved at the moment: %s", (cause, reason) => {
   const error = nameErrorOf("a.example", cause);
-  expect(error.message).toBe(`a.example temporarily cannot be resolved: ${reason}`);
+  expect(error.message).toBe(`a.example cannot be resolved at the moment: ${reason}`);
   expect([error.doesNotExist, error.cause]).toEqual([false, cause]);
 });

@@ -18,7 +18,7 @@ export function nameErrorOf(name: string, cause: unknown): NameError {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (notFoundCodes.has(code)) return noAddress(name, { cause });
   const reason = code ?? (cause instanceof Error ? cause.message : cause);
-  return new NameError(`${name} temporarily cannot be resolved: ${String(reason)}`, false, { cause });
+  return new NameError(`${name} cannot be resolved at the moment: ${String(reason)}`, false, { cause });
 }
 
 export const noAddress = (name: string, options: ErrorOptions = {}): NameError =>

@@ -24,7 +24,7 @@ it.each([
   ["EAI_AGAIN", false],
   ["ESERVFAIL", false],
   ["ETIMEOUT", false],
-])("distinguishes a missing name from one that temporarily cannot be resolved: %s", async (code, doesNotExist) => {
+])("distinguishes a missing name from one that cannot be resolved at the moment: %s", async (code, doesNotExist) => {
   const names = new Names({ resolve: () => Promise.reject(withCode(code)) });
   expect((await failure(names.addressesOf("a.example"))).doesNotExist).toBe(doesNotExist);
 });
@@ -124,7 +124,7 @@ it("rejects a name with implausibly many addresses", async () => {
   const many = Array.from({ length: 65 }, (_, index) => `10.0.0.${index}`);
   const names = new Names({ resolve: async () => many });
   const error = await failure(names.addressesOf("many.example"));
-  expect([error.doesNotExist, error.message]).toEqual([false, "many.example has 65 addresses, more than 64"]);
+  expect([error.doesNotExist, error.message]).toEqual([false, "many.example has 65 addresses; the maximum is 64"]);
   expect(await new Names({ resolve: async () => many.slice(1) }).addressesOf("many.example")).toHaveLength(64);
 });
 

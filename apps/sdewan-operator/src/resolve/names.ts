@@ -105,7 +105,7 @@ export class Names {
     const addresses = [...new Set(responses.filter((address) => isIPv4(address)))];
     if (addresses.length === 0) throw noAddress(name);
     if (addresses.length > maxAddresses)
-      throw new NameError(`${name} has ${addresses.length} addresses, more than ${maxAddresses}`, false);
+      throw new NameError(`${name} has ${addresses.length} addresses; the maximum is ${mostAddresses}`, false);
     return addresses.sort(ipv4Order);
   }
 }

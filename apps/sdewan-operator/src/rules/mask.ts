@@ -2,16 +2,16 @@ const maxMessageLength = 2_000;
 /** Characters with a special meaning in a terminal, including line breaks. */
 const control = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
-/** Minimum length of secrets. Shorter texts occur by chance. */
+/** Minimum length of secrets. Shorter strings occur by chance. */
 const minSecretLength = 4;
 /** Marks the end of a text that was cut. */
 const ellipsis = "...";
 
-/** Maximum number of comparisons for all texts of one mask. Beyond that, texts are hidden completely. */
+/** Maximum number of comparisons for all strings of one mask. Beyond that, strings are hidden completely. */
 const maxSteps = 20_000_000;
 
 /**
- * Hides any number of secrets in texts. The cost depends mainly on the length of the text, not on the number of secrets, and is limited
+ * Hides any number of secrets in strings. The cost depends mainly on the length of the text, not on the number of secrets, and is limited
  * even for malicious input. Secrets with fewer than four characters are hidden only on request.
  */
 export class Mask {
@@ -42,7 +42,7 @@ export class Mask {
     return this.hiding()(text);
   }
 
-  /** Returns {@link Mask.hide} for several texts that share a limit on the work. */
+  /** Returns {@link Mask.hide} for several strings that share a limit on the work. */
   hiding(): (text: string) => string {
     const quota = { remaining: maxSteps };
     return (text) => this.#hide(text, quota);

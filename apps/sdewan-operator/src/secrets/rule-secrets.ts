@@ -90,7 +90,7 @@ export class RuleSecrets {
     this.#noteSent(rule, texts);
   }
 
-  /** Records the texts for the current CNF, and for the former one that may still have the object. */
+  /** Records the strings for the current CNF, and for the former one that may still have the object. */
   #noteSent({ metadata }: DeepReadonly<RuleObject>, texts: readonly (string | undefined)[]): void {
     const purposes = [metadata.labels?.[purposeLabel], metadata.annotations?.[appliedPurposeAnnotation]];
     const present = texts.flatMap((text) => text || []);

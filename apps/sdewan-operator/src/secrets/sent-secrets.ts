@@ -1,4 +1,4 @@
-/** Maximum number of texts per CNF, and of characters for all CNFs. The CNF whose last write is oldest is dropped first. */
+/** Maximum number of strings per CNF, and of characters for all CNFs. The CNF whose last write is oldest is dropped first. */
 const maxTexts = 4_096;
 const maxCharacters = 4 * 1024 * 1024;
 

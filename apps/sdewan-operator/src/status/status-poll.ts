@@ -187,7 +187,7 @@ export class StatusPoll {
   /** Returns the reason of a CNF's failure without secrets. */
   async #reasonOf(pod: DeepReadonly<Pod>, error: unknown): Promise<string> {
     const { client, masks } = this.#options;
-    const hide = await masks.of(client, pod).catch(() => () => "***"); // the texts to remove are unknown
+    const hide = await masks.of(client, pod).catch(() => () => "***"); // the strings to remove are unknown
     return masked(hide(messageOf(error)), []);
   }
 

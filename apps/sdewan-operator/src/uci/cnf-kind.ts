@@ -89,7 +89,7 @@ interface CnfKindOptions<T extends RuleObject> {
   readonly listKey?: string;
   /** Returns all names that the object uses on the CNF. Default: its own name. */
   names?(object: DeepReadonly<T>): readonly string[];
-  /** Returns the texts of a spec that must not appear in a log, status or error. */
+  /** Returns the strings of a spec that must not appear in a log, status or error. */
   secrets?(object: DeepReadonly<T>): readonly (string | undefined)[];
   /** Fields that may be in Secrets. Conversions find the values in the spec, regardless of their source. */
   readonly secretFields?: readonly SecretField[];
@@ -141,7 +141,7 @@ export class InvalidSpecError extends Error {
 }
 
 /**
- * Checks the texts of a spec against its CRD again, because objects stored under an older CRD must not reach a CNF unchecked.
+ * Checks the strings of a spec against its CRD again, because objects stored under an older CRD must not reach a CNF unchecked.
  *
  * @throws {InvalidSpecError} for the first wrong text, with its field, its value unless it is secret, and the allowed values
  */
