@@ -34,7 +34,7 @@ describe("selectPlugins", () => {
   });
 
   it("rejects a built-in plugin that is missing in the order, even a single one and a disabled one", () => {
-    const message = `admission plugin "Novel" is not one of kube-apiserver's plugins`;
+    const message = `admission plugin "Novel" is not a plugin of kube-apiserver`;
     expect(() => selectPlugins([plugin("Novel")])).toThrow(message);
     expect(() => selectPlugins([...builtIn, plugin("Novel")], { disable: ["Priority"] })).toThrow(message);
   });
