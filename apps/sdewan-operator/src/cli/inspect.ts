@@ -177,7 +177,7 @@ async function exportAll(
       resources.set(id, exportedObject.resource);
       if (exportedObject.secret)
         err(
-          `${id}: put its keys into the Secret ${exportedObject.resource.metadata.namespace}/${exportedObject.secret}`,
+          `${id}: store its keys in Secret ${exportedObject.resource.metadata.namespace}/${exportedObject.secret}`,
         );
     }
   }

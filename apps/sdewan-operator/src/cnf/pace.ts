@@ -15,7 +15,7 @@ export class CnfSlowError extends Error {
   override readonly name = "CnfSlowError";
 
   constructor() {
-    super(`The CNF is slow: earlier requests have been running for more than ${patienceMs / 1_000} s`);
+    super(`The CNF is slow: earlier requests have been running for more than ${maxWaitMs / 1_000} s`);
   }
 }
 

@@ -63,7 +63,7 @@ export class Names {
       throw new NameError(`${JSON.stringify(name.slice(0, maxNameLength))} is not a DNS name`, false);
     if (this.#waiting >= maxWaiting)
       throw new NameError(
-        `${name} temporarily cannot be resolved: ${this.#waiting} names are waiting before it`,
+        `${name} cannot be resolved at the moment: ${this.#waiting} other names are waiting`,
         false,
       );
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
@@ -105,7 +105,7 @@ export class Names {
     const addresses = [...new Set(responses.filter((address) => isIPv4(address)))];
     if (addresses.length === 0) throw noAddress(name);
     if (addresses.length > maxAddresses)
-      throw new NameError(`${name} has ${addresses.length} addresses; the maximum is ${mostAddresses}`, false);
+      throw new NameError(`${name} has ${addresses.length} addresses; the maximum is ${maxAddresses}`, false);
     return addresses.sort(ipv4Order);
   }
 }

@@ -66,7 +66,7 @@ export async function exchange({ method, url, headers, body }: HttpCall, signal:
     if (cause instanceof CommandError) throw cause;
     const message = cause instanceof Error ? cause.message || ("code" in cause ? cause.code : cause.name) : cause;
     throw new CommandError(
-      `${host} cannot be reached: ${said}; to work without network access, use --base oci:FOLDER and --output FILE`,
+      `${host} cannot be reached: ${message}; to work without network access, use --base oci:FOLDER and --output FILE`,
       {
         cause,
       },
