@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
-import { Deadline, Term } from "./time-limits.ts";
+import { Deadline, Term } from "./elector.ts";
 
 describe("Term", () => {
   it("is over before it begins and after it ends", () => {

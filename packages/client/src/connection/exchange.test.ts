@@ -79,7 +79,7 @@ it("reports the server's message for a refusal once, also for watches", async ()
   await connection.request({ path: "/none" });
   await expect(connection.stream({ path: "/api/v1/pods", query: { watch: true } })).rejects.toThrow(message);
   expect(observed).toEqual([
-    { method: "GET", host, path: "/api/v1/pods?limit=1", said: message },
-    { method: "GET", host, path: "/api/v1/pods?watch=true", said: message },
+    { method: "GET", host, path: "/api/v1/pods?limit=1", message },
+    { method: "GET", host, path: "/api/v1/pods?watch=true", message },
   ]);
 });
