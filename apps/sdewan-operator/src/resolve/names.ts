@@ -62,10 +62,7 @@ export class Names {
     if (name.length > maxNameLength || !dnsName.test(name))
       throw new NameError(`${JSON.stringify(name.slice(0, maxNameLength))} is not a DNS name`, false);
     if (this.#waiting >= maxWaiting)
-      throw new NameError(
-        `${name} cannot be resolved at the moment: ${this.#waiting} other names are waiting`,
-        false,
-      );
+      throw new NameError(`${name} cannot be resolved at the moment: ${this.#waiting} other names are waiting`, false);
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
     const end = new AbortController();
     const timer = this.#clock.after(this.#timeoutMs, () => {

@@ -31,7 +31,9 @@ export function mergeFile({ base, yours, next }: Versions, label: string): Merge
       maxBuffer: 64 * 1024 * 1024,
     });
     if (status === null || status > 127)
-      throw new CommandError(`git merge-file: ${error?.message ?? stderr.trim()}; kubewright upgrade requires git in PATH`);
+      throw new CommandError(
+        `git merge-file: ${error?.message ?? stderr.trim()}; kubewright upgrade requires git in PATH`,
+      );
     return { text: stdout, conflicts: status };
   } finally {
     rmSync(folder, { recursive: true });

@@ -482,7 +482,7 @@ function requestHeaders(
   return headers;
 }
 
-export interface ConnectionPoolsOptions {
+interface ConnectionPoolsOptions {
   readonly settings: ConnectionSettings;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -497,7 +497,7 @@ export interface ConnectionPoolsOptions {
 }
 
 /** Type of a pool. `direct` means HTTP/1.1, where a request is written to its socket synchronously. */
-export type PoolUse = "shared" | "direct";
+type PoolUse = "shared" | "direct";
 
 /** Maximum number of direct connections. A kube-apiserver allows as many streams on one HTTP/2 connection. */
 const maxDirect = 100;
@@ -513,7 +513,7 @@ interface Pools extends Partial<Record<PoolUse, Promise<Dispatcher>>> {
 }
 
 /** Connection pools for one API server. A previous identity's pools are closed once their requests have ended. */
-export class ConnectionPools {
+class ConnectionPools {
   readonly #options: ConnectionPoolsOptions;
   #present: Pools | undefined;
   /** Pools of previous identities that still have requests in progress. */
