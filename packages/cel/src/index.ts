@@ -15,6 +15,7 @@ export { fromJson, toJson } from "./evaluation/json-value.ts";
 export {
   type AskAuthorizer,
   type AuthorizationCheck,
+  type AuthorizationQuestion,
   type AuthorizationResult,
   CelAuthorizer,
   CelResourceCheck,

@@ -13,6 +13,6 @@ export type {
   DescribedWebhook,
   ProgramDescription,
 } from "./program-description.ts";
-export { type Rbac, type RbacOptions, rbacOf } from "./program-roles.ts";
+export { type Rbac, type RbacOptions, type RoleAnnotations, rbacOf, type UserRole } from "./program-roles.ts";
 export { recordedPermissions } from "./recorded.ts";
 export type { RoleObject } from "./role-objects.ts";

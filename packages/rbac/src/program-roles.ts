@@ -26,9 +26,9 @@ export interface RbacOptions {
   readonly apart?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-type RoleAnnotations = Readonly<Record<string, string>>;
+export type RoleAnnotations = Readonly<Record<string, string>>;
 const userRoles = ["admin", "editor", "viewer"] as const;
-type UserRole = (typeof userRoles)[number];
+export type UserRole = (typeof userRoles)[number];
 
 /** A program's roles. */
 export interface Rbac {

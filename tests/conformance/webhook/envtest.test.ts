@@ -164,7 +164,7 @@ describe("a test environment", () => {
     await using env = await Environment.start();
     const idle = new Manager({ connection: env.connection(), webhooks: env.webhookOptions(), ...quiet });
     await expect(env.serve(idle, { timeoutMs: 50 })).rejects.toThrow(
-      "create the program with `webhooks: env.webhookOptions()` and run it before serve(): it does not listen after 50 ms",
+      "create the program with `webhooks: env.webhookOptions()` and run it before serve(): it is not listening after 50 ms",
     );
   });
 });

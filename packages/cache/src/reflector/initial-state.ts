@@ -180,7 +180,7 @@ export async function checkConsistency<O>(
   signal: AbortSignal,
 ): Promise<void> {
   const { resourceVersion } = state;
-  const pager = new ListPager<O>((request) => source.list(request), { pageSize: 0 });
+  const pager = new ListPager<O>((request) => source.list(request), { pageSize: Number.POSITIVE_INFINITY });
   const listed = await untilAborted(pager.list({ resourceVersion, resourceVersionMatch: "Exact", signal }), signal);
   if (!listed) return;
   const streamed = textsByKey(state.objects);
