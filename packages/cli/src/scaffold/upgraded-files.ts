@@ -86,7 +86,7 @@ kubewright/webhooks: forbidden=refused SpokeVersion=HubSpoke
 @kubewright/apiserver/endpoints: WriteOptions=WriteRequestOptions
 @kubewright/apiserver/registry: DeleteOptions=DeletionOptions
 @kubewright/apiserver/server: Faults=ServerFaults Impersonation=ImpersonationFilter
-@kubewright/apiserver/testing: admission=reviewReply patched=patchReply WebhookServer=TestWebhookServer
+@kubewright/apiserver/testing: Answer=Responder admission=reviewReply patched=patchReply WebhookServer=TestWebhookServer
 @kubewright/apiserver/webhook: ClientConfig=UncheckedClientConfig UnreadableReview=UnreadableReviewError
 @kubewright/builder: BuilderSettings=BuilderOptions
 @kubewright/cache: cachedKind=byObject isResourceNotCached=isResourceNotCachedError
@@ -103,7 +103,7 @@ kubewright/webhooks: forbidden=refused SpokeVersion=HubSpoke
 @kubewright/cache → @kubewright/cache/tools: UntilCondition UntilError UntilWithSyncOptions VeryShortWatchError WatchRequest byNamespace
 @kubewright/cache → @kubewright/cache/tools: clientListWatch deepFreeze deletionHandlingKeyOf informerWatch metaNamespaceKeyOf
 @kubewright/cache → @kubewright/cache/tools: namespaceIndex retryWatch until untilWithSync watchListRequestFrom
-@kubewright/cel: CostLimitExceeded=CostLimitExceededError MatchingTooCostly=MatchingTooCostlyError
+@kubewright/cel: AuthorizationAnswer=AuthorizationResult CostLimitExceeded=CostLimitExceededError MatchingTooCostly=MatchingTooCostlyError
 @kubewright/certificates → @kubewright/certificates/testing: objectIdentifier sequence tagged
 @kubewright/codec: UnreadableText=UnreadableTextError TypeMismatch=TypeMismatchError applyJsonPatch=applyRawJsonPatch PatchBody=ParsedPatch
 @kubewright/codegen → @kubewright/apimachinery: DescribedResource Permission
@@ -113,7 +113,7 @@ kubewright/webhooks: forbidden=refused SpokeVersion=HubSpoke
 @kubewright/codegen/rbac → @kubewright/rbac: controllerPermissions derivedPermissions Grant grantsOf isGranted PolicyRule=RoleRule
 @kubewright/codegen/rbac → @kubewright/rbac: rulesOf Places placedGrants
 @kubewright/controller: ControllerSettings=CommonControllerOptions NotSyncedError=SourceNotSyncedError
-@kubewright/controller: Expectation=ExpectedWrite WriteExpectations=ExpectedWrites InspectionDetail=ControllerInspectionDetail
+@kubewright/controller: Expectation=ExpectedWrite WriteExpectations=ExpectedWrites InspectionDetail=ControllerInspectionDetail Taken=PrioritizedRequest
 @kubewright/envtest: isNotSupportedByTestBed=isNotSupportedByTestBedError NotSupportedByTestBed=NotSupportedByTestBedError
 @kubewright/kube-apiserver: Faults=ServerFaults
 @kubewright/leader-election: isNotLeading=isNotLeadingError
@@ -123,7 +123,7 @@ kubewright/webhooks: forbidden=refused SpokeVersion=HubSpoke
 @kubewright/openwrt/testing: Answer=CnfAnswer RequestMatch=CnfRequestMatch
 @kubewright/storage: deepFreeze=freezeTree Predicate=SelectionPredicate
 @kubewright/webhook: WebhookSettings=WebhookConfigurationOptions SecretSettings=SecretOptions forbidden=refused SpokeVersion=HubSpoke
-@kubewright/webhook: TokenRequest=TokenReviewRequest TokenResponse=TokenReviewResponse
+@kubewright/webhook: TokenRequest=TokenReviewRequest TokenResponse=TokenReviewResponse HttpAnswer=HttpResponse
 @kubewright/webhook: ClientConfig=WebhookClientConfig@@kubewright/apimachinery
 @kubewright/webhook → @kubewright/webhook/local: findLocalHost LocalHost LocalHostOptions LocalCertificatesOptions localCertificates
 @kubewright/webhook → @kubewright/webhook/local: isStaleSession LocalConfiguration LocalSession LocalSessionClient LocalSessionOptions
