@@ -8,6 +8,7 @@ export interface NameAttribute {
   readonly value: string;
 }
 
+/** The basic constraints of a certificate: whether it is an authority, and how long its chains may be. @see RFC 5280, 4.2.1.9 */
 export interface BasicConstraints {
   readonly ca: boolean;
   /** Maximum number of authorities between this one and the last certificate. If absent, the number is unlimited. */

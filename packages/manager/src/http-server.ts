@@ -31,6 +31,7 @@ export interface HttpServerOptions {
   readonly maxConnections?: number | undefined;
 }
 
+/** State of an HTTP server, for a console. */
 export interface HttpServerInspection {
   /** Port of the server. Absent if it is not listening. */
   readonly port: number | undefined;

@@ -8,6 +8,7 @@ export interface CreateOptions extends CnfCallOptions {
   readonly knownAbsent?: boolean | undefined;
 }
 
+/** Peculiarities of a collection in the reference CNF's REST API. */
 export interface CollectionTraits {
   /** True if the reference CNF creates a second object with the same name and never shows it. */
   readonly allowsDuplicates?: boolean | undefined;

@@ -26,8 +26,10 @@ export interface RbacOptions {
   readonly apart?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
+/** Annotations for a role, by name. */
 export type RoleAnnotations = Readonly<Record<string, string>>;
 const userRoles = ["admin", "editor", "viewer"] as const;
+/** A role for a program's users: `admin`, `editor` or `viewer`. */
 export type UserRole = (typeof userRoles)[number];
 
 /** A program's roles. */

@@ -41,6 +41,7 @@ export interface GlobalSpan {
   end(): void;
 }
 
+/** Kind, attributes and links of a new span, as OpenTelemetry's API passes them. */
 export interface GlobalSpanOptions {
   readonly kind: number;
   readonly attributes: Attributes;

@@ -6,7 +6,7 @@ import { Program } from "./program.ts";
 export async function readDocs({ folder }: OutsideProject): Promise<string> {
   const cli = join("node_modules", "@kubewright", "cli", "bin", "kubewright.mjs");
   await using docs = new Program("node", [cli, "docs", "--port", "0"], folder, process.env);
-  const [, url = ""] = await docs.prints(/^documentation on (http:\S+)$/m);
+  const [, url = ""] = await docs.prints(/^documentation at (http:\S+)$/m);
   const home = await read(url, "/");
   const assets = [...home.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(([, path = ""]) => path);
   if (assets.length === 0) throw new Error("the home page of the documentation loads no files");

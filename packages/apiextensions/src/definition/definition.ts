@@ -49,6 +49,7 @@ export interface ValidationRule {
   readonly optionalOldSelf?: boolean;
 }
 
+/** Names of a kind and its resource. @see apiextensions v1 CustomResourceDefinitionNames */
 export interface DefinitionNames {
   plural: string;
   singular?: string;
@@ -58,6 +59,7 @@ export interface DefinitionNames {
   categories?: string[];
 }
 
+/** Additional column of `kubectl get`. @see apiextensions v1 CustomResourceColumnDefinition */
 export interface PrinterColumn {
   readonly name: string;
   readonly type: string;
@@ -67,12 +69,14 @@ export interface PrinterColumn {
   readonly jsonPath: string;
 }
 
+/** JSON paths of the fields that the subresource `scale` reads and writes. @see apiextensions v1 CustomResourceSubresourceScale */
 export interface ScaleSubresource {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
   readonly labelSelectorPath?: string;
 }
 
+/** One version of a kind. @see apiextensions v1 CustomResourceDefinitionVersion */
 export interface DefinitionVersion {
   readonly name: string;
   readonly served: boolean;
@@ -85,6 +89,7 @@ export interface DefinitionVersion {
   readonly selectableFields?: readonly { readonly jsonPath: string }[];
 }
 
+/** Conversion between the versions of a kind. @see apiextensions v1 CustomResourceConversion */
 export interface Conversion {
   strategy: string;
   webhook?: {

@@ -10,6 +10,7 @@ import type { CustomResourceDefinition, DefinitionVersion } from "../definition/
 import { resourceSchemaOf } from "../schema/type-schema-of.ts";
 import { customStrategy } from "./custom-strategy.ts";
 
+/** Options for serving the versions of a custom resource. */
 export interface ServedVersionsOptions {
   /** True to store managed fields. Default true. */
   readonly managedFields?: boolean | undefined;

@@ -6,6 +6,7 @@ import type { CertificatePool } from "./certificate-pool.ts";
 import { ChainJudge, peerChain } from "./peer-chain.ts";
 import type { RequestUser } from "./user/user-info.ts";
 
+/** Options for authentication by client certificates. */
 export interface ClientCertificateOptions {
   /** The server's audiences, for which a certificate is valid. */
   readonly audiences?: readonly string[] | undefined;

@@ -6,6 +6,7 @@ import type { Authenticator } from "./authenticator.ts";
 import { CertificateError, type CertificatePool } from "./certificate-pool.ts";
 import { ChainJudge, type PeerChain, peerChain } from "./peer-chain.ts";
 
+/** Options for a front proxy that names the user in request headers. */
 export interface RequestHeaderOptions {
   /** CAs for the front proxy's certificate. */
   readonly pool: CertificatePool;

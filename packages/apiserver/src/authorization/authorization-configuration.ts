@@ -19,6 +19,7 @@ export interface AuthorizerConfiguration {
   readonly webhook?: AuthorizationWebhookConfiguration | undefined;
 }
 
+/** Configuration of a webhook that authorizes requests. @see apiserver v1 WebhookConfiguration */
 export interface AuthorizationWebhookConfiguration {
   readonly timeoutMs: number;
   readonly authorizedTtlMs: number;

@@ -3,10 +3,12 @@ import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { AuthorizationDecision, Authorizer } from "./authorizer.ts";
 import { type RbacRule, type RuleResolver, ruleAllows } from "./rules.ts";
 
+/** A Role or ClusterRole. */
 export interface RbacRole extends KubeObject {
   rules?: RbacRule[];
 }
 
+/** User, group or service account to which a binding grants a role. @see rbac v1 Subject */
 export interface RbacSubject {
   readonly kind: string;
   readonly apiGroup?: string;
@@ -14,12 +16,14 @@ export interface RbacSubject {
   readonly namespace?: string;
 }
 
+/** Reference from a binding to its role. @see rbac v1 RoleRef */
 export interface RoleRef {
   readonly apiGroup: string;
   readonly kind: string;
   readonly name: string;
 }
 
+/** A RoleBinding or ClusterRoleBinding. */
 export interface RbacBinding extends KubeObject {
   subjects?: RbacSubject[];
   roleRef: RoleRef;

@@ -6,6 +6,7 @@ import { accessReviewSpec } from "./access-review.ts";
 import type { AuthorizationDecision, Authorizer } from "./authorizer.ts";
 import { meetsConditions } from "./match-conditions.ts";
 
+/** Options for a webhook that authorizes requests. */
 export interface AccessWebhookOptions {
   readonly client: Pick<WebhookClient, "post">;
   /** Version of the SubjectAccessReview: `v1` or `v1beta1`. */

@@ -1,5 +1,6 @@
 import type { DeepReadonly, Unstructured } from "@kubewright/apimachinery";
 
+/** Field manager, time and endpoint of a write. */
 export interface FieldManagerOptions {
   readonly manager: string;
   /** The subresource of the request; empty for the main endpoint. */

@@ -27,6 +27,7 @@ import {
 import { applyConfiguration, ownAfterUpdate, type Writer } from "./ownership.ts";
 import { hasSameShape, shapeOf } from "./same-shape.ts";
 
+/** Kind and schema of the objects whose fields are managed. */
 export interface FieldManagerType {
   readonly gvk: GroupVersionKind;
   readonly schema: TypeSchema;

@@ -41,6 +41,7 @@ export const shapeLabels = [
   "scope",
   "component",
 ] as const;
+/** Name of a label by which requests are counted. */
 export type ShapeLabel = (typeof shapeLabels)[number];
 
 const secondBounds = [

@@ -10,6 +10,7 @@ import type { StoredObject } from "@kubewright/storage";
 import type { FieldManager } from "../fieldmanager/field-manager.ts";
 import type { KindStrategy } from "./strategy.ts";
 
+/** Verb that a resource supports, as in discovery. */
 export type ResourceVerb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
 /** A subresource as discovery shows it. `endpoints` selects its handler by name. */

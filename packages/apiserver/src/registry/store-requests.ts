@@ -25,6 +25,7 @@ export interface CheckedWrite {
 /** Returns the errors of a write whose user lacks further permissions. Upstream, strategies with such checks have an authorizer. */
 export type AccessCheck = (write: CheckedWrite) => Promise<readonly FieldError[]>;
 
+/** A list request to a resource's store. */
 export interface StoreListRequest {
   readonly namespace: string;
   readonly selection: Selection;
@@ -35,6 +36,7 @@ export interface StoreListRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A watch request to a resource's store. */
 export interface StoreWatchRequest {
   readonly namespace: string;
   readonly selection: Selection;
@@ -44,6 +46,7 @@ export interface StoreWatchRequest {
   readonly signal: AbortSignal;
 }
 
+/** An update request to a resource's store. */
 export interface UpdateRequest {
   readonly name: string;
   readonly part: WrittenPart;

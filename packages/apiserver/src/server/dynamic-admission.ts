@@ -16,6 +16,7 @@ import { WebhookClients } from "../webhook/webhook-clients.ts";
 import { paramReader } from "./param-reader.ts";
 import type { AllServedResources } from "./served-resources.ts";
 
+/** Parts of the server on which admission webhooks and policies depend. */
 export interface DynamicAdmissionParts {
   readonly storage: Storage;
   readonly clock: Clock;

@@ -13,6 +13,7 @@ import { systemClock } from "@kubewright/clock";
 import type { MessageHandler, RequestMessage, ResponseMessage } from "../http/messages.ts";
 import { takeUpgrades } from "../http/web-socket.ts";
 
+/** Certificate, key and TLS settings of a listener. */
 export interface ListenerTls {
   /** Certificate in PEM. */
   readonly certificate: string;
@@ -24,6 +25,7 @@ export interface ListenerTls {
   readonly ciphers?: string | undefined;
 }
 
+/** Options of a {@link Listener}. */
 export interface ListenerOptions {
   readonly tls: ListenerTls | undefined;
   /** True to offer HTTP/2, which requires TLS. */

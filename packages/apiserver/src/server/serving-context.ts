@@ -9,6 +9,7 @@ import { Store } from "../registry/store.ts";
 import type { AccessCheck } from "../registry/store-requests.ts";
 import type { AllServedResources } from "./served-resources.ts";
 
+/** Parts of the server on which all endpoints depend. */
 export interface ServingContextParts {
   readonly storage: Storage;
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 import { Backoff, type Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 
+/** Options for a task that is retried until it succeeds. */
 export interface WithRetriesOptions {
   readonly clock: Clock;
   readonly logger: Logger;

@@ -9,6 +9,7 @@ export class UnreadableReviewError extends KubewrightError {
 /** Reports whether the response of a webhook is not a readable review. */
 export const isUnreadableReviewError = isErrorWithCode<UnreadableReviewError>("ERR_UNREADABLE_REVIEW");
 
+/** Type that a webhook's response must have. */
 export interface TypeOfReview {
   readonly apiVersion: string;
   readonly kind: string;

@@ -22,11 +22,13 @@ export class WebhookCallError extends Error {
   override readonly name = "WebhookCallError";
 }
 
+/** Options of {@link WebhookClients}. */
 export interface WebhookClientsOptions {
   readonly clock: Clock;
   readonly resolveService: ResolveService;
 }
 
+/** Body, deadline and user agent of a webhook call. */
 export interface WebhookCallOptions {
   readonly body: string;
   readonly timeoutMs: number;

@@ -44,6 +44,7 @@ export interface SharedInformerOptions<T extends KubeObject>
   readonly metrics?: InformerMetrics | undefined;
 }
 
+/** Options for processing objects before they enter the cache. */
 export interface IncomingOptions<T extends KubeObject> {
   /**
    * Applied once to each object. It must keep `name` and `namespace`, which identify objects, and must not change `uid` and

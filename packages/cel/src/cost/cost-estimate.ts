@@ -6,6 +6,7 @@ import { CelBytes } from "../values/value.ts";
 import { type CallContext, callEstimate, type SizedNode } from "./call-estimates.ts";
 import { type Estimate, estimate, maxEstimate } from "./estimates.ts";
 
+/** Minimum and maximum cost of an expression. @see cel-go checker CostEstimate */
 export type CostEstimate = Estimate;
 
 /** Returns the maximum size of the value at a path: a variable, then fields, `@items`, `@keys` or `@values`. */

@@ -12,6 +12,7 @@ export interface Overload {
   readonly call: (...args: CelValue[]) => CelValue;
 }
 
+/** A function with its overloads. @see cel-go common/decls FunctionDecl */
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];

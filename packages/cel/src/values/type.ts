@@ -11,6 +11,7 @@ export type CelType =
   | { readonly kind: "struct"; readonly name: string }
   | { readonly kind: "param"; readonly name: string };
 
+/** Kind of a type that has no parameters. */
 export type SimpleKind =
   | "bool"
   | "int"

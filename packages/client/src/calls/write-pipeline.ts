@@ -47,6 +47,7 @@ export type WriteCall =
   | DeleteCall
   | DeleteCollectionCall;
 
+/** A create request that interceptors can inspect. */
 export interface CreateCall {
   readonly verb: "create";
   readonly kind: Kind;
@@ -57,6 +58,7 @@ export interface CreateCall {
   readonly options: WriteOptions;
 }
 
+/** An update request that interceptors can inspect. */
 export interface UpdateCall {
   readonly verb: "update";
   readonly kind: Kind;
@@ -67,6 +69,7 @@ export interface UpdateCall {
   readonly options: WriteOptions;
 }
 
+/** A server-side apply request that interceptors can inspect. */
 export interface ApplyCall {
   readonly verb: "apply";
   readonly kind: Kind;
@@ -77,6 +80,7 @@ export interface ApplyCall {
   readonly options: ApplyOptions;
 }
 
+/** A patch request that interceptors can inspect. */
 export interface PatchCall {
   readonly verb: "patch";
   readonly kind: Kind;
@@ -99,6 +103,7 @@ export interface SubResourceCall {
   readonly options: WriteOptions;
 }
 
+/** A delete request that interceptors can inspect. */
 export interface DeleteCall {
   readonly verb: "delete";
   readonly kind: Kind;
@@ -108,6 +113,7 @@ export interface DeleteCall {
   readonly options: DeleteOptions;
 }
 
+/** A request to delete a collection that interceptors can inspect. */
 export interface DeleteCollectionCall {
   readonly verb: "deleteCollection";
   readonly kind: Kind;

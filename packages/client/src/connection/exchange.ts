@@ -14,6 +14,7 @@ export interface ExchangeRequest {
   readonly beforeSending?: (() => void) | undefined;
 }
 
+/** Response headers by name, in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 /** A response whose body is still arriving. The caller must read it to the end or `cancel` it; otherwise, its connection stays in use. */

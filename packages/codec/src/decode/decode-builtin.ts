@@ -19,6 +19,7 @@ export class TypeMismatchError extends KubewrightError {
 /** Reports whether an error is a {@link TypeMismatchError}. */
 export const isTypeMismatchError = isErrorWithCode<TypeMismatchError>("ERR_TYPE_MISMATCH");
 
+/** Result of decoding an object of a built-in kind. */
 export interface Decoded {
   /** Copy with only the known fields, in the form in which Go prints it: without nulls and empty optional fields. */
   readonly value: Record<string, unknown>;

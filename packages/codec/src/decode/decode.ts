@@ -25,6 +25,7 @@ import { builtinSchema } from "../schema/builtin-schemas.ts";
 import { type Decoded, decodeBuiltin, TypeMismatchError } from "./decode-builtin.ts";
 import { pruneCustom } from "./prune.ts";
 
+/** Object of a request body, and the warnings from decoding it. */
 export interface DecodedBody {
   readonly object: Unstructured;
   /** Strings for `Warning` headers. */

@@ -15,6 +15,7 @@ import { wrongType } from "../json/wrong-type.ts";
 import { builtinSchema } from "../schema/builtin-schemas.ts";
 import type { ParsedPatch } from "./patch-body.ts";
 
+/** Options for checking an object that a patch produced. */
 export interface CheckOptions {
   /** Patch that produced the value. */
   readonly patch?: ParsedPatch | undefined;

@@ -3,6 +3,7 @@ export class ProtobufError extends Error {
   override readonly name = "ProtobufError";
 }
 
+/** One field of a protobuf message, as encoded on the wire. */
 export interface WireField {
   readonly number: number;
   /** Wire type: 0 is a varint, 1 eight bytes, 2 length-delimited, 5 four bytes. */

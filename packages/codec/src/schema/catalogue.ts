@@ -1,6 +1,7 @@
 import type { GroupVersionKind, Scope } from "@kubewright/apimachinery";
 import { catalogueLines } from "./catalogue-lines.ts";
 
+/** Verb that a built-in resource supports. */
 export type CatalogueVerb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
 /** One built-in resource in one version, as in discovery. */

@@ -6,6 +6,7 @@
  */
 export type TypeSchema = ObjectSchema | MapSchema | ListSchema | ScalarSchema | AnySchema | EitherSchema;
 
+/** Properties that all schemas have. */
 export interface SchemaNode {
   /** True if `null` is a value of its own rather than absent. Only in custom resources. */
   readonly nullable?: boolean;

@@ -3,6 +3,7 @@ import { ValueBuilder } from "./value-builder.ts";
 
 export { YamlError } from "./cursor.ts";
 
+/** Value of a YAML document, and its repeated keys. */
 export interface YamlValue {
   readonly value: unknown;
   /** Messages such as `line 4: key "a" already set in map`, one for each repeated key. */

@@ -3,6 +3,7 @@ import { checkedDefinition, type Judge } from "../manifest/crd-text.ts";
 import { completedRole, completedWebhooks, type Place } from "./completed.ts";
 import { type DeploymentOptions, type ManifestObject, ProgramObjects } from "./program-objects.ts";
 
+/** Options for the manifests of a program. */
 export interface ManifestOptions extends DeploymentOptions, RbacOptions {
   /** Validates CRDs. Default: no validation. */
   readonly judge?: Judge | undefined;

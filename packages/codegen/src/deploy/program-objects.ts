@@ -9,6 +9,7 @@ export interface ManifestObject {
   readonly [field: string]: unknown;
 }
 
+/** Options for a program's Deployment and the objects that belong to it. */
 export interface DeploymentOptions {
   /** Namespace of the program. Default: the program's name with the suffix `-system`. */
   readonly namespace?: string | undefined;

@@ -3,6 +3,7 @@ import { Auditor, AuditPolicy, auditLogFile } from "@kubewright/apiserver/audit"
 import type { Clock } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 
+/** Options for audit logs, named like kube-apiserver's flags. */
 export interface AuditOptions {
   /** File to which a line of JSON is appended for each stage of a request; `-` is standard output. */
   readonly auditLogPath?: string | undefined;

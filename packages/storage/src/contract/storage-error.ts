@@ -1,5 +1,6 @@
 import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 
+/** Reason for a {@link StorageError}. */
 export type StorageErrorReason =
   | "KeyExists"
   | "KeyNotFound"

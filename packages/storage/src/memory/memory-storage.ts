@@ -21,6 +21,7 @@ import { StorageError } from "../contract/storage-error.ts";
 import { WatchCache, type WatchCacheOptions } from "../watch-cache/watch-cache.ts";
 import { Expiry } from "./expiry.ts";
 
+/** Options of a {@link MemoryStorage}. */
 export interface MemoryStorageOptions extends WatchCacheOptions {
   /** Log that preserves writes after this process ends. Its contents are loaded at the start. Default: none. */
   readonly log?: ChangeLog | undefined;

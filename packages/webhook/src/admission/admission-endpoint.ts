@@ -11,6 +11,7 @@ import { type AdmissionResponse, completed, errored, withWarnings } from "./resp
 
 const maxBytes = 7 * 1024 * 1024;
 
+/** Path and limits of an admission endpoint. */
 export interface AdmissionEndpointOptions extends HandlingOptions {
   readonly path: string;
   /** See {@link Endpoint}. Default: the path. */

@@ -1,3 +1,4 @@
+/** A counter metric. */
 export interface Counter {
   inc(): void;
 }

@@ -4,6 +4,7 @@ import type { CertificatesDescription } from "../certificates/certificates-descr
 import { conversionPath } from "../conversion/conversion-endpoint.ts";
 import type { Conversion } from "../conversion/hub-and-spokes.ts";
 
+/** A webhook that a program serves. */
 export interface WebhookDescription {
   readonly type: "mutating" | "validating" | "conversion";
   readonly path: string;

@@ -28,6 +28,7 @@ export interface ScopeOptions {
   readonly paramsType?: DeclType | undefined;
 }
 
+/** A compiled expression, or the reason why it does not compile. */
 export type Compiled =
   | { readonly program: CelProgram; readonly error?: undefined }
   | { readonly program?: undefined; readonly error: string };

@@ -18,6 +18,7 @@ export interface JwtAuthenticatorConfig {
   readonly signingAlgs: readonly string[];
 }
 
+/** Maps a claim of a token to a user name or to groups, with a prefix. */
 export interface ClaimMapping {
   readonly claim: string;
   readonly prefix: string;
@@ -28,11 +29,13 @@ export interface ClaimExpression {
   readonly expression: string;
 }
 
+/** Requires a claim to have a certain value. */
 export interface ClaimRule {
   readonly claim: string;
   readonly requiredValue: string;
 }
 
+/** Requires a CEL expression to be true. */
 export interface ExpressionRule extends ClaimExpression {
   /** Message to report if the expression is false. */
   readonly message: string;

@@ -8,6 +8,7 @@ import { commonAudiences } from "./token-authenticator.ts";
 import { legacyIssuer } from "./token-signer.ts";
 import { unverifiedPart, type VerifiedClaims, type VerifiedTokens } from "./verified-tokens.ts";
 
+/** Options for ServiceAccount tokens that are stored in Secrets and do not expire. */
 export interface LegacyTokenOptions {
   readonly tokens: VerifiedTokens;
   readonly apiAudiences: readonly string[];

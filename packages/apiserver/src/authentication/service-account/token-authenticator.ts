@@ -6,6 +6,7 @@ import { checkBoundObjects } from "./bound-objects.ts";
 import { serviceAccountUser } from "./service-account-user.ts";
 import { unverifiedPart, type VerifiedClaims, type VerifiedTokens } from "./verified-tokens.ts";
 
+/** Options for ServiceAccount tokens that are bound to an object and expire. */
 export interface BoundTokenOptions {
   readonly tokens: VerifiedTokens;
   readonly issuers: readonly string[];

@@ -7,6 +7,7 @@ import type { RequestUser } from "../user/user-info.ts";
 import { ExpiringCache } from "./expiring-cache.ts";
 import type { WebhookClient } from "./webhook-client.ts";
 
+/** Options for a webhook that authenticates tokens. */
 export interface TokenWebhookOptions {
   readonly client: Pick<WebhookClient, "post">;
   /** Version of the TokenReview: `v1` or `v1beta1`. */

@@ -246,6 +246,7 @@ export interface KeptForAudit {
   readonly objects: boolean;
 }
 
+/** Name, UID and resource version of a request's object, as the audit log records them. */
 export interface AuditedObject {
   readonly name?: string | undefined;
   readonly uid?: string | undefined;

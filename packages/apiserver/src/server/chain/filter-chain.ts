@@ -23,6 +23,7 @@ export interface FlowClassifier {
   headersFor(user: RequestUser, info: RequestInfo): Readonly<Record<string, string>> | undefined;
 }
 
+/** Authentication, authorization and limits that every request passes. */
 export interface FilterChainOptions {
   readonly clock: Clock;
   readonly logger: Logger;

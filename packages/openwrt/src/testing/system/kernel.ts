@@ -15,6 +15,7 @@ export interface InterfaceOptions {
   readonly up?: boolean | undefined;
 }
 
+/** A network interface of the simulated kernel. */
 export interface KernelInterface {
   readonly name: string;
   readonly ip: string;
@@ -26,12 +27,14 @@ export interface KernelInterface {
   up: boolean;
 }
 
+/** A route of the simulated kernel. */
 export interface KernelRoute {
   readonly table: string;
   /** As printed by `ip route show`, without the table. */
   readonly text: string;
 }
 
+/** A routing rule of the simulated kernel, as `ip rule` shows it. */
 export interface KernelRule {
   readonly prio: number;
   readonly not: boolean;

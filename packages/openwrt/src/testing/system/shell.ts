@@ -1,5 +1,6 @@
 import type { Kernel } from "./kernel.ts";
 
+/** Exit code and output of a simulated command. */
 export interface CommandResult {
   readonly exitCode: number;
   readonly stdout: string;

@@ -1,6 +1,7 @@
 /** An option, or a list. */
 export type UciValue = string | readonly string[];
 
+/** A section of a UCI file. */
 export interface UciSection {
   /** The section's name, or `cfg...` for an anonymous one. */
   readonly id: string;
