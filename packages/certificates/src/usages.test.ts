@@ -75,7 +75,7 @@ it("equivalent usages are listed once, and unknown ones not at all", () => {
 });
 
 it.each([
-  [0, 0, "the certificate would end before it begins"],
+  [0, 0, "the certificate would expire before it becomes valid"],
   [10 * 365 * 24 * hour * 100, 10 * 365 * 24 * hour * 101, "the signer has expired: NotAfter="],
 ])("signs nothing from %i to %i", (from, to, message) => {
   const request = parseCertificationRequest(createCertificationRequest({ commonName: "jane" }, ec));

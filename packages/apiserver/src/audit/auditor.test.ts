@@ -190,7 +190,7 @@ it.each<[string, object, boolean, object]>([
     { requestObject: { items: [kept, { spec: {} }] }, responseObject: { items: [kept, { spec: {} }] } },
   ],
 ])("level %s records %j (managed fields omitted: %j) as %j", (level, object, omitManagedFields, expected) => {
-  const answered = { answer: JSON.stringify(object), requestObject: object };
+  const answered = { responseBody: JSON.stringify(object), requestObject: object };
   const [received, completed] = eventsOf({ level, omitManagedFields }, requestOf({}, answered));
   const objects = ({ requestObject, responseObject }: Record<string, unknown> = {}) => ({
     ...(requestObject === undefined ? {} : { requestObject }),

@@ -126,7 +126,7 @@ it("refuses content with another digest, and leaves no partial file", async () =
   const at = (digest: string): string => join(project.root, "base/blobs", digest.replace(":", "/"));
   const bytes = readFileSync(at(layer));
   for (const [wrong, message] of [
-    [Buffer.concat([bytes, bytes]), " is longer than the"],
+    [Buffer.concat([bytes, bytes]), " has more than the expected"],
     [bytes.subarray(1), " ended after"],
     [Buffer.from(bytes).fill(1, 0, 4), ": the content has the digest sha256:"],
   ] as const) {

@@ -136,7 +136,7 @@ describe("breaking changes", () => {
     expect(messages(both, sample)).toEqual([expect.stringContaining("v1beta1: is removed without prior deprecation")]);
     const stored = { ...both, status: { storedVersions: ["v1beta1", "v1"] } };
     expect(messages(stored, sample)).toEqual([
-      expect.stringContaining("v1beta1: is removed, and objects are stored in it"),
+      expect.stringContaining("v1beta1: is removed, but objects are stored in this version"),
     ]);
     expect(messages(both, withVersions(beta))).toEqual([
       expect.stringContaining("v1: is removed, and objects are stored"),

@@ -44,8 +44,8 @@ it("fails if content is shorter, longer or different, and passes on no excess by
   };
   const of = `base: ${hello.digest} `;
   expect(await failing("hell")).toEqual(["hell", `${of}ended after 4 of 5 bytes`]);
-  expect(await failing("hello", "!")).toEqual(["hello", `${of}is longer than the expected 5 bytes`]);
-  expect(await failing("hello!")).toEqual(["", `${of}is longer than the expected 5 bytes`]);
+  expect(await failing("hello", "!")).toEqual(["hello", `${of}has more than the expected 5 bytes`]);
+  expect(await failing("hello!")).toEqual(["", `${of}has more than the expected 5 bytes`]);
   expect(await failing("hallo")).toEqual([
     "hallo",
     expect.stringMatching(/: the content has the digest sha256:[0-9a-f]{64}$/),
