@@ -139,7 +139,7 @@ describe("breaking changes", () => {
       expect.stringContaining("v1beta1: is removed, but objects are stored in this version"),
     ]);
     expect(messages(both, withVersions(beta))).toEqual([
-      expect.stringContaining("v1: is removed, and objects are stored"),
+      expect.stringContaining("v1: is removed, but objects are stored"),
     ]);
     expect(messages(both, withVersions({ ...beta, served: false }, {}))).toEqual([
       expect.stringContaining("v1beta1: is no longer served"),
