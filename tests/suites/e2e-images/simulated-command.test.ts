@@ -76,7 +76,7 @@ it("writes output that is not redirected, each line at its time", () => {
   const world = {
     env: new Map([["NAME", "ada"]]),
     files: { has: () => false, read: () => "", write: () => {}, remove: () => {} },
-    isHeard: true,
+    isVisible: true,
     random: Math.random,
   };
   const script = `greet(){
