@@ -106,7 +106,7 @@ describe("the operator's program", () => {
   });
 
   it.each([
-    [["--cnf-namespaces", "Not/one"], /must be same, \* or a list of namespaces/],
+    [["--cnf-namespaces", "Not/one"], /must be "same", "\*" or a comma-separated list of namespaces/],
     [["--metrics-bind-address", "8080"], /must be host:port, :port or 0/],
     [["--leader-elect"], /^sdewan-operator: --leader-elect requires --leader-election-namespace/],
     [["--no-such-flag"], /unknown option '--no-such-flag'/],

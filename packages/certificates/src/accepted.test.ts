@@ -171,7 +171,7 @@ describe("an imported authority", () => {
       "is not a CA certificate",
     ],
     ["not for signing certificates", kept({ keyUsage: [0] }), "does not permit"],
-    ["another's", { ...kept({}), key: kept({}).key }, "belongs to another key"],
+    ["another's", { ...kept({}), key: kept({}).key }, "does not match the private key"],
     ["of another name", kept({}, "other"), 'is named "other", not "kept"'],
   ])("is refused if it is %s", (_, authority, why) => {
     expect(() => new CertificateAuthority("kept", authority)).toThrow(why);

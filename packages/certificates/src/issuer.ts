@@ -27,7 +27,7 @@ export function readIssuer(certificate: string, privateKey: string): Issuer {
   const blocks = certificateBlocks(certificate);
   const own = new X509Certificate(blocks[0] ?? certificate);
   const key = createPrivateKey(privateKey);
-  if (!own.checkPrivateKey(key)) throw new Error("the authority's certificate belongs to another key");
+  if (!own.checkPrivateKey(key)) throw new Error("the CA certificate does not match the private key");
   const { basicConstraints, signsCertificates, subjectDer, issuerDer, ...details } = certificateDetails(own);
   if (!basicConstraints?.ca)
     throw new Error("according to its basic constraints, the certificate is not a CA certificate");

@@ -92,7 +92,7 @@ describe("a test environment", () => {
 
   it("WH-048 names the webhooks that it cannot load", async () => {
     await expect(Environment.start({ webhooks: ["/no/such"] })).rejects.toThrow(
-      "there are no webhook configurations at /no/such: no such file or folder",
+      "no webhook configurations found at /no/such: no such file or folder",
     );
     await expect(Environment.start({ webhooks: [{ kind: "Pod" }] })).rejects.toThrow(
       'not a webhook configuration: {"kind":"Pod"}',

@@ -26,12 +26,12 @@ describe("CnfScope", () => {
   });
 
   it.each(["", ",", "a,", "A", "a/b", "..", "a".repeat(64)])("is not %j", (text) => {
-    expect(() => CnfScope.from(text)).toThrow(/must be same, \* or a list of namespaces/);
+    expect(() => CnfScope.from(text)).toThrow(/must be "same", "\*" or a comma-separated list of namespaces/);
   });
 
   it("names the value that is not a namespace", () => {
-    expect(() => CnfScope.from("a,B")).toThrow('such as a,b, not "B"');
-    expect(() => CnfScope.from([])).toThrow('such as a,b, not ""');
+    expect(() => CnfScope.from("a,B")).toThrow('such as "a,b", not "B"');
+    expect(() => CnfScope.from([])).toThrow('such as "a,b", not ""');
   });
 
   it.each(["a", "0-9", "a".repeat(63)])("is %j", (text) => {

@@ -18,7 +18,9 @@ export class CnfScope {
     const trimmed = names.map((name) => name.trim());
     const wrong = trimmed.find((name) => name !== "*" && !(label.test(name) && name.length <= maxNameLength));
     if (wrong !== undefined || trimmed.length === 0)
-      throw new Error(`must be same, * or a list of namespaces such as a,b, not ${JSON.stringify(wrong ?? "")}`);
+      throw new Error(
+        `must be "same", "*" or a comma-separated list of namespaces such as "a,b", not ${JSON.stringify(wrong ?? "")}`,
+      );
     return new CnfScope(trimmed);
   }
 

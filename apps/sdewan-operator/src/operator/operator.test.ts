@@ -122,6 +122,8 @@ describe("the operator", () => {
 
   it("rejects an invalid scope immediately", async () => {
     const stop = AbortSignal.abort();
-    await expect(runOperator({ cnfNamespaces: "A/b" }, stop)).rejects.toThrow(/must be same, \* or a list/);
+    await expect(runOperator({ cnfNamespaces: "A/b" }, stop)).rejects.toThrow(
+      /must be "same", "\*" or a comma-separated list/,
+    );
   });
 });

@@ -76,8 +76,8 @@ it("accepts only arrays of strings as values", async () => {
     "not 5": 5,
     "not a value of type Set": new Set(["n1"]),
     "not a promise": Promise.reject(new Error("nobody waits for this")),
-    "and [1] is 5": ["n1", 5],
-    "and [0] is undefined": [undefined],
+    "but element 1 is 5": ["n1", 5],
+    "but element 0 is undefined": [undefined],
   };
   for (const [words, answer] of Object.entries(answers)) {
     const { store, errors } = storeWith({ bad: () => answer as string[], byName });

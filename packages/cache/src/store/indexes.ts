@@ -139,7 +139,7 @@ export function checkedValues(values: unknown): readonly string[] {
     throw new TypeError(`an index function must return an array of strings, not ${shown(values)}`);
   for (let i = 0; i < values.length; i++)
     if (typeof values[i] !== "string")
-      throw new TypeError(`an index function must return an array of strings, and [${i}] is ${shown(values[i])}`);
+      throw new TypeError(`an index function must return an array of strings, but element ${i} is ${shown(values[i])}`);
   return values;
 }
 

@@ -22,7 +22,7 @@ export function addBuild(program: Command, context: CommandContext): void {
     .option("--out <file>", "file to write", "dist/operator.mjs")
     .option(
       "--in-cluster",
-      "for programs that run only in a cluster: leave out @kubernetes/client-node, even if the program imports kubewright/exec",
+      "leave out @kubernetes/client-node, even if kubewright/exec is imported; only for programs that never run outside a cluster",
     )
     .option(...noSourceMap)
     .action((flags: BuildFlags) => context.run(() => run(context, flags)));

@@ -12,8 +12,8 @@ export interface BundleOptions {
   /** Entry module, relative to the project. Default `src/main.ts`. */
   readonly entry?: string | undefined;
   /**
-   * Leaves out `@kubernetes/client-node` even if the program imports `kubewright/exec`. Other bundles never contain it.
-   * Default false.
+   * Leaves out `@kubernetes/client-node` even if the program imports `kubewright/exec`. A bundle of a program without this import never
+   * contains it. Default false.
    */
   readonly inCluster?: boolean | undefined;
   /**

@@ -38,7 +38,10 @@ export function addCheck(program: Command, context: CommandContext): void {
   const command = program
     .command("check")
     .description("find breaking changes, webhook deadlocks and RBAC drift")
-    .option("--against <what>", "file or folder to compare with, or cluster for the current cluster (default: config)")
+    .option(
+      "--against <what>",
+      'what to compare with: a file, a folder, or "cluster" for the current cluster (default: config)',
+    )
     .action((flags: CheckFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright check --against config/crd");
 }

@@ -42,5 +42,5 @@ export async function checkConsole({ origin, token, signal }: CheckedConsole): P
   answer?.destroy();
   const { statusCode } = answer ?? {};
   if (statusCode === 200 || statusCode === 401 || statusCode === 403) return statusCode;
-  throw new CommandError(`the server responded with ${statusCode} and is not a console`);
+  throw new CommandError(`the server does not seem to be a console: it responded with status ${statusCode}`);
 }

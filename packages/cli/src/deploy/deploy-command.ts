@@ -41,7 +41,7 @@ export function addDeploy(program: Command, context: CommandContext): void {
     .option("--inline", "run the program from a Secret in a stock Node.js image")
     .option(
       "--in-cluster",
-      "with --inline, for programs that run only in a cluster: leave out @kubernetes/client-node, even if the program imports kubewright/exec",
+      "with --inline: leave out @kubernetes/client-node, even if kubewright/exec is imported; only for programs that never run outside a cluster",
     )
     .option(...noSourceMap)
     .option("-k, --kustomize <folder>", "deploy this kustomization instead of generated manifests")

@@ -53,7 +53,7 @@ export function addImage(program: Command, context: CommandContext): void {
     .option("--entry <file>", "module to run", "src/main.ts")
     .option(
       "--in-cluster",
-      "for programs that run only in a cluster: leave out @kubernetes/client-node, even if the program imports kubewright/exec",
+      "leave out @kubernetes/client-node, even if kubewright/exec is imported; only for programs that never run outside a cluster",
     )
     .option(...noSourceMap)
     .option("--timeout <duration>", "deadline for all registry requests", "30m")

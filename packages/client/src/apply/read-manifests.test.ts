@@ -111,7 +111,10 @@ describe.skipIf(process.platform === "win32")("a pipe", () => {
       readManifests({ files: ["-"] }, { signal: stop.signal, stdin }),
     ];
     setImmediate(() => stop.abort());
-    const interrupted = { manifests: [], unreadable: [{ error: new Error("reading was interrupted before the end") }] };
+    const interrupted = {
+      manifests: [],
+      unreadable: [{ error: new Error("interrupted before the whole input was read") }],
+    };
     expect(await Promise.all(reads)).toMatchObject([interrupted, interrupted]);
     expect(stdin.destroyed).toBe(true);
   });

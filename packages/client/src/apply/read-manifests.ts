@@ -119,7 +119,7 @@ async function textOf(stream: AsyncIterable<Uint8Array | string>, signal?: Abort
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   aborted.catch(() => {}); // awaited only while reading
   const onAbort = (): void => {
-    reject(new Error("reading was interrupted before the end"));
+    reject(new Error("interrupted before the whole input was read"));
     if (stream instanceof Readable) stream.destroy();
   };
   signal?.addEventListener("abort", onAbort, { once: true });

@@ -24,9 +24,11 @@ function fromObject(value: object): Configuration {
 
 function fromPath(path: string): Configuration[] {
   const documents = documentsAt(path);
-  if (!documents) throw new Error(`there are no webhook configurations at ${path}: no such file or folder`);
+  if (!documents) throw new Error(`no webhook configurations found at ${path}: no such file or folder`);
   const found = documents.filter(isConfiguration);
   if (found.length === 0)
-    throw new Error(`there are no webhook configurations at ${path}: no object has one of their kinds`);
+    throw new Error(
+      `no webhook configurations found at ${path}: it contains no MutatingWebhookConfiguration or ValidatingWebhookConfiguration`,
+    );
   return found;
 }
