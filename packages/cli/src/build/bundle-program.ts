@@ -78,7 +78,7 @@ export async function bundleProgram({
     format: "esm",
     conditions: isSource ? ["@kubewright/source"] : [],
     banner: { js: banner },
-    // Reduces the size to a third. Names stay, which keeps stack traces readable.
+    // Reduces the size to a third. Names are kept, so that stack traces stay readable.
     minifyWhitespace: true,
     minifySyntax: true,
     legalComments: "none",
@@ -97,7 +97,7 @@ export async function bundleProgram({
   return { code, parts: partsOf(result.metafile) };
 }
 
-/** Folder of the repository's own packages when run from source; otherwise undefined. */
+/** Folder of the repository's own packages if this module runs from source; otherwise undefined. */
 const workspacePackages = import.meta.url.endsWith(".ts")
   ? fileURLToPath(new URL("../../..", import.meta.url))
   : undefined;
@@ -190,7 +190,7 @@ const withoutClientNode: Plugin = {
   },
 };
 
-/** Bundles the built console page also when run from source, instead of the code that builds the page. */
+/** Bundles the built console page instead of the code that builds the page, even if this module runs from source. */
 const withBuiltConsole: Plugin = {
   name: "with the console's page",
   setup({ onLoad }) {
@@ -201,7 +201,7 @@ const withBuiltConsole: Plugin = {
   },
 };
 
-/** `src/site.ts:3:9: Could not resolve "x"`, one line per error. */
+/** Formats esbuild's errors, one per line, such as `src/site.ts:3:9: Could not resolve "x"`. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error) || !("errors" in error) || !Array.isArray(error.errors)) return String(error);
   const lines = error.errors.map(({ text, location }: Located) =>
@@ -227,7 +227,10 @@ function partsOf({ outputs }: Metafile): BundlePart[] {
     .sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1));
 }
 
-/** `node_modules/a/node_modules/@b/c/index.js` belongs to `@b/c`. A file outside any package is named after its first folder. */
+/**
+ * Returns the package that a file belongs to, such as `@b/c` for `node_modules/a/node_modules/@b/c/index.js`. A file outside any package is
+ * named after its first folder.
+ */
 function packageOf(path: string): string {
   const inside = path.split("node_modules/").at(-1) ?? path;
   if (inside !== path) return /^(?:@[^/]+\/)?[^/]+/.exec(inside)?.[0] ?? inside;

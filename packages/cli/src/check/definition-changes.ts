@@ -19,7 +19,7 @@ export async function definitionsOfFiles(place: string, signal: AbortSignal): Pr
   return new Map(crds.map(({ object }) => [object.metadata.name, object]));
 }
 
-/** Reads the CRDs that were generated last; empty if there are none. */
+/** Reads the most recently generated CRDs; empty if there are none. */
 export async function definitionsPrinted(root: string, signal: AbortSignal): Promise<Map<string, object>> {
   const place = resolve(root, "config/crd");
   return existsSync(place) ? definitionsOfFiles(place, signal) : new Map();

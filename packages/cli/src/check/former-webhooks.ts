@@ -16,7 +16,7 @@ export interface FormerWebhook {
   readonly isProblem: boolean;
 }
 
-/** Returns webhooks and conversions that API servers call now and the program no longer declares. */
+/** Returns the webhooks and conversions that API servers currently call but the program no longer declares. */
 export function formerWebhooks(
   before: readonly Unstructured[],
   next: readonly Unstructured[],
@@ -59,7 +59,7 @@ const isConverted = ({ spec }: Unstructured): boolean =>
 
 const isOfInterest = (one: Unstructured): boolean => isConfiguration(one) || one.kind === "CustomResourceDefinition";
 
-/** Reads configurations and CRDs from a file or folder; default: those that were generated last. */
+/** Reads configurations and CRDs from a file or folder; default: the files that were generated last. */
 export async function configurationsOfFiles(
   root: string,
   place: string | undefined,
@@ -72,7 +72,7 @@ export async function configurationsOfFiles(
   return manifests.map(({ object }) => object).filter(isOfInterest);
 }
 
-/** Reads from the cluster the program's webhook configurations, and the CRDs that its service converts. */
+/** Reads the program's webhook configurations, and the CRDs that its service converts, from the cluster. */
 export function configurationsOfCluster(
   context: CommandContext,
   flags: ClusterFlags,

@@ -1,12 +1,12 @@
 import { isRecord, type Unstructured } from "@kubewright/apimachinery";
 
 interface Grant {
-  /** Namespace. If undefined, all namespaces. */
+  /** Namespace of the grant. Undefined means all namespaces. */
   readonly namespace: string | undefined;
   readonly group: string;
   readonly resource: string;
   readonly verb: string;
-  /** Name of the object. If undefined, all objects. */
+  /** Name of the object. Undefined means all objects. */
   readonly name: string | undefined;
 }
 
@@ -17,7 +17,10 @@ export interface RbacDrift {
   readonly excess: readonly string[];
 }
 
-/** Compares a service account's permissions under two sets of roles and bindings. Ignores non-resource URLs, which people grant. */
+/**
+ * Compares a service account's permissions under two sets of roles and bindings. Ignores permissions for non-resource URLs, because people
+ * grant them by hand.
+ */
 export function rbacDrift(
   wanted: readonly Unstructured[],
   present: readonly Unstructured[],

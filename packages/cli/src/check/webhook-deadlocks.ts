@@ -116,5 +116,7 @@ const ruleOf = (rule: Readonly<Record<string, unknown>>): Rule => ({
 
 const hasItems = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 
-/** Safe cast: the API server's own code validated the object when it was generated. */
+/**
+ * Returns true if the value is a selector. The cast is safe, because the API server's own code validated the object when it was generated.
+ */
 const isSpec = (value: unknown): value is LabelSelectorSpec => isRecord(value);

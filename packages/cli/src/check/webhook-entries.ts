@@ -5,7 +5,7 @@ import type { DescribedProgram } from "../generate/describe-program.ts";
 export interface Entry {
   readonly name: string;
   readonly type: "mutating" | "validating";
-  /** Service that API servers call. Undefined if the webhook has a URL. */
+  /** Path of the service that API servers call. Undefined if the webhook has a URL instead of a service. */
   readonly path: string | undefined;
   readonly service: string | undefined;
   readonly rules: readonly {
@@ -95,7 +95,7 @@ function hasWebhook(
   const about = webhooks.filter((one) => one.resource.group === group && one.resource.plural === plural);
   const present = about.filter((one) => one.type === type);
   if (present.length === 0 || present.some((one) => one.resource.version === version)) return true;
-  // A conversion has its own CRD, which lists every version.
+  // For a kind with a conversion, the webhooks' manifests contain a CRD that lists every version.
   const crds = [...webhookConfigurations, ...kinds.map(({ crd }) => crd)].filter(isRecord).filter(({ metadata }) => {
     return isRecord(metadata) && metadata.name === `${plural}.${group}`;
   });

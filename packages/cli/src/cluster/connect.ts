@@ -4,7 +4,11 @@ import { silentLogger } from "@kubewright/log";
 import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import { onOneLine } from "../command/printable.ts";
 
-/** Creates a client of the cluster that the flags name. Its warnings go to standard error. @throws {KubeConfigError} */
+/**
+ * Creates a client for the cluster that the flags select. Prints its warnings to standard error.
+ *
+ * @throws {KubeConfigError} if the kubeconfig cannot be used
+ */
 function connect({ io, cwd }: CommandContext, { context, kubeconfig }: ClusterFlags): Client {
   const connection = Connection.fromDefault({
     context,
@@ -16,7 +20,7 @@ function connect({ io, cwd }: CommandContext, { context, kubeconfig }: ClusterFl
   return new Client({ connection, fieldOwner: "kubewright", onWarning });
 }
 
-/** Calls `use` with a client of the cluster that the flags name, and closes its connection afterwards. */
+/** Calls `use` with a client for the cluster that the flags select, and closes its connection afterwards. */
 export async function withClient<T>(
   context: CommandContext,
   flags: ClusterFlags,

@@ -8,7 +8,7 @@ type Definition = DeepReadonly<CustomResourceDefinition>;
 
 /** A CRD whose objects cannot be read because the webhook that converts them does not respond. */
 export interface DeadConversion {
-  /** `sites.shop.example.com` */
+  /** Name of the CRD, such as `sites.shop.example.com`. */
   readonly name: string;
   /** Error message of the API server. */
   readonly reason: string;
@@ -38,14 +38,18 @@ async function whyUnread(client: Client, definition: Definition, namespace?: str
     await objectsOf(client, definition, { namespace, everyPage: true });
     return undefined;
   } catch (error) {
-    // The CRD was deleted along with its last object.
+    // The CRD was deleted in the meantime, and its objects with it.
     if (isNotFound(error)) return undefined;
     if (isInternalError(error) && error instanceof Error) return error.message;
     throw error;
   }
 }
 
-/** @throws {CommandError} if `dead` is not empty; the message ends with `remedy` */
+/**
+ * Refuses to continue if there are CRDs whose objects cannot be read.
+ *
+ * @throws {CommandError} if `dead` is not empty; the message ends with `remedy`
+ */
 export function refuseDead(dead: readonly DeadConversion[], remedy: string): void {
   if (dead.length === 0) return;
   const lines = dead.map(
@@ -93,7 +97,7 @@ function conversionService({ conversion }: Readonly<Record<string, unknown>>): S
   return typeof namespace === "string" && typeof name === "string" ? { namespace, name } : undefined;
 }
 
-/** @param ifUnknown result if reading services is forbidden; default: throws the error */
+/** Returns true if the service exists. @param ifUnknown result if reading services is forbidden; default: throws the error */
 export async function hasService(
   client: Client,
   { namespace, name }: ServiceKey,

@@ -5,7 +5,7 @@ import type { CustomResourceDefinition } from "@kubewright/client/kinds";
 export interface ObjectCount {
   /** Number of objects; at most 500 unless every page was read. */
   readonly count: number;
-  /** `3 sites.shop.example.com`, or `more than 500 sites.shop.example.com` */
+  /** Count for messages: `3 sites.shop.example.com`, or `more than 500 sites.shop.example.com`. */
   readonly text: string;
 }
 

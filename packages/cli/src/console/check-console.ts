@@ -4,7 +4,7 @@ import { CommandError } from "../command/errors.ts";
 
 /** Console to check before its address is printed. */
 export interface CheckedConsole {
-  /** `http://127.0.0.1:41234` */
+  /** Origin of the console, such as `http://127.0.0.1:41234`. */
   readonly origin: string;
   readonly token: string;
   readonly signal: AbortSignal;

@@ -91,7 +91,11 @@ async function findAndEnter(
   return { found, viewer: await viewerToken(client, { target: found, account, signal }) };
 }
 
-/** @throws {UsageError} if the target is invalid, or missing outside a project */
+/**
+ * Returns the target on the command line; by default, the project's deployment.
+ *
+ * @throws {UsageError} if the target is invalid, or missing outside a project
+ */
 function wantedTarget(
   target: string | undefined,
   { namespace }: ConsoleFlags,
@@ -131,7 +135,11 @@ const forwardArgs = (
   ...(kubeconfig === undefined ? [] : ["--kubeconfig", resolve(cwd, kubeconfig)]),
 ];
 
-/** @throws {CommandError} with kubectl's message; if forbidden, the exit code is 3 */
+/**
+ * Waits for the port forward, and returns the local port.
+ *
+ * @throws {CommandError} with kubectl's message; if forbidden, the exit code is 3
+ */
 async function reached(forward: PortForward, { name, namespace }: ConsoleTarget): Promise<number> {
   try {
     return await forward.port();
@@ -146,7 +154,7 @@ async function reached(forward: PortForward, { name, namespace }: ConsoleTarget)
   }
 }
 
-/** @throws {CommandError} if the console does not respond or refuses this viewer */
+/** Checks that the console admits the viewer. @throws {CommandError} if the console does not respond or refuses this viewer */
 async function letIn(
   origin: string,
   { name, port }: ConsoleTarget,
@@ -172,7 +180,7 @@ async function letIn(
   });
 }
 
-/** @throws {UsageError} if the text is not a port number */
+/** Parses the port in a flag. @throws {UsageError} if the text is not a port number */
 function portOf(text: string): number {
   if (!/^[0-9]{1,5}$/.test(text) || Number(text) > 65_535)
     throw new UsageError(`--port ${JSON.stringify(text)} is not a number from 0 to 65535`);

@@ -5,7 +5,7 @@ import { CommandError, UsageError } from "../command/errors.ts";
 
 /** A console in a cluster, with the object to forward to and its port. */
 export interface ConsoleTarget {
-  /** Name for kubectl: `deployment/shop`. */
+  /** Name for kubectl, such as `deployment/shop`. */
   readonly name: string;
   readonly namespace: string;
   readonly port: number;

@@ -7,13 +7,13 @@ import type { ConsoleTarget } from "./console-target.ts";
 /** Token of a service account that may view a console. */
 export interface ViewerToken {
   readonly token: string;
-  /** `system:serviceaccount:shop-system:shop-console-viewer` */
+  /** User name of the service account, such as `system:serviceaccount:shop-system:shop-console-viewer`. */
   readonly user: string;
   /** Expiry time set by the API server, which may be earlier than requested. */
   readonly expires: string;
 }
 
-/** One working day. */
+/** Requested lifetime of the token: one working day. */
 const expirationSeconds = 8 * 3_600;
 
 /**

@@ -104,7 +104,7 @@ function featureErrors(values: FlagValues): string[] {
     .map(([{ name }, isOn]) => `--feature-gates ${quote(`${name}=${isOn}`)}: kubewright does not switch this feature`);
 }
 
-/** Returns authorization modes; default `Node,RBAC`. */
+/** Returns the authorization options. The default modes are `Node,RBAC`. */
 function authorization(values: FlagValues): Pick<ApiServerOptions, "authorization"> {
   const { authorization: given } = serverOptions(values);
   if (values.has("authorization-config")) return { ...(given ? { authorization: given } : {}) };

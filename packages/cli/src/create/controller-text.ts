@@ -3,14 +3,14 @@ import { exportNameOf, valueNameOf } from "../project/code-names.ts";
 /** Names and paths with which controllers and webhooks import a kind. */
 export interface ImportedKind {
   readonly kind: string;
-  /** Name in code. */
+  /** Name of the kind in code. */
   readonly name: string;
-  /** Import clause for that name: `Site`, `Client as ClientResource`. */
+  /** Import clause for that name, such as `Site` or `Client as ClientResource`. */
   readonly clause: string;
-  /** Module path from `src/controllers`: `../api/site.ts`. */
+  /** Path of the module from `src/controllers`, such as `../api/site.ts`. */
   readonly module: string;
   readonly scope: "Namespaced" | "Cluster";
-  /** Base name of its files: `site`. */
+  /** Base name of the files for the kind, such as `site`. */
   readonly file: string;
 }
 

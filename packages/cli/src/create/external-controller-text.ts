@@ -19,7 +19,11 @@ export function add(manager: Manager): void {
 `;
 }
 
-/** @param definition path of the CRD from `src/controllers`: `../external/certificates.cert-manager.io.yaml` */
+/**
+ * Returns the test of a controller for an external kind.
+ *
+ * @param definition path of the CRD from `src/controllers`: `../external/certificates.cert-manager.io.yaml`
+ */
 export function externalControllerTestText(
   { kind, name, clause, module, scope, file }: ImportedKind,
   definition: string,

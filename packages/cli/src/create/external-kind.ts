@@ -19,7 +19,7 @@ export interface ExternalKind {
   /** Files with the kind's types and CRD. They belong to the kind's author and are overwritten each time. */
   readonly files: readonly TextFile[];
   readonly imported: ImportedKind;
-  /** `src/external/certificates.cert-manager.io.yaml` */
+  /** Path of the CRD, such as `src/external/certificates.cert-manager.io.yaml`. */
   readonly definitionPath: string;
   /** Sample object of the kind. */
   readonly sample: KubeObject;

@@ -27,7 +27,7 @@ export interface KindRequest {
   readonly scope: "Namespaced" | "Cluster";
   /** Export name: `Site`, `SiteV1Beta1` for a second version, `MapResource` for a kind named like a global (`Map`). */
   readonly exportName: string;
-  /** `src/api/site.ts` */
+  /** Path of the version's module, such as `src/api/site.ts`. */
   readonly path: string;
   /** True if controllers use this version instead of an earlier one. */
   readonly isFirst: boolean;

@@ -89,7 +89,7 @@ export interface ConvertedKinds {
   readonly kind: string;
   readonly hub: ImportedKind;
   readonly spoke: ImportedKind;
-  /** `shop.example.com/v1beta1` */
+  /** API version of the spoke, such as `shop.example.com/v1beta1`. */
   readonly spokeVersion: string;
 }
 

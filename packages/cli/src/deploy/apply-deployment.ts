@@ -38,8 +38,8 @@ export interface AppliedDeployment {
 }
 
 /**
- * Applies a program's objects and waits until its Deployment is available. Namespace and CRDs are applied individually and never
- * pruned. All other objects form an applyset: objects that the program no longer has are pruned.
+ * Applies a program's objects and waits until its Deployment is available. Namespace and CRDs are applied individually and never pruned.
+ * All other objects form an applyset, so those that the program no longer includes are pruned.
  */
 export async function applyDeployment(
   client: Client,
@@ -83,7 +83,7 @@ export async function applyDeployment(
   const passes: (readonly [manifests: readonly Manifest[], options: ApplyManifestsOptions])[] = dryRun
     ? [[objects, { ...options, force }]]
     : [
-        // The project alone owns its CRDs.
+        // The project is the only owner of its CRDs, so it may take over their fields.
         [
           objects.filter(isStanding),
           { ...options, force: true, before: async (object) => transition?.both(object) ?? object },

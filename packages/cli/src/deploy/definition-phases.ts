@@ -39,8 +39,8 @@ export function expanding(next: Unstructured, live: Live): Unstructured {
 }
 
 /**
- * Returns {@link expanding} with the new conversion, which API servers must know before a version needs it. Returns undefined if the live
- * conversion suffices.
+ * Returns the CRD from {@link expanding} with the new conversion. API servers must know the conversion before a version needs it. Returns
+ * undefined if the live conversion suffices.
  */
 export function converting(next: Unstructured, live: Live): Unstructured | undefined {
   const conversion = conversionOf(next);

@@ -78,7 +78,7 @@ async function run(context: CommandContext, flags: DeployFlags, signal: AbortSig
   });
 }
 
-/** @throws {UsageError} if flags exclude each other or a required one is missing */
+/** Checks the combination of flags. @throws {UsageError} if flags exclude each other or a required one is missing */
 function checkFlags(
   { image, inline, inCluster, sourceMap, kustomize, namespace }: DeployFlags,
   { deployment }: Project,

@@ -13,7 +13,7 @@ export const deploymentSet = (program: string, namespace: string): ApplySetName 
 /** Annotation of a namespace that `deploy` created. Its value is the program's name. `undeploy` deletes such a namespace. */
 const createdFor = "kubewright.dev/created-for";
 
-/** Returns true for CRDs and namespaces. They are never pruned, because deleting them would delete all objects in them. */
+/** Returns true for CRDs and namespaces. They are never pruned, because deleting one would also delete every object that belongs to it. */
 export const isStanding = ({ object }: Manifest): boolean =>
   object.kind === "Namespace" || object.kind === "CustomResourceDefinition";
 

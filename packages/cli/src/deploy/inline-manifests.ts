@@ -15,7 +15,7 @@ import { gzipped, sizeText } from "../build/gzip.ts";
 import { CommandError, UsageError } from "../command/errors.ts";
 import { digestOf } from "../image/oci/descriptor.ts";
 
-/** Number of the bundle's largest parts that an error names. */
+/** Number of the bundle's largest parts that an error lists. */
 const shownParts = 5;
 
 /**
@@ -79,7 +79,7 @@ export async function isRunAsProcess(client: Reader): Promise<boolean> {
   );
 }
 
-/** Returns the manifests with another image. */
+/** Returns the manifests with another image in the Deployment. */
 export const imageManifests = (manifests: readonly Manifest[], deployment: Manifest, image: string): Manifest[] =>
   replaced(manifests, deployment, withImage(objectOf(deployment), image));
 
@@ -89,6 +89,6 @@ function replaced(manifests: readonly Manifest[], old: Manifest, object: Manifes
 
 const objectOf = ({ object }: Manifest): ManifestObject => ({ ...object, metadata: { ...object.metadata } });
 
-/** Returns manifests as text. JSON is valid YAML. */
+/** Converts an object to a manifest with its text. The text is JSON, which is also valid YAML. */
 const asManifests = (object: ManifestObject, source: string): readonly Manifest[] =>
   parseManifests(stringifyJson(object), source).manifests;

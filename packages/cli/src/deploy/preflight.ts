@@ -9,11 +9,11 @@ export interface Preflight {
   readonly needed: number;
   /** Missing permissions, such as `get secrets in shop`. */
   readonly refused: readonly string[];
-  /** Reason why the check was not possible. */
+  /** Reason why the permissions could not be checked. */
   readonly unknown?: string | undefined;
 }
 
-/** Maximum number of attempts, because authorizers see new roles only after a moment. */
+/** Maximum number of attempts. Several are needed because authorizers notice new roles with a delay. */
 const attempts = 10;
 const againAfterMs = 500;
 const atOnce = 8;
@@ -70,7 +70,7 @@ async function refusedOf(
   return refused;
 }
 
-/** `get secrets/status.apps "a" in shop` */
+/** Describes a permission, such as `get secrets/status.apps "a" in shop`. */
 function accessText({ verb, resource, subresource, group, name, namespace }: NeededAccess): string {
   const what = `${resource}${subresource ? `/${subresource}` : ""}${group ? `.${group}` : ""}`;
   return `${verb} ${what}${name ? ` ${JSON.stringify(name)}` : ""}${namespace ? ` in ${namespace}` : ""}`;

@@ -8,7 +8,7 @@ import type { DescribedProgram } from "../generate/describe-program.ts";
 import { settingsOf } from "../generate/generate.ts";
 import type { Project } from "../project/project.ts";
 
-/** Folders in `config` that a deployment includes; the same as in `config/default`. */
+/** Folders in `config` that a deployment includes, the same ones as in `config/default`. */
 const deployed = new Set(["crd", "rbac", "webhook", "manager", "network-policy", "default"]);
 
 /**
@@ -53,7 +53,7 @@ export function deploymentIn(manifests: readonly Manifest[], program: string): M
 export const accessOf = (project: Project, program: DescribedProgram, namespace: string): NeededAccess[] =>
   neededAccess(program, namespace, settingsOf(project, program));
 
-/** @throws {UsageError} if the text is not a valid namespace name */
+/** Returns the namespace in the flag, or the program's default namespace. @throws {UsageError} if the namespace's name is not valid */
 export function namespaceFrom(flag: string | undefined, program: string): string {
   if (flag === undefined) return `${program}-system`;
   const [problem] = isDns1123Label(flag);

@@ -24,15 +24,15 @@ import {
 import type { DescribedProgram } from "../generate/describe-program.ts";
 import { converting, expanding, isHeld } from "./definition-phases.ts";
 
-/** Time that API servers need at most to see a changed CRD. */
+/** Maximum time that API servers need to notice a changed CRD. */
 const lagMs = 3_000;
 const pollMs = 250;
 /** Maximum time for the leader to remove entries. The leader first waits until API servers have seen the replacements. */
 const pruneMs = 60_000;
-/** Maximum attempts to patch a configuration, in case others change it at the same time. */
+/** Maximum number of attempts to patch a configuration that others may change at the same time. */
 const attempts = 5;
 const injector = "kubewright-ca-injector";
-/** Options of deploy's own applies. The project alone owns its CRDs. */
+/** Options with which `deploy` itself applies objects. The project is the only owner of its CRDs, so it may take over their fields. */
 const asDeployer = { fieldOwner: "kubewright", force: true } as const;
 const templateHash = "pod-template-hash";
 
@@ -236,7 +236,10 @@ export class Transition {
     });
   }
 
-  /** Removes the CA injector from the fields' owners. Earlier versions left it, and parts of removed entries would survive. */
+  /**
+   * Removes the CA injector from the owners of the fields. Earlier versions did not remove it. Fields that it still owned would remain when
+   * an entry is removed.
+   */
   #release(key: ConfigurationKey): Promise<void> {
     return this.#patch(key, ({ metadata: { managedFields = [] } }) => releaseOf(managedFields));
   }
@@ -303,7 +306,7 @@ export class Transition {
         await client.patch(CustomResourceDefinition, { name }, release, { type: "json", fieldOwner: injector, signal });
       await apply(object);
     }
-    // An API server matches a request in one version with a webhook for another only if it knows both versions.
+    // An API server matches a request for one version with a webhook for another version only if it knows both.
     if (held.length > 0) await clock.sleep(lagMs, signal);
   }
 
@@ -364,7 +367,9 @@ const webhooksOf = ({ webhooks }: Unstructured): readonly Readonly<Record<string
 
 const keyText = ({ kind, metadata: { name } }: ConfigurationKey): string => `${kind}/${name}`;
 
-/** Removes only the owner, and keeps the values. If no owner remained, the API server would restore the list of owners. */
+/**
+ * Returns a patch that removes only the owner, and keeps the values. If no owner remained, the API server would restore the list of owners.
+ */
 function releaseOf(entries: readonly { readonly manager?: string | undefined }[]): JsonPatchOperation[] {
   if (entries.every(({ manager }) => manager === injector)) return [];
   const indexes = entries.flatMap(({ manager }, index) => (manager === injector ? [index] : [])).reverse();

@@ -4,13 +4,13 @@ import type { CustomResourceDefinition } from "@kubewright/client/kinds";
 import { hasService } from "../cluster/dead-conversion.ts";
 import { objectsOf } from "../cluster/objects-of.ts";
 
-/** A CRD whose objects cannot be converted after the deployment in a namespace is deleted. */
+/** A CRD whose objects can no longer be converted once the deployment in a namespace has been deleted. */
 export interface Unconverted {
-  /** `sites.shop.example.com` */
+  /** Name of the CRD, such as `sites.shop.example.com`. */
   readonly name: string;
-  /** `v1, v1beta1` */
+  /** Versions, such as `v1, v1beta1`. */
   readonly versions: string;
-  /** `shop-system/shop-webhook-service` */
+  /** Service that converts the objects, such as `shop-system/shop-webhook-service`. */
   readonly service: string;
   /** Number of objects, such as `3 sites.shop.example.com`; undefined if there are none. */
   readonly objects?: string | undefined;

@@ -10,11 +10,11 @@ import { UsageError } from "../command/errors.ts";
 /** Current context of the kubeconfig files that were read. */
 export interface CurrentContext {
   readonly name: string;
-  /** Absolute paths; earlier files take precedence. */
+  /** Absolute paths of the files; earlier files take precedence. */
   readonly files: readonly string[];
 }
 
-/** @throws {UsageError} if no file sets a current context */
+/** Reads the current context from the kubeconfig files that kubectl would use. @throws {UsageError} if no file sets one */
 export function currentContext(
   { io, cwd }: Pick<CommandContext, "io" | "cwd">,
   { kubeconfig }: ClusterFlags,

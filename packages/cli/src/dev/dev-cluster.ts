@@ -17,7 +17,7 @@ export interface DevCluster extends AsyncDisposable {
   readonly server: string;
 }
 
-/** Preferred port, which API servers usually have. If it is in use, the control plane gets any free port. */
+/** Preferred port, which API servers usually listen on. If it is in use, the control plane gets any free port. */
 const usualPort = 6443;
 
 /** Starts an embedded control plane. Disposing of the cluster stops the control plane. */

@@ -23,9 +23,9 @@ export interface DevSessionOptions {
   readonly webhooks?: { readonly host?: string | undefined } | undefined;
   /** Additional flags for the program. */
   readonly args: readonly string[];
-  /** See `ProgramProcess`. */
+  /** Debugger address, as in the options of `ProgramProcess`. */
   readonly inspect?: string | undefined;
-  /** Console port. If undefined, no console. */
+  /** Console port. If undefined, there is no console. */
   readonly console?: string | undefined;
   /** This session's temporary folder. */
   readonly folder: string;
@@ -37,7 +37,7 @@ const main = "src/main.ts";
 /** Development session of one program: installs its CRDs and webhooks in a cluster, and runs it. */
 export class DevSession implements AsyncDisposable {
   readonly #options: DevSessionOptions;
-  /** JSON of the CRDs applied last, by name. */
+  /** JSON of the CRDs that were applied last, by name. */
   readonly #definitions = new Map<string, string>();
   /** Session secret that keeps browsers signed in while the program restarts. */
   readonly #consoleSession = randomBytes(32).toString("base64url");
@@ -48,7 +48,7 @@ export class DevSession implements AsyncDisposable {
     this.#options = options;
   }
 
-  /** Installs and restarts the current program. If it is broken, prints the error, and the earlier one keeps running. */
+  /** Installs the current program and restarts it. If it is broken, prints the error and leaves the earlier program running. */
   async update(signal: AbortSignal): Promise<void> {
     const { project, io } = this.#options;
     try {
@@ -92,7 +92,7 @@ export class DevSession implements AsyncDisposable {
     );
   }
 
-  /** @throws {CommandError} if the cluster refuses a CRD */
+  /** Applies the CRDs that have changed since the last call. @throws {CommandError} if the cluster refuses a CRD */
   async #install(
     files: readonly { readonly path: string; readonly text: string }[],
     host: WebhookHost | undefined,
@@ -119,7 +119,10 @@ export class DevSession implements AsyncDisposable {
     for (const { object } of fresh) this.#definitions.set(object.metadata.name, JSON.stringify(object));
   }
 
-  /** Chooses what converts objects: this machine on the embedded cluster, the deployed program on all other clusters. */
+  /**
+   * Returns the CRD for this session. On the embedded cluster, this machine converts the objects; on all other clusters, the deployed
+   * program does.
+   */
   #converted(definition: Unstructured, host: WebhookHost | undefined): Unstructured {
     const { cluster, webhooks } = this.#options;
     if (!host || !webhooks || cluster.context !== undefined) return definition;
@@ -159,7 +162,7 @@ const joined = (parts: readonly ReturnType<typeof parseManifests>[]) => ({
     .filter(({ object }) => object.kind === "CustomResourceDefinition"),
 });
 
-/** @throws {UsageError} if the host cannot be detected */
+/** Finds the host at which the API server can reach this machine. @throws {UsageError} if the host cannot be detected */
 function hostFor(options: LocalHostOptions): LocalHost {
   try {
     return findLocalHost(options);

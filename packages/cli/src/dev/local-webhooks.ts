@@ -12,7 +12,7 @@ export function localConfigurations(described: readonly object[]): LocalConfigur
   });
 }
 
-/** The session sets the URL and the failure policy. */
+/** Returns the webhook without its URL and failure policy, which the session sets; empty if the webhook is not valid. */
 function localWebhook(webhook: unknown): LocalWebhook[] {
   if (!isRecord(webhook) || !isRecord(webhook.clientConfig)) return [];
   const { service } = webhook.clientConfig;

@@ -36,7 +36,7 @@ async function give(manager: Manager, { port, session }: { readonly port: string
     const [{ addConsole }, free] = await Promise.all([import("@kubewright/console"), isFree(Number(port))]);
     addConsole(manager, { bindAddress: `127.0.0.1:${free ? port : 0}`, session });
   } catch (error) {
-    // For example, because the manager is stopping.
+    // This happens, for example, while the manager is stopping.
     process.stderr.write(`  no console: ${error instanceof Error ? error.message : String(error)}\n`);
   }
 }

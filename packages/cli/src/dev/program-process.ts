@@ -26,7 +26,10 @@ export class ProgramProcess {
   readonly #options: ProgramProcessOptions;
   readonly #child: ChildProcess;
   #isStopping = false;
-  /** Resolves with the way the program ended: `exited with code 1` or `was killed by SIGKILL`. Resolves with undefined after `stop`. */
+  /**
+   * Resolves with a description of how the program ended: `exited with code 1` or `was killed by SIGKILL`. Resolves with undefined after
+   * `stop`.
+   */
   readonly ended: Promise<string | undefined>;
 
   constructor(options: ProgramProcessOptions) {

@@ -30,11 +30,11 @@ interface Loops {
 type Reconciled = NonNullable<ReturnType<Manager["describe"]>["controllers"][number]["for"]>;
 
 const lookEveryMs = 1_000;
-/** Thresholds for a warning. A controller that records a few steps in the status stays below them. */
+/** Thresholds for a warning. They are not reached by a controller that records only a few steps in the status. */
 const fewestReconciles = 30;
 const shortestMs = 5_000;
 const sampleEveryMs = 50;
-/** Number of versions to compare of an object, and maximum number of reads to get them. */
+/** Number of versions of an object to compare, and maximum number of reads to obtain them. */
 const samples = 4;
 const maxReads = 40;
 const maxFields = 3;
@@ -124,7 +124,7 @@ export class StatusLoops {
     }
   }
 
-  /** Waits without keeping the program running. */
+  /** Waits for a time without keeping the program running. */
   #sleep(ms: number, signal: AbortSignal): Promise<void> {
     const after: Clock["after"] = (time, callback) => this.#clock.after(time, callback, { unref: true });
     return sleepOn({ after }, ms, signal);

@@ -27,7 +27,11 @@ async function run({ cwd, io }: CommandContext, { port }: DocsFlags, signal: Abo
   return 0;
 }
 
-/** Returns the folder of the built site, from the project's `@kubewright/docs` or the one next to this package. @throws {CommandError} */
+/**
+ * Returns the folder of the built site, from the project's `@kubewright/docs` or the one next to this package.
+ *
+ * @throws {CommandError} if the package is not installed or the site is not built
+ */
 export function siteFolder(cwd: string): string {
   for (const place of [join(cwd, "package.json"), import.meta.url]) {
     const manifest = manifestFrom(place);

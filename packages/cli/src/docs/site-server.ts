@@ -31,7 +31,7 @@ export interface SiteServer extends AsyncDisposable {
  * Serves the files in a folder on loopback, with `a/b.html` at `/a/b`. Refuses requests for any other `Host`, which protects against DNS
  * rebinding.
  *
- * @param port 0 picks a free one
+ * @param port port on loopback; 0 picks a free one
  * @throws {Error} if the port cannot be used
  */
 export async function serveSite(folder: string, port: number): Promise<SiteServer> {

@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { certificateBlocks } from "@kubewright/certificates";
 import { dayMs, type Finding, spanText } from "./finding.ts";
 
-/** Remaining validity that is worth reporting: certificates are normally renewed earlier. */
+/** Remaining validity below which an expiry is reported. Certificates are normally renewed earlier. */
 const soonMs = 14 * dayMs;
 
 /** Parses the certificates in untrusted PEM text. @throws {Error} if there are none, or one cannot be read */
@@ -12,7 +12,7 @@ function certificatesIn(pem: string): X509Certificate[] {
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/** Checks when a bundle expires: with its last valid certificate, which replaces the others. */
+/** Checks when a bundle expires. A bundle expires with its last valid certificate, because that certificate replaces the others. */
 export function expiry(
   pem: string,
   what: string,

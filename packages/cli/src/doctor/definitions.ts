@@ -58,7 +58,7 @@ async function differenceOf(
   if (asHas) return asHas;
   const options = { dryRun: true, force: true, fieldOwner: "kubewright", signal };
   try {
-    // Other managers own parts of the conversion. Without it, applying would remove this owner's part and make the rest invalid.
+    // Other managers own parts of the conversion. If it were left out, applying would remove this owner's part and make the rest invalid.
     const wanted = { metadata: { name }, spec: { ...rest, ...(conversion ? { conversion } : {}) } };
     const asked = await client.apply(CustomResourceDefinition, wanted, options);
     const { versions, names } = asked.spec;

@@ -19,7 +19,7 @@ export interface Examined {
   readonly program: DescribedProgram;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Time after which an object being deleted counts as stuck. */
+  /** How long an object may be terminating before it counts as stuck. */
   readonly stuckAfterMs: number;
   /** Called with a message about each thing that was not checked. */
   readonly note: (text: string) => void;
@@ -27,7 +27,7 @@ export interface Examined {
 
 export const dayMs = 24 * 3_600_000;
 
-/** `3 days`, `2 hours`, `10 minutes` */
+/** Formats a duration, such as `3 days`, `2 hours` or `10 minutes`. */
 export function spanText(ms: number): string {
   const units = [
     ["day", dayMs],

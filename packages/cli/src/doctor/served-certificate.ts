@@ -6,7 +6,7 @@ const timeoutMs = 5_000;
 /**
  * Connects to the address of a webhook and verifies its certificate.
  *
- * @param ca PEM
+ * @param ca CA bundle in PEM
  * @returns the reason why an API server could not call the webhook; undefined if it could
  */
 export async function problemServing(url: string, ca: string, clock: Clock = systemClock): Promise<string | undefined> {

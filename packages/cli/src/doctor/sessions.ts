@@ -6,7 +6,7 @@ import { pages } from "./pages.ts";
 
 export const configurationKinds = [MutatingWebhookConfiguration, ValidatingWebhookConfiguration] as const;
 
-/** Returns a configuration's name for kubectl: `validatingwebhookconfigurations/shop`. */
+/** Returns a configuration's name for kubectl, such as `validatingwebhookconfigurations/shop`. */
 export const placeOf = (kind: { readonly plural?: string | undefined; readonly kind: string }, name: string): string =>
   `${kind.plural ?? kind.kind.toLowerCase()}/${name}`;
 

@@ -17,7 +17,7 @@ interface ClientConfig {
 /** A webhook that API servers call, and the object that configures it. */
 interface Called {
   readonly where: string;
-  /** Name in messages: `webhook a.example.com`. */
+  /** Name in messages, such as `webhook a.example.com`. */
   readonly label: string;
   readonly config: ClientConfig;
   readonly isFatal: boolean;
@@ -102,7 +102,7 @@ async function* calledIn(examined: Examined): AsyncGenerator<Called> {
 async function problemOf(config: ClientConfig, examined: Examined): Promise<string | undefined> {
   const { service, url, caBundle } = config;
   const bundle = Buffer.from(caBundle ?? "", "base64").toString();
-  if (url !== undefined) return bundle ? problemServing(url, bundle) : undefined; // the API server verifies it with its own trust store
+  if (url !== undefined) return bundle ? problemServing(url, bundle) : undefined; // the API server uses its own trust store
   if (!service) return undefined;
   const { client, signal } = examined;
   const { namespace, name } = service;

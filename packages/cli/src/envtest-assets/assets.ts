@@ -17,7 +17,7 @@ export interface Assets {
   readonly compileCache: string;
   /** Target of the link `kubectl` in the folder; undefined if no kubectl is in PATH. */
   readonly kubectl: string | undefined;
-  /** Arguments with which Node.js compiles everything once. Undefined if nothing has changed. */
+  /** Arguments for Node.js that compile all code once. Undefined if nothing has changed. */
   readonly warmUp: readonly string[] | undefined;
 }
 
@@ -64,7 +64,7 @@ export async function makeAssets(env: Env, warn: (text: string) => void = () => 
   return { folder, compileCache, kubectl, warmUp: written.length > 0 ? warmUp : undefined };
 }
 
-/** True if run from source. Node.js must then strip types and resolve packages to their sources. */
+/** True if this module runs from source. Node.js must then strip types and resolve packages to their sources. */
 const isSource = import.meta.url.endsWith(".ts");
 
 const programs = ["kube-apiserver", "etcd", "warm-up"];
@@ -73,7 +73,9 @@ const nodeOptions: readonly string[] = isSource
   ? ["--conditions=@kubewright/source", "--disable-warning=ExperimentalWarning"]
   : [];
 
-/** Lets the heap grow by 60 % instead of fourfold, which halves the memory for slightly more garbage collection. */
+/**
+ * Options that let the heap grow by 60 % instead of fourfold. This halves the memory use, at the cost of slightly more garbage collection.
+ */
 const memoryOptions: readonly string[] = [
   "--min-semi-space-size=8",
   "--max-semi-space-size=16",

@@ -16,8 +16,8 @@ const bundlePrefix = "bundle-";
 const keptMs = 24 * 3_600_000;
 
 /**
- * Bundles the programs with all their imports into a few files, which load in a third of the time. Requires esbuild. Bundles again if a
- * source has changed.
+ * Bundles the programs with all their imports into a few files, which load in a third of the time. Requires esbuild. If a source has
+ * changed, the programs are bundled again.
  *
  * @returns the folder with `<name>.mjs` for each program; undefined without esbuild
  * @throws {Error} with esbuild's errors, if the sources do not build
@@ -49,7 +49,7 @@ export async function bundledPrograms(
     metafile: true,
     absWorkingDir: "/",
     logLevel: "silent",
-    // packages written for CommonJS call `require`
+    // Packages written for CommonJS call `require`.
     banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
     alias: { [unbundled]: pathToFileURL(etcd3).href },
     external: ["file://*"],

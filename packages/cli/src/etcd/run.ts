@@ -25,8 +25,8 @@ All other flags are accepted, but have no effect.
 `;
 
 /**
- * Runs the stand-in for etcd, which only reports that it is healthy until the signal aborts. It stores nothing: the stand-in for
- * kube-apiserver recognizes it and uses its own storage.
+ * Runs the stand-in for etcd until the signal aborts. It reports that it is healthy, but stores nothing, because the stand-in for
+ * kube-apiserver recognizes it and uses its own storage instead.
  *
  * @returns the exit code
  */
@@ -55,7 +55,7 @@ Go Version: none
 Go OS/Arch: ${process.platform}/${process.arch}
 `;
 
-/** Returns the addresses of the last `--listen-client-urls`, in either of Go's notations. */
+/** Returns the addresses in the last `--listen-client-urls`. As in Go programs, the value may follow a `=` or be the next argument. */
 function urlsIn(argv: readonly string[]): URL[] {
   const at = argv.findLastIndex((each) => /^--?listen-client-urls(=|$)/.test(each));
   const text = argv[at]?.includes("=") ? argv[at].replace(/^[^=]*=/, "") : (argv[at + 1] ?? "");

@@ -5,7 +5,7 @@ import { type QueryOptions, queryProgram } from "./query-program.ts";
 
 /** A kind of the project, with the module that defines it. */
 export interface ApiKind {
-  /** `src/api/site.ts` */
+  /** Path of the module, such as `src/api/site.ts`. */
   readonly path: string;
   readonly exportName: string;
   readonly group: string;

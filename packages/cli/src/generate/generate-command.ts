@@ -78,7 +78,7 @@ async function run(
   return 0;
 }
 
-/** Returns the files in a folder and its subfolders that `generate` wrote. It removes no others. */
+/** Returns the files that `generate` wrote in a folder and its subfolders. `generate` removes only these. */
 function generatedIn(root: string, folder: string): string[] {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

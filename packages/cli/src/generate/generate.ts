@@ -35,7 +35,7 @@ const kustomizeFolders = ["crd", "rbac", "webhook", "manager", "default", "prome
 export interface GenerateOptions extends QueryOptions {
   /** Output to generate. Default: all but the chart. */
   readonly output?: Output | undefined;
-  /** Default `src/operator.ts`. */
+  /** Entry module. Default `src/operator.ts`. */
   readonly entry?: string | undefined;
   /** Folder for manifests. Default `config`. */
   readonly out?: string | undefined;
@@ -50,7 +50,7 @@ export interface Generated {
   readonly folders: readonly string[];
   /** Files that are written once and then belong to the user. */
   readonly samples: readonly TextFile[];
-  /** Permissions that the program declares and no recorded test has used, such as `get secrets`. */
+  /** Permissions that the program declares but no recorded test has used, such as `get secrets`. */
   readonly excess: readonly string[];
 }
 
@@ -98,7 +98,10 @@ export function settingsOf(
   return { ...deployment, ...rbac, args, judge: judgeDefinition, observed, annotations: roles };
 }
 
-/** Returns complete CRDs. For converted kinds, the webhooks' manifests contain all versions and the conversion. */
+/**
+ * Returns the complete CRDs. For a kind with a conversion, it is the CRD among the webhooks' manifests, because only that one contains all
+ * versions and the conversion.
+ */
 function wholeKinds({ kinds, controllers, webhooks, webhookConfigurations }: DescribedProgram): DescribedKind[] {
   const converted = new Map(
     webhookConfigurations

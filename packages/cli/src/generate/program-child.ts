@@ -56,7 +56,7 @@ async function answer(): Promise<object> {
 // Library frames may fill a stack trace before the first frame of the project.
 Error.stackTraceLimit = 100;
 process.exitCode = 1;
-// The event loop is empty, but no description was sent.
+// This event means that the event loop is empty although no description has been sent.
 process.once("beforeExit", () => process.send?.({ waits: true }));
 answer().then(
   (description) => process.send?.(description, () => process.exit(0)),

@@ -21,7 +21,7 @@ export interface ProgramQuery {
   readonly paths: readonly string[];
   /** Name of the program in error messages. */
   readonly asked: string;
-  /** Code that must not wait, for error messages: the subject of a sentence that continues with "must not wait". */
+  /** Subject of the error message "… must not wait", which names the code that waits. */
   readonly waiting: string;
 }
 

@@ -14,7 +14,7 @@ import { type Fields, type ImageManifest, parseFields, parseIndex, readManifest 
 /** A program's base image, with one image per platform. */
 export interface BaseImage {
   readonly source: BlobSource;
-  /** Name as given by the user. */
+  /** Name of the base image, as given by the user. */
   readonly name: string;
   readonly digest: string;
   readonly images: readonly PlatformImage[];

@@ -8,13 +8,13 @@ import { nonroot, type ProgramLayer, programFolder, programPath } from "./progra
 
 /** An image for one or more platforms that can be written or pushed. */
 export interface ComposedImage {
-  /** Index, or the manifest for a single platform. */
+  /** Index or, for a single platform, the manifest. */
   readonly root: Document;
   /** Manifests that the index lists. */
   readonly manifests: readonly Document[];
-  /** Layers and configurations; the base's come first. */
+  /** Layers and configurations; those of the base image come first. */
   readonly blobs: readonly Blob[];
-  /** Digests of the base's layers, which the registry may mount. */
+  /** Digests of the base image's layers, which the registry may mount. */
   readonly fromBase: ReadonlySet<string>;
   readonly platforms: readonly Platform[];
 }
@@ -28,7 +28,7 @@ interface Document {
 const created = "1970-01-01T00:00:00Z";
 
 /**
- * Adds the program's layer to each image of the base. The same base and program always give the same digests.
+ * Adds the program's layer to the base image of each platform. The same base and program always give the same digests.
  *
  * @param nodeFlags command-line flags of Node.js
  */
@@ -91,7 +91,7 @@ function document(mediaType: string, fields: object): Document {
   return { descriptor: descriptorOf(mediaType, bytes), bytes };
 }
 
-/** Returns the base's configuration with our layer and a non-root user. */
+/** Returns the base image's configuration with the program's layer and a non-root user. */
 function configured(
   { config, rootfs, history, ...rest }: Fields,
   { diffId }: ProgramLayer,
@@ -118,7 +118,7 @@ function configured(
   };
 }
 
-/** Returns the base's entrypoint if it starts Node.js; otherwise `node` from PATH. */
+/** Returns the base image's entrypoint if it starts Node.js; otherwise `node` from `PATH`. */
 function nodeOf(entrypoint: unknown): readonly string[] {
   const words = Array.isArray(entrypoint) ? entrypoint.filter((one) => typeof one === "string") : [];
   return posix.basename(words.at(-1) ?? "") === "node" ? words : ["node"];

@@ -115,7 +115,7 @@ const everyBlob = ({ root, manifests, blobs }: ComposedImage) => [
   ...[root, ...manifests].map(({ descriptor, bytes }) => blobOf(descriptor, bytes)),
 ];
 
-/** @throws {UsageError} if the tag contains no registry */
+/** Returns the tag as a push target; without a tag name, `latest` is used. @throws {UsageError} if the tag contains no registry */
 function pushTarget(tag: Reference): Reference & { readonly host: string; readonly tag: string } {
   const { host } = tag;
   if (host === undefined)

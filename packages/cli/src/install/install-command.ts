@@ -41,7 +41,7 @@ export function addInstall(program: Command, context: CommandContext): void {
   withExample(withClusterFlags(uninstall), "npx kubewright uninstall --dry-run");
 }
 
-/** Generates the program's CRDs, regardless of the files in config/. */
+/** Generates the program's CRDs, regardless of the files in `config/`. */
 async function definitions({ io, cwd }: CommandContext, signal: AbortSignal): Promise<Manifests> {
   const project = findProject(cwd);
   const { files } = await generate(project, { output: "crd", signal, err: io.err });
@@ -63,7 +63,7 @@ async function runInstall(context: CommandContext, flags: InstallFlags, signal: 
       "run npx kubewright deploy, which applies them with their conversion webhook",
     );
     const report = new Report<AppliedItem>(context.io, flags);
-    // The project alone owns its CRDs.
+    // The project is the only owner of its CRDs, so it may take over their fields.
     const code = await applyObjects(client, manifests, { dryRun: flags.dryRun, force: true, signal }, report);
     report.end();
     return code;
@@ -106,7 +106,7 @@ async function runUninstall(context: CommandContext, flags: UninstallFlags, sign
 const stuck =
   "was deleted but did not disappear in time: its objects wait for finalizers; start the program that removes them, run kubewright doctor for details, or set a longer --timeout";
 
-/** Message about a CRD whose objects are deleted without conversion. */
+/** Message about a CRD whose objects are deleted although no webhook converts them. */
 export const conversionEnded = "no webhook converts its objects; kubewright set its conversion to None to delete them";
 
 /** Reads the CRDs that exist in the cluster. */

@@ -4,7 +4,10 @@ import { asMilliseconds, asText, type OptionReaders } from "./option-readers.ts"
 
 type Modes = NonNullable<AuthorizationOptions["authorizationModes"]>;
 
-/** Returns the modes. The cast is safe, because `authorizationOptionErrors` refuses unknown modes before anything starts. */
+/**
+ * Returns the authorization modes in a flag. The cast is safe, because `authorizationOptionErrors` refuses unknown modes before anything
+ * starts.
+ */
 const asModes = (values: FlagValues, flag: string): Modes => values.list(flag) as unknown[] as Modes;
 
 export const authorizationFlags: OptionReaders<AuthorizationOptions> = {

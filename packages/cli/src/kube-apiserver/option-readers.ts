@@ -11,7 +11,7 @@ export const asList: OptionReader<readonly string[]> = (values, flag) => values.
 export const asTexts: OptionReader<readonly string[]> = (values, flag) => values.texts(flag);
 export const asMap: OptionReader<Readonly<Record<string, string>>> = (values, flag) => values.map(flag);
 
-/** Reads a limit: `0` of kube-apiserver's flag is unlimited. */
+/** Returns a reader for a limit. As in kube-apiserver, `0` means that there is no limit. */
 export const asLimit =
   (read: OptionReader<number>): OptionReader<number> =>
   (values, flag) =>
@@ -32,6 +32,6 @@ export function readOptions<T extends object>(values: FlagValues, readers: Optio
   return options;
 }
 
-/** Returns the flags of a set of readers. */
+/** Returns the names of the flags that these readers read. */
 export const flagsOf = <T extends object>(readers: OptionReaders<T>): string[] =>
   (Object.keys(readers) as (keyof T)[]).map((name) => readers[name][0]);

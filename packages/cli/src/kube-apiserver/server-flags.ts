@@ -50,7 +50,7 @@ const plainFlags: OptionReaders<PlainOptions> = {
   serviceClusterIpRange: ["service-cluster-ip-range", firstIpv4Range],
 };
 
-/** Returns the range that the server uses: the first IPv4 range. */
+/** Returns the first IPv4 range in the flag, which is the range that the server uses. */
 function firstIpv4Range(values: FlagValues, flag: string): string {
   const ranges = values.list(flag);
   return ranges.find((range) => range.includes(".")) ?? ranges[0] ?? "";

@@ -11,7 +11,10 @@ export interface ParentProcess {
   readonly current: () => number;
 }
 
-/** Returns the parent process. The launcher passes its ID on, so that a parent that ended before the start is detected as well. */
+/**
+ * Returns the parent process. Because the launcher passes on the parent's ID, a parent that ended before this process started is detected
+ * as well.
+ */
 export const thisParent = (env: Readonly<Record<string, string | undefined>>): ParentProcess => ({
   id: Number(env.KUBEWRIGHT_PARENT_PID) || process.ppid,
   current: () => process.ppid,
@@ -30,7 +33,7 @@ export function npmParent(
   return { id: isInherited ? gone : ppid, current: () => process.ppid };
 }
 
-/** No process has this ID. */
+/** ID that no process has. */
 const gone = -1;
 
 function readFirstCommand(): string {

@@ -3,9 +3,9 @@ export interface Io {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Standard input. Default: that of the process. */
+  /** Standard input. Default: the process's standard input. */
   readonly stdin?: AsyncIterable<Uint8Array | string> | undefined;
-  /** Working folder. Default: that of the process. */
+  /** Working folder. Default: the process's working folder. */
   readonly cwd?: string | undefined;
   /** True if a person can answer questions at the terminal. Default false. */
   readonly isInteractive?: boolean | undefined;

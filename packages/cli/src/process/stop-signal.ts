@@ -3,7 +3,7 @@ import { dieWithParent, type ParentProcess } from "./die-with-parent.ts";
 /**
  * Returns a signal that aborts on SIGINT or SIGTERM. A second SIGINT or SIGTERM ends the process immediately.
  *
- * @param parent process whose end also aborts the signal
+ * @param parent parent process; when it ends, the signal aborts as well
  * @param release removes the handlers, so that the process can end
  */
 export function stopSignal(parent?: ParentProcess): { readonly signal: AbortSignal; readonly release: () => void } {

@@ -5,14 +5,14 @@ import type { TextFile } from "./files.ts";
 
 const header = "// Written by kubewright create: one line per file in this folder.\n";
 
-/** Content of the barrel in each folder with a barrel. */
+/** Contents of the barrels (the index modules of folders), by folder. */
 const barrels = {
   api: (names: readonly string[]) => names.map((name) => `export * from "./${name}.ts";\n`).join("") || "export {};\n",
   controllers: (names: readonly string[]) => lists("controllers", names),
   webhooks: (names: readonly string[]) => lists("webhooks", names),
 } as const;
 
-/** Returns the barrels of all folders, including `added` files. Barrels are the only files that are overwritten each time. */
+/** Returns the barrels of all folders, with the files in `added` included. Barrels are the only files that are overwritten each time. */
 export function barrelFiles(root: string, added: readonly string[] = []): TextFile[] {
   return (["api", "controllers", "webhooks"] as const).map((folder) => {
     const path = `src/${folder}`;

@@ -40,7 +40,7 @@ const rules = {
   },
 } as const satisfies Record<string, Rule>;
 
-/** @throws {UsageError} with the rule and an example, if the value is not valid */
+/** Validates the value of a flag. @throws {UsageError} with the rule and an example, if the value is not valid */
 export function checkFlag(flag: keyof typeof rules, value: string): string {
   const problem = problemOf(flag, value);
   if (problem) throw new UsageError(`--${flag} ${JSON.stringify(value)}: ${problem}`);
@@ -53,7 +53,7 @@ export function problemOf(name: keyof typeof rules, value: string): string | und
   return isValid(value) ? undefined : requirement;
 }
 
-/** @throws {UsageError} naming all missing flags */
+/** Checks that all required flags were given. @throws {UsageError} that lists the missing flags */
 export function requireFlags(command: string, flags: Readonly<Record<string, string | undefined>>): void {
   const missing = Object.keys(flags).filter((name) => flags[name] === undefined);
   if (missing.length > 0) throw new UsageError(`${command}: missing ${missing.map((name) => `--${name}`).join(", ")}`);

@@ -75,7 +75,7 @@ export function findProject(from: string): Project {
   }
 }
 
-/** @throws {UsageError} if the file cannot be read or is invalid */
+/** Reads and validates a `kubewright.json`. @throws {UsageError} if the file cannot be read or is invalid */
 export function readProject(path: string): ProjectFile {
   const wrong = (problem: string): UsageError => new UsageError(`${path}: ${problem}`);
   let value: unknown;
@@ -98,7 +98,7 @@ export function readProject(path: string): ProjectFile {
   for (const [field, found] of Object.entries({ name, domain, version }))
     if (typeof found !== "string" || found === "")
       throw wrong(`${field}: ${JSON.stringify(found)}: must be a non-empty string`);
-  // These become names of files, objects and code.
+  // These values become parts of the names of files and objects, and of code.
   for (const [field, found] of Object.entries({ name, domain })) {
     const problem = problemOf(field === "name" ? "name" : "domain", String(found));
     if (problem) throw wrong(`${field}: ${JSON.stringify(found)}: ${problem}`);

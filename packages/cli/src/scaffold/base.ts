@@ -14,10 +14,10 @@ export const keepBase = (texts: Texts): TextFile => textsFile(basePath, texts);
 /** Returns the record of new file contents that conflict with the user's files. The record exists until the conflicts are resolved. */
 export const keepConflicts = (texts: Texts): TextFile => textsFile(conflictsPath, texts);
 
-/** @throws {CommandError} if the record cannot be read */
+/** Reads the record of written files; empty if there is none. @throws {CommandError} if the record cannot be read */
 export const readBaseIfAny = (root: string): Texts => readTexts(root, basePath) ?? {};
 
-/** @throws {CommandError} if there is no record */
+/** Reads the record of written files. @throws {CommandError} if there is no record */
 export function readBase(root: string): Texts {
   const base = readTexts(root, basePath);
   if (base) return base;

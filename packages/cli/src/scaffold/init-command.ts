@@ -121,7 +121,7 @@ function refuseOthers(
     throw new CommandError(`${root} is not empty; choose another folder, or pass --force`);
 }
 
-/** Compares only the settings that `init` wrote, because users may change all others. */
+/** Returns true if `init` would write the same settings. All other settings are ignored, because users may change them. */
 const isSame = (there: ProjectFile, own: ProjectFile): boolean =>
   isDeepStrictEqual(chosenAtInit(there), chosenAtInit(own));
 

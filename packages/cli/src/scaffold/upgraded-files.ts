@@ -130,7 +130,10 @@ kubewright/webhooks: forbidden=refused SpokeVersion=HubSpoke
 @kubewright/webhook → @kubewright/webhook/local: LocalWebhook sessionEndsInMs sessionLabel ProbeLocalOptions probeLocal
 `);
 
-/** Methods, and properties of options, whose former names are distinctive enough to replace without knowing the type. */
+/**
+ * Current names of methods and option properties, by former name. The former names are distinctive enough to be replaced without knowing
+ * the type.
+ */
 const renamedMembers: Readonly<Record<string, string>> = {
   ".sharing(": ".index(",
   ".watchesSource(": ".watchesRawSource(",
@@ -144,7 +147,7 @@ interface Export {
   readonly name: string;
 }
 
-/** Reads lines `<entry point> [→ <entry point>]: <name>[=<name>][@<entry point>] …`. */
+/** Parses lines of the form `<entry point> [→ <entry point>]: <name>[=<name>][@<entry point>] …`. */
 function exportTable(text: string): ReadonlyMap<string, Export> {
   const table = new Map<string, Export>();
   for (const line of text.trim().split("\n")) {
@@ -160,7 +163,7 @@ const imports =
 const texts = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/;
 
 /**
- * Replaces names from earlier versions with current ones. Imports are read, so that only names that the file imports from Kubewright are
+ * Replaces names from earlier versions with current ones. Parses the imports, so that only names that the file imports from Kubewright are
  * replaced. Comments, strings and other files stay unchanged.
  */
 export function renamed(text: string): string {
@@ -196,7 +199,7 @@ export function renamed(text: string): string {
   return withoutTexts(current, locals);
 }
 
-/** Replaces members, and the local names of imports where they are not members of something else. */
+/** Replaces the names of members, and the local names of imports, except where a local name is a member of something else. */
 function withoutTexts(text: string, locals: ReadonlyMap<string, string>): string {
   const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const members = Object.keys(renamedMembers).map((name) => (/^\w/.test(name) ? `\\b${escaped(name)}` : escaped(name)));

@@ -33,7 +33,7 @@ export class Child {
     return this.#output;
   }
 
-  /** Resolves with the match once the output has one. @throws {Error} with the output, if the child ends earlier */
+  /** Resolves with the match once the output matches the pattern. @throws {Error} with the output, if the child ends earlier */
   prints(pattern: RegExp): Promise<RegExpExecArray> {
     const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
     const look = (): void => {

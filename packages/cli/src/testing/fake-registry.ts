@@ -6,7 +6,7 @@ import type { TestBase } from "./base-layout.ts";
 export interface FakeRegistryOptions {
   /** Credentials that are required. Default: none. */
   readonly auth?: "basic" | "bearer" | undefined;
-  /** Handles a request instead of the registry if it returns true. */
+  /** Called with each request. Returns true if it has handled the request in place of the registry. */
   readonly intercept?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 
@@ -112,7 +112,7 @@ export class FakeRegistry implements AsyncDisposable {
   }
 }
 
-/** Accepted credentials: user `jane`, password `s3cret:word`. */
+/** Credentials that the registry accepts: user `jane`, password `s3cret:word`. */
 export const fakeAuth = Buffer.from("jane:s3cret:word").toString("base64");
 const basic = `Basic ${fakeAuth}`;
 

@@ -4,9 +4,9 @@ import type { Descriptor } from "./descriptor.ts";
 
 /** A source of blobs: a layout, a registry or memory. */
 export interface BlobSource {
-  /** Name for messages: `oci:base`, `gcr.io/distroless/nodejs24`. */
+  /** Name for messages, such as `oci:base` or `gcr.io/distroless/nodejs24`. */
   readonly name: string;
-  /** Returns the descriptor of the top-level index or manifest. Its `digest` identifies a base. */
+  /** Returns the descriptor of the top-level index or manifest. Its `digest` identifies a base image. */
   root(): Promise<Descriptor>;
   /** Opens a blob. The caller must check the bytes with {@link verified}. */
   open(descriptor: Descriptor): Promise<AsyncIterable<Uint8Array>>;

@@ -49,7 +49,12 @@ export const descriptorOf = (mediaType: string, bytes: Uint8Array): Descriptor =
   size: bytes.length,
 });
 
-/** @param what name for messages, such as `manifest sha256:…: layers[2]` @throws {CommandError} if a field is not valid */
+/**
+ * Parses and validates a descriptor.
+ *
+ * @param what name for messages, such as `manifest sha256:…: layers[2]`
+ * @throws {CommandError} if a field is not valid
+ */
 export function parseDescriptor(value: unknown, what: string): Descriptor {
   const { mediaType, digest, size, platform, annotations, urls } = isRecord(value) ? value : {};
   const wrong = (field: string, found: unknown, wanted: string): CommandError =>
@@ -69,7 +74,7 @@ export function parseDescriptor(value: unknown, what: string): Descriptor {
   };
 }
 
-/** @throws {CommandError} if the operating system or architecture is missing */
+/** Parses a platform. @throws {CommandError} if the operating system or architecture is missing */
 export function parsePlatformObject({ os, architecture, variant }: Readonly<Record<string, unknown>>, what: string) {
   if (typeof os !== "string" || typeof architecture !== "string" || os === "" || architecture === "")
     throw new CommandError(`${what}: ${JSON.stringify({ os, architecture })}: must contain os and architecture`);
@@ -79,7 +84,7 @@ export function parsePlatformObject({ os, architecture, variant }: Readonly<Reco
 const textsOf = (record: Readonly<Record<string, unknown>>): Record<string, string> =>
   Object.fromEntries(Object.entries(record).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 
-/** `linux/arm64/v8` */
+/** Formats a platform, such as `linux/arm64/v8`. */
 export const platformText = ({ os, architecture, variant }: Platform): string =>
   `${os}/${architecture}${variant ? `/${variant}` : ""}`;
 

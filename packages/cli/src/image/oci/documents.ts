@@ -14,11 +14,11 @@ export interface ImageManifest {
   readonly annotations: Fields;
 }
 
-/** Limits, which no real image exceeds. */
+/** Maximum numbers of images in an index and of layers in an image. Real images stay below them. */
 const maxImages = 1_000;
 const maxLayers = 500;
 
-/** @throws {CommandError} if the bytes are not a JSON object */
+/** Parses a JSON object. @throws {CommandError} if the bytes are not a JSON object */
 export function parseFields(bytes: Uint8Array, what: string): Fields {
   let value: unknown;
   try {

@@ -75,7 +75,7 @@ function folderFiles(folder: string): Files {
   };
 }
 
-/** Reads only the headers of the archive. */
+/** Finds the files in an archive by reading only its headers. */
 async function archiveFiles(path: string): Promise<Files> {
   const places = new Map<string, { readonly start: number; readonly size: number }>();
   const { size: length } = await stat(path);

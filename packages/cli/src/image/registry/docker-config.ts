@@ -24,7 +24,7 @@ export interface DockerConfig {
 
 const maxBytes = 1024 * 1024;
 
-/** @throws {UsageError} if the file exists but cannot be read */
+/** Reads Docker's configuration file. @throws {UsageError} if the file exists but cannot be read */
 export function readDockerConfig(env: Readonly<Record<string, string | undefined>>): DockerConfig {
   const path = join(env.DOCKER_CONFIG || join(env.HOME || homedir(), ".docker"), "config.json");
   const wrong = (problem: string): UsageError => new UsageError(`${path}: ${problem}`);
@@ -64,7 +64,7 @@ function jsonProblem({ message }: SyntaxError): string {
   return `not valid JSON${place}`;
 }
 
-/** Returns a host's keys in the configuration. Docker Hub has special ones. */
+/** Returns the keys under which the configuration may contain a host. Docker Hub has special keys. */
 const keysOf = (host: string): string[] =>
   /^(?:index\.|registry-1\.)?docker\.io$/.test(host)
     ? ["https://index.docker.io/v1/", "docker.io", "index.docker.io"]

@@ -54,7 +54,7 @@ export function parseReference(text: string, flag: string): Reference {
 export const referenceText = ({ host, repository, tag, digest }: Reference): string =>
   `${host ? `${host}/` : ""}${repository}${tag ? `:${tag}` : ""}${digest ? `@${digest}` : ""}`;
 
-/** Returns true if a host is this machine. Plain HTTP is allowed for no other host. */
+/** Returns true if a host is this machine. Plain HTTP is not allowed for any other host. */
 export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(host);
 
 /** Returns the origin and path of a repository. Docker Hub uses another host name, and the prefix `library` for official images. */

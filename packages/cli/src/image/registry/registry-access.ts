@@ -6,7 +6,7 @@ import { bytesOf, discard, exchange, type HttpCall, type HttpResponse, placeOf }
 /** Maximum size of a token response. */
 const maxTokenBytes = 256 * 1024;
 
-/** `Bearer realm="…",service="…"` */
+/** Parsed challenge from the registry, such as `Bearer realm="…",service="…"`. */
 interface Challenge {
   readonly scheme: "basic" | "bearer";
   readonly parameters: ReadonlyMap<string, string>;
@@ -39,7 +39,11 @@ export class RegistryAccess {
     this.#signal = signal;
   }
 
-  /** @throws {CommandError} if the registry refuses the credentials */
+  /**
+   * Sends a request with the credentials or token that the registry requires.
+   *
+   * @throws {CommandError} if the registry refuses the credentials
+   */
   async call(call: HttpCall): Promise<HttpResponse> {
     const before = this.#authorization;
     const first = await this.#send(call);

@@ -63,7 +63,7 @@ export class Registry implements BlobSource {
     return answer.body;
   }
 
-  /** Uploads or mounts a blob unless it exists. */
+  /** Uploads or mounts a blob, unless the repository already contains it. */
   async put({ descriptor, read }: Blob, mountFrom?: string): Promise<"there" | "mounted" | "uploaded"> {
     const { digest, size } = descriptor;
     const url = `${this.#base}/blobs/`;
@@ -92,7 +92,7 @@ export class Registry implements BlobSource {
     return "uploaded";
   }
 
-  /** @param reference tag, or digest of `bytes` */
+  /** Uploads a manifest or index. @param reference tag, or digest of `bytes` */
   async putManifest(reference: string, mediaType: string, bytes: Uint8Array): Promise<void> {
     const answer = await this.#access.call({
       method: "PUT",
@@ -150,7 +150,7 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** `MANIFEST_UNKNOWN: manifest unknown` */
+/** Formats the errors in a registry's response, such as `MANIFEST_UNKNOWN: manifest unknown`. */
 function errorText(bytes: Buffer): string {
   try {
     const value: unknown = JSON.parse(bytes.toString("utf8"));
