@@ -9,8 +9,8 @@ import type { UciObject } from "../uci/uci-object.ts";
 import type { DesiredObject } from "./desired-objects.ts";
 
 /**
- * `left over`: the object should be deleted but still exists. `unknown`: the desired object cannot be computed. `unmanaged`: no resource
- * describes it.
+ * Result of comparing one object. `left over`: the object should be deleted but still exists. `unknown`: the desired object cannot be
+ * computed. `unmanaged`: no resource describes it.
  */
 type Verdict = "same" | "missing" | "different" | "left over" | "unknown" | "unmanaged";
 

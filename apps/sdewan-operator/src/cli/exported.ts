@@ -63,7 +63,9 @@ async function toUciOrUndefined(
 /** Values that CNFs add to objects on their own. */
 const added: Readonly<Record<string, unknown>> = { enabled: "1" };
 
-/** True if the conversion of a resource contains everything that the CNF shows, apart from values that the CNF adds on its own. */
+/**
+ * Reports whether the conversion of a resource contains everything that the CNF returns, apart from values that the CNF adds on its own.
+ */
 function covers(kind: CnfKind, converted: UciObject, shown: UciObject): boolean {
   const relevant = Object.entries(shown).filter(
     ([field, value]) => field !== "name" && !field.startsWith(".") && value !== added[field],

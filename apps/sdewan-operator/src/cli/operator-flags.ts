@@ -16,7 +16,7 @@ export interface OperatorFlags {
   readonly consoleCertDir?: string;
   readonly leaderElect: boolean;
   readonly leaderElectionNamespace?: string;
-  /** In seconds. */
+  /** Interval between two checks of the CNFs, in seconds. */
   readonly checkInterval: number;
   readonly kubeconfig?: string;
   readonly cnfScheme: "http" | "https";

@@ -59,7 +59,7 @@ function exportText({ resources }: ExportReport, output: InspectFlags["output"])
   return resources.map((each) => `---\n${stringify(each, { lineWidth: 0, compat: "yaml-1.1" })}`).join("");
 }
 
-/** Aligns rows in columns below a header. */
+/** Formats rows as aligned columns below a header. */
 function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [head, ...rows];
   const widths = head.map((_, index) => Math.max(...all.map((row) => (row[index] ?? "").length)));

@@ -8,8 +8,8 @@ type Values = Readonly<Record<string, unknown>>;
 const renamed: Readonly<Record<string, string>> = { remote: "gateway", not: "flag" };
 
 /**
- * Returns a spec for an object of a CNF, based only on field names: it contains the fields of the kind's schema, with the CNF's values of
- * the same names. Only the kind's conversion can verify the result.
+ * Returns a spec for an object of a CNF, based only on field names: it contains the fields of the kind's schema, with the values that the
+ * CNF has under the same names. Only the kind's conversion can verify the result.
  */
 export function specOf(kind: CnfKind, object: UciObject, networks: readonly AttachedNetwork[]): object {
   const networkOf = (name: unknown): unknown => networks.find((each) => each.interface === name)?.name ?? name;

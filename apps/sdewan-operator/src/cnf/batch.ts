@@ -16,11 +16,14 @@ export interface Change {
   readonly origin: Origin;
   readonly kind: Pick<CnfKind, "path" | "rank" | "service"> & Partial<Pick<CnfKind, "garbled">>;
   readonly name: string;
-  /** The former name of the object. The object of this name is deleted once the rest is done. */
+  /** The former name of the object. The object with this name is deleted after the rest of the change has been made. */
   readonly formerName?: string | undefined;
   /** The whole object; undefined to delete it. */
   readonly desired: UciObject | undefined;
-  /** Reports whether the stored object is the desired one. `sent`: this session sent exactly this object, and nothing else since. */
+  /**
+   * Reports whether the stored object is the desired one. `sent` is true if the last object that this session sent is exactly the desired
+   * one.
+   */
   readonly same: (stored: UciObject, sent: boolean) => boolean;
   /** For a deletion or a former name: reports whether the stored object may be deleted. Default: always. */
   readonly mayErase?: (stored: UciObject) => boolean;
@@ -40,13 +43,13 @@ export type Written =
     }
   | { readonly error: unknown };
 
-/** Knowledge from earlier writes to the same CNF. */
+/** State of the CNF known from earlier writes, and callbacks for a batch. */
 export interface BatchContext {
-  /** Reports whether exactly this change was sent last. */
+  /** Reports whether this change is the last one that was sent for its object. */
   has(change: Change): boolean;
   /** Reports whether the CNF still returns the object as the operator left it. Undefined if unknown. */
   isUnchanged(change: Change, stored: UciObject): boolean | undefined;
-  /** Called with the names in a list of a path. */
+  /** Called with the names of all objects at a path, as listed by the CNF. */
   listed(path: string, names: ReadonlySet<string>): void;
   /** Reports whether the CNF is so slow that it currently gets no further requests. */
   isOver(): boolean;
@@ -58,15 +61,15 @@ export interface BatchContext {
   done(change: Change, written: Written): void;
 }
 
-/** The objects of a collection by name. The reference's CNF can have several objects of one name. */
+/** The objects of a collection by name. The reference's CNF can have several objects with the same name. */
 type Stored = ReadonlyMap<string, readonly UciObject[]>;
 
 /**
  * Applies several changes to one CNF. Reads each collection once, deletes dependents before the objects they need, then writes in the
- * opposite order. Retries refused deletions after the writes, because those may have released the object. Reports each result as soon as it
- * is final. Never rejects.
+ * opposite order. Retries refused deletions after the writes, because a write may have released the object. Reports each result as soon as
+ * it is final. Never rejects.
  *
- * @returns changes left to another batch because this one reached its limit. Each batch finishes at least one change
+ * @returns the changes that are left to another batch because this one reached its limit. Each batch finishes at least one change
  */
 export async function writeChanges(
   api: CnfApi,
@@ -134,8 +137,8 @@ interface Bounds {
 }
 
 /**
- * Applies the changes one after the other until the batch is full. Once the CNF cannot be reached, the remaining changes fail with the same
- * error.
+ * Applies the changes one after the other until the batch is full. As soon as the CNF cannot be reached, all remaining changes fail with
+ * the same error.
  */
 async function inTurn(
   changes: readonly Change[],
@@ -174,7 +177,9 @@ async function read(
   return stored;
 }
 
-/** Reads the collection with one request, for one object or for many. For a single name, the other objects do not matter. */
+/**
+ * Reads the objects of these changes with one request. For a single name, requests only that object; otherwise, lists the whole collection.
+ */
 async function readCollection(
   api: CnfApi,
   path: string,

@@ -4,11 +4,11 @@ import type { UciObject } from "../uci/uci-object.ts";
 /** One collection of a CNF's REST API. */
 export interface CnfCollection {
   list(): Promise<readonly UciObject[]>;
-  /** @throws with code 404 if the object does not exist */
+  /** Returns the object with this name. @throws {Error} with code 404 if the object does not exist */
   get(name: string): Promise<UciObject>;
   create(object: UciObject): Promise<unknown>;
   update(name: string, object: UciObject): Promise<unknown>;
-  /** @throws with code 404 if the object does not exist */
+  /** Deletes the object with this name. @throws {Error} with code 404 if the object does not exist */
   delete(name: string): Promise<unknown>;
 }
 
@@ -30,7 +30,7 @@ export interface CnfModule {
 
 /** The part of a CNF's REST API that the operator uses. */
 export interface CnfApi {
-  /** @param path after `sdewan/`, such as `firewall/v1/zones` */
+  /** Returns the collection at a path. @param path path after `sdewan/`, such as `firewall/v1/zones` */
   collection(path: string): CnfCollection;
   service(name: ServiceName): { restart(): Promise<unknown>; reload(): Promise<unknown> };
   interfaces(): Promise<readonly CnfInterface[]>;

@@ -12,7 +12,7 @@ export class CnfScope {
     this.#namespaces = new Set(namespaces);
   }
 
-  /** @throws {Error} if the value is not `same`, `*` or a list of namespaces */
+  /** Parses the value of the flag. @throws {Error} if it is not `same`, `*` or a list of namespaces */
   static from(namespaces: string | readonly string[]): CnfScope {
     const names = typeof namespaces === "string" ? namespaces.split(",") : namespaces;
     const trimmed = names.map((name) => name.trim());
@@ -35,7 +35,7 @@ export class CnfScope {
     return this.#namespaces.has(anywhere) || this.#namespaces.has(same) ? undefined : [...this.#namespaces];
   }
 
-  /** Description of the scope for users whose resource is out of scope. */
+  /** Explanation for users whose resource is out of scope. */
   get reason(): string {
     const flag = `--cnf-namespaces=${this.text}`;
     return this.text === same
@@ -49,7 +49,7 @@ const anywhere = "*";
 const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const maxNameLength = 63;
 
-/** Scope in which a resource configures only CNFs of its own namespace. */
+/** Scope in which a resource configures only CNFs in its own namespace. */
 export const ownNamespace: CnfScope = CnfScope.from(same);
 /** Scope in which a resource configures the CNF of its purpose in any namespace. */
 export const everyNamespace: CnfScope = CnfScope.from(anywhere);

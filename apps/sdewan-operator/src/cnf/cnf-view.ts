@@ -8,8 +8,8 @@ import { attachedNetworks, interfaceOfNetwork } from "./networks.ts";
 import { ipv4Of, isCurrent } from "./pod-state.ts";
 
 /**
- * Returns the information about a CNF pod and current application pods that conversions may use. Each pod is configured by its own
- * networks: a pod that still serves traffic during a rollout has the networks of an older template.
+ * Returns the information that conversions may use: about a CNF pod, and about current application pods. Each pod is configured according
+ * to its own networks, because a pod that still serves traffic during a rollout has the networks of an older template.
  *
  * @param pod if undefined, the view is not about a pod and has no networks
  */
@@ -27,7 +27,8 @@ export function cnfViewOf(reader: Reader, pod: DeepReadonly<Pod> | undefined): C
 }
 
 /**
- * Returns a predicate for the pods of an application: selected, in its namespace, not terminating and not CNFs.
+ * Returns a predicate for the pods of an application: pods in its namespace that the selector matches, that are not terminating, and that
+ * are not CNFs.
  *
  * @throws {InvalidSpecError} if the selector is not valid
  */
@@ -40,7 +41,7 @@ function podMatcher(selector: DeepReadonly<PodSelector>, namespace: string): (po
     labels.matches(pod.metadata.labels ?? {});
 }
 
-/** @throws {InvalidSpecError} if the selector is not valid */
+/** Parses a pod selector. @throws {InvalidSpecError} if the selector is not valid */
 export function selectorOf(selector: DeepReadonly<PodSelector>): LabelSelector {
   try {
     return labelSelectorFrom(selector);

@@ -41,7 +41,7 @@ export function connectTo(
   };
 }
 
-/** A CNF without a collection of interfaces, such as the reference's, lists the same interfaces in its status. */
+/** Returns the interfaces of a CNF. A CNF without a collection of interfaces, such as the reference's, lists them in its status. */
 async function interfacesOf(client: OpenWrtClient): Promise<readonly object[]> {
   try {
     return await client.interfaces.list();
@@ -54,7 +54,7 @@ async function interfacesOf(client: OpenWrtClient): Promise<readonly object[]> {
 
 const named = (object: UciObject): UciObject & { readonly name: string } => ({ ...object, name: String(object.name) });
 
-/** Maximum length of texts in a status, whatever a CNF returns. */
+/** Maximum length of a CNF's texts in a status. */
 const maxTextLength = 64;
 const maxAddresses = 32;
 const maxInterfaces = 1_000;

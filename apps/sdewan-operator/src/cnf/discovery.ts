@@ -23,7 +23,7 @@ export class AmbiguousCnfError extends Error {
   override readonly name = "AmbiguousCnfError";
 }
 
-/** Thrown if a CNF has the purpose, but its namespace is out of scope. */
+/** Thrown if a CNF has the requested purpose, but its namespace is out of scope. */
 export class CnfOutOfScopeError extends Error {
   override readonly name = "CnfOutOfScopeError";
 }
@@ -62,7 +62,7 @@ export async function findCnf(
 
 /** Pods that have the label of a purpose but do not belong to a current CNF of that purpose. */
 export interface FormerPods {
-  /** Pods whose Deployment now has another purpose, or none. Includes the new purpose. */
+  /** Pods whose Deployment now has another purpose or none, with the new purpose. */
   readonly relabelled: readonly { readonly pod: DeepReadonly<Pod>; readonly purpose: string | undefined }[];
   /** Pods orphaned by the deletion of their Deployment. */
   readonly orphaned: readonly DeepReadonly<Pod>[];

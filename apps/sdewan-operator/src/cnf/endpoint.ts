@@ -15,7 +15,7 @@ export const caKey = "ca.crt";
 export interface CnfEndpoint {
   /** URL whose host name must match the CNF's certificate. */
   readonly url: string;
-  /** The address to connect to. The host name of `url` is not resolved. */
+  /** Address to connect to. The host name in `url` is not resolved. */
   readonly address: string;
   readonly password: string;
   /** Trusted authorities in PEM. Default: the system's certification authorities. */

@@ -1,4 +1,4 @@
-/** Work that waits for a slot. */
+/** A task that waits for a slot. */
 interface WaitingTask {
   readonly isSlow: () => boolean;
   readonly begin: () => void;
@@ -13,7 +13,7 @@ export class FairLimiter {
   readonly #slots: number;
   readonly #reserved: number;
   readonly #maxSlow: number;
-  /** Waiting work by owner, in the order in which owners are served. */
+  /** Waiting tasks by owner, in the order in which owners are served. */
   readonly #waiting = new Map<string, WaitingTask[]>();
   readonly #runningByOwner = new Map<string, number>();
   #running = 0;
@@ -32,7 +32,7 @@ export class FairLimiter {
   /**
    * Runs the work as soon as a slot is free.
    *
-   * @param isSlow called when a slot is free
+   * @param isSlow reports whether the owner is slow; called when a slot is free
    */
   async run<T>(owner: string, isSlow: () => boolean, work: () => Promise<T>): Promise<T> {
     let slow = false;

@@ -8,7 +8,7 @@ interface Held {
   readonly change: Omit<Change, "desired">;
   /** Fingerprint of the object as the CNF returns it. Values may be returned in a different form than they were sent in. */
   form: Form | undefined;
-  /** The form in lists, if it is different. */
+  /** Fingerprint of the object in lists, if it is different there. */
   listed: string | undefined;
   /** True if the object was missing from a list, and has not been seen or written since. */
   lost: boolean;
@@ -19,7 +19,7 @@ interface Held {
 /** Fingerprints of an object as the CNF returns it; they differ if the objects differ. */
 interface Form {
   readonly whole: string;
-  /** Fingerprint of the fields that are not returned as sent, so that changes of these are noticed as well. */
+  /** Fingerprint of the fields that are not returned as sent, so that changes to these fields are noticed as well. */
   readonly garbled: string;
 }
 
@@ -27,7 +27,7 @@ interface Form {
 interface Changes {
   /** Number of changes in progress. */
   readonly open: number;
-  /** Number of changes of all objects that had ended, including this one, when the last change to this object ended. */
+  /** Number of changes to all objects that had ended when the last change to this object ended, including that change. */
   readonly lastEnd: number;
 }
 
@@ -39,14 +39,14 @@ export interface HeldCollection {
   readonly objects: number;
   /** Number of objects that were missing from the last list. */
   readonly missing: number;
-  /** Number of objects that were last seen changed. */
+  /** Number of objects that were changed when last seen. */
   readonly changed: number;
 }
 
 /** Known state of an object on a pod. `written`: no restart of its service has covered it yet. */
 export type HeldState = "held" | "missing" | "changed" | "written" | "absent";
 
-/** Number of consecutive checks in which a changed object is reverted every time. After that, it is reverted less and less often. */
+/** Number of consecutive checks in which a changed object is reverted each time. After that, it is reverted less and less often. */
 const promptRounds = 3;
 const maxRoundsBetween = 64;
 
@@ -74,7 +74,7 @@ export class HeldObjects {
     this.#changes.set(keyOf(change), { open: open - 1, lastEnd: ++this.#ended });
   }
 
-  /** Reports whether the pod is known to be in the state that the change wants. */
+  /** Reports whether the pod is known to be in the state that the change requests. */
   has(change: Change): boolean {
     return this.#held.get(keyOf(change))?.print === fingerprint(change.desired);
   }
@@ -135,7 +135,7 @@ export class HeldObjects {
   }
 
   /**
-   * Finds the objects that the pod returns in a different state than the operator left them in.
+   * Finds the objects that the pod returns in a state other than the one in which the operator left them.
    *
    * @param stored objects in a list of the path
    * @param one reads a single object, whose form may differ from that in a list
@@ -195,7 +195,7 @@ export class HeldObjects {
     return new Map([...this.#uncovered].flatMap(([name, keys]) => (keys.size > 0 ? [[name, keys.size]] : [])));
   }
 
-  /** Returns undefined if no change was requested for the object. */
+  /** Returns the known state of an object; undefined if no change was requested for it. */
   stateOf(path: string, name: string): HeldState | undefined {
     const key = keyOf({ kind: { path }, name });
     const isWritten = [...this.#uncovered.values()].some((keys) => keys.has(key));
@@ -206,7 +206,7 @@ export class HeldObjects {
     return held.rounds > 0 ? "changed" : "held";
   }
 
-  /** Reports whether a change to the object is in progress, or was while only `ended` changes had ended. */
+  /** Reports whether a change to the object is in progress, or was in progress when only `ended` changes had ended. */
   #isChanging(key: string, ended: number | undefined): boolean {
     const { open, lastEnd } = this.#changes.get(key) ?? noChanges;
     return ended !== undefined && (open > 0 || lastEnd > ended);
@@ -271,5 +271,7 @@ const keyOf = ({ kind, name }: { readonly kind: Pick<Change["kind"], "path">; re
 
 const absent = "absent";
 
-/** Returns a short text that differs if the objects differ. Storing it instead of the object keeps secrets out of memory. */
+/**
+ * Returns a short text that is different for different objects. The text is stored instead of the object, to keep secrets out of memory.
+ */
 const fingerprint = (desired: Change["desired"]): string => (desired === undefined ? absent : hashOf(desired));

@@ -6,11 +6,11 @@ const maxWaitMs = 30_000;
 const slowRequestMs = 5_000;
 /** Number of changes that may always wait on each pod of a CNF, however slow it is. */
 const minWaiting = 16;
-/** If restarting its services takes longer than this, no more than {@link minWaiting} changes may wait. */
+/** Restart duration above which fewer changes may wait for a CNF. */
 const longRestartMs = 10_000;
 const maxWaitingForLongRestarts = 64;
 
-/** Thrown if a change was not sent because the CNF takes too long for earlier changes. */
+/** Thrown if a change was not sent because the CNF takes too long to process earlier changes. */
 export class CnfSlowError extends Error {
   override readonly name = "CnfSlowError";
 
@@ -32,8 +32,8 @@ export interface Timed {
 }
 
 /**
- * Measures how long a CNF takes for requests, and limits the number of changes that may wait for it. A change that waits for a slow CNF
- * occupies a worker that others need.
+ * Measures how long a CNF takes to process requests, and limits the number of changes that may wait for it. A change that waits for a slow
+ * CNF occupies a worker that others need.
  */
 export class Pace {
   readonly maxWaitMs: number = maxWaitMs;
@@ -51,7 +51,7 @@ export class Pace {
     return this.#requestMs > slowRequestMs;
   }
 
-  /** Returns the reason why no further change may wait while `waiting` changes do; undefined if one may. */
+  /** Returns the reason why no further change may wait if `waiting` changes already do; undefined if a further change may wait. */
   rejection(waiting: number): unknown {
     const limit = Math.max(minWaiting, Math.floor(maxWaitMs / this.#requestMs));
     const isTooMuch = waiting >= (this.#restartMs > longRestartMs ? Math.min(limit, maxWaitingForLongRestarts) : limit);

@@ -27,7 +27,7 @@ export interface PatrolOptions {
 
 /** Maximum number of pods to check at a time. */
 const concurrency = 32;
-/** Number of consecutive failed checks after which the resources of a CNF are reconciled. */
+/** Number of consecutive failed checks after which the resources for a CNF are reconciled. */
 const maxFailedRounds = 2;
 /** Delay between two reconciles of resources whose CNF does not respond, because each reconcile writes a status. */
 const paceMs = 50;

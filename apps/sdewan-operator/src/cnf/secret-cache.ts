@@ -3,7 +3,7 @@ import type { Reader } from "@kubewright/client";
 import { Secret } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
 
-/** Secrets as they are cached: names and versions, without data. */
+/** The kind of cached Secrets: names and versions, without data. */
 export const SecretMetadata = metadataOnly(Secret);
 
 /** Returns the part of a Secret that may be cached. Drops annotations, because some (`kubectl apply`) repeat the data. */
@@ -37,8 +37,8 @@ interface Entry {
 const maxEntries = 4_096;
 
 /**
- * Cache of Secret values that were requested by name, each read once per version of its Secret. No other Secret data of the cluster is held
- * in memory.
+ * Cache of Secret values that were requested by name. Each value is read once per version of its Secret. No other data from the cluster's
+ * Secrets is held in memory.
  */
 export class SecretCache {
   readonly #live: Reader | undefined;
@@ -62,7 +62,7 @@ export class SecretCache {
   /**
    * Returns a value derived from a Secret.
    *
-   * @param reader knows the metadata of the Secrets
+   * @param reader reader for the metadata of Secrets
    * @param at the Secret's `namespace/name`
    * @param slot distinguishes the values derived from one Secret
    * @param textIn derives the value. If it throws, the error is passed on, and nothing is cached
@@ -93,7 +93,7 @@ export class SecretCache {
     return { text, version };
   }
 
-  /** Concurrent callers that need the same version share one read. */
+  /** Reads one version of a Secret. Concurrent callers that need the same version share one read. */
   #read(reader: Reader, at: string, version: string | undefined): Promise<DeepReadonly<Secret> | undefined> {
     const id = `${at} ${version}`;
     const underWay = this.#reading.get(id);

@@ -47,7 +47,7 @@ export class SessionPool {
   readonly #secrets: SecretCache;
   readonly #logger: Logger;
   readonly #limiter: FairLimiter;
-  /** By CNF. Retained after sessions end, because restarting a pod does not make it faster. */
+  /** Paces by CNF. They are retained after sessions end, because restarting a pod does not make its CNF faster. */
   readonly #paces = new Map<string, Pace>();
   readonly #entries = new Map<string, Entry>();
   #closed: Error | undefined;
@@ -77,7 +77,7 @@ export class SessionPool {
   /**
    * Sends a request to a pod, unless its CNF is slow and other requests already wait for it.
    *
-   * @throws {CnfSlowError} if the CNF is slow and others wait
+   * @throws {CnfSlowError} if the CNF is slow and other requests wait
    */
   async request<T>(pod: DeepReadonly<Pod>, call: (api: CnfApi) => Promise<T>): Promise<T> {
     const entry = await this.#entryOf(pod);

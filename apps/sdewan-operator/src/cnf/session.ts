@@ -14,15 +14,15 @@ export interface SessionOptions {
   readonly clock?: Clock;
   /** Default: silent. */
   readonly logger?: Logger;
-  /** Writing begins when no change has arrived for this long. Default 20. */
+  /** Time without a new change after which writing begins. Default 20. */
   readonly gatherMs?: number;
   /** Maximum delay before writing begins. Default 250. */
   readonly maxGatherMs?: number;
-  /** A service restarts when no change has arrived for this long. Doubled while restarts follow each other. Default 250. */
+  /** Time without a new change after which a service restarts. Doubled while restarts follow each other. Default 250. */
   readonly settleMs?: number;
   /** Maximum delay of a restart after the first change that needs it. Default 4000. */
   readonly maxSettleMs?: number;
-  /** Called immediately with a resource whose object the pod no longer has. Default: only the check's result reports it. */
+  /** Called immediately with a resource whose object the pod no longer has. Default: only the result of the check reports the loss. */
   readonly missing?: (origin: Origin) => void;
   /** Measures whether the CNF responds in time. Default: a measurement of this session alone. */
   readonly pace?: Pace;
@@ -35,15 +35,18 @@ export interface SessionState {
   readonly collections: readonly HeldCollection[];
   /** Number of requested changes that are not written yet. */
   readonly pending: number;
-  /** Services to be restarted: for how many changes, and since when if a restart is due, in milliseconds since 1970. */
+  /**
+   * Services to be restarted. For each, the number of changes that need the restart and, if the restart is due, the time at which it became
+   * due, in milliseconds since 1970.
+   */
   readonly restarts: readonly {
     readonly service: ServiceName;
     readonly changes: number;
     readonly sinceMs: number | undefined;
   }[];
-  /** When a change by others on the pod was last found, and how many objects it affected. */
+  /** Time at which a change by others was last found on the pod, and number of affected objects. */
   readonly driftFound: { readonly atMs: number; readonly objects: number } | undefined;
-  /** When such a change was last reverted. */
+  /** Time at which a change by others was last reverted. */
   readonly driftRevertedMs: number | undefined;
 }
 
@@ -62,7 +65,7 @@ interface Job {
   readonly reject: (error: unknown) => void;
   /** Number of batches that reached their limit before this change. */
   postponed: number;
-  /** Since its first batch; undefined before. */
+  /** Timer that was started with the first batch of the change; undefined before. */
   wait: Pick<Timed, "isOver"> | undefined;
 }
 
@@ -74,13 +77,13 @@ interface PendingRestart {
   readonly callers: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[];
 }
 
-/** Restarts with a shorter interval than this belong to the same stream of changes. */
+/** Interval below which two restarts belong to the same stream of changes. */
 const streamMs = 10_000;
-/** A batch begins no further write after this time. */
+/** Time after which a batch begins no further write. */
 const maxBatchMs = 1_000;
 
 /**
- * Session with one CNF pod, from a start of its container to the next. Changes that arrive together are written together, in the order of
+ * Session with one CNF pod, from one start of its container to the next. Changes that arrive together are written together, in the order of
  * their dependencies, with one read of each collection and one restart of each service. Writes that take longer than a second are split
  * into several batches, so that later changes do not wait for all of them.
  *
@@ -96,9 +99,9 @@ export class CnfSession {
   #settleMs: number;
   #lastRestartMs = Number.NEGATIVE_INFINITY;
   #pending: Job[] = [];
-  /** Number of changes that a caller waits for. */
+  /** Number of changes that callers wait for. */
   #submitted = 0;
-  /** Promise of the slot that the session is waiting for, if any. */
+  /** Timer of the wait for a slot, if the session is waiting for one. */
   #limitWait: Pick<Timed, "isOver"> | undefined;
   readonly #pendingRestarts = new Map<ServiceName, PendingRestart>();
   readonly #held = new HeldObjects();
@@ -289,13 +292,13 @@ export class CnfSession {
     });
   }
 
-  /** Rejects the changes that are not written yet. Services of those that are written still restart. */
+  /** Rejects all waiting changes. The services of changes that are already written still restart. */
   #rejectPending(): void {
     const written = [...this.#pendingRestarts.values()].flatMap(({ jobs }) => jobs.splice(0).map(({ job }) => job));
     for (const { reject } of [...this.#pending.splice(0), ...written]) reject(new CnfSlowError());
   }
 
-  /** Resolves when changes have stopped arriving, or have arrived for long enough. */
+  /** Resolves when no more changes arrive, or when the maximum delay is over. */
   async #quiet(): Promise<void> {
     const endMs = this.#clock.monotonic() + this.#options.maxGatherMs;
     for (let leftMs = endMs; leftMs > 0; leftMs = endMs - this.#clock.monotonic())

@@ -6,8 +6,8 @@ const tracer = new Tracer("sdewan-operator");
 export const callerSpan = (): SpanContext | undefined => tracer.active;
 
 /**
- * Runs work for several reconciles in a separate span, linked to the spans of all these reconciles. It is not a child of any of them,
- * because it belongs to all.
+ * Runs work for several reconciles in a separate span, linked to the spans of all these reconciles. The span is not a child of any of them,
+ * because it belongs to all of them.
  */
 export function tracedBatch(
   name: string,

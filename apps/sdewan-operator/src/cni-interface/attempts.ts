@@ -23,15 +23,19 @@ export class Attempts {
   /**
    * Returns the reason why the last attempt failed, until the next attempt is due.
    *
-   * @param id of the object
-   * @param what the interface, its pod and the target state. A different value starts over
+   * @param id ID of the object
+   * @param what the interface, its pod and the target state. If it differs from the last value, counting starts over
    */
   held(id: string, what: string): string | undefined {
     const failed = this.#failed.get(id);
     return failed?.what === what && this.#clock.monotonic() < failed.untilMs ? failed.message : undefined;
   }
 
-  /** @param error error of the request. Default: the CNF accepted the request, but did not switch the interface */
+  /**
+   * Records a failed attempt.
+   *
+   * @param error error of the request. Default: the CNF accepted the request, but did not switch the interface
+   */
   failed(id: string, what: string, message: string, error?: unknown): void {
     const before = this.#failed.get(id);
     const failures = before?.what === what ? before.failures + 1 : 1;

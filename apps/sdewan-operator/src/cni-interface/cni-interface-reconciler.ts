@@ -33,13 +33,13 @@ import { selectedPods } from "./selection.ts";
 
 export interface CniInterfaceReconcilerOptions {
   readonly pool: SessionPool;
-  /** Interval between updates of the status. */
+  /** Interval at which the status is updated. */
   readonly checkIntervalMs: number;
   /** CNFs that may be switched. Default: any. */
   readonly scope?: CnfScope;
   /** Hides secrets in error messages of CNFs. */
   readonly masks: CnfMasks;
-  /** Default: no Events. */
+  /** Creates Events about interfaces. Default: no Events. */
   readonly reporter?: EventReporter;
   readonly clock?: Clock;
 }
@@ -60,7 +60,7 @@ class InspectError extends Error {
   override readonly name = "InspectError";
 }
 
-/** Time limit after which no further pod is checked for an object. */
+/** Time after which no further pod is checked for an object. */
 const maxInspectMs = 30_000;
 
 const unavailable: InterfaceStatus = { status: "Not Available" };
@@ -76,7 +76,7 @@ export class CniInterfaceReconciler {
     this.#attempts = new Attempts(options.clock ?? systemClock);
   }
 
-  /** The function for a controller. */
+  /** Reconciles one CniInterface. Pass this function to a controller. */
   readonly reconcile = async (
     request: Request,
     { client, log, signal }: Pick<ReconcileContext, "client" | "log" | "signal">,
@@ -203,7 +203,7 @@ export class CniInterfaceReconciler {
 const interfaceIn = async (api: CnfApi, name: string): Promise<CnfInterface | undefined> =>
   (await api.interfaces()).find((each) => each.name === name);
 
-/** The CRD has the same pattern, unless it is an older version. */
+/** Reports whether a text is a valid interface name. The CRD checks the same pattern, unless an older CRD is installed. */
 const isInterfaceName = (name: string): boolean => new RegExp(interfaceNamePattern).test(name);
 
 function statusOf({ seen, message }: Observation): InterfaceStatus {

@@ -9,7 +9,7 @@ import { selects } from "./selection.ts";
 
 export type Action = "up" | "down";
 
-/** Name that Kubernetes gives to the interface with the pod's own address. */
+/** Name of the interface that Kubernetes creates for the pod's own address. */
 const podInterface = "eth0";
 
 /** Returns the state that a CniInterface requests, if any. */

@@ -29,7 +29,7 @@ export function selects(object: DeepReadonly<CniInterface>, pod: DeepReadonly<Po
   }
 }
 
-/** An empty selector selects no pod. */
+/** Returns a predicate for the pods that a CniInterface selects. An empty selector selects no pod. */
 function matcherOf({ spec }: DeepReadonly<CniInterface>): ((pod: DeepReadonly<Pod>) => boolean) | undefined {
   const selector = spec?.cnfSelector;
   const empty = !Object.keys(selector?.matchLabels ?? {}).length && !selector?.matchExpressions?.length;

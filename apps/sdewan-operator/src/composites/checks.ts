@@ -27,7 +27,7 @@ export function resolved(
 }
 
 /**
- * Returns a port in the CNF's notation, or `""` without one.
+ * Returns a port in the CNF's notation, or `""` if there is none.
  *
  * @param field name for messages
  * @throws {CompositeError} if the value is not a port number
@@ -41,7 +41,7 @@ export function portOf(value: string | undefined, field: string): string {
   return text;
 }
 
-/** Returns the text, or `""` if the fact is absent or a list. */
+/** Returns a fact as text, or `""` if the fact is absent or a list. */
 export const textOf = (fact: string | readonly string[] | undefined): string => (typeof fact === "string" ? fact : "");
 
 export const listOf = (fact: string | readonly string[] | undefined): readonly string[] =>

@@ -5,7 +5,7 @@ import type { Child, Composite } from "./composite-kind.ts";
 type Stored = DeepReadonly<RuleObject>;
 type Entries = Readonly<Record<string, unknown>>;
 
-/** Reports whether an object's spec is that of the desired child. */
+/** Reports whether an object has the spec of the desired child. */
 export const matchesChild = (child: Child, { spec = {} }: Stored): boolean =>
   Object.keys(difference({ ...spec }, child.spec)).length === 0;
 
@@ -26,7 +26,10 @@ export function childPatch(composite: Composite, child: Child, object: Stored) {
   return { metadata: { labels, ...(isOurs ? {} : { ownerReferences }) }, spec };
 }
 
-/** `blockOwnerDeletion` is not needed, because the composite's own finalizer keeps it until its children are deleted. */
+/**
+ * Returns the owner reference for a child. `blockOwnerDeletion` is not needed, because the composite's own finalizer keeps it until its
+ * children are deleted.
+ */
 const ownerReference = (composite: Composite) => controllerReference(composite, { blockOwnerDeletion: false });
 
 /** Returns the fields to set, and `null` for those to remove. An empty text counts as absent. */

@@ -15,7 +15,7 @@ import { type ExistingChild, idOf } from "./existing-children.ts";
 
 const maxNameLength = 253;
 
-/** Reasons why children are not as desired, in the order of the children. Empty if all are. */
+/** Reasons why children are not in the desired state, in the order of the children. Empty if all of them are. */
 export type Problems = readonly string[];
 
 /** Creates, updates and deletes the children of composites. */
@@ -29,7 +29,7 @@ export class ChildWriter {
   }
 
   /**
-   * Deletes surplus children, updates different ones in place, and creates missing ones.
+   * Deletes surplus children, updates children that differ in place, and creates missing children.
    *
    * @throws {StatusError} for conflicts and for errors that may be temporary
    */
@@ -99,7 +99,7 @@ export class ChildWriter {
 }
 
 /**
- * Waits until all have settled, and returns the results.
+ * Waits until all promises have settled, and returns the results.
  *
  * @throws the first error
  */
@@ -117,7 +117,7 @@ function waitingFor({ kind }: Child["kind"], child: Rule): string | undefined {
   return `waiting for ${kind} ${metadata.name}${stateOf(child)}`;
 }
 
-/** Returns the message for a deleted child that still exists. */
+/** Returns the message about a deleted child that still exists. */
 const waitingForDeletion = ({ kind }: Child["kind"], child: Rule): string =>
   `waiting for ${kind} ${child.metadata.name} to be deleted${stateOf(child)}`;
 

@@ -58,7 +58,7 @@ function translations(name: string, facts: Facts, devicepip: string): Child[] {
   }));
 }
 
-/** Returns the subnet, then the site's addresses, each once. */
+/** Returns the subnet, then the site's addresses, without duplicates. */
 function destinationsOf({ subnet, remoteips }: Facts): readonly string[] {
   const single = textOf(subnet).replace(/\/32$/, "");
   return [textOf(subnet), ...listOf(remoteips).filter((address) => address !== single)].filter(Boolean);

@@ -47,9 +47,9 @@ interface CompositeKindOptions<T extends CompositeObject> {
    * @throws {CompositeError} if the object cannot be applied
    */
   facts(object: DeepReadonly<T>, environment: Environment): Facts;
-  /** Returns the children of an object with this name. Incomplete facts have no children. */
+  /** Returns the children of an object with this name; empty if the facts are incomplete. */
   children(name: string, facts: Facts): readonly Child[];
-  /** Returns the children that the reference's operator creates. Default: the same children. */
+  /** Returns the children that the reference's operator creates. Default: the result of `children`. */
   referenceChildren?(name: string, facts: Facts): readonly Child[];
 }
 

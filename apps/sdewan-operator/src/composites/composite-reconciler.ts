@@ -31,9 +31,9 @@ import { type ExistingChild, existingChildren, factsOf } from "./existing-childr
 
 export interface CompositeReconcilerOptions extends LookupOptions {
   readonly kind: CompositeKind;
-  /** Interval between resolutions of the names. */
+  /** Interval at which the names are resolved again. */
   readonly checkIntervalMs: number;
-  /** Default: no Events. */
+  /** Creates Events about composites. Default: no Events. */
   readonly reporter?: EventReporter;
   readonly clock?: Clock;
 }
@@ -50,7 +50,7 @@ interface Plan {
 type Context = Pick<ReconcileContext, "client" | "log" | "signal">;
 
 /**
- * The reconciler of all composite kinds. Maintains exactly the children that a composite expands into, given the current addresses of its
+ * Reconciler for all composite kinds. It maintains exactly the children that a composite expands into, given the current addresses of its
  * names.
  */
 export class CompositeReconciler {
@@ -60,7 +60,7 @@ export class CompositeReconciler {
     this.#options = options;
   }
 
-  /** The function for a controller. */
+  /** Reconciles one composite. Pass this function to a controller. */
   readonly reconcile = async (request: Request, context: Context): Promise<Result | undefined> => {
     const { kind, checkIntervalMs } = this.#options;
     const object = await context.client.get<CompositeObject>(kind.kind, request).catch(ignoreNotFound);
@@ -141,7 +141,7 @@ export class CompositeReconciler {
       reporter.report(object, "Applied", "all of its children are in sync");
   }
 
-  /** A merge patch replaces the whole list, so it must fail if the list has changed. */
+  /** Adds or removes the operator's finalizer. A merge patch replaces the whole list, so it must fail if the list has changed. */
   async #patchFinalizers(writer: Writer, object: DeepReadonly<CompositeObject>, how: "add" | "remove"): Promise<void> {
     const { kind, finalizer } = this.#options.kind;
     const others = (object.metadata.finalizers ?? []).filter((each) => each !== finalizer);

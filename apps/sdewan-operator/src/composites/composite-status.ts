@@ -23,7 +23,7 @@ function fieldsOf(
 /** Returns the fact, or undefined if it is empty. */
 const filled = (fact: Facts[string]): Facts[string] => (fact?.length ? fact : undefined);
 
-/** @returns true if a write was necessary */
+/** Writes the status of a composite, unless it is up to date. @returns true if a write was necessary */
 export async function writeStatus(
   writer: Writer,
   { kind }: CompositeKind,

@@ -10,7 +10,7 @@ import type { Composite, Environment } from "./composite-kind.ts";
 
 export interface LookupOptions {
   readonly names: Names;
-  /** Scheme and port of CNFs whose pods have no annotation for it. */
+  /** Scheme and port of CNFs whose pods have no annotation that sets them. */
   readonly endpoint: EndpointDefaults;
   readonly scope: CnfScope;
 }

@@ -18,8 +18,8 @@ export interface ExistingChild {
 export const idOf = ({ kind }: Pick<Child, "kind">, name: string): string => `${kind.kind} ${name}`;
 
 /**
- * Returns the children of a composite: those it controls, and those without a controller that match its stored status exactly, as the
- * reference's operator leaves them.
+ * Returns the children of a composite: the rules that it controls, and rules without a controller that match its stored status exactly, as
+ * the reference's operator leaves them.
  */
 export async function existingChildren(
   kind: CompositeKind,
@@ -43,7 +43,10 @@ export async function existingChildren(
   return [...found.values()].sort((a, b) => byKey(a.object, b.object));
 }
 
-/** A matching UID alone is not enough, because anyone can write an owner reference with this UID and another kind or name. */
+/**
+ * Reports whether a child's controller reference has the kind and name of the composite. A matching UID alone is not enough, because anyone
+ * can write an owner reference with this UID and another kind or name.
+ */
 const namesAsOwner =
   ({ apiVersion, kind, metadata }: Composite) =>
   (child: DeepReadonly<RuleObject>): boolean => {

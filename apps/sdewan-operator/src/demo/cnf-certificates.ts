@@ -5,10 +5,10 @@ import { certSecretLabel } from "../api/group.ts";
 import { caKey } from "../cnf/endpoint.ts";
 
 /**
- * Creates the certificate Secrets that CNFs name but that are missing from the objects, as cert-manager would. Each certificate is valid
- * for every pod of its namespace, and one new authority signs them all.
+ * Creates, as cert-manager would, the certificate Secrets that CNFs reference but `objects` does not contain. Each certificate is valid for
+ * every pod in its namespace; all of them are signed by one new CA.
  *
- * @param objects Deployments of CNFs, and other objects they need
+ * @param objects Deployments of CNFs, and other objects that they need
  */
 export function missingCertificates(objects: readonly Unstructured[]): Unstructured[] {
   const supplied = new Set(objects.filter(({ kind }) => kind === "Secret").map(({ metadata }) => idOf(metadata)));

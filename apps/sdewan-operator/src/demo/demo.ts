@@ -46,8 +46,8 @@ export interface EmbeddedDemoSettings extends DemoSettings {
 }
 
 /**
- * Everything in one process: a control plane, simulated CNFs as its pods, and the operator with its own ServiceAccount. Its kubeconfig
- * gives access to it like to any other cluster.
+ * Demo that runs everything in one process: a control plane, simulated CNFs as its pods, and the operator with its own ServiceAccount. With
+ * its kubeconfig, you can use the control plane like any other cluster.
  */
 export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable {
   /** Stopped together with the demo. */
@@ -132,7 +132,7 @@ export class Demo<P extends DemoPlane = ControlPlane> implements AsyncDisposable
     return snapshot(this.#reader, this.#pool);
   }
 
-  /** Reads from a cache that the operator does not share. */
+  /** Reader for a cache that the demo does not share with the operator. */
   get reader(): Reader {
     return this.#reader;
   }

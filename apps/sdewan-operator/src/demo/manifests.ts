@@ -41,7 +41,7 @@ async function objectsIn(file: string): Promise<Unstructured[]> {
   }
 }
 
-/** YAML 1.1 with merge keys; dates and base-60 numbers are text. */
+/** Options for parsing YAML as kubectl does: YAML 1.1 with merge keys, but dates and base-60 numbers are text. */
 const asKubectl: DocumentOptions & ParseOptions & SchemaOptions = {
   version: "1.1",
   customTags: (tags) =>

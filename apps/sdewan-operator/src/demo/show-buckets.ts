@@ -14,7 +14,7 @@ const [hers, foreign] = ["app-intent", "k8s-service"];
 const maxMs = 10_000;
 const tickMs = 100;
 
-/** Shows which objects the demo user may and may not write, with dry-run requests. */
+/** Shows which objects the demo user may and may not write, as determined by dry-run requests. */
 export async function showBuckets(
   { plane }: Pick<Demo, "plane">,
   kubeconfig: string,

@@ -48,7 +48,9 @@ function watchParent(process: ProcessLike, clock: Clock, stop: AbortController):
   clock.after(parentMs, check, { unref: true });
 }
 
-/** In a container, npm may be the first process, and its shell may have been replaced by the script. */
+/**
+ * Reports whether a command line belongs to npm. In a container, npm may be the first process, and the script may have replaced its shell.
+ */
 const isNpm = (command: string): boolean => /^npm\b|npm-cli\.js/.test(command);
 
 function readFirstCommand(): string {

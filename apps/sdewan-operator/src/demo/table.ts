@@ -40,13 +40,13 @@ export function cnfTable(rows: readonly CnfRow[], options: TableOptions): string
   return table(cnfColumns, lines(fits ? held : heldInBrief), options);
 }
 
-/** Such as `mwan3 policies 1, firewall zones 2`. */
+/** Formats numbers of objects, such as `mwan3 policies 1, firewall zones 2`. */
 const held = (config: CnfRow["config"]): string =>
   counts(config)
     .map(([path, count]) => `${path.replace("/v1/", " ")} ${count}`)
     .join(", ");
 
-/** Such as `mwan3 1, firewall 2`. */
+/** Formats numbers of objects in brief, such as `mwan3 1, firewall 2`. */
 function heldInBrief(config: CnfRow["config"]): string {
   const modules = Map.groupBy(counts(config), ([path]) => path.split("/")[0]);
   return [...modules].map(([name, each]) => `${name} ${each.reduce((sum, [, count]) => sum + count, 0)}`).join(", ");

@@ -34,7 +34,7 @@ export class CnfRecord {
   readonly serviceRestarts = new Map<ServiceName, number>();
   restarts = 0;
   drift = 0;
-  /** Undefined until the CNF has reported it. */
+  /** Number of tunnels that are up; undefined until the CNF has reported it. */
   tunnelsUp: number | undefined;
 
   constructor(pod: DeepReadonly<Pod>) {
@@ -61,13 +61,13 @@ export class CnfRecord {
   }
 }
 
-/** Measurements of all existing CNF pods. Those of deleted pods are dropped, so memory use is bounded. */
+/** Measurements of all existing CNF pods. The measurements of deleted pods are dropped, which bounds the memory use. */
 export class CnfRecords {
   readonly #records = new Map<string, CnfRecord>();
 
   /**
-   * Returns the record of a pod to which the operator connects. If the pod's containers restarted, counts the restart and starts without a
-   * response.
+   * Returns the record of a pod to which the operator connects. If the pod's containers have restarted, counts the restart and resets the
+   * number of tunnels.
    */
   recordOf(pod: DeepReadonly<Pod>): CnfRecord {
     const { uid = "" } = pod.metadata;
@@ -86,7 +86,7 @@ export class CnfRecords {
     if (record) record.drift += objects;
   }
 
-  /** Returns undefined if the operator has not connected to the pod yet. */
+  /** Returns the record of a pod; undefined if the operator has not connected to the pod yet. */
   find(uid: string): CnfRecord | undefined {
     return this.#records.get(uid);
   }

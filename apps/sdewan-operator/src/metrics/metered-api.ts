@@ -10,7 +10,7 @@ import type { CnfObject, CnfRecord } from "./cnf-records.ts";
 
 type Kind = "read" | "change" | "service";
 interface About {
-  /** Undefined if the request is not about a single object. */
+  /** Object of the request. Undefined if the request is not about a single object. */
   readonly object?: CnfObject;
   /** The body of the request, which errors may repeat. */
   readonly sent?: UciObject;
@@ -21,7 +21,7 @@ type Metered = <T>(kind: Kind, request: () => Promise<T>, about?: About) => Prom
 
 const maxErrorLength = 400;
 
-/** Returns the API of a CNF pod that records each request. */
+/** Wraps the API of a CNF pod, so that each request is recorded. */
 export function meteredApi(api: CnfApi, record: CnfRecord, clock: Pick<Clock, "monotonic" | "now">): CnfApi {
   let isClosed = false;
   const metered: Metered = async (kind, request, { object, sent, hasSecrets = false } = {}) => {

@@ -14,10 +14,13 @@ import { losesFinalizer } from "../rules/triggers.ts";
 import type { Definitions } from "./definitions.ts";
 import type { Starters } from "./readiness.ts";
 
-/** Number of composites of a kind reconciled at a time. They may wait for a resolver. */
+/** Number of composites of one kind that are reconciled at the same time. They may wait for a resolver. */
 const workers = 32;
 
-/** Children copy all labels, and an annotation pauses the composite. Added finalizers and status updates come from the operator itself. */
+/**
+ * Passes changes that affect a composite: to its spec, to its labels (which its children copy), to its annotations (one of which pauses
+ * it), and the removal of a finalizer. Added finalizers and status updates come from the operator itself, and are not passed.
+ */
 const compositeMatters = or(generationChanged, labelChanged, annotationChanged, losesFinalizer);
 
 /** Returns, for each composite kind, a function that adds its controller. */
@@ -30,7 +33,10 @@ export const compositeControllers = (
     compositeKinds.map((kind) => [kind.kind, () => addCompositeController(manager, definitions, { ...options, kind })]),
   );
 
-/** Children of a missing kind are watched as soon as it is served. The composite is reconciled even without it. */
+/**
+ * Adds the controller of a composite kind. If the kind of its children is missing, the composite is reconciled nevertheless, and the
+ * children are watched as soon as their kind is served.
+ */
 function addCompositeController(
   manager: Manager,
   definitions: Definitions,

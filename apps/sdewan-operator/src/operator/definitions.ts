@@ -75,14 +75,12 @@ export class Definitions {
     return !this.#kinds.has(nameOf(kind)) || this.#missing?.has(nameOf(kind)) === false;
   }
 
-  /**
-   * Reports whether the cluster does not serve a kind. That is the case if at least the last two responses did not contain it.
-   */
+  /** Reports whether the cluster does not serve a kind. A kind counts as missing if at least the last two responses did not contain it. */
   isMissing(kind: DefinedKind): boolean {
     return this.#of(kind).absences > 1;
   }
 
-  /** Resolves once the answer of {@link isMissing} is final for now, when the signal aborts, or when the manager stops. */
+  /** Resolves once it is known whether the kind is missing (see {@link isMissing}), when the signal aborts, or when the manager stops. */
   known(kind: DefinedKind, signal?: AbortSignal): Promise<void> {
     const { promise } = this.#of(kind).known;
     if (!signal) return promise;

@@ -10,7 +10,7 @@ import {
 import { interfaceMatters, interfacesOfPod } from "../cni-interface/triggers.ts";
 import { ruleMatters } from "../rules/triggers.ts";
 
-/** Number of interfaces reconciled at a time. They mostly wait for their CNFs. */
+/** Number of interfaces that are reconciled at the same time. They mostly wait for their CNFs. */
 const workers = 64;
 
 /** Adds the controller of CniInterfaces. */

@@ -27,7 +27,7 @@ export class Measurements {
     this.#states = new ObjectStates(scope);
   }
 
-  /** Returns the API of a pod that counts its requests. */
+  /** Wraps the API of a pod, so that its requests are counted. */
   metered(api: CnfApi, pod: DeepReadonly<Pod>): CnfApi {
     return meteredApi(api, this.#records.recordOf(pod), this.#manager.clock);
   }

@@ -12,13 +12,13 @@ import type { WebhookSettings } from "./webhook-server.ts";
 
 /** Settings of the operator. Every field has a default. The program has flags for most of them. */
 export interface OperatorOptions {
-  /** Default: the cluster that kubectl would use. */
+  /** Connection to the cluster. Default: the cluster that kubectl would use. */
   readonly connection?: Connection | ConnectionSettings;
   /** Address of the metrics; `"0"` disables them. Default `":8080"`. */
   readonly metricsBindAddress?: string;
   /** Serves metrics over TLS, with the pair in a folder (`tls.crt`, `tls.key`) or a self-signed one. Default: plain HTTP. */
   readonly metricsTls?: NonNullable<MetricsOptions["tls"]>;
-  /** Default: no webhooks. */
+  /** Settings of the webhook server. Default: no webhooks. */
   readonly webhooks?: WebhookSettings;
   /** Address of `/healthz` and `/readyz`; `"0"` disables them. Default `"0"`. */
   readonly healthProbeBindAddress?: string;
@@ -28,16 +28,16 @@ export interface OperatorOptions {
   readonly leaderElectionNamespace?: string;
   /** Interval between two checks of the CNFs. Default 30,000 ms. */
   readonly checkIntervalMs?: number;
-  /** Scheme and port of CNFs whose pods have no annotation for it. Default https on its standard port. */
+  /** Scheme and port of CNFs whose pods have no annotation that sets them. Default: https on port 443. */
   readonly cnf?: EndpointDefaults;
   /**
-   * Namespaces of the CNFs that a resource may configure: `"same"` (its own), `"*"` (any), or those of a list (`"a,b"`). A CNF receives the
-   * keys of the resources with its purpose, so the Deployments in these namespaces are trusted with keys. Default `"same"`.
+   * Namespaces of the CNFs that a resource may configure: `"same"` (its own), `"*"` (any), or a list (`"a,b"`). A CNF receives the keys of
+   * the resources with its purpose, so the Deployments in these namespaces are trusted with keys. Default `"same"`.
    */
   readonly cnfNamespaces?: string | readonly string[];
   /** Limits for a CNF. Default: 5 s to connect, 30 s for a request, 60 s for a restart; 4 MiB for a response. */
   readonly cnfTimeouts?: CnfTimeouts;
-  /** Creates the transport of requests to a CNF, for callers without a network in between. Default: HTTP(S). */
+  /** Creates the transport of requests to a CNF, for callers that reach CNFs without a network. Default: HTTP(S). */
   readonly cnfTransport?: NonNullable<CnfConnectionOptions["transport"]>;
   /** Policy for changes by others on a CNF: revert them, or only report them. Default `"repair"`. */
   readonly drift?: DriftPolicy;
@@ -45,11 +45,11 @@ export interface OperatorOptions {
   readonly statusNamespace?: string;
   /** Resolver for the DNS names in composites. Default: the system's resolver. */
   readonly resolve?: Resolve;
-  /** Settings for gathering the changes of a CNF. */
+  /** Settings that determine how changes to a CNF are collected into batches. */
   readonly session?: SessionOptions;
   /** Called before the manager runs, with the manager and the operator's state, for example to add other servers. */
   readonly prepare?: (manager: Manager, operatorView: OperatorView) => void;
-  /** Default: silent. */
+  /** Logger of the operator. Default: silent. */
   readonly logger?: Logger;
   readonly clock?: Clock;
 }

@@ -66,7 +66,7 @@ interface SetUp {
   readonly pool: SessionPool;
   readonly definitions: Definitions;
   readonly operatorView: OperatorView;
-  /** By kind: a function that adds its controller. */
+  /** Functions that add the controller of each kind, by kind. */
   readonly starters: Starters;
   /** Adds all controllers at once, for a cluster that is known to serve all kinds. */
   readonly work: () => void;

@@ -24,8 +24,8 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { Starters } from "./readiness.ts";
 
 /**
- * Number of resources of a kind reconciled at a time. Reconciles mostly wait for each other, because the changes of a CNF are collected.
- * Therefore, this number limits the number of changes in a batch.
+ * Number of resources of one kind that are reconciled at the same time. Reconciles mostly wait for each other, because the changes to a CNF
+ * are collected. Therefore, this number limits the number of changes in a batch.
  */
 const workers = 400;
 

@@ -9,7 +9,7 @@ import { operatorWebhooks, webhookName, webhookService } from "../webhooks/webho
 export interface WebhookSettings {
   /** Port of the webhooks. Default 9443. 0 means any free port. */
   readonly port?: number;
-  /** Default: all addresses. */
+  /** Address on which the webhooks listen. Default: all addresses. */
   readonly host?: string;
   /**
    * Certificate: one that the operator issues and renews itself, in an existing Secret (`namespace/name`) in the namespace of its
@@ -34,7 +34,7 @@ export function webhookOptions(settings: WebhookSettings | undefined): Pick<Mana
   const isInSecret = "secret" in certificates || "csr" in certificates;
   // The names in the certificate, and the configuration that must trust it.
   const named = isInSecret ? { service: webhookService, name: webhookName, ...certificates } : certificates;
-  // In a pod: delay until all routers know that the pod is terminating.
+  // In a pod, this is the delay until all routers know that the pod is terminating.
   const lingerMs = process.env.KUBERNETES_SERVICE_HOST ? 10_000 : 0;
   return {
     webhooks: {

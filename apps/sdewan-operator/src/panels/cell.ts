@@ -11,7 +11,7 @@ export const urgency: Readonly<Record<PanelTone, number>> = { bad: 0, warning: 1
 export const urgencyOf = (cell: PanelCell | undefined): number =>
   typeof cell === "object" && cell !== null ? urgency[cell.tone ?? "good"] : urgency.good;
 
-/** Returns `sinceMs` if it is known. */
+/** Returns an object with `sinceMs`; empty if the time is unknown. */
 export const since = (sinceMs: number | undefined): Pick<PanelText, "sinceMs"> =>
   sinceMs === undefined ? {} : { sinceMs };
 

@@ -8,7 +8,7 @@ type Mask = (text: string) => string;
 
 /**
  * Removes all of a CNF's keys from strings about that CNF, because a message about one resource may repeat another resource's keys. Create
- * one instance per response; it looks up each purpose once.
+ * one instance per response; it looks up each purpose only once.
  */
 export class Masks {
   readonly #operatorView: Pick<OperatorView, "reader" | "secretsOf">;

@@ -14,17 +14,17 @@ type Rule = DeepReadonly<RuleObject>;
 export interface ListedRule {
   readonly kind: CnfKind;
   readonly rule: Rule;
-  /** Such as `FirewallRule/default/web`. */
+  /** ID of the row, such as `FirewallRule/default/web`. */
   readonly id: string;
-  /** Such as `default/web`. */
+  /** Name of the row, such as `default/web`. */
   readonly name: string;
 }
 
 export interface RuleSearch {
-  /** Default: every CNF. */
+  /** Purpose of the CNF. Default: all CNFs. */
   readonly purpose?: string;
   readonly matches: (rule: Rule, kind: CnfKind) => boolean;
-  /** Default: all. */
+  /** Kinds to search. Default: all rule kinds. */
   readonly kinds?: ReadonlySet<CnfKind["kind"]>;
   readonly limit: number;
 }

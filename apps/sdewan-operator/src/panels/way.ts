@@ -29,7 +29,7 @@ interface Way {
   readonly mask: (text: string) => string;
 }
 
-/** @param row ID such as `FirewallRule/default/web` */
+/** Returns the page of one resource; undefined if the resource does not exist. @param row ID such as `FirewallRule/default/web` */
 export async function wayOf(
   operatorView: OperatorView,
   row: string,

@@ -40,7 +40,7 @@ export class CnfEvents {
     this.#tunnelEvents = new TunnelEvents({ clock: systemClock, ...options });
   }
 
-  /** Called when a container of a pod has restarted, so that its CNF is empty. */
+  /** Called when a container of a pod has restarted, which leaves its CNF empty. */
   async restarted(pod: CnfPod): Promise<void> {
     await this.#record(
       pod,
@@ -61,7 +61,10 @@ export class CnfEvents {
       await this.#record(pod, change, `IPsec in pod ${name}: ${shown(tunnels)}; before: ${shown(before?.tunnels)}`);
   }
 
-  /** If resources define which tunnels must be up, the other tunnels may be down, although the CNF itself expects all of them. */
+  /**
+   * Returns the tunnels as complete if all required ones are up. If resources define which tunnels must be up, the other tunnels may be
+   * down, although the CNF itself expects all of them.
+   */
   async #withRequired(pod: CnfPod, tunnels: Tunnels): Promise<Tunnels> {
     const allUp = await this.#tunnelEvents.reported(pod, tunnels);
     return { ...tunnels, isComplete: tunnels.isComplete || allUp === true };
@@ -70,7 +73,7 @@ export class CnfEvents {
   /**
    * Called when a CNF did not respond. A CNF that has never responded and is not ready is still starting.
    *
-   * @param reason without secrets
+   * @param reason reason, without secrets
    */
   async unreachable(pod: CnfPod, reason: string): Promise<void> {
     const { uid = "", name } = pod.metadata;
@@ -93,7 +96,10 @@ export class CnfEvents {
   }
 }
 
-/** Returns the change. Tunnels that are up at the first query do not count as a change. */
+/**
+ * Returns the reason of the Event for a change of tunnels; undefined if nothing changed. Tunnels that are up at the first query do not
+ * count as a change.
+ */
 function changeOf(before: Tunnels | undefined, now: Tunnels | undefined): EventReason | undefined {
   if (!now) return undefined;
   if (!before) return now.isComplete ? undefined : "TunnelDown";

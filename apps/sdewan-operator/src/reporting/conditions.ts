@@ -17,7 +17,7 @@ export const Reason = {
 } as const;
 export type Reason = (typeof Reason)[keyof typeof Reason];
 
-/** Content of one condition: status, one-word reason, human-readable message. */
+/** Content of one condition: its status, a one-word reason, and a human-readable message. */
 export interface ConditionValue {
   readonly status: Condition["status"];
   readonly reason: Reason | "Answers";
@@ -33,7 +33,7 @@ export interface Health {
 
 /** The condition for an object whose spec is in force. */
 export const inForce: ConditionValue = { status: "True", reason: Reason.applied, message: "" };
-/** The CNF responds. */
+/** The condition for an object whose CNF responds. */
 export const responding: ConditionValue = { status: "True", reason: "Answers", message: "" };
 /** The condition for an object without a CNF. */
 export const noCnf: ConditionValue = { status: "Unknown", reason: Reason.noCnf, message: "" };

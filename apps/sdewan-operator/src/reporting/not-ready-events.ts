@@ -13,8 +13,8 @@ const eventReasons: Partial<Record<string, EventReason>> = {
 };
 
 /**
- * Creates Events about an object that is not ready. Reports a reason only once until the reason or the object changes, even if the
- * message changes.
+ * Creates Events about an object that is not ready. Reports the same reason again only after the reason or the object has changed, not if
+ * only the message has changed.
  *
  * @param before the previous status
  */

@@ -20,7 +20,7 @@ export interface NameSearch {
 }
 
 /**
- * Returns a CNF's message. Adds the resource after each name that differs from the Kubernetes name:
+ * Returns a CNF's message, with the resource added after each name that differs from the Kubernetes name:
  * `my_policy (Mwan3Policy default/my-policy)`.
  */
 export async function withResourceNames(message: string, search: NameSearch): Promise<string> {

@@ -25,7 +25,7 @@ export interface TunnelEventsOptions {
 type CnfPod = DeepReadonly<Pod>;
 type Remote = DeepReadonly<IpsecHost | IpsecSite>;
 
-/** `missing`: seen down for the first time, which is normal for a new tunnel. */
+/** State in which a tunnel was last seen. `missing` means that it was down when first seen, which is normal for a new tunnel. */
 type Seen = "up" | "missing" | "down";
 
 interface Watched {

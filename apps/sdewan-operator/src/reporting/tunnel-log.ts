@@ -7,7 +7,7 @@ import type { Tunnels } from "./tunnels.ts";
  */
 export interface TunnelState {
   readonly state: "up" | "down" | "waits" | "unclear";
-  /** In milliseconds since 1970. */
+  /** Time of the last change, in milliseconds since 1970. */
   readonly sinceMs: number;
 }
 
@@ -18,11 +18,15 @@ export interface LoggedRemote {
   readonly connections: readonly IpsecConnection[];
 }
 
-/** Stores the last reported state of all existing CNF pods' tunnels, and the time of each tunnel's last change. */
+/** Stores, for each tunnel of the existing CNF pods, its last reported state and the time of its last change. */
 export class TunnelLog {
   readonly #states = new Map<string, ReadonlyMap<string, TunnelState>>();
 
-  /** @param required number of tunnels that must be up. If that many tunnels are up, all required tunnels are assumed to be among them */
+  /**
+   * Records the tunnels that a pod reported.
+   *
+   * @param required number of tunnels that must be up. If that many tunnels are up, all required tunnels are assumed to be among them
+   */
   note(pod: string, remotes: readonly LoggedRemote[], tunnels: Tunnels, required: number, nowMs: number): void {
     const before = this.#states.get(pod);
     const now = new Map<string, TunnelState>();
@@ -36,7 +40,7 @@ export class TunnelLog {
     this.#states.set(pod, now);
   }
 
-  /** Returns undefined if the CNF has not reported the tunnel yet. */
+  /** Returns the state of a tunnel; undefined if the CNF has not reported the tunnel yet. */
   find(pod: string, remote: string, connection: string): TunnelState | undefined {
     return this.#states.get(pod)?.get(idOf(remote, connection));
   }

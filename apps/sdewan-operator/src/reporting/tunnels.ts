@@ -10,10 +10,10 @@ export interface Tunnels {
   readonly isComplete: boolean;
 }
 
-/** Maximum number of lines of a CNF's response to count. */
+/** Maximum number of lines to count in a CNF's response. */
 const maxDetails = 1_000;
 
-/** Returns the tunnels that the `ipsec` module of a CNF reports; undefined if it does not. */
+/** Returns the tunnels that the `ipsec` module of a CNF reports; undefined if the CNF does not report them. */
 export function tunnelsIn(modules: readonly CnfModule[]): Tunnels | undefined {
   const status = modules.find(({ name }) => name === "ipsec")?.status;
   if (typeof status !== "object" || status === null || !("InitConnection" in status)) return undefined;

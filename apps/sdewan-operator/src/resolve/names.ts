@@ -6,7 +6,7 @@ import { NameError, nameErrorOf, noAddress } from "./name-error.ts";
 import { type Resolve, systemResolve } from "./resolve.ts";
 
 export interface NamesOptions {
-  /** Default: the system's resolver. */
+  /** Resolver for names. Default: the system's resolver. */
   readonly resolve?: Resolve;
   /** Timeout for a response, in milliseconds, including the wait for a free slot. Default 5000. */
   readonly timeoutMs?: number;
@@ -17,7 +17,7 @@ export interface NamesOptions {
 
 /** Maximum number of addresses of a name. More addresses are an error, because each may become a resource. */
 const maxAddresses = 64;
-/** Maximum number of names that wait for a free slot. More names mean that the machine's resolver hangs. */
+/** Maximum number of names that wait for a free slot. If more names wait, the machine's resolver hangs. */
 const maxWaiting = 10_000;
 /** Time after which a hanging lookup gives up its slot, so that lookups without a response cannot occupy all slots. */
 const maxLookupMs = 60_000;

@@ -15,7 +15,7 @@ export interface CnfMasksOptions {
   readonly secrets: RuleSecrets;
   /** Source of the CNFs' passwords. Default: the reader. */
   readonly secretCache?: SecretCache;
-  /** Default https. */
+  /** Scheme and port of CNFs whose pods have no annotation that sets them. Default: https. */
   readonly endpoint?: EndpointDefaults;
   readonly clock?: Clock;
 }
@@ -32,14 +32,14 @@ export type Hide = (text: string) => string;
 const keepMs = 10_000;
 
 /**
- * Removes all of a CNF's secrets from its messages, because a message about one resource may repeat another resource's keys. Has no cost
- * until there is a message.
+ * Removes all of a CNF's secrets from its messages, because a message about one resource may repeat another resource's keys. Costs nothing
+ * until a message exists.
  */
 export class CnfMasks {
   readonly #options: CnfMasksOptions;
   readonly #secretCache: SecretCache;
   readonly #clock: Clock;
-  /** By purpose. */
+  /** Known secrets by purpose. */
   readonly #known = new Map<string, Known>();
 
   constructor(options: CnfMasksOptions) {
@@ -85,7 +85,7 @@ export class CnfMasks {
     return (await Promise.all(ofKinds)).flat();
   }
 
-  /** If the password cannot be read, it was not sent to the CNF. */
+  /** Returns the password of a pod's CNF. If the password cannot be read, it was not sent to the CNF. */
   async #passwordOf(reader: Reader, pod: DeepReadonly<Pod>): Promise<string | undefined> {
     const { endpoint = { scheme: "https" } } = this.#options;
     return endpointOf(reader, pod, endpoint, this.#secretCache).then(

@@ -23,7 +23,7 @@ const maxLengthPerPod = 400;
 
 type FailedState = Exclude<State, typeof State.inSync>;
 
-/** Determines the status of rules that could not be applied, and their next attempt. */
+/** Determines the status of rules that could not be applied, and the time of their next attempt. */
 export class FailureHandler {
   readonly #environment: RuleEnvironment;
 
@@ -49,7 +49,11 @@ export class FailureHandler {
     };
   }
 
-  /** @param purpose of the CNF that failed. Default: the rule's own */
+  /**
+   * Called if a rule could not be applied.
+   *
+   * @param purpose purpose of the CNF that failed. Default: the rule's own
+   */
   failed(rule: Rule, state: FailedState, error: unknown, purpose = purposeOf(rule)): Conclusion {
     return this.#failed(rule, state, error, purpose, this.#messageOf(rule, error, purpose));
   }
@@ -111,7 +115,7 @@ export class FailureHandler {
     failures.note(originOf(kind, rule), new Map(messages));
   }
 
-  /** @returns the number of consecutive failures, including this one */
+  /** Records a failure. @returns the number of consecutive failures, including this one */
   #wait(rule: Rule, purpose: string | undefined): number {
     const { kind, waitingRules } = this.#environment;
     return waitingRules.add(originOf(kind, rule), purpose ?? "");
@@ -147,7 +151,8 @@ function reasonOf(state: FailedState, error: unknown): Reason {
 }
 
 /**
- * Returns whether the CNF responds, as far as a failure shows. If several pods failed, a single unresponsive pod means that it does not.
+ * Returns the condition that shows whether the CNF responds, as far as a failure reveals this. If several pods failed, a single
+ * unresponsive pod means that the CNF does not respond.
  */
 function reachableAfter(error: unknown, message: string): ConditionValue | undefined {
   const errors = errorsOf(error);

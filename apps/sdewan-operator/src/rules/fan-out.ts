@@ -12,7 +12,7 @@ interface PodFailure {
   readonly error: unknown;
 }
 
-/** The pods of a change. */
+/** The pods that a change affects. */
 interface Pods {
   /** Number of pods. If there is only one, messages do not name it. */
   readonly count: number;
@@ -70,7 +70,7 @@ function textOf(
 /**
  * Applies a change to every pod. If some pods fail, continues with the others.
  *
- * @param changeOf returns the change of a pod. If it throws, only that pod fails
+ * @param changeOf returns the change for a pod. If it throws an error, only that pod fails
  * @param orphaned the pods whose Deployment was deleted
  * @returns the combined effect
  * @throws {FanOutError} if any pod failed

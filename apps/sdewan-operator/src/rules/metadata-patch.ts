@@ -31,7 +31,7 @@ export function formerPurposeOf(kind: Patched, { metadata }: DeepReadonly<RuleOb
   return isHeld && applied !== metadata.labels?.[purposeLabel] ? applied : undefined;
 }
 
-/** Removes the finalizer and annotations of {@link patchFinalizerIn}. A deleted object is fine. */
+/** Removes the finalizer and annotations of {@link patchFinalizerIn}. Does nothing if the object was deleted. */
 export async function patchFinalizerOut(
   writer: Writer,
   kind: Patched,
@@ -41,7 +41,7 @@ export async function patchFinalizerOut(
   await patchFinalizers(writer, kind, object, others, null).catch(ignoreNotFound);
 }
 
-/** A merge patch replaces the whole list, so it must fail if the list has changed. */
+/** Patches the finalizers of an object. A merge patch replaces the whole list, so it must fail if the list has changed. */
 function patchFinalizers(
   writer: Writer,
   kind: Patched,

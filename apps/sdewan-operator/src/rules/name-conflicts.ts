@@ -30,7 +30,7 @@ export interface Place {
   readonly purpose: string | undefined;
 }
 
-/** Returns the kinds whose objects share names on a CNF with those of `kind`, including `kind`. */
+/** Returns the kinds whose objects share a set of names on a CNF with the objects of `kind`, including `kind` itself. */
 const sharingNames = (kinds: readonly CnfKind[], kind: CnfKind): readonly CnfKind[] =>
   kinds.filter(({ nameSpace }) => nameSpace === kind.nameSpace);
 

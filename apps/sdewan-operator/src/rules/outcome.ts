@@ -14,7 +14,7 @@ export interface Conclusion {
  */
 export type Outcome = Conclusion | "outdated" | "released";
 
-/** Returns a status if there is nothing to do. */
+/** Returns the conclusion for a rule for which there is nothing to do. */
 export const idle = (message: string): Conclusion => ({
   result: { state: State.idle, message, reason: Reason.noCnf, reachable: noCnf },
 });

@@ -59,7 +59,10 @@ export class Removal {
     return "outdated";
   }
 
-  /** Triggers rules that want the deleted object: another one may have applied it meanwhile, although the cache did not show this yet. */
+  /**
+   * Triggers the rules that need the deleted object. One of them may have applied it in the meantime, even if the cache did not show this
+   * yet.
+   */
   async #triggerHolders({ rule, client }: Attempt, { purpose }: Target): Promise<void> {
     for (const { kind, object } of await holdersOf(this.#searchIn(client), this.#ruleOfKind(rule), { purpose }))
       this.#options.environment.waitingRules.trigger(originOf(kind, object));
@@ -68,7 +71,7 @@ export class Removal {
   /**
    * Deletes the object on pods that no longer belong to the CNF.
    *
-   * @returns those pods, and whether the object stays on any of them because another rule wants it there
+   * @returns those pods, and whether the object stays on any of them because another rule needs it there
    */
   async deleteFromFormerPods(
     attempt: Attempt,
@@ -97,8 +100,8 @@ export class Removal {
   }
 
   /**
-   * For a CNF that only the rule's annotation names. Deletes the object only if it is exactly what the rule describes and no other rule
-   * needs it.
+   * Deletes the object on a CNF that only the rule's annotation names, provided that it is exactly what the rule describes and no other
+   * rule needs it.
    */
   async #deleteOwn(
     { rule, client }: Attempt,
@@ -112,7 +115,11 @@ export class Removal {
     await changeEveryPod(environment.pool, free, (pod) => changes.eraseOwn(rule, pod, client), orphaned);
   }
 
-  /** @param belongsToOther reports whether the name on the CNF belongs to another object, which must not be deleted */
+  /**
+   * Deletes the object on a CNF.
+   *
+   * @param belongsToOther reports whether the name on the CNF belongs to another object, which must not be deleted
+   */
   async #delete(attempt: Attempt, target: Target, belongsToOther: typeof belongsToOlder): Promise<Outcome> {
     const { environment, failureHandler, applied } = this.#options;
     const { rule, client, log } = attempt;

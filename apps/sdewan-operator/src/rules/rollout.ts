@@ -73,7 +73,7 @@ export class Rollout {
     return this.#write(attempt, cnf, desired);
   }
 
-  /** @throws an error of the rule itself, or an error that is the same for every pod */
+  /** Computes the desired object for each pod. @throws an error of the rule itself, or an error that is the same for every pod */
   async #desiredOn(pods: Cnf["pods"], { rule, client }: Attempt): Promise<DesiredOnPods> {
     const results = await Promise.allSettled(pods.map((pod) => this.#options.changes.desired(rule, pod, client)));
     const reasons = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
@@ -153,6 +153,10 @@ export class Rollout {
   }
 }
 
-/** @param isStillNeeded whether pods still have the object only because another rule wants it there. Nothing reports when that ends */
+/**
+ * Returns a delay if the object must be checked again.
+ *
+ * @param isStillNeeded true if pods still have the object only because another rule needs it there. Nothing reports when that need ends
+ */
 const retryIf = (isStillNeeded: boolean): Pick<Conclusion, "retryAfterMs"> =>
   isStillNeeded ? { retryAfterMs: conflictRetryMs } : {};

@@ -73,7 +73,10 @@ export class RuleChanges {
     this.#needingRestart.delete(uidOf(rule));
   }
 
-  /** If the finalizer is missing, the status refers to a CNF that no longer has the object. */
+  /**
+   * Reports whether a restart has covered the rule's object. If the finalizer is missing, the status refers to a CNF that no longer has the
+   * object.
+   */
   #isCovered(rule: Rule): boolean {
     const isHeld = hasFinalizer(rule, this.#kind.finalizer) && !this.#needingRestart.has(uidOf(rule));
     return isHeld && isInForce(rule, this.#status.current(rule));

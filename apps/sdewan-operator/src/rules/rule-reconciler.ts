@@ -27,12 +27,12 @@ export interface RuleReconcilerOptions
   readonly scope?: RuleEnvironment["scope"];
   /** Source of Secrets. Default: the reader of the rules. */
   readonly secrets?: RuleSecrets;
-  /** Default: masks made from `secrets`. */
+  /** Masks for messages of CNFs. Default: masks made from `secrets`. */
   readonly masks?: CnfMasks;
   /** Handling of changes by others on a CNF. Default `repair`. */
   readonly drift?: DriftPolicy;
   readonly driftMetrics?: DriftMetrics;
-  /** Default: no Events. */
+  /** Creates Events about rules. Default: no Events. */
   readonly reporter?: EventReporter;
   /** Records the pods on which rules fail. Default: not recorded. */
   readonly failures?: PodFailures;
@@ -43,7 +43,7 @@ export interface RuleReconcilerOptions
 const soonMs = 20;
 
 /**
- * The reconciler of all rule kinds. Makes the object in every pod of the CNF match the custom resource, and reports the result in the
+ * Reconciler for all rule kinds. It makes the object in every pod of the CNF match the custom resource, and reports the result in the
  * resource's status.
  */
 export class RuleReconciler {
@@ -82,7 +82,7 @@ export class RuleReconciler {
     this.#rollout = new Rollout({ ...parts, removal: this.#removal });
   }
 
-  /** The function for a controller. */
+  /** Reconciles one rule. Pass this function to a controller. */
   readonly reconcile = async (
     request: Request,
     { client, log, signal }: Omit<Attempt, "rule" | "secrets">,

@@ -120,7 +120,7 @@ export class RuleStatusWriter {
     return written && (ageOf(object, written) ?? 0) < 0 ? written.status : object.status;
   }
 
-  /** @returns true if a write was necessary */
+  /** Writes the status for a result, unless it is up to date. @returns true if a write was necessary */
   async write(writer: Writer, object: Rule, result: RuleResult, heldBy?: string): Promise<boolean> {
     this.#summaries.set(uidOf(object), summaryOfResult(result));
     const patch = statusPatch(object, this.current(object), result, this.#clock.now(), heldBy);

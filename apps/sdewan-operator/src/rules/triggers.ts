@@ -26,8 +26,8 @@ export const losesFinalizer: Predicate = (event) => {
 };
 
 /**
- * Passes changes of a rule's spec, purpose, deletion, pause or finalizer. Also passes its replacement, because an informer that missed a
- * deletion reports the successor as an update.
+ * Passes changes to a rule's spec, purpose, deletion, pause or finalizer. Also passes the replacement of a rule, because an informer that
+ * missed a deletion reports the successor as an update.
  */
 export const ruleMatters: Predicate = (event) => specChanged(event) || losesFinalizer(event);
 
@@ -65,7 +65,7 @@ const podChanged: Predicate<Pod> = changed((pod) => [
   lifeOf(pod),
 ]);
 
-/** Passes changes of other pods that affect their address, or the fields by which an application selects them. */
+/** Passes changes to other pods that affect their address, or the fields by which an application selects them. */
 export const applicationPodMatters: Predicate<Pod> = (event) => !labelled(event) && applicationPodChanged(event);
 
 const applicationPodChanged: Predicate<Pod> = changed((pod) => [pod.metadata.labels, isCurrent(pod), addressesOf(pod)]);
@@ -98,7 +98,7 @@ export const rulesOfSecret = (kind: CnfKind, scope: CnfScope = everyNamespace): 
     return (await Promise.all(rules)).flat();
   });
 
-/** @param namespace of the CNF */
+/** Returns the rules of a kind with a purpose that may configure a CNF. @param namespace namespace of the CNF */
 async function rulesFor(
   reader: Reader,
   { kind }: CnfKind,

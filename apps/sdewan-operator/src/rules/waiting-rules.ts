@@ -10,8 +10,8 @@ interface Waiting {
 }
 
 /**
- * Resources that wait for a change of a CNF: it refused their objects, often because another object does not exist yet or still exists.
- * Each change of the CNF immediately triggers an attempt, without waiting for the delay.
+ * Resources that wait for a change to a CNF, because the CNF refused their objects, often because another object does not exist yet or
+ * still exists. Each change to the CNF immediately triggers an attempt, without waiting for the delay.
  */
 export class WaitingRules {
   readonly #waiting = new Map<string, Waiting>();
@@ -23,7 +23,11 @@ export class WaitingRules {
     signal.addEventListener("abort", () => this.#triggers.delete(kind), { once: true });
   }
 
-  /** @returns the number of consecutive failures, including this one, except for attempts that other resources' changes triggered */
+  /**
+   * Adds a resource after a failure.
+   *
+   * @returns the number of consecutive failures, including this one, except for attempts that other resources' changes triggered
+   */
   add(origin: Origin, purpose: string): number {
     const id = idOf(origin);
     const before = this.#waiting.get(id);

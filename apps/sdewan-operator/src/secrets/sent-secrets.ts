@@ -1,4 +1,7 @@
-/** Maximum number of strings per CNF, and of characters for all CNFs. The CNF whose last write is oldest is dropped first. */
+/**
+ * Maximum number of strings per CNF, and maximum number of characters for all CNFs. The secrets of the CNF with the oldest last write are
+ * dropped first.
+ */
 const maxTexts = 4_096;
 const maxCharacters = 4 * 1024 * 1024;
 
@@ -10,7 +13,7 @@ export class SentSecrets {
   #characters = 0;
   #revision = 0;
 
-  /** Increases with each new text. */
+  /** Number that increases with each new secret. */
   get revision(): number {
     return this.#revision;
   }

@@ -50,8 +50,8 @@ export function fittedInPlace(
 }
 
 /**
- * For an excess that is not caused by a few large modules. Shortens whole reports, the largest first, and then omits reports of the CNFs
- * with the most reports, so that no CNF displaces the others.
+ * Reduces the size if the excess is not caused by a few large modules. Shortens whole reports, the largest first, and then omits reports of
+ * the CNFs with the most reports, so that no CNF displaces the others.
  */
 function withoutLargest(reports: readonly CnfReport[], tooMuch: number): readonly CnfReport[] {
   let excess = tooMuch;

@@ -120,7 +120,7 @@ export class StatusPoll {
     return Number(this.#unresponsive.has(uid));
   }
 
-  /** @param isInTime true if there is time left to query the pod */
+  /** Queries a pod and returns its report. @param isInTime true if there is time left to query the pod */
   async #reportOf(pod: DeepReadonly<Pod>, isInTime: boolean): Promise<CnfReport> {
     const { metadata, spec, status } = pod;
     const { name, namespace = "", labels } = metadata;
@@ -166,7 +166,7 @@ export class StatusPoll {
       await how(cnfEvents).catch((err: unknown) => logger.debug({ err }, "cannot create an Event about a CNF"));
   }
 
-  /** Runs in the background, since it may take a minute. No second restart begins in the meantime. */
+  /** Restarts IPsec in a pod. Runs in the background, because this may take a minute. No second restart begins in the meantime. */
   #restart(pod: DeepReadonly<Pod>): void {
     const { pool, logger } = this.#options;
     const { uid = "" } = pod.metadata;

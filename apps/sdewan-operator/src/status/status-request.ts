@@ -6,7 +6,7 @@ import { notAvailable } from "./cnf-report.ts";
 /** Modules of CNFs, the smallest first, so that large modules do not use up the others' time. */
 const moduleNames = ["interface", "ipsec", "route", "rule", "wan", "conntrack"] as const;
 
-/** Thrown if the CNF took too long. */
+/** Thrown if the CNF did not respond in time. */
 class TimeoutError extends Error {
   override readonly name = "TimeoutError";
 }
@@ -31,7 +31,7 @@ export async function requestStatus(api: CnfApi, clock: Clock, timeoutMs: number
   }
 }
 
-/** @returns undefined if the CNF reports none of them */
+/** Queries the modules one after another. @returns undefined if the CNF reports none of them */
 async function eachModule(api: CnfApi, clock: Clock, endMs: number): Promise<readonly CnfModule[] | undefined> {
   const modules: CnfModule[] = [];
   let hasAny = false;
@@ -49,7 +49,7 @@ async function eachModule(api: CnfApi, clock: Clock, endMs: number): Promise<rea
   return hasAny ? modules.toSorted((a, b) => (a.name < b.name ? -1 : 1)) : undefined;
 }
 
-/** @throws {TimeoutError} after the given time, and aborts the request */
+/** Runs a request, and aborts it after the given time. @throws {TimeoutError} after that time */
 async function within<T>(clock: Clock, ms: number, request: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const end = new AbortController();
   const { promise: tooLate, reject } = Promise.withResolvers<never>();

@@ -36,7 +36,7 @@ export class FakeCluster {
     addSecretIndexes(this, ruleKinds);
   }
 
-  /** Adds an index, like a cache. */
+  /** Adds an index, as a cache does. */
   indexField<T extends KubeObject>(
     kind: Kind<T>,
     field: string,
@@ -70,7 +70,7 @@ export class FakeCluster {
     return this.#objects.get(this.#id(kind, splitKey(key))) as Stored<T> | undefined;
   }
 
-  /** Stores an object of the kind in the object itself. */
+  /** Stores an object under the kind that it names itself. */
   restore<T extends KubeObject>(object: T): T {
     return this.put<T>(kindOf(object), object);
   }
@@ -132,7 +132,7 @@ export class FakeCluster {
     return this.put(kind, structuredClone(object));
   }
 
-  /** An object with finalizers only gets its deletion timestamp, as on a server. */
+  /** Deletes an object. An object with finalizers only gets a deletion timestamp, as on a server. */
   #delete(kind: Kind, target: Target): void {
     const at = typeof target === "object" && "metadata" in target ? target.metadata : splitKey(target);
     const key = { name: at.name, namespace: at.namespace };

@@ -20,7 +20,7 @@ import { recordedEvents } from "./recorded-events.ts";
 export const metadata = { name: "a", namespace: "default", labels: { sdewanPurpose: "edge7" } };
 
 export interface ReconcilersOptions {
-  /** Value of the flag. Default: any namespace. */
+  /** Value of `--cnf-namespaces`. Default: any namespace. */
   readonly cnfNamespaces?: string;
   /** Default `repair`. */
   readonly drift?: DriftPolicy;

@@ -64,7 +64,7 @@ interface CnfKindOptions<T extends RuleObject> {
   /** The module of the CNF's REST API. For `mwan3`, `firewall` and `ipsec`, a service of that name applies the changes. */
   readonly config: string;
   readonly collection: string;
-  /** The part before `.finalizers.sdewan.akraino.org`. Default: the kind in lower case. */
+  /** Part of the finalizer's name before `.finalizers.sdewan.akraino.org`. Default: the kind in lower case. */
   readonly finalizer?: string;
   /** Order of writes. Objects of a lower rank are written earlier and deleted later, because other objects refer to them. */
   readonly rank: number;
@@ -72,7 +72,7 @@ interface CnfKindOptions<T extends RuleObject> {
   readonly namedSections?: boolean;
   /** Returns the name on the CNF. Default: the same name; for named sections, a valid section name. */
   nameOnCnf?(name: string): string;
-  /** Returns the name in earlier versions. An object with this name is deleted on the CNF. Default: none. */
+  /** Returns the name that earlier versions used on the CNF. An object with this name is deleted there. Default: none. */
   formerNameOnCnf?(name: string): string;
   /**
    * Returns the object on the CNF, without its name. Called only for specs that the current CRD allows.
@@ -93,7 +93,7 @@ interface CnfKindOptions<T extends RuleObject> {
   secrets?(object: DeepReadonly<T>): readonly (string | undefined)[];
   /** Fields that may be in Secrets. Conversions find the values in the spec, regardless of their source. */
   readonly secretFields?: readonly SecretField[];
-  /** Returns the application pods whose addresses are part of the object. If given, changes of these pods update the object. */
+  /** Returns the application pods whose addresses are part of the object. If given, changes to these pods update the object. */
   podsOf?(object: DeepReadonly<T>): PodSelection;
 }
 

@@ -22,13 +22,13 @@ export const sectionName = (name: string): string => name.replaceAll(/[^A-Za-z0-
 export const zoneName = (name: string): string =>
   name.length <= maxZoneLength ? name : shortened(name, maxZoneLength);
 
-/** Returns the name of a policy or rule of mwan3: the section name, shortened like that of a zone. */
+/** Returns the name of a policy or rule of mwan3: the section name, shortened like the name of a zone. */
 export function mwan3Name(name: string): string {
   const section = sectionName(name);
   return section.length <= maxMwan3Length && !mwan3Words.includes(section) ? section : shortened(name, maxMwan3Length);
 }
 
-/** Returns the name for a reference to another object. An empty reference stays empty. */
+/** Returns the name on the CNF for a reference to another object. An empty reference stays empty. */
 export function cnfReference({ nameOnCnf }: Naming, name: string | undefined): string {
   const trimmed = name?.trim() ?? "";
   return trimmed === "" ? "" : nameOnCnf(trimmed);

@@ -31,11 +31,11 @@ export function indexRoles(cache: RoleCache): void {
   cache.configure(ClusterRole, { transform: ({ rules: _, aggregationRule: _rule, ...role }) => role });
 }
 
-/** The user and the purpose of a bucket access. */
+/** A use of a bucket: the user, the namespace, the resource and the bucket. */
 export interface BucketUse {
   readonly user: UserInfo;
   readonly namespace: string;
-  /** A plural. */
+  /** Plural of the resource's kind. */
   readonly resource: string;
   readonly bucket: string;
 }

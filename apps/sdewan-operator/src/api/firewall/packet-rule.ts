@@ -14,7 +14,10 @@ import {
   setMark,
 } from "../values.ts";
 
-/** The fields that FirewallRule and NetworkFirewallRule share. In the first, `src` and `dest` name zones, in the second interfaces. */
+/**
+ * The fields that FirewallRule and NetworkFirewallRule share. In a FirewallRule, `src` and `dest` name zones; in a NetworkFirewallRule,
+ * they name interfaces.
+ */
 export const packetRuleSpec = (place: typeof referredName) =>
   Type.Partial(
     Type.Object({

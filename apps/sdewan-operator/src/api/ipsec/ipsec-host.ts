@@ -5,7 +5,7 @@ import { keyRules } from "../rules.ts";
 import { described, ipsecNetworks } from "../values.ts";
 import { connection, remoteSpec } from "./ipsec-remote.ts";
 
-/** A peer that a CNF connects to as a host, with its own address in the tunnel. It becomes one object of `ipsec/v1/remotes`. */
+/** A peer to which a CNF connects as a host, with its own address in the tunnel. It becomes one object of `ipsec/v1/remotes`. */
 export const IpsecHost = defineKind({
   ...ruleKind,
   kind: "IpsecHost",

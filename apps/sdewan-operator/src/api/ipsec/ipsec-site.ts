@@ -4,7 +4,7 @@ import { keyRules } from "../rules.ts";
 import { described, ipsecNetworks } from "../values.ts";
 import { connection, remoteSpec } from "./ipsec-remote.ts";
 
-/** A peer that a CNF connects a subnet to. It becomes one object of `ipsec/v1/remotes`. */
+/** A peer to which a CNF connects a subnet. It becomes one object of `ipsec/v1/remotes`. */
 export const IpsecSite = defineKind({
   ...ruleKind,
   kind: "IpsecSite",
