@@ -79,7 +79,10 @@ function isMatched(
   );
 }
 
-/** `*`: all resources; `*\/*`: also their subresources; `pods/*`: all subresources of pods; `*\/status`: that subresource of all. */
+/**
+ * Returns true if the pattern in a webhook's rule matches a resource. `*` matches all resources, but no subresources; `*\/*` matches both.
+ * `pods/*` matches all subresources of pods; `*\/status` matches the subresource `status` of all resources.
+ */
 function covers(pattern: string, resource: string): boolean {
   const [wanted = "", wantedPart] = pattern.split("/");
   const [plural, part] = resource.split("/");

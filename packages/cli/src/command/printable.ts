@@ -8,5 +8,7 @@ export const printable = (text: string): string =>
 /** Matches line ends, except before ` | `, which begins a line that points to a position in an expression. */
 const lineEnds = /[\r\n\u2028\u2029]+(?! \| )[ \t]*/g;
 
-/** Like {@link printable}, but returns one line: a line end in an object's name or a message could forge a line of output. */
+/**
+ * Like {@link printable}, but returns a single line, because a line end in an object's name or in a message could forge a line of output.
+ */
 export const onOneLine = (text: string): string => printable(text.replace(lineEnds, "; "));

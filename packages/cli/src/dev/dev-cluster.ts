@@ -54,8 +54,8 @@ const isTaken = (error: unknown): boolean =>
  * Connects only to the cluster of the kubeconfig's current context.
  *
  * @param folder folder for the kubeconfig that pins the program to this cluster
- * @throws {UsageError} if there is no current context, `--context` names another one, or the cluster is not local and `--context` is
- * missing
+ * @throws {UsageError} if there is no current context, `--context` names another context, or the cluster is not local and `--context` is
+ *   missing
  */
 export function ownCluster(context: CommandContext, flags: ClusterFlags, folder: string): DevCluster {
   const { io } = context;

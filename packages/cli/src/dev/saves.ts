@@ -18,7 +18,7 @@ export class Saves {
   #failure: Error | undefined;
   #wake: () => void = () => {};
 
-  /** @throws {Error} if the folder cannot be watched */
+  /** Starts watching a folder. @throws {Error} if the folder cannot be watched */
   constructor(folder: string, signal: AbortSignal, clock: Clock = systemClock) {
     this.#clock = clock;
     this.#signal = signal;

@@ -87,7 +87,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
   await server.stop();
 }
 
-/** Returns the flags for `/flagz`: those with an effect and those given, with lists in brackets as Go prints them. */
+/** Returns the flags for `/flagz`: all flags that have an effect or were given. Lists are in brackets, as Go prints them. */
 const flagTexts = (values: FlagValues): Record<string, string> =>
   Object.fromEntries(
     [...kubeApiServerFlags, ...[...flagsWithoutEffect].filter(([name]) => values.has(name))].map(([name, { type }]) => [

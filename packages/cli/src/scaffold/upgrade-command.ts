@@ -101,7 +101,7 @@ function write(root: string, upgraded: readonly Upgraded[], replaced: readonly T
   else rmSync(join(root, conflicts.path), { force: true });
 }
 
-/** @throws {UsageError} if the project's version is later than the installed one */
+/** Refuses a project that is newer than this package. @throws {UsageError} if the project's version is later than the installed one */
 function refuseOlder(project: Project, version: string): void {
   const numbersOf = (text: string): number[] => text.split(/[.-]/, 3).map(Number);
   const [there, here] = [numbersOf(project.version), numbersOf(version)];

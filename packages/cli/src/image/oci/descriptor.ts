@@ -5,7 +5,7 @@ import { CommandError } from "../../command/errors.ts";
 /** Media type, digest and size of a blob. */
 export interface Descriptor {
   readonly mediaType: string;
-  /** `sha256:` followed by 64 hexadecimal digits. */
+  /** Digest of the blob: `sha256:` followed by 64 hexadecimal digits. */
   readonly digest: string;
   /** Size in bytes. */
   readonly size: number;

@@ -25,7 +25,7 @@ export class RegistryAccess {
   readonly #scopes: readonly string[];
   #authorization: string | undefined;
 
-  /** @param scopes scopes of requested tokens, such as `repository:shop:pull,push` */
+  /** Creates the access to a registry. @param scopes scopes of requested tokens, such as `repository:shop:pull,push` */
   constructor(
     { host, origin }: { readonly host: string; readonly origin: string },
     config: DockerConfig,

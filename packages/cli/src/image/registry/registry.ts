@@ -24,7 +24,7 @@ export class Registry implements BlobSource {
   readonly #reference: Reference;
   readonly #access: RegistryAccess;
 
-  /** @param readsFrom repositories of the same registry, whose blobs may be mounted */
+  /** Creates the repository. @param readsFrom repositories in the same registry from which blobs may be mounted */
   constructor(
     reference: Reference & { readonly host: string },
     purpose: "pull" | "pull,push",
