@@ -57,7 +57,7 @@ async function look(flags: InspectFlags): Promise<void> {
   }
 }
 
-/** In a pod: file with the namespace of the pod. */
+/** File that contains the namespace of the pod, if the program runs in one. */
 const ownNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace";
 
 const podNamespace = (): string | undefined =>

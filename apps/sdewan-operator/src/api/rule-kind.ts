@@ -6,7 +6,7 @@ export const ruleKind = {
   group,
   version,
   scope: "Namespaced",
-  specRequired: false, // as in the reference's CRDs
+  specRequired: false, // as in the reference CRDs
   status: ruleStatus,
   columns: [
     { name: "Purpose", type: "string", jsonPath: ".metadata.labels.sdewanPurpose" },

@@ -27,7 +27,7 @@ export const snatRules = [
 
 export const dnatRules = [always("src", "the zone that traffic enters through is needed for DNAT")];
 
-/** Allows a DNAT without destination, which the CNF refuses, because the reference's samples contain one. */
+/** Allows a DNAT without destination, which the CNF refuses, because the reference samples contain one. */
 export const natRules = [
   needs(is("target", "SNAT"), ["src_dip"], "the address to translate to is needed for the target SNAT", ".src_dip"),
   needs(

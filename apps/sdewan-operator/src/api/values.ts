@@ -2,7 +2,7 @@ import { Type } from "typebox";
 
 /**
  * Patterns for the text fields that are sent to a CNF. The CRDs contain them, and the operator checks stored objects against them again
- * before sending, because the reference's CNF inserts many of these strings unquoted into shell commands and configuration files. The CNF
+ * before sending, because the reference CNF inserts many of these strings unquoted into shell commands and configuration files. The CNF
  * trims text and treats empty text as absent, so every pattern allows both. All patterns are valid RE2 and match in linear time.
  */
 const blanks = "[\\t\\n\\f\\r ]*";

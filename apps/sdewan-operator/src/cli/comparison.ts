@@ -19,7 +19,7 @@ export interface Finding {
   readonly path: string;
   readonly name: string;
   readonly verdict: Verdict;
-  /** `<kind> <namespace>/<name>` of the resource. */
+  /** The resource, as `<kind> <namespace>/<name>`. */
   readonly resource?: string;
   readonly message?: string;
 }
@@ -32,7 +32,7 @@ const paths = [...new Set(ruleKinds.map(({ path }) => path))];
 /**
  * Reads all objects of a pod.
  *
- * @throws the error of the first request that fails
+ * @throws the error of the first failed request
  */
 export async function heldBy(api: CnfApi): Promise<Held> {
   const held = new Map<string, readonly UciObject[]>();

@@ -18,7 +18,7 @@ export interface DesiredObject {
   readonly kind: CnfKind;
   readonly rule: DeepReadonly<RuleObject>;
   readonly name: string;
-  /** Undefined if the object should be deleted, or cannot be computed. */
+  /** The desired object. Undefined if the object should be deleted, or cannot be computed. */
   readonly object: UciObject | undefined;
   /** Reason why the object cannot be computed. */
   readonly problem: string | undefined;

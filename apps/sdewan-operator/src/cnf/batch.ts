@@ -25,7 +25,7 @@ export interface Change {
    * one.
    */
   readonly same: (stored: UciObject, sent: boolean) => boolean;
-  /** For a deletion or a former name: reports whether the stored object may be deleted. Default: always. */
+  /** Reports whether the stored object may be deleted, for a deletion or a former name. Default: always. */
   readonly mayErase?: (stored: UciObject) => boolean;
   /** True if the caller knows that a service restart has already activated the desired state, provided that the CNF has it. */
   readonly inForce: boolean;
@@ -51,7 +51,7 @@ export interface BatchContext {
   isUnchanged(change: Change, stored: UciObject): boolean | undefined;
   /** Called with the names of all objects at a path, as listed by the CNF. */
   listed(path: string, names: ReadonlySet<string>): void;
-  /** Reports whether the CNF is so slow that it currently gets no further requests. */
+  /** Reports whether the CNF is so slow that it must not get further requests for now. */
   isOver(): boolean;
   /** Called after all reads, before the first write. */
   writing(): void;
@@ -61,7 +61,7 @@ export interface BatchContext {
   done(change: Change, written: Written): void;
 }
 
-/** The objects of a collection by name. The reference's CNF can have several objects with the same name. */
+/** The objects of a collection by name. The reference CNF can have several objects with the same name. */
 type Stored = ReadonlyMap<string, readonly UciObject[]>;
 
 /**

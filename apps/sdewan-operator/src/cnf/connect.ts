@@ -41,7 +41,7 @@ export function connectTo(
   };
 }
 
-/** Returns the interfaces of a CNF. A CNF without a collection of interfaces, such as the reference's, lists them in its status. */
+/** Returns the interfaces of a CNF. A CNF without a collection of interfaces, such as the reference CNF, lists them in its status. */
 async function interfacesOf(client: OpenWrtClient): Promise<readonly object[]> {
   try {
     return await client.interfaces.list();

@@ -25,7 +25,7 @@ export interface CnfEndpoint {
 /** Scheme and port of CNFs whose pods do not have the annotation `kubewright.dev/cnf-endpoint`. */
 export interface EndpointDefaults {
   readonly scheme: "http" | "https";
-  /** Default: the standard port of the scheme. */
+  /** Port of the REST API. Default: the standard port of the scheme. */
   readonly port?: number | undefined;
 }
 
@@ -72,7 +72,7 @@ export async function endpointOf(
 export const apiPortOf = (pod: DeepReadonly<Pod>, defaults: EndpointDefaults): number =>
   usualApiPort(schemeAndPort(pod, defaults));
 
-/** Returns the port of CNFs without an annotation. */
+/** Returns the port of CNFs whose pods have no annotation. */
 export const usualApiPort = ({ scheme, port }: EndpointDefaults): number => port ?? usualPorts[scheme];
 
 const usualPorts = { http: 80, https: 443 } as const;

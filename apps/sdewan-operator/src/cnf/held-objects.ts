@@ -68,7 +68,7 @@ export class HeldObjects {
     this.#changes.set(keyOf(change), { open: open + 1, lastEnd });
   }
 
-  /** Records that a change has ended, whatever its result. */
+  /** Records that a change has ended, regardless of its result. */
   end(change: Change): void {
     const { open } = this.#changes.get(keyOf(change)) ?? noChanges;
     this.#changes.set(keyOf(change), { open: open - 1, lastEnd: ++this.#ended });

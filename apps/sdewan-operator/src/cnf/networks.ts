@@ -30,7 +30,8 @@ export function attachedNetworks(annotations: Readonly<Record<string, string>> |
 /**
  * Returns the interface of the first network with that name.
  *
- * @throws {Error} if no network has the name (in the reference's words), or if the interface name in the annotation is not valid
+ * @throws {Error} if no network has the name (with the reference operator's message), or if the interface name in the annotation is not
+ *   valid
  */
 export function interfaceOfNetwork(networks: readonly AttachedNetwork[], name: string): string {
   const found = networks.find((network) => network.name === name);

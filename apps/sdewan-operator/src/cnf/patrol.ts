@@ -25,7 +25,7 @@ export interface PatrolOptions {
   readonly logger: Logger;
 }
 
-/** Maximum number of pods to check at a time. */
+/** Maximum number of pods to check at the same time. */
 const concurrency = 32;
 /** Number of consecutive failed checks after which the resources for a CNF are reconciled. */
 const maxFailedRounds = 2;

@@ -14,7 +14,7 @@ export function withoutContents({ apiVersion, kind, metadata }: KubeObject): Kub
 }
 
 export interface SecretCacheOptions {
-  /** Reads Secrets with their data, for readers that have only metadata. Default: the given readers, if they return whole Secrets. */
+  /** Reader for Secrets with their data, needed if the other readers return only metadata. Default: the other readers. */
   readonly live?: Reader;
   /** Time after which an unused value is dropped, in milliseconds. Default 600,000. */
   readonly keepMs?: number;

@@ -171,7 +171,7 @@ export class SessionPool {
   }
 }
 
-/** Number of requests that may wait for a slow CNF at a time. */
+/** Maximum number of requests that may wait for a slow CNF at the same time. */
 const maxRequestsWhenSlow = 2;
 /** Maximum number of CNFs to remember. */
 const maxPaces = 4_096;

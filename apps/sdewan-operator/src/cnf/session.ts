@@ -12,7 +12,7 @@ import { callerSpan, tracedBatch } from "./traced-batch.ts";
 /** Timing, in milliseconds, of batches of changes and of service restarts. */
 export interface SessionOptions {
   readonly clock?: Clock;
-  /** Default: silent. */
+  /** Logger of the session. Default: silent. */
   readonly logger?: Logger;
   /** Time without a new change after which writing begins. Default 20. */
   readonly gatherMs?: number;
@@ -219,7 +219,7 @@ export class CnfSession {
     missing.push(...(await this.#held.changedAt(path, stored, one, ended)));
   }
 
-  /** Returns the state that is known without a request to the pod. */
+  /** Returns the known state of the session, without sending a request to the pod. */
   inspect(): SessionState {
     const offsetMs = this.#clock.now() - this.#clock.monotonic();
     const due = [...this.#pendingRestarts.values()].map(({ service, sinceMs, jobs }) => ({
@@ -239,7 +239,7 @@ export class CnfSession {
     };
   }
 
-  /** Resources whose objects the pod has, as far as known without a request. */
+  /** Resources whose objects the pod is known to have, without sending a request. */
   get origins(): readonly Origin[] {
     return this.#held.origins;
   }
@@ -249,7 +249,7 @@ export class CnfSession {
     return this.#options.pace.isSlow;
   }
 
-  /** Returns the state of an object on the pod, as far as known without a request. */
+  /** Returns the known state of an object on the pod, without sending a request. */
   stateOf(path: string, name: string): HeldState | undefined {
     return this.#held.stateOf(path, name);
   }
@@ -351,8 +351,8 @@ export class CnfSession {
   }
 
   /**
-   * Returns the changes of the next batch: usually all, but sometimes only those left over from earlier batches, so that these are written
-   * as well.
+   * Returns the changes for the next batch: usually all of them, but sometimes only those left over from earlier batches, so that they are
+   * written as well.
    */
   #nextJobs(): readonly Job[] {
     const postponedTwice = this.#pending.filter(({ postponed }) => postponed > 0 && postponed % 2 === 0);

@@ -49,7 +49,7 @@ interface CompositeKindOptions<T extends CompositeObject> {
   facts(object: DeepReadonly<T>, environment: Environment): Facts;
   /** Returns the children of an object with this name; empty if the facts are incomplete. */
   children(name: string, facts: Facts): readonly Child[];
-  /** Returns the children that the reference's operator creates. Default: the result of `children`. */
+  /** Returns the children that the reference operator creates. Default: the result of `children`. */
   referenceChildren?(name: string, facts: Facts): readonly Child[];
 }
 

@@ -41,7 +41,7 @@ export interface CompositeReconcilerOptions extends LookupOptions {
 /** The desired children and facts of a composite. */
 interface Plan {
   readonly facts: Facts;
-  /** If undefined, the children stay unchanged. */
+  /** Desired children. If undefined, the existing children stay unchanged. */
   readonly children: readonly Child[] | undefined;
   /** Reason why the composite is not in force. */
   readonly reason?: string;

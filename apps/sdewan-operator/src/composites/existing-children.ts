@@ -19,7 +19,7 @@ export const idOf = ({ kind }: Pick<Child, "kind">, name: string): string => `${
 
 /**
  * Returns the children of a composite: the rules that it controls, and rules without a controller that match its stored status exactly, as
- * the reference's operator leaves them.
+ * the reference operator leaves them.
  */
 export async function existingChildren(
   kind: CompositeKind,
@@ -55,7 +55,7 @@ const namesAsOwner =
   };
 
 /**
- * Reports whether the reference's operator may have created an object for a composite: it has no controller, is not older, and has the same
+ * Reports whether the reference operator may have created an object for a composite: it has no controller, is not older, and has the same
  * labels that determine who may write it and where it applies. Otherwise, users who may write composites could change and delete rules
  * that they may not write.
  */

@@ -4,7 +4,7 @@ import { CustomResourceDefinition, Namespace } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import { apiKinds } from "../kinds/api-kinds.ts";
 
-/** Installs the operator's CRDs and those in the given objects, and waits until the server serves them. */
+/** Installs the operator's CRDs and the CRDs among the given objects, and waits until the server serves them. */
 export async function installCrds(
   client: Client,
   clock: Clock,

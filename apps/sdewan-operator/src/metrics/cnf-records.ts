@@ -45,7 +45,7 @@ export class CnfRecord {
     this.life = lifeOf(pod);
   }
 
-  /** Records whether the CNF responded, whatever the result. */
+  /** Records whether the CNF responded, regardless of the result. */
   responded(hasResponded: boolean, nowMs: number): void {
     if (this.isReachable !== hasResponded) this.reachableSinceMs = nowMs;
     this.isReachable = hasResponded;

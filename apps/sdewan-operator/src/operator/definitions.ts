@@ -41,7 +41,7 @@ export class Definitions {
   readonly group = "others";
   readonly #options: DefinitionsOptions;
   readonly #kinds: ReadonlyMap<string, KindState>;
-  /** Undefined before the first response. */
+  /** Missing kinds. Undefined before the first response. */
   #missing: ReadonlySet<string> | undefined;
 
   constructor(options: DefinitionsOptions) {

@@ -21,7 +21,7 @@ export interface KnownTunnel {
   /** The resource, such as `IpsecHost edge-a/ipsechost`, and the panel row that shows it. */
   readonly resource: { readonly name: string; readonly id: string };
   readonly connection: IpsecConnection | undefined;
-  /** Undefined if no pod is running. */
+  /** Pod of the CNF. Undefined if no pod is running. */
   readonly pod: CnfPod | undefined;
 }
 

@@ -44,7 +44,7 @@ export function noteOf({ leadership }: OperatorView, omitted: readonly string[] 
 export const omittedText = (kinds: readonly string[]): string =>
   `Kinds that you may not list are omitted: ${kinds.join(", ")}.`;
 
-/** Returns the kinds that a viewer may list, in all namespaces or in one, and the names of the others. */
+/** Returns the kinds that a viewer may list, in all namespaces or in one, and the names of the other kinds. */
 export async function listable<K extends Kind>(
   kinds: readonly K[],
   { mayList }: Pick<PanelQuestion, "mayList">,

@@ -27,7 +27,7 @@ export interface ConditionValue {
 /** The state of an object. */
 export interface Health {
   readonly ready: ConditionValue;
-  /** If undefined, the CNF was not queried, so its last known state remains. */
+  /** Condition that shows whether the CNF responds. If undefined, the CNF was not queried, so its last known state remains. */
   readonly reachable?: ConditionValue | undefined;
 }
 

@@ -1,7 +1,9 @@
 /** An IPsec connection in the spec of a resource. */
 export interface IpsecConnection {
   readonly name: string;
-  /** `start`: the CNF itself brings the connection up; `add`: it waits for a peer; `route`: it waits for traffic. */
+  /**
+   * How the connection starts. `start`: the CNF itself brings it up; `add`: the CNF waits for a peer; `route`: the CNF waits for traffic.
+   */
   readonly mode: string;
   /** The networks at both ends; empty if the resource does not define them. */
   readonly localSubnet: string;

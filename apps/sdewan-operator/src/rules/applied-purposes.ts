@@ -39,8 +39,8 @@ export class AppliedPurposes {
   }
 
   /**
-   * Returns the CNF to which a rule applied before its label changed. The memory of this process takes precedence over the annotation.
-   * The status shows whether that CNF had the object. A later process can rely on the status, because users cannot write it.
+   * Returns the CNF that a rule configured before its label changed. The memory of this process takes precedence over the annotation. The
+   * status shows whether that CNF had the object. A later process can rely on the status, because users cannot write it.
    */
   formerOf(rule: Rule): Target | undefined {
     const remembered = this.#byUid.get(uidOf(rule));

@@ -31,7 +31,7 @@ export class FailureHandler {
     this.#environment = environment;
   }
 
-  /** Called if another object has the name. */
+  /** Called if another object has the rule's name on the CNF. */
   refused(rule: Rule, { kind, object, name }: NameConflict): Conclusion {
     this.#wait(rule, purposeOf(rule));
     const owner = `${kind.kind.kind} ${keyOf(object)}`;

@@ -68,7 +68,7 @@ function textOf(
 }
 
 /**
- * Applies a change to every pod. If some pods fail, continues with the others.
+ * Applies a change to every pod. If some pods fail, the change is still applied to the others.
  *
  * @param changeOf returns the change for a pod. If it throws an error, only that pod fails
  * @param orphaned the pods whose Deployment was deleted

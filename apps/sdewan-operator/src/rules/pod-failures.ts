@@ -4,7 +4,7 @@ import type { Origin } from "../cnf/batch.ts";
 /** Reason why a resource could not be applied to a pod. */
 export interface KnownFailure {
   readonly atMs: number;
-  /** Without secrets. */
+  /** Message of the failure, without secrets. */
   readonly message: string;
 }
 
@@ -21,7 +21,7 @@ export class PodFailures {
     this.#clock = clock;
   }
 
-  /** @param messages without secrets, by the uid of the pod; empty after a success */
+  /** Records the result of an attempt. @param messages messages without secrets, by the UID of the pod; empty after a success */
   note(origin: Origin, messages: ReadonlyMap<string, string>): void {
     this.#known.delete(idOf(origin));
     if (messages.size === 0) return;

@@ -50,7 +50,7 @@ export class Removal {
     return this.#delete(attempt, { purpose: purposeOf(attempt.rule), isUnverified: false }, belongsToOlder);
   }
 
-  /** Deletes the object on the former CNF after a rule's label changed. The rule is then applied anew. */
+  /** Deletes the object on the former CNF after a rule's label changed. After that, the rule is applied again. */
   async moveFrom(former: Target, attempt: Attempt): Promise<Outcome> {
     const outcome = await this.#delete(attempt, former, isTakenOver);
     if (outcome !== "released") return outcome;

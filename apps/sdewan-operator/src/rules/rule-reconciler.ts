@@ -96,7 +96,7 @@ export class RuleReconciler {
       const { rule: filled, ...known } = await secrets.fill(client, kind, rule);
       return await this.#reconcile({ rule: filled, secrets: known, client, log, signal });
     } catch (error) {
-      // The cache had not yet received the operator's own last write, or another client wrote first, so reconcile again.
+      // The cache has not yet received the operator's last write, or another client wrote first, so reconcile again.
       if (isConflict(error)) return { requeue: true };
       throw error;
     }

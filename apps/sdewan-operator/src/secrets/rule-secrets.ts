@@ -18,7 +18,7 @@ export interface Filled {
 }
 
 export interface RuleSecretsOptions {
-  /** Source of the values. Default: the given reader. */
+  /** Source of the values. Default: the reader that is passed to `fill`. */
   readonly secretCache?: SecretCache;
   /** Called once for each generation of an object that contains secrets in clear text. */
   readonly onClearText?: (rule: DeepReadonly<RuleObject>, fields: readonly SecretField[]) => void;
@@ -41,7 +41,7 @@ export class RuleSecrets {
     this.#onClearText = onClearText;
   }
 
-  /** Returns the object with its secrets, as far as they are available. */
+  /** Returns the object with its available secrets filled in. */
   async fill(reader: Reader, kind: CnfKind, rule: DeepReadonly<RuleObject>): Promise<Filled> {
     if (kind.secretFields.length === 0) return { rule };
     this.#warn(kind, rule);
@@ -90,7 +90,7 @@ export class RuleSecrets {
     this.#noteSent(rule, texts);
   }
 
-  /** Records the strings for the current CNF, and for the former one that may still have the object. */
+  /** Records the strings for the current CNF, and for the former CNF if it may still have the object. */
   #noteSent({ metadata }: DeepReadonly<RuleObject>, texts: readonly (string | undefined)[]): void {
     const purposes = [metadata.labels?.[purposeLabel], metadata.annotations?.[appliedPurposeAnnotation]];
     const present = texts.flatMap((text) => text || []);

@@ -38,7 +38,7 @@ export interface StatusPollOptions {
   readonly logger: Logger;
 }
 
-/** Maximum number of pods queried at a time, and time limit for each. */
+/** Maximum number of pods that are queried at the same time, and time limit for each of them. */
 const concurrency = 32;
 const timeoutMs = 10_000;
 /** Time after which a check queries no further pods. */
@@ -184,7 +184,7 @@ export class StatusPoll {
     this.#restarting.set(uid, restarting);
   }
 
-  /** Returns the reason of a CNF's failure without secrets. */
+  /** Returns the reason for a CNF's failure, without secrets. */
   async #reasonOf(pod: DeepReadonly<Pod>, error: unknown): Promise<string> {
     const { client, masks } = this.#options;
     const hide = await masks.of(client, pod).catch(() => () => "***"); // the strings to remove are unknown

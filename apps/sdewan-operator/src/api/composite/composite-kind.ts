@@ -5,7 +5,7 @@ export const compositeKind = {
   group,
   version,
   scope: "Namespaced",
-  specRequired: false, // as in the reference's CRDs
+  specRequired: false, // as in the reference CRDs
 } as const;
 
 export const purposeColumn = { name: "Purpose", type: "string", jsonPath: ".metadata.labels.sdewanPurpose" } as const;
