@@ -21,28 +21,28 @@ export interface ControlPlaneOptions extends Omit<ControllersOptions, "connectio
 
 const managerUser = "system:kube-controller-manager";
 
-/** A control plane for development: the embedded API server, its controllers, and a simulated node that "runs" pods. */
+/** A control plane for development: the embedded API server, its controllers, and simulated nodes that "run" pods. */
 export interface ControlPlane extends AsyncDisposable {
   readonly server: ApiServer;
   /** The first simulated node. */
   readonly node: NodeAgent;
-  /** `https://127.0.0.1:port`; does not change on restart. */
+  /** URL of the API server, such as `https://127.0.0.1:6443`. It stays the same when the server restarts. */
   readonly url: string;
-  /** Content of an administrator's kubeconfig. */
+  /** Content of a kubeconfig for an administrator. */
   readonly kubeconfig: string;
-  /** Returns client settings for a user. Default: an administrator. */
+  /** Returns the settings with which a user connects to the API server. Default: an administrator. */
   connection(user?: string): ServerConnection;
   /** Closes every connection and restarts on the same port with the same objects. */
   restartServer(): Promise<void>;
-  /** Stops the controllers, the containers and the server. */
+  /** Stops the controllers, the pods' containers and the API server. */
   stop(): Promise<void>;
 }
 
 /**
  * Starts a control plane in this process.
  *
- * @throws {Error} if the address is in use, the kubeconfig cannot be written or would replace another file, or other machines could use
- *   images that start processes on this one
+ * @throws {Error} if the address is in use, if the kubeconfig cannot be written or would replace another file, or if other machines could
+ *   use images that start processes on this machine
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const { host, port, kubeconfigOut, apiServer, ...rest } = options;
@@ -55,7 +55,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
       await controllers?.nodes.find((node) => node.name === name)?.containerLog(request, signal),
   };
   const server = await ApiServer.start({
-    authorization: ["Node", "RBAC"], // only holders of the kubeconfig are authorized
+    authorization: ["Node", "RBAC"], // only users with the kubeconfig are authorized
     checkPolicyTypes: true,
     kubelets,
     ...apiServer,
@@ -67,7 +67,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   });
   let running: RunningControllers;
   try {
-    // Appears under upstream's name in audit logs and may delete everything.
+    // The controllers' user has upstream's name, which appears in audit logs, and may delete everything.
     server.addUser({ name: managerUser, groups: ["system:masters"] });
     running = controllers = await startControllers({
       signingAuthority: server.signingAuthority,

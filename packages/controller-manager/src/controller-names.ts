@@ -32,7 +32,7 @@ import { addStatefulSetController } from "./stateful-set/stateful-set-controller
 import { addEphemeralVolumeController } from "./volume/ephemeral-volume-controller.ts";
 import { addVolumeBinder } from "./volume/volume-binder-controller.ts";
 
-/** Controllers by the names that kube-controller-manager uses. @see kubernetes cmd/kube-controller-manager/names */
+/** Functions that add controllers, by the names that kube-controller-manager uses. @see kubernetes cmd/kube-controller-manager/names */
 const controllers: ReadonlyMap<string, AddController> = new Map([
   ["serviceaccount-token-controller", addTokenController],
   ["endpoints-controller", addEndpointsController],
@@ -67,8 +67,8 @@ const controllers: ReadonlyMap<string, AddController> = new Map([
 ]);
 
 /**
- * Returns the controllers that a list selects, as kube-controller-manager's `--controllers` flag does: `*` selects all, `name` enables
- * one, and `-name` disables one. The first entry for a controller decides.
+ * Returns the controllers that a list selects, as kube-controller-manager's `--controllers` flag does: `*` selects all, `name` enables one,
+ * and `-name` disables one. If several entries match a controller, the first one decides.
  *
  * @throws {Error} for an unknown name, with kube-controller-manager's message
  */

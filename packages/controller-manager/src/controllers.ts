@@ -19,29 +19,29 @@ import { hasFinished, isUnscheduled, schedulingReconciler, unscheduledPods } fro
 import { addSimulatedProvisioner } from "./volume/simulated-provisioner.ts";
 
 /**
- * Options for the control plane's controllers, simulated nodes and signers.
+ * Options for the control plane's controllers and simulated nodes, and for signing certificates and tokens.
  *
  * @see kubernetes cmd/kube-controller-manager/app/options
  */
 export interface ControllersOptions {
   /** Credentials with which the controllers access the API server. */
   readonly connection: ConnectionSettings;
-  /** Images that the simulated node starts. Any other image runs as an idle container. */
+  /** Images that the simulated nodes can start, with their runners. A container with any other image is simulated, and is usually idle. */
   readonly images?: ImageRegistry | undefined;
-  /** Name and labels of the simulated node. The default is `kubewright-node`, labelled as a control-plane node. */
+  /** Name and labels of the first simulated node. Default: `kubewright-node`, labelled as a control-plane node. */
   readonly node?:
     | { readonly name?: string | undefined; readonly labels?: Readonly<Record<string, string>> | undefined }
     | undefined;
-  /** Number of simulated nodes. Default 1. The second is named `…-2` and has no control-plane labels. */
+  /** Number of simulated nodes. Default 1. The names of further nodes end in `-2`, `-3` and so on. */
   readonly nodes?: number | undefined;
-  /** Pool of pod addresses. Default: addresses from 127.0.0.0/8. */
+  /** Pool from which pods get their addresses. Default: addresses from 127.0.0.0/8. */
   readonly addresses?: AddressPool | undefined;
   /**
-   * Controllers to run, with the names and syntax of kube-controller-manager's `--controllers` flag: `*` for all, `-name` to disable one.
-   * Default `["*"]`.
+   * Controllers to run, with the names and syntax of kube-controller-manager's `--controllers` flag: `*` selects all controllers, and
+   * `-name` disables one. Default `["*"]`.
    */
   readonly controllers?: readonly string[] | undefined;
-  /** Signs approved CertificateSigningRequests. By default, requests are not signed. */
+  /** CA that signs approved CertificateSigningRequests. By default, requests are not signed. */
   readonly signingAuthority?: SigningAuthority | undefined;
   /** Creates the tokens for Secrets of type `kubernetes.io/service-account-token`. By default, none are created. */
   readonly issueServiceAccountToken?: ServiceAccountTokenIssuer | undefined;
@@ -99,7 +99,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   return { node, nodes: [node, ...others], ended, stop: end, [Symbol.asyncDispose]: end };
 }
 
-/** Creates the simulated nodes. Their pods share the same networks. */
+/** Creates the simulated nodes. The pods of all nodes get their addresses from the same pools. */
 async function nodeAgents(
   manager: Manager,
   { node, nodes = 1, images = {}, addresses, connection }: ControllersOptions,
@@ -152,14 +152,14 @@ function partsOf(manager: Manager, options: ControllersOptions, clock: Clock): C
   };
 }
 
-/** True if more than the heartbeat changed. */
+/** True if an update changed more than the node's heartbeat. */
 const nodeChanged: Predicate<Node> = (event) =>
   event.type !== "update" || !jsonEqual(offerOf(event.old), offerOf(event.object));
 
 const offerOf = ({ metadata, spec, status }: DeepReadonly<Node>): unknown =>
   JSON.parse(JSON.stringify([metadata.labels, spec, status?.allocatable]));
 
-/** Adds the scheduler, storage and kubelets. */
+/** Adds the scheduler, the storage controllers and the nodes' kubelets. */
 function addNodes(parts: ControllerParts, nodes: readonly NodeAgent[]): void {
   const { manager, clock, controller } = parts;
   addSimulatedProvisioner(parts);

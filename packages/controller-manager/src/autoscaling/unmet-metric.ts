@@ -4,8 +4,8 @@ import type { HorizontalPodAutoscaler } from "@kubewright/client/kinds";
 type Metric = NonNullable<NonNullable<DeepReadonly<HorizontalPodAutoscaler>["spec"]>["metrics"]>[number];
 
 /**
- * Returns the condition for an unavailable metric, because the development control plane has no metrics API. The reason and message are the
- * same as kube-controller-manager's without one.
+ * Returns the reason and message of the condition for an unavailable metric. The development control plane has no metrics API, so both
+ * texts are those that kube-controller-manager writes in a cluster without one.
  */
 export function unmetMetric(
   metric: Metric | undefined,

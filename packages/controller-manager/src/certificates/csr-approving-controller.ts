@@ -7,7 +7,11 @@ import type { AddController } from "../parts/controller-parts.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 import { type Csr, conditionOf, isIssued, kubeletClientComplaint, requestPem } from "./csr-conditions.ts";
 
-/** Approves a node's request for its own certificate if the node is authorized. @see kubernetes pkg/controller/certificates/approver */
+/**
+ * Approves requests for kubelet client certificates if their users are authorized to create them.
+ *
+ * @see kubernetes pkg/controller/certificates/approver
+ */
 export const addCsrApprovingController: AddController = ({ controller, clock }) => {
   controller("certificatesigningrequest-approving-controller")
     .for(CertificateSigningRequest)

@@ -7,11 +7,12 @@ import { type Csr, conditionOf, isIssued } from "./csr-conditions.ts";
 
 const hourMs = 3_600_000;
 const pendingMs = 24 * hourMs;
-/** Maximum delay before a future deadline is checked again. */
+/** Maximum delay before a request is checked again, even if its deadline is later. */
 const longestPauseMs = hourMs;
 
 /**
- * Deletes requests an hour after they were completed, or after a day if they are still pending.
+ * Deletes CertificateSigningRequests an hour after they were approved, denied or failed, as soon as their certificate has expired, or after
+ * a day if they are still pending.
  *
  * @see kubernetes pkg/controller/certificates/cleaner
  */
@@ -28,7 +29,7 @@ export const addCsrCleanerController: AddController = ({ controller, clock }) =>
     );
 };
 
-/** Returns when a request is due for deletion, in milliseconds since 1970. */
+/** Returns the time at which a request is due for deletion, in milliseconds since 1970. */
 function endOf(csr: Csr): number {
   const since = (time: string | undefined): number => {
     const at = Date.parse(time ?? "");

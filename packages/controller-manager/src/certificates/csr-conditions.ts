@@ -8,7 +8,7 @@ export const conditionOf = ({ status }: Csr, type: "Approved" | "Denied" | "Fail
 
 export const isIssued = ({ status }: Csr): boolean => (status?.certificate ?? "") !== "";
 
-/** Returns the PEM text of the request. */
+/** Returns the certification request of a CertificateSigningRequest, as PEM text. */
 export const requestPem = ({ spec }: Csr): string => Buffer.from(spec.request, "base64").toString("utf8");
 
 const same = (a: readonly string[], b: readonly string[]): boolean =>
@@ -24,8 +24,9 @@ interface RequestNames {
 }
 
 /**
- * Returns the reason that a request is not valid for a kubelet client certificate. @see kubernetes pkg/apis/certificates
- * ValidateKubeletClientCSR
+ * Returns the reason that a request for a kubelet client certificate is not valid, or `undefined` if it is valid.
+ *
+ * @see kubernetes pkg/apis/certificates ValidateKubeletClientCSR
  */
 export function kubeletClientComplaint(request: RequestNames, usages: readonly string[]): string | undefined {
   if (!same(request.organizations, ["system:nodes"])) return "subject organization is not system:nodes";
@@ -38,8 +39,9 @@ export function kubeletClientComplaint(request: RequestNames, usages: readonly s
 }
 
 /**
- * Returns the reason that a request is not valid for a kubelet serving certificate. @see kubernetes pkg/apis/certificates
- * ValidateKubeletServingCSR
+ * Returns the reason that a request for a kubelet serving certificate is not valid, or `undefined` if it is valid.
+ *
+ * @see kubernetes pkg/apis/certificates ValidateKubeletServingCSR
  */
 export function kubeletServingComplaint(request: RequestNames, usages: readonly string[]): string | undefined {
   if (!same(request.organizations, ["system:nodes"])) return "subject organization is not system:nodes";
@@ -60,7 +62,7 @@ function usageError(usages: readonly string[], auth: string): string | undefined
 }
 
 /**
- * Returns the reason that usages are not valid for an API server client.
+ * Returns the reason that key usages are not valid for an API server client, or `undefined` if they are valid.
  *
  * @see kubernetes pkg/controller/certificates/signer validAPIServerClientUsages
  */

@@ -19,7 +19,7 @@ import {
   requestPem,
 } from "./csr-conditions.ts";
 
-/** A signer's requirements. */
+/** Checks of each signer's requirements, by signer name. A check returns the reason for rejecting a request, if any. */
 const signers: Readonly<
   Record<string, (request: CertificationRequest, usages: readonly string[]) => string | undefined>
 > = {
@@ -32,7 +32,10 @@ const signers: Readonly<
 const yearMs = 365 * 24 * 3_600_000;
 const shortestMs = 600_000;
 const backdateMs = 300_000;
-/** Certificates with a shorter lifetime expire at exactly the requested time. Others expire earlier, by the amount they are backdated. */
+/**
+ * Lifetime below which certificates expire at exactly the requested time. Longer-lived certificates expire earlier, by as much as they are
+ * backdated.
+ */
 const shortMs = 8 * 3_600_000;
 
 /** Signs approved requests for the built-in Kubernetes signers. @see kubernetes pkg/controller/certificates/signer */

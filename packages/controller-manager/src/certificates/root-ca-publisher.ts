@@ -11,8 +11,8 @@ const annotations = {
 };
 
 /**
- * Publishes the ConfigMap `kube-root-ca.crt` in every namespace so that pods can verify the API server's certificate. Does nothing if
- * there is no CA certificate.
+ * Publishes the ConfigMap `kube-root-ca.crt` in every namespace so that pods can verify the API server's certificate. Does nothing if the
+ * server has no CA certificate.
  *
  * @see kubernetes pkg/controller/certificates/rootcacertpublisher
  */

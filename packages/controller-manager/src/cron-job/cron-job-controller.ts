@@ -24,7 +24,7 @@ type Status = NonNullable<CronJob["status"]>;
 /** Maximum number of missed start times that are counted individually. */
 const maxMissed = 100;
 
-/** Creates Jobs on a schedule. @see kubernetes pkg/controller/cronjob */
+/** Creates Jobs on the schedules of CronJobs. @see kubernetes pkg/controller/cronjob */
 export const addCronJobController: AddController = ({ controller, clock }) => {
   controller("cronjob-controller")
     .for(CronJob)
@@ -118,7 +118,7 @@ class CronSync {
     await this.#start(due);
   }
 
-  /** Returns the latest time since the last start at which a job was due. */
+  /** Returns the most recent time at which a job was due, but had not been started yet. */
   #lastDue(schedule: Schedule, now: number): number | undefined {
     const { metadata, status, spec } = this.#cronJob;
     const since = Date.parse(status?.lastScheduleTime ?? metadata.creationTimestamp ?? "") || now;

@@ -14,8 +14,9 @@ export const daemonTolerations = [
 ];
 
 /**
- * Returns a pod whose affinity restricts it to one node; the scheduler assigns it to that node. @see kubernetes
- * pkg/controller/daemon/util CreatePodTemplate
+ * Returns a daemon set's pod for one node. The pod's affinity makes the scheduler assign it to that node.
+ *
+ * @see kubernetes pkg/controller/daemon/util CreatePodTemplate
  */
 export function daemonPod(set: DeepReadonly<DaemonSet>, node: string, revision: string): DeepReadonly<NewObject<Pod>> {
   const pod = podFromTemplate(DaemonSet, set, set.spec.template);
@@ -44,7 +45,7 @@ export function daemonPod(set: DeepReadonly<DaemonSet>, node: string, revision: 
   };
 }
 
-/** Returns the node that a daemon set's pod runs on or is intended for. */
+/** Returns the name of the node that a daemon set's pod runs on or is meant for. */
 export function nodeOf({ spec }: DeepReadonly<Pod>): string | undefined {
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   return spec.nodeName || terms?.[0]?.matchFields?.find(({ key }) => key === "metadata.name")?.values?.[0];

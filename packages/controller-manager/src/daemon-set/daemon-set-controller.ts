@@ -24,7 +24,7 @@ import { FailedPods } from "./failed-pods.ts";
 
 type Pods = readonly DeepReadonly<Pod>[];
 
-/** Runs a pod on every matching node. @see kubernetes pkg/controller/daemon */
+/** Runs a pod of each DaemonSet on every node that the set matches. @see kubernetes pkg/controller/daemon */
 export const addDaemonSetController: AddController = ({ controller, clock }) => {
   const everySet = enqueueRequestsFromMapFunc<Node>(async (_, { client }) => (await client.list(DaemonSet)).map(keyOf));
   const failed = new FailedPods(clock);
@@ -64,7 +64,7 @@ export const addDaemonSetController: AddController = ({ controller, clock }) => 
     });
 };
 
-/** A `NoSchedule` taint does not remove an existing pod. */
+/** Reports whether a set's pod should run on a node. A `NoSchedule` taint keeps new pods away, but does not remove an existing one. */
 function isWanted(set: DeepReadonly<DaemonSet>, node: DeepReadonly<Node>, pods: Pods): boolean {
   const { spec } = set.spec.template;
   if (!spec) return true;
@@ -78,7 +78,10 @@ const isGoing = ({ metadata }: DeepReadonly<Pod>): boolean => metadata.deletionT
 const hasEnded = ({ status }: DeepReadonly<Pod>): boolean =>
   status?.phase === "Failed" || status?.phase === "Succeeded";
 
-/** @returns the time at which the next failed pod may be replaced; `undefined` if none is waiting */
+/**
+ * Creates missing pods and deletes surplus or misplaced ones. Returns the delay before the next failed pod may be replaced, or `undefined`
+ * if none is waiting.
+ */
 async function adjust(
   set: DeepReadonly<DaemonSet>,
   pods: Pods,
@@ -134,7 +137,7 @@ function soonest(result: { readonly requeueAfterMs: number } | undefined, waitMs
 const byAge = (a: DeepReadonly<Pod>, b: DeepReadonly<Pod>): number =>
   (a.metadata.creationTimestamp ?? "").localeCompare(b.metadata.creationTimestamp ?? "");
 
-/** Selects the outdated pods to delete: all that are unavailable, plus as many others as may become unavailable. */
+/** Selects the outdated pods to delete: all unavailable ones, and as many available ones as the update strategy permits. */
 function outdatedToDelete(
   set: DeepReadonly<DaemonSet>,
   pods: Pods,

@@ -18,7 +18,7 @@ export class FailedPods {
   }
 
   /**
-   * Returns 0 and records the replacement if the pod may be replaced now; otherwise returns the remaining wait.
+   * Returns 0 and records the replacement if the pod may be replaced now; otherwise, returns the remaining delay.
    *
    * @param place the daemon set, its current generation and the node
    */
@@ -34,7 +34,7 @@ export class FailedPods {
     return 0;
   }
 
-  /** Oldest first. */
+  /** Forgets failures that are too old to count. The map is ordered from the oldest failure to the newest. */
   #forgetOld(now: number): void {
     for (const [place, { at }] of this.#failures) {
       if (now - at < 2 * maxMs) return;

@@ -4,7 +4,11 @@ import { enqueueRequestsFromMapFunc } from "@kubewright/controller";
 import type { AddController } from "../parts/controller-parts.ts";
 import { deploymentReconciler } from "./deployment-controller.ts";
 
-/** Rolls out Deployments. Deleted pods matter only for the `Recreate` strategy. @see kubernetes pkg/controller/deployment */
+/**
+ * Rolls out Deployments. It watches for deleted pods because the `Recreate` strategy waits for them.
+ *
+ * @see kubernetes pkg/controller/deployment
+ */
 export const addDeploymentController: AddController = ({ controller, clock }) => {
   const deploymentOfPod = enqueueRequestsFromMapFunc<Pod>(async (pod, { client }) => {
     const sets = await client.list(ReplicaSet, { namespace: pod.metadata.namespace });

@@ -34,7 +34,7 @@ export function deploymentReconciler(clock: Clock): Reconciler {
     try {
       return await new Rollout(deployment, context, clock).step();
     } catch (error) {
-      // The cache was stale, or another writer was faster. Enqueues the request again.
+      // The cache was stale, or another writer was faster, so the request is enqueued again.
       if (isConflict(error)) return { requeue: true };
       if (isNamespaceTerminating(error)) return undefined;
       return ignoreNotFound(error); // deleted in the meantime
@@ -186,7 +186,10 @@ class Rollout {
     }
   }
 
-  /** The name is already used, either by our own replica set (which the cache does not contain yet) or by one for a different template. */
+  /**
+   * Handles the error that a new replica set's name is already in use: either by this deployment's own replica set, which the cache does
+   * not contain yet, or by a replica set for a different template.
+   */
   async #resolveCollision(key: string, collisions: number): Promise<undefined> {
     const occupant = await this.#client.get(ReplicaSet, key).catch(ignoreNotFound);
     const isOurs = occupant?.metadata.ownerReferences?.some(({ uid }) => uid === this.#deployment.metadata.uid);
@@ -212,7 +215,7 @@ class Rollout {
     );
   }
 
-  /** Updates the revision and sizes on the replica set and the revision on the deployment. */
+  /** Writes the revision and sizes to the current replica set's annotations, and the revision to the deployment's. */
   async #annotate(fresh: DeepReadonly<ReplicaSet>, old: Sets): Promise<void> {
     const annotations = this.#annotations(old, fresh);
     if (!isDeepStrictEqual({ ...fresh.metadata.annotations }, annotations))

@@ -19,7 +19,7 @@ const total = (
 ): number => sets.reduce((sum, set) => sum + (of(set) ?? 0), 0);
 
 /**
- * Returns the status of a deployment that has these replica sets.
+ * Derives a deployment's status from its replica sets.
  *
  * @see kubernetes pkg/controller/deployment/sync.go calculateStatus, progress.go syncRolloutStatus
  */

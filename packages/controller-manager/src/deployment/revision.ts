@@ -15,13 +15,16 @@ const notCopied = new Set([
   "deprecated.deployment.rollback.to",
 ]);
 
-/** Returns a replica set's revision, or 0 if it has none. The revision is a 64-bit number: an adopted replica set may carry any value. */
+/**
+ * Returns a replica set's revision, or 0 if it has none. The result is a `bigint` because an adopted replica set may have any 64-bit number
+ * as its revision.
+ */
 export function revisionOf(object: DeepReadonly<ReplicaSet>): bigint {
   const text = object.metadata.annotations?.[revisionAnnotation] ?? "";
   return /^\d+$/.test(text) ? BigInt(text) : 0n;
 }
 
-/** Returns a replica set's annotations: those of its deployment, its revision, and the sizes for which it was created. */
+/** Returns a replica set's annotations: its deployment's annotations, its revision, and the deployment's desired and maximum sizes. */
 export function replicaSetAnnotations(
   deployment: DeepReadonly<Deployment>,
   revision: bigint,

@@ -1,6 +1,6 @@
 import { scaledValue } from "../workload/int-or-percent.ts";
 
-/** Properties of a replica set that a rollout needs. */
+/** The properties of a replica set that determine a rollout's next step. */
 export interface ReplicaSetSize {
   readonly name: string;
   /** Desired number of replicas: `spec.replicas`. */
@@ -22,8 +22,8 @@ export interface RolloutBounds {
 export type Scaling = ReadonlyMap<string, number>;
 
 /**
- * Returns both bounds as absolute numbers. If both were 0, the rollout could never progress, so in that case one replica may be
- * unavailable.
+ * Returns a rolling update's `maxSurge` and `maxUnavailable` as absolute numbers. If both were 0, the rollout could never proceed; in this
+ * case, one replica may be unavailable.
  *
  * @see kubernetes pkg/controller/deployment/util ResolveFenceposts
  */
@@ -95,8 +95,8 @@ function shrinkOld(
 }
 
 /**
- * Distributes a change in the desired size over all active replica sets in proportion to their sizes. The largest one gets the remainder;
- * if several are equally large, the newest does.
+ * Distributes a change in the desired size over all active replica sets in proportion to their sizes. The largest replica set gets the
+ * remainder; if several are equally large, the newest of them gets it.
  *
  * @see kubernetes pkg/controller/deployment/sync.go scale
  */

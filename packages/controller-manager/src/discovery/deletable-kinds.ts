@@ -1,14 +1,14 @@
 import { apiVersionOf, type Kind, unstructured } from "@kubewright/apimachinery";
 import { type Client, staleVersions } from "@kubewright/client";
 
-/** Deletable kinds, and the group versions that may serve more of them. */
+/** Kinds whose objects can be deleted, and the group versions whose kinds are currently unknown. */
 export interface DeletableKinds {
   readonly kinds: readonly Kind[];
-  /** Group versions whose server does not respond. Their kinds are unknown rather than deleted. */
+  /** Group versions whose server does not respond. Because their kinds are unknown, they must not be treated as deleted. */
   readonly stale: readonly { readonly group: string; readonly version: string }[];
 }
 
-/** Returns each kind whose objects can be listed, watched and deleted, in its preferred version only. Runs discovery again. */
+/** Runs discovery again, and returns each kind whose objects can be listed, watched and deleted, in its preferred version only. */
 export async function deletableKinds(live: Client): Promise<DeletableKinds> {
   live.discovery.invalidate();
   const kinds = new Map<string, Kind>();

@@ -17,21 +17,21 @@ import { type DeletableKinds, deletableKinds } from "./deletable-kinds.ts";
 export interface KindMonitorOptions {
   readonly live: Client;
   readonly cache: InformerCache;
-  /** Kinds whose objects are cached in full anyway. For all other kinds, only metadata is cached. */
+  /** Kinds whose objects are cached in full because a controller needs them. For all other kinds, only the metadata is cached. */
   readonly cachedWhole: readonly Kind[];
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Observes every object of every kind. */
+/** Receives every change to the objects of every kind. */
 export interface KindObserver {
   /** Called for a new or changed object; `old` is its previous state. */
   observe?(kind: Kind, object: DeepReadonly<KubeObject>, old?: DeepReadonly<KubeObject>): void;
   /** Called for a deleted object. */
   forget?(kind: Kind, object: DeepReadonly<KubeObject>): void;
   /**
-   * Called when the kind's CRD and all of its objects have been deleted; the watch may have ended before it reported the last deletions.
-   * Not called for a kind that is merely missing from discovery, because it may reappear with all of its objects.
+   * Called when a kind's CRD, and therefore all of its objects, have been deleted. The watch may have ended before it reported the last
+   * deletions. Not called for a kind that is only missing from discovery, because such a kind may reappear with all of its objects.
    */
   kindGone?(kind: Kind): void;
   /** Called when the set of kinds that the server serves has changed. */
@@ -46,7 +46,7 @@ const syncTimeoutMs = 30_000;
 const lookAgainMs = 200;
 
 /**
- * Watches every kind that the server has, including custom resources, and notifies its observers.
+ * Watches every kind that the server has, including custom resources, and passes each change to its observers.
  *
  * @see kubernetes pkg/controller/garbagecollector/graph_builder.go, pkg/controller/resourcequota/resource_quota_monitor.go
  */
@@ -57,7 +57,7 @@ export class KindMonitor {
   readonly #observers: KindObserver[] = [];
   readonly #monitored = new Map<string, { readonly kind: Kind; readonly registration: HandlerRegistration }>();
   readonly #synced = Promise.withResolvers<void>();
-  /** Every `Kind.group` with a known CRD. */
+  /** Names of all kinds with a known CRD, in the form `Kind.group`. */
   readonly #defined = new Set<string>();
   #wake = Promise.withResolvers<void>();
 
@@ -71,14 +71,14 @@ export class KindMonitor {
     this.#observers.push(observer);
   }
 
-  /** Watched kinds. */
+  /** The kinds that are being watched. */
   get kinds(): readonly Kind[] {
     return [...this.#monitored.values()].map(({ kind }) => kind);
   }
 
   /**
    * Resolves when the initial state of every kind has been reported, or half a minute after the start. A kind that cannot be listed (for
-   * example, because its conversion webhook is down) must not keep all others from being collected and counted.
+   * example, because its conversion webhook is down) must not prevent the objects of all other kinds from being collected and counted.
    *
    * @see kubernetes pkg/controller/garbagecollector/garbagecollector.go initialSyncTimeout
    */
@@ -86,7 +86,7 @@ export class KindMonitor {
     return this.#synced.promise;
   }
 
-  /** Returns the cached form of a kind: the kind itself, or its metadata. */
+  /** Returns the kind to use for reading a kind's objects from the cache: either the kind itself or its metadata-only form. */
   cached(kind: Kind): Kind {
     return this.#whole.has(gvkKey(kind)) ? kind : metadataOnly(kind);
   }
@@ -119,8 +119,8 @@ export class KindMonitor {
   }
 
   /**
-   * Starts watching new kinds and stops watching deleted ones. Keeps watching the kinds of a stale group version, because they are
-   * unknown rather than deleted.
+   * Starts watching new kinds, and stops watching deleted ones. If a group version is stale, continues to watch its kinds, because they may
+   * still exist.
    */
   async #follow({ kinds, stale }: DeletableKinds, signal: AbortSignal): Promise<void> {
     const present = new Set(kinds.map(gvkKey));

@@ -2,8 +2,8 @@ import { isExpired, isNotFound } from "@kubewright/apimachinery";
 import type { Logger } from "@kubewright/log";
 
 /**
- * Logs interruptions of all kinds' informers. A kind or version that is no longer served does not count as a failure: its CRD was
- * deleted, and the next discovery run has not stopped the informer yet.
+ * Logs the interruptions of an informer's watch. If the kind or version is no longer served, this is not a failure: its CRD was deleted,
+ * and the next discovery run will stop the informer.
  */
 export const logWatchFailure =
   (log: Logger) =>

@@ -19,7 +19,7 @@ import { expectedScale, type ScaleReader } from "./expected-scale.ts";
 
 type Budget = DeepReadonly<PodDisruptionBudget>;
 
-/** Time for which an evicted pod counts as disrupted while its deletion has not started. */
+/** Maximum time for which an evicted pod counts as disrupted if its deletion has not started. */
 const deletionTimeoutMs = 120_000;
 
 /** Writes the number of allowed evictions to each disruption budget's status. @see kubernetes pkg/controller/disruption */
@@ -83,7 +83,7 @@ async function wantedOf(budget: Budget, pods: readonly DeepReadonly<Pod>[], read
   return { expected, desired: scaledValue(minAvailable, expected, "up") };
 }
 
-/** Returns the evicted pods that have not been deleted yet. */
+/** Returns the evicted pods whose deletion has not started yet, with the time of their eviction. */
 function stillDisrupted({ status }: Budget, pods: readonly DeepReadonly<Pod>[], now: number): Record<string, string> {
   const waiting = pods.flatMap(({ metadata }) => {
     const since = ownMember(status?.disruptedPods, metadata.name);

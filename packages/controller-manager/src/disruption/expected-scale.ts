@@ -8,15 +8,15 @@ import {
   type OwnerReference,
 } from "@kubewright/apimachinery";
 
-/** Reads the object that a reference names. */
+/** Function that reads the object that an owner reference names. */
 export type ScaleReader = (
   reference: DeepReadonly<OwnerReference>,
   namespace: string | undefined,
 ) => Promise<KubeObject>;
 
 /**
- * Returns the total number of pods that the pods' owners request. For a replica set managed by a deployment, the deployment counts as the
- * owner.
+ * Returns the total number of replicas that the owners of these pods request. If a replica set belongs to a deployment, the deployment
+ * counts as the owner.
  *
  * @see kubernetes pkg/controller/disruption getExpectedScale
  */

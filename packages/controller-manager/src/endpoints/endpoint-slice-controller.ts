@@ -72,7 +72,7 @@ const reconcile: Reconciler = async (key, { client }) => {
 
 type Content = Pick<EndpointSlice, "endpoints" | "ports">;
 
-/** Returns at least one slice. An empty slice shows that the service has no endpoints. */
+/** Returns the content of a service's slices. If the service has no endpoints, returns one empty slice, which shows this. */
 function slicesOf(service: DeepReadonly<Service>, groups: readonly EndpointGroup[]): Content[] {
   const contents = groups.flatMap(({ ports, endpoints }) => {
     const count = Math.ceil(endpoints.length / slotsPerSlice);

@@ -13,7 +13,7 @@ const managedBy = "endpointslice.kubernetes.io/managed-by";
 const ours = "endpointslicemirroring-controller.k8s.io";
 const skipMirror = "endpointslice.kubernetes.io/skip-mirror";
 const leader = "control-plane.alpha.kubernetes.io/leader";
-/** Annotations that apply only to the Endpoints object. */
+/** Annotations that apply only to the Endpoints object and are not copied to slices. */
 const unmirrored = new Set([
   "endpoints.kubernetes.io/last-change-trigger-time",
   "kubectl.kubernetes.io/last-applied-configuration",

@@ -18,20 +18,20 @@ export interface PodEndpoint {
   readonly hostname?: string | undefined;
 }
 
-/** Pods that expose a service's ports under the same numbers. */
+/** Pods on which a service's ports have the same numbers. */
 export interface EndpointGroup {
   readonly ports: readonly EndpointPort[];
   readonly endpoints: readonly PodEndpoint[];
 }
 
-/** The API server rejects loopback addresses as endpoints. */
+/** True for loopback addresses, which the API server rejects as endpoints. */
 const isLoopback = (ip: string): boolean => ip.startsWith("127.") || ip === "::1";
 
 export const isHeadless = ({ spec }: DeepReadonly<Service>): boolean => spec.clusterIP === "None";
 
 /**
- * Returns the pods that a service selects, ordered by name, each with its numbers for the service's ports. Finished pods and pods without
- * an address are left out.
+ * Returns the pods that a service selects, ordered by name and grouped by the numbers that the service's ports have on them. Finished pods
+ * and pods without an address are left out.
  */
 export function endpointGroups(service: DeepReadonly<Service>, pods: readonly DeepReadonly<Pod>[]): EndpointGroup[] {
   const selector = labelSelectorFromLabels(service.spec.selector ?? {});
@@ -64,7 +64,11 @@ export function endpointGroups(service: DeepReadonly<Service>, pods: readonly De
 
 type ServicePort = NonNullable<DeepReadonly<Service>["spec"]["ports"]>[number];
 
-/** Returns a port's number in a pod. A port name is looked up in the pod's containers. @see kubernetes pkg/api/v1/pod FindPort */
+/**
+ * Returns the number that a service's port has on a pod. A port name is looked up in the pod's containers.
+ *
+ * @see kubernetes pkg/api/v1/pod FindPort
+ */
 function endpointPort(
   { name = "", port, protocol = "TCP", targetPort = port, appProtocol }: ServicePort,
   pod: DeepReadonly<Pod>,

@@ -1,6 +1,9 @@
 const capacity = 500;
 
-/** Cache of owners known to be deleted: many dependents may refer to the same one, and a UID is never reused. */
+/**
+ * Cache of owners that are known to be deleted. It saves requests, because many dependents may refer to the same owner. Entries stay valid,
+ * because a UID is never reused.
+ */
 export class AbsentOwners {
   readonly #keys = new Set<string>();
 

@@ -29,7 +29,7 @@ import {
 } from "./graph.ts";
 
 export interface CollectorOptions {
-  /** API server client: the collector never decides on a deletion from a cache. */
+  /** Client that reads from the API server, because the collector never decides on a deletion based on a cache. */
   readonly live: Client;
   readonly recorder: EventRecorder;
   readonly clock: Clock;
@@ -38,7 +38,7 @@ export interface CollectorOptions {
   readonly workers?: number | undefined;
 }
 
-/** A cluster-scoped object refers to a namespaced owner. The object is left alone. */
+/** Error for a cluster-scoped object that refers to a namespaced owner. The collector does not change or delete such an object. */
 class NamespacedOwnerError extends Error {
   override readonly name = "NamespacedOwnerError";
 
@@ -53,7 +53,7 @@ type Owners = Readonly<Record<"solid" | "dangling" | "waiting", readonly Referen
  * Deletes objects whose owners no longer exist, following the propagation policy of the owner's deletion: background, foreground
  * (dependents first), or orphan (dependents remain).
  *
- * Call {@link observe} and {@link forget} for all objects. The collector works as long as {@link run} is running.
+ * Call {@link observe} and {@link forget} for every change to an object. Objects are deleted only while {@link run} is running.
  *
  * @see kubernetes pkg/controller/garbagecollector/garbagecollector.go
  */
@@ -109,7 +109,7 @@ export class Collector {
     this.#queue.shutDown();
   }
 
-  /** Checks whether an owner exists that no informer has reported. */
+  /** Enqueues a check of whether an owner exists, if no informer has reported it. */
   #expectOwner(owner: Reference, dependent: GraphNode): void {
     const known = this.#graph.get(owner.uid);
     if (known) {
@@ -131,7 +131,10 @@ export class Collector {
     this.#queue.add(uid);
   }
 
-  /** An owner in another namespace does not count: emits an event on the dependent and checks the dependent. */
+  /**
+   * Checks that an owner is in its dependent's namespace. An owner in another namespace is ignored: the method emits an event about the
+   * dependent and enqueues it.
+   */
   #checkNamespace(owner: GraphNode, dependent: GraphNode): void {
     if (owner.isVirtual || mayOwn(owner, dependent)) return;
     const reference = dependent.owners.find(({ uid }) => uid === owner.uid);
@@ -229,7 +232,9 @@ export class Collector {
     return undefined;
   }
 
-  /** Unblocks owners that wait for each other cyclically. */
+  /**
+   * Removes `blockOwnerDeletion` from a dependent's owner references, so that owners that wait for each other in a cycle can be deleted.
+   */
   async #unblockOwners(node: GraphNode, object: DeepReadonly<KubeObject>): Promise<void> {
     const ownerReferences = node.owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
     await this.#live.patch(node.kind, keyOf(object), {
@@ -237,7 +242,10 @@ export class Collector {
     });
   }
 
-  /** The name may come from an owner reference, which servers do not validate. */
+  /**
+   * Reads an object from the API server. Returns `undefined` for an invalid name, because servers do not validate the names in owner
+   * references.
+   */
   async #read(kind: Kind, namespace: string | undefined, name: string): Promise<KubeObject | undefined> {
     if (!isObjectName(name)) return undefined;
     const { scope } = kind.scope ? { scope: kind.scope } : await this.#live.mapper.mappingFor(kind);

@@ -15,7 +15,11 @@ interface GarbageCollectionOptions {
   readonly log: Logger;
 }
 
-/** Events expire on their own. @see kubernetes pkg/controller/garbagecollector DefaultIgnoredResources */
+/**
+ * True for Events, which are not collected because they expire on their own.
+ *
+ * @see kubernetes pkg/controller/garbagecollector DefaultIgnoredResources
+ */
 const isIgnored = ({ group, kind }: Kind): boolean => kind === "Event" && ["", "events.k8s.io"].includes(group);
 
 /** Adds the garbage collector. @see kubernetes pkg/controller/garbagecollector */
@@ -33,8 +37,8 @@ export const addGarbageCollector: AddController = ({ manager, monitor, clock }) 
 };
 
 /**
- * Deletes objects that a deletion left without an owner. Starts only once every object has been seen, because orphaned dependents must be
- * known before their owner is deleted.
+ * Deletes objects whose owners were deleted. It starts only once all existing objects are known, because an owner that orphans its
+ * dependents can be deleted only after all of its dependents have been found.
  *
  * @see kubernetes pkg/controller/garbagecollector
  */

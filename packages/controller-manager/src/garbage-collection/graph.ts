@@ -18,18 +18,18 @@ export interface GraphNode {
   readonly owners: readonly Reference[];
   readonly isDeleting: boolean;
   readonly finalizers: readonly string[];
-  /** True if a dependent refers to the object but no informer has reported it yet. */
+  /** True if a dependent refers to the object, but no informer has reported the object yet. */
   readonly isVirtual: boolean;
 }
 
 export const foregroundFinalizer = "foregroundDeletion";
 export const orphanFinalizer = "orphan";
 
-/** True if the object waits for the deletion of its dependents. */
+/** True if the object is being deleted, but its dependents must be deleted first. */
 export const waitsForDependents = ({ isDeleting, finalizers }: GraphNode): boolean =>
   isDeleting && finalizers.includes(foregroundFinalizer);
 
-/** True if the object's dependents must be released before it is deleted. */
+/** True if the object is being deleted, but its dependents must be orphaned first. */
 export const isOrphaning = ({ isDeleting, finalizers }: GraphNode): boolean =>
   isDeleting && finalizers.includes(orphanFinalizer);
 
@@ -62,7 +62,7 @@ export function nodeOf(kind: Kind, { metadata }: DeepReadonly<KubeObject>): Grap
 }
 
 /**
- * Owners and dependents by UID.
+ * Graph of owners and their dependents, by UID.
  *
  * @see kubernetes pkg/controller/garbagecollector/graph.go
  */
@@ -99,7 +99,7 @@ export class OwnershipGraph {
     return node;
   }
 
-  /** True if the object existed and was deleted. */
+  /** True if the object existed, but has been deleted. */
   isGone(uid: Uid): boolean {
     return this.#gone.has(uid);
   }
@@ -108,7 +108,7 @@ export class OwnershipGraph {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((each) => this.#nodes.get(each) ?? []);
   }
 
-  /** Returns a kind's known objects, in any version. */
+  /** Returns all known objects of a kind, in any version. */
   nodesOf({ group, kind }: Kind): readonly GraphNode[] {
     return [...this.#nodes.values()].filter(
       (node) => !node.isVirtual && node.kind.kind === kind && node.kind.group === group,

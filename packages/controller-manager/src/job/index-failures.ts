@@ -17,7 +17,7 @@ const countIn = ({ metadata }: PodView, annotation: string): number => {
   return /^\d+$/.test(text) ? Number(text) : 0;
 };
 
-/** True if each index has its own failure count and limit. */
+/** True if the job limits the number of failures for each index separately. */
 export const hasLimitPerIndex = ({ spec }: JobView): boolean =>
   spec.completionMode === "Indexed" && spec.backoffLimitPerIndex !== undefined;
 
@@ -40,8 +40,8 @@ export function failedIndexes(job: JobView, pods: readonly PodView[]): IndexSet 
 }
 
 /**
- * Returns the last failed pod of each unfinished index that has no current pod. Such a pod is not deleted before it is replaced, because
- * its annotations contain the index's failure count.
+ * Returns the last failed pod of each unfinished index that has no current pod. Such a pod is not deleted until it has been replaced,
+ * because its annotations contain the failure count of the index.
  */
 export function podsToReplace(
   job: JobView,
@@ -62,8 +62,8 @@ export function podsToReplace(
 const failuresAt = (pod: PodView): number => countIn(pod, failures) + countIn(pod, ignoredFailures);
 
 /**
- * Returns the annotations that record the index's failure count on the replacement for a failed pod. Without a failed pod, the count is
- * 0.
+ * Returns the annotations of a new pod, which contain the failure count of its index. If the pod does not replace a failed one, the count
+ * is 0.
  */
 export function failureAnnotations(job: JobView, replaced: PodView | undefined): Record<string, string> {
   if (!replaced) return { [failures]: "0" };
@@ -75,7 +75,7 @@ export function failureAnnotations(job: JobView, replaced: PodView | undefined):
   };
 }
 
-/** Returns the time at which an index's next pod may start, in milliseconds since 1970. */
+/** Returns the time at which the next pod for an index may start, in milliseconds since 1970. */
 export function retryAt(job: JobView, replaced: PodView | undefined): number {
   if (!replaced) return 0;
   const count = countIn(replaced, failures) + (isIgnored(job, replaced) ? 0 : 1);

@@ -1,10 +1,11 @@
 type Interval = readonly [first: number, last: number];
 
-/** Maximum index, which is an int32. */
+/** Maximum index, because indexes are 32-bit numbers. */
 const maxIndex = 2 ** 31 - 1;
 
 /**
- * A job's indexes, stored as intervals as in its status: `0-2147483646` is a single interval rather than two billion numbers.
+ * Set of a job's indexes, stored as intervals, as in the job's status. This way, `0-2147483646` is a single interval rather than two
+ * billion numbers.
  *
  * @see kubernetes pkg/controller/job/indexed_job_utils.go orderedIntervals
  */
@@ -66,7 +67,7 @@ export class IndexSet {
     return count;
   }
 
-  /** Yields the missing indexes below `end`, in ascending order. */
+  /** Yields the indexes below `end` that the set does not contain, in ascending order. */
   *missing(end: number): Generator<number> {
     let next = 0;
     for (const [first, last] of this.#intervals) {

@@ -7,7 +7,7 @@ import { releasePod } from "./job-pods.ts";
 import { isJobFinished, trackingFinalizer } from "./job-status.ts";
 import { JobSync } from "./job-sync.ts";
 
-/** Runs pods until enough have succeeded or too many have failed. @see kubernetes pkg/controller/job */
+/** Runs the pods of Jobs until enough have succeeded or too many have failed. @see kubernetes pkg/controller/job */
 export const addJobController: AddController = ({ controller, clock }) => {
   controller("job-controller")
     .for(Job)

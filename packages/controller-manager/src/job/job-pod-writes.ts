@@ -3,10 +3,10 @@ import { type Job, Pod } from "@kubewright/client/kinds";
 import type { ReconcileContext } from "@kubewright/controller";
 import { ignoreGone, isNamespaceTerminating } from "../workload/ignore-gone.ts";
 
-/** Maximum number of pods created per sync. */
+/** Maximum number of pods that one sync creates. */
 export const maxAtOnce = 500;
 
-/** Creates a job's pod and emits an event. */
+/** Creates a pod for a job and emits an event about it. */
 export async function createPod(
   job: DeepReadonly<Job>,
   pod: DeepReadonly<NewObject<Pod>>,
@@ -23,7 +23,7 @@ export async function createPod(
   }
 }
 
-/** Deletes a job's pods and emits events. */
+/** Deletes pods of a job and emits an event about each. */
 export async function deletePods(
   job: DeepReadonly<Job>,
   pods: readonly DeepReadonly<Pod>[],

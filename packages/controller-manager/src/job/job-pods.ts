@@ -8,22 +8,22 @@ import { isIgnored } from "./pod-failure-policy.ts";
 
 type PodView = DeepReadonly<Pod>;
 
-/** Removes the tracking finalizer from a counted pod. */
+/** Removes the tracking finalizer from a pod that has been counted. */
 export async function releasePod(client: ReconcileContext["client"], pod: PodView): Promise<void> {
   const finalizers = (pod.metadata.finalizers ?? []).filter((each) => each !== trackingFinalizer);
   await client.patch(Pod, pod, { metadata: { finalizers } }, { optimisticLock: true }).catch(ignoreGone);
 }
 
-/** True if the pod has not been counted yet. */
+/** True if the pod still has the tracking finalizer, which is removed once the pod has been counted. */
 export const isTracked = ({ metadata }: PodView): boolean => metadata.finalizers?.includes(trackingFinalizer) ?? false;
 
 const isTerminal = ({ status }: PodView): boolean => status?.phase === "Failed" || status?.phase === "Succeeded";
 
-/** True if pods are replaced only once they have terminated, rather than as soon as they are being deleted. */
+/** True if the job replaces a pod only once it has terminated, rather than as soon as its deletion starts. */
 export const replacesOnlyFailed = ({ spec }: DeepReadonly<Job>): boolean =>
   spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined;
 
-/** True if the pod is being deleted and has not terminated yet. */
+/** True if the pod is being deleted, but has not terminated yet. */
 export const isTerminating = (pod: PodView): boolean =>
   pod.metadata.deletionTimestamp !== undefined && !isTerminal(pod);
 
@@ -41,8 +41,8 @@ const firstBackoffMs = 10_000;
 const longestBackoffMs = 600_000;
 
 /**
- * Returns the time at which the backoff after consecutive failures ends (10 s, 20 s, 40 s and so on after the last failure), in
- * milliseconds since 1970.
+ * Returns the time at which the next pod may be created after consecutive failures, in milliseconds since 1970. The delay after the last
+ * failure is 10 s, 20 s, 40 s and so on.
  */
 export function backoffEnd(job: DeepReadonly<Job>, pods: readonly PodView[]): number {
   const ended = pods
@@ -54,7 +54,7 @@ export function backoffEnd(job: DeepReadonly<Job>, pods: readonly PodView[]): nu
   return last ? endOf(last) + retryDelayMs(failures.length) : 0;
 }
 
-/** Returns the delay before a new pod is created after this many failures. */
+/** Returns the delay before a new pod is created after `count` failures. */
 export const retryDelayMs = (count: number): number => Math.min(firstBackoffMs * 2 ** (count - 1), longestBackoffMs);
 
 /** Returns the time at which a pod terminated, in milliseconds since 1970. */

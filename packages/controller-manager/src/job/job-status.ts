@@ -21,8 +21,8 @@ export const isJobFinished = (job: DeepReadonly<Job>): boolean =>
   hasCondition(job, "Complete") || hasCondition(job, "Failed");
 
 /**
- * Returns the conditions with one condition set, or unchanged if that condition already has the status. Does not add a condition with
- * status `False`.
+ * Returns the conditions with one of them set to a status. Returns them unchanged if the condition already has this status, or if it does
+ * not exist and the status is `False`.
  */
 export function withCondition(
   conditions: Conditions | undefined,
@@ -40,7 +40,7 @@ export function withCondition(
   return [...(conditions ?? []).filter((each) => each !== present), condition];
 }
 
-/** Returns the `Suspended` condition. */
+/** Returns the `Suspended` condition for a suspended or resumed job. */
 export const suspension = (isSuspended: boolean) =>
   isSuspended
     ? ({ type: "Suspended", status: "True", reason: "JobSuspended", message: "Job suspended" } as const)

@@ -29,8 +29,8 @@ type Status = NonNullable<Job["status"]>;
 /**
  * One sync of a job, which counts finished pods, deletes or creates pods, and completes the job.
  *
- * A pod is counted before its finalizer is removed and leaves the list of uncounted pods afterwards. As a result, no pod is missed or
- * counted twice, even if someone else deletes it.
+ * The sync first adds a terminated pod to the status's `uncountedTerminatedPods`, then removes the pod's finalizer, and finally moves the
+ * pod to the total count. This way, each pod is counted exactly once, even if someone else deletes it.
  *
  * @see kubernetes pkg/controller/job syncJob
  */
@@ -42,7 +42,7 @@ export class JobSync {
   readonly #status: Status;
   readonly #isIndexed: boolean;
   #completed: IndexSet;
-  /** Failed indexes. */
+  /** Indexes that have failed. */
   #lost = IndexSet.empty;
   #replaced: ReadonlyMap<number, DeepReadonly<Pod>> = new Map();
 
@@ -92,7 +92,7 @@ export class JobSync {
     return rfc3339(this.#clock.now());
   }
 
-  /** Adds pods without a finalizer to the final counts. */
+  /** Moves pods whose finalizer has been removed from the uncounted pods to the total counts. */
   #settleCounted(): void {
     const held = new Set(this.#pods.filter(isTracked).map(({ metadata }) => metadata.uid));
     const uncounted = this.#status.uncountedTerminatedPods ?? {};
@@ -129,7 +129,7 @@ export class JobSync {
     this.#replaced = podsToReplace(this.#job, this.#pods, isSettled);
   }
 
-  /** Counts terminated pods. Once the job has failed, running pods also count as failed. */
+  /** Adds terminated pods to the uncounted pods. Once the job has failed, running pods also count as failed. */
   #countEnded(verdict: Verdict | undefined): void {
     const { succeeded = [], failed = [] } = this.#status.uncountedTerminatedPods ?? {};
     if (verdict) this.#replaced = new Map();
@@ -154,7 +154,7 @@ export class JobSync {
     return this.#counted("failed", (pod) => hasFailed(pod, this.#job) && !isIgnored(this.#job, pod));
   }
 
-  /** Returns the number of pods already counted, about to be counted, and just terminated. */
+  /** Returns the total number of pods that have been counted, are about to be counted, or have just terminated. */
   #counted(as: "succeeded" | "failed", hasEndedSo: (pod: DeepReadonly<Pod>) => boolean): number {
     const noted = this.#status.uncountedTerminatedPods?.[as] ?? [];
     const isNew = (pod: DeepReadonly<Pod>): boolean =>
@@ -277,7 +277,7 @@ export class JobSync {
     await Promise.all(counted.map((pod) => releasePod(this.#context.client, pod)));
   }
 
-  /** True if no pod remains to be counted or is still terminating. */
+  /** True if all pods have been counted and none is still terminating. */
   #mayFinish(): boolean {
     const { uncountedTerminatedPods = {}, terminating = 0 } = this.#status;
     return Object.keys(uncountedTerminatedPods).length === 0 && terminating === 0;

@@ -8,18 +8,23 @@ import { fulfilledSuccessRule } from "./success-policy.ts";
 
 type Pods = readonly DeepReadonly<Pod>[];
 
-/** A job's progress. */
+/** Progress of a job, from which its verdict follows. */
 export interface Progress {
   readonly failed: number;
   readonly completed: IndexSet;
-  /** Failed indexes. */
+  /** Indexes that have failed. */
   readonly lost: IndexSet;
   /** True if `activeDeadlineSeconds` has passed. */
   readonly isOverdue: boolean;
   readonly active: Pods;
 }
 
-/** Returns the reason that a job has finished, even if some of its pods are still running. @see kubernetes pkg/controller/job syncJob */
+/**
+ * Returns the verdict on a job that has failed or met its success policy, even if some of its pods are still running. Returns `undefined`
+ * if the job continues.
+ *
+ * @see kubernetes pkg/controller/job syncJob
+ */
 export function judge(job: DeepReadonly<Job>, pods: Pods, progress: Progress): Verdict | undefined {
   return standingVerdict(job) ?? verdictOfPods(job, pods, progress) ?? verdictOfIndexes(job, progress);
 }

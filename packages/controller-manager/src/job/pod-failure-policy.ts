@@ -8,7 +8,7 @@ type ContainerStatuses = NonNullable<NonNullable<DeepReadonly<Pod>["status"]>["c
 /** Effect that a failed pod has on its job. */
 export interface FailureMatch {
   readonly action: "FailJob" | "FailIndex" | "Ignore" | "Count";
-  /** Message for the job's condition, which names the pod and the matching rule. */
+  /** Message for the job's condition. It names the pod and the matching rule. */
   readonly message: string;
 }
 
@@ -27,7 +27,7 @@ export function matchFailurePolicy(job: DeepReadonly<Job>, pod: DeepReadonly<Pod
   return undefined;
 }
 
-/** True if an `Ignore` rule excludes the failure from all counts. */
+/** True if an `Ignore` rule excludes the pod's failure from all counts. */
 export const isIgnored = (job: DeepReadonly<Job>, pod: DeepReadonly<Pod>): boolean =>
   matchFailurePolicy(job, pod)?.action === "Ignore";
 

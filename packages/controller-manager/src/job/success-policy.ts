@@ -3,7 +3,7 @@ import type { Job } from "@kubewright/client/kinds";
 import { IndexSet } from "./index-set.ts";
 
 /**
- * Returns the position of the first rule in the job's `successPolicy` that the completed indexes satisfy.
+ * Returns the position of the first rule in the job's `successPolicy` that the completed indexes satisfy, if any.
  *
  * @see kubernetes pkg/controller/job matchSuccessPolicy
  */

@@ -6,7 +6,10 @@ import { isNamespaceTerminating } from "../workload/ignore-gone.ts";
 export const isActive = ({ metadata, status }: DeepReadonly<Namespace>): boolean =>
   metadata.deletionTimestamp === undefined && status?.phase !== "Terminating";
 
-/** Ignores conflicts with an existing object and errors about a deleted or terminating namespace: nothing is left to do. */
+/**
+ * Ignores the errors that an object already exists, or that its namespace is terminating or was deleted. In these cases, nothing is left to
+ * do. Rethrows all other errors.
+ */
 export function ignoreLostRace(error: unknown): undefined {
   return isNamespaceTerminating(error) || isNotFound(error) ? undefined : ignoreAlreadyExists(error);
 }

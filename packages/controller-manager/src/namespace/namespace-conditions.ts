@@ -3,13 +3,16 @@ import type { Namespace } from "@kubewright/client/kinds";
 
 type Conditions = NonNullable<NonNullable<DeepReadonly<Namespace>["status"]>["conditions"]>;
 
-/** Result of one pass through a namespace's content. */
+/** Result of one attempt to delete a namespace's content. */
 export interface ContentReport {
   readonly discoveryError?: string | undefined;
   readonly contentErrors: readonly string[];
-  /** Remaining objects by `resource.group`. Empty as long as pods remain, because nothing else is examined until they are deleted. */
+  /**
+   * Number of remaining objects by `resource.group`. Empty as long as pods remain, because other objects are not examined until all pods
+   * have been deleted.
+   */
   readonly remaining: ReadonlyMap<string, number>;
-  /** Remaining objects by finalizer. */
+  /** Number of remaining objects by finalizer. */
   readonly finalizers: ReadonlyMap<string, number>;
 }
 
@@ -25,7 +28,7 @@ const fine: Readonly<Record<string, readonly [reason: string, message: string]>>
 };
 
 /**
- * Returns the conditions of a namespace that is being deleted, or `undefined` if nothing changed.
+ * Returns the conditions of a namespace that is being deleted, or `undefined` if they have not changed.
  *
  * @see kubernetes pkg/controller/namespace/deletion status_condition_utils.go
  */

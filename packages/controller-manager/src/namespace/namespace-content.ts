@@ -11,12 +11,12 @@ import type { ContentReport } from "./namespace-conditions.ts";
 
 const isPods = ({ group, kind }: Kind): boolean => group === "" && kind === "Pod";
 
-/** A namespace's remaining content after everything in it was deleted, and whether the namespace is empty. */
+/** Result of {@link emptyNamespace}: the content that remains after the deletion requests, and whether the namespace is empty. */
 export type EmptyingResult = ContentReport & { readonly isEmpty: boolean };
 
 /**
- * Deletes everything in a namespace, starting with its pods: other objects are left alone as long as a pod remains. A stale group
- * version's content is unknown, so the namespace does not count as empty until that group version's server responds again.
+ * Deletes all objects in a namespace. Pods are deleted first, and other objects only once no pod remains. If a group version's server does
+ * not respond, the namespace does not count as empty, because it may contain objects of this group version.
  *
  * @see kubernetes pkg/controller/namespace/deletion namespaced_resources_deleter.go
  */
@@ -77,7 +77,7 @@ class Report implements EmptyingResult {
   }
 }
 
-/** Deletes a namespace's objects of a kind. @returns the remaining objects */
+/** Deletes all objects of one kind in a namespace, and returns the objects that remain. */
 async function deleteAll(live: Client, kind: Kind, namespace: string) {
   const before = (await live.list(kind, { namespace }).catch(ignoreGoneKind)) ?? [];
   if (before.length === 0) return before;
@@ -89,7 +89,10 @@ async function deleteAll(live: Client, kind: Kind, namespace: string) {
   return (await live.list(kind, { namespace }).catch(ignoreGoneKind)) ?? [];
 }
 
-/** A discovered kind that can no longer be read (because its CRD was deleted) has nothing to delete. */
+/**
+ * Ignores the error that a kind is no longer served, because its CRD was deleted since the discovery and no objects of the kind remain.
+ * Rethrows all other errors.
+ */
 function ignoreGoneKind(error: unknown): undefined {
   return isMethodNotSupported(error) ? undefined : ignoreNotFound(error);
 }

@@ -7,12 +7,13 @@ import type { AddController } from "../parts/controller-parts.ts";
 import { namespaceConditions } from "./namespace-conditions.ts";
 import { emptyNamespace } from "./namespace-content.ts";
 
-/** Most finalizers finish quickly, so checks become less frequent over time. */
+/** Initial delay between checks of a terminating namespace. The delay grows, because most finalizers are removed quickly. */
 const shortestPauseMs = 100;
 const longestPauseMs = 5_000;
 
 /**
- * Empties namespaces that are being deleted, reports in their conditions what blocks deletion, and finally removes them.
+ * Deletes the content of namespaces that are being deleted, lists any objects that block the deletion in their conditions, and finally
+ * removes the namespaces.
  *
  * @see kubernetes pkg/controller/namespace
  */
@@ -33,9 +34,11 @@ export const addNamespaceController: AddController = ({ controller, manager, mon
 };
 
 /**
- * @param live client that reads the API server, because a cache would return deleted objects
+ * Returns the reconciler of the namespace controller.
  *
- * @param terminating waiting namespaces, with the delay before each one's next check
+ * @param live client that reads from the API server, because a cache may still contain deleted objects
+ *
+ * @param terminating namespaces that are not empty yet, with the delay before the next check of each
  */
 function namespaceReconciler(live: Client, terminating: Map<string, number>, now: () => string): Reconciler {
   return async (key, { client }) => {
@@ -64,7 +67,10 @@ function namespaceReconciler(live: Client, terminating: Map<string, number>, now
   };
 }
 
-/** Ignores a conflict or a deleted namespace, because the namespace is checked again anyway. */
+/**
+ * Ignores the errors that a namespace was changed or deleted in the meantime, because it is checked again anyway. Rethrows all other
+ * errors.
+ */
 function ignoreChanged(error: unknown): undefined {
   return isConflict(error) ? undefined : ignoreNotFound(error);
 }

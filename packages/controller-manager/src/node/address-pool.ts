@@ -1,24 +1,28 @@
 import { createServer } from "node:net";
 
-/** Pool of pod addresses. */
+/** Pool from which pods get their IP addresses. */
 export interface AddressPool {
-  /** Returns an address. If the machine has several, no other pod uses the same one. @throws {Error} if all addresses are in use */
+  /**
+   * Takes an address from the pool. If the machine has several addresses, no other pod has the same one.
+   *
+   * @throws {Error} if all addresses are in use
+   */
   take(): string;
-  /** Returns an address to the pool. */
+  /** Gives an address back to the pool. */
   giveBack(ip: string): void;
 }
 
 /**
- * Returns a pool of addresses from 127.0.0.0/8 if the machine has the whole range (Linux, Windows); otherwise, every pod gets 127.0.0.1
- * (macOS). The pool starts at a random position so that concurrent control planes rarely collide.
+ * Returns a pool of loopback addresses. On Linux and Windows, each pod gets its own address from 127.0.0.0/8. If the machine does not have
+ * the whole range (macOS), every pod gets 127.0.0.1. The pool starts at a random position so that concurrent control planes rarely collide.
  */
 export async function loopbackAddresses(random: () => number = Math.random): Promise<AddressPool> {
   return (await canListenOn("127.0.0.2")) ? new AddressRange(`127.${1 + Math.floor(random() * 250)}`) : oneForAll;
 }
 
 /**
- * Returns a pool of addresses in a nonexistent network, for pods without listeners. Unlike loopback addresses, they are allowed in
- * Endpoints.
+ * Returns a pool of addresses in a nonexistent network, for pods that do not listen on any port. Unlike loopback addresses, these addresses
+ * are allowed in Endpoints.
  */
 export const unreachableAddresses = (): AddressPool => new AddressRange("10.244");
 
@@ -29,12 +33,12 @@ class AddressRange implements AddressPool {
   readonly #taken = new Set<string>();
   #next = 1;
 
-  /** @param prefix the first two octets */
+  /** Creates a pool of the addresses with a common prefix. @param prefix the first two octets */
   constructor(prefix: string) {
     this.#prefix = prefix;
   }
 
-  /** Returns the address that has been free longest. @throws {Error} if 60,000 addresses are in use */
+  /** Takes the address that has been unused for the longest time. @throws {Error} if 60,000 addresses are in use */
   take(): string {
     for (let tries = 0; tries < 60_000; tries++) {
       const ip = `${this.#prefix}.${Math.floor(this.#next / 250)}.${1 + (this.#next % 250)}`;

@@ -4,14 +4,17 @@ import { expand } from "./process/expansion.ts";
 
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
-/** Error for a container configuration that cannot be applied. */
+/** Error for a container configuration that the node cannot apply. */
 export class ContainerConfigError extends Error {
   override readonly name = "ContainerConfigError";
 }
 
 /**
- * @throws {ContainerConfigError} if the container would run as root and the pod forbids it. @see kubernetes pkg/kubelet/kuberuntime
- *   verifyRunAsNonRoot
+ * Checks that a container does not run as root if its security context or the pod's forbids this.
+ *
+ * @throws {ContainerConfigError} if the container would run as root
+ *
+ * @see kubernetes pkg/kubelet/kuberuntime verifyRunAsNonRoot
  */
 export function checkNonRoot({ spec }: DeepReadonly<Pod>, { securityContext }: Container): void {
   const user = securityContext?.runAsUser ?? spec.securityContext?.runAsUser;
@@ -20,9 +23,10 @@ export function checkNonRoot({ spec }: DeepReadonly<Pod>, { securityContext }: C
 }
 
 /**
- * Checks the paths of a container's mounts within their volumes. Ignores environment variables whose values are not in the pod itself.
+ * Checks the subpaths of a container's volume mounts. Environment variables in the subpaths are replaced only if their values are given
+ * literally in the pod.
  *
- * @throws {ContainerConfigError} if a variable does not exist or a path leads out of the volume
+ * @throws {ContainerConfigError} if a variable does not exist or a subpath leads out of its volume
  *
  * @see kubernetes pkg/kubelet/kubelet_pods.go makeMounts
  */
@@ -42,7 +46,7 @@ export function checkSubPaths(pod: DeepReadonly<Pod>, container: Container): voi
   }
 }
 
-/** Returns those environment variables of a container whose values are given literally in the pod. */
+/** Returns the environment variables of a container whose values are given literally in the pod. */
 function literalEnv(pod: DeepReadonly<Pod>, container: Container): ReadonlyMap<string, string> {
   return new Map(
     (container.env ?? []).flatMap(({ name, value, valueFrom }) => {

@@ -6,18 +6,18 @@ export type ProbeKind = "startup" | "liveness" | "readiness";
 export interface ContainerProbesOptions {
   readonly clock: Clock;
   readonly probes: Readonly<Partial<Record<ProbeKind, Probe>>>;
-  /** Runs a probe. The promise may take a while and never rejects. */
+  /** Runs a probe once and returns its result. The promise never rejects. */
   ask(probe: Probe): ProbeResult | Promise<ProbeResult>;
   /** Called with each result that has a message. */
   onResult?(kind: ProbeKind, answer: ProbeResult): void;
   /** Called when the container becomes ready, unready or started. */
   onChange(): void;
-  /** Called when the container did not start or is no longer alive. */
+  /** Called when the container must be restarted, because its startup probe or its liveness probe has failed too often. */
   onDead(kind: ProbeKind): void;
 }
 
 /**
- * Probes one run of a container: first with the startup probe, then, once it has succeeded, with the others. Each probe starts after its
+ * Probes one run of a container. The startup probe runs first; once it has succeeded, the other probes start. Each probe starts after its
  * initial delay and repeats at its own interval.
  *
  * @see kubernetes pkg/kubelet/prober worker.go
@@ -99,7 +99,7 @@ export class ContainerProbes {
     );
   }
 
-  /** @returns true if this probe must be repeated */
+  /** Processes a probe's result. Returns true if the probe must be repeated. */
   #settle(kind: ProbeKind, isGood: boolean): boolean {
     if (kind === "readiness") {
       if (this.#isReady === isGood) return true;

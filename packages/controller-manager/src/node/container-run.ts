@@ -30,17 +30,17 @@ export interface ContainerRunOptions {
   readonly clock: Clock;
   /** Reports whether the container is restarted after it exits with this code. */
   readonly restarts: (exitCode: number) => boolean;
-  /** Number of restarts so far if the container has already run under another agent. */
+  /** Number of restarts so far, if another agent has already run the container. Otherwise 0. */
   readonly restartCount: number;
   start(restartCount: number): ReturnType<ImageRunner>;
   /** Called after every state change. */
   onChange(): void;
 }
 
-/** Initial delay before a restart, which doubles up to {@link longestRestartMs}. The first restart is immediate. */
+/** Delay before the second restart; the first restart is immediate. The delay doubles with each restart, up to {@link longestRestartMs}. */
 const shortestRestartMs = 1_000;
 const longestRestartMs = 60_000;
-/** Running time after which earlier failures no longer count. */
+/** Running time after which a container counts as healthy, which resets the delay before its next restart. */
 const healthyMs = 600_000;
 
 /**
@@ -68,7 +68,7 @@ export class ContainerRun {
     return this.#state;
   }
 
-  /** Result of the previous run. */
+  /** Result of the container's previous run, if any. */
   get last(): Terminated | undefined {
     return this.#last;
   }
@@ -81,7 +81,7 @@ export class ContainerRun {
     return this.#running?.annotations ?? {};
   }
 
-  /** The current run. */
+  /** The container's current run, or `undefined` if it is not running. */
   get running(): RunningContainer | undefined {
     return this.#running;
   }
@@ -95,7 +95,7 @@ export class ContainerRun {
     this.#done ??= this.#run();
   }
 
-  /** Stops the container for good. Resolves when the container has ended completely. */
+  /** Stops the container for good. Resolves when the container has terminated. */
   async end(graceMs?: number): Promise<void> {
     this.#stop.abort();
     await this.#running?.stop(graceMs);
@@ -131,7 +131,7 @@ export class ContainerRun {
     }
   }
 
-  /** Resolves to the exit code, or to `undefined` if the container could not be started. */
+  /** Runs the container once. Resolves to its exit code, or to `undefined` if it could not be started. */
   async #runOnce(): Promise<number | undefined> {
     try {
       this.#running = await this.#options.start(this.#restartCount);

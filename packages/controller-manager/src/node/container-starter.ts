@@ -11,13 +11,15 @@ import { podSources } from "./pod-sources.ts";
 import { simulatedImage } from "./simulated-image.ts";
 
 export interface ContainerStarterOptions {
-  /** Client that reads the API server rather than a cache: Secrets are read each time a container starts. */
+  /**
+   * Client that reads from the API server rather than from a cache, because a container must get the current Secrets each time it starts.
+   */
   readonly client: Reader & Writer;
   readonly images: ImageRegistry;
-  /** The pod's address. */
+  /** The pod's IP address. */
   readonly ip: string;
   readonly hostIp: string;
-  /** `https://host:port` of the API server. */
+  /** URL of the API server, such as `https://127.0.0.1:6443`. */
   readonly apiServer: string;
   readonly clock: Clock;
   readonly log: Logger;
@@ -26,7 +28,7 @@ export interface ContainerStarterOptions {
 export const imagesOf = ({ spec }: DeepReadonly<Pod>): ReadonlyMap<string, string> =>
   new Map([...spec.containers, ...(spec.initContainers ?? [])].map(({ name, image = "" }) => [name, image]));
 
-/** Starts a pod's containers, each with its image's runner, its log and the pod's data. */
+/** Starts a pod's containers. Each container is started by the runner for its image, and gets its own log and access to the pod's data. */
 export class ContainerStarter {
   readonly #options: ContainerStarterOptions;
   readonly #cleanUps: (() => Promise<void>)[] = [];
@@ -37,7 +39,10 @@ export class ContainerStarter {
   }
 
   /**
-   * Starts a container. @throws {ContainerConfigError} if its user or mounts are not allowed; or the error that the image's runner throws
+   * Starts a container.
+   *
+   * @throws {ContainerConfigError} if its user or mounts are not allowed
+   * @throws the error of the image's runner, if it cannot start the container
    */
   async start(pod: DeepReadonly<Pod>, name: string, restartCount: number): Promise<RunningContainer> {
     const { images, clock, client, log, ip, hostIp, apiServer } = this.#options;
@@ -67,7 +72,7 @@ export class ContainerStarter {
     return running;
   }
 
-  /** Call it when all containers have ended. */
+  /** Runs the cleanup functions that runners have registered. Call it when all containers have terminated. */
   async end(): Promise<void> {
     this.logs.end();
     for (const cleanUp of this.#cleanUps.splice(0))

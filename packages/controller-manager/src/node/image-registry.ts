@@ -6,24 +6,24 @@ import type { ContainerOutput } from "./log/container-log.ts";
 import type { PodSources } from "./pod-sources.ts";
 import type { Probe, ProbeResult } from "./probe.ts";
 
-/** Context in which a container is started. */
+/** Properties and functions that an image's runner gets when it starts a container. */
 export interface ContainerContext {
   readonly pod: DeepReadonly<Pod>;
   /** The container's name in the pod. */
   readonly container: string;
-  /** The pod's address: loopback, shared with other pods if the machine has only one. */
+  /** The pod's IP address. If the machine has only one loopback address, all pods share it. */
   readonly ip: string;
-  /** Number of restarts: 0 when this container starts for the first time in this pod. */
+  /** Number of times the container has been restarted in this pod; 0 when it starts for the first time. */
   readonly restartCount: number;
-  /** The address of the pod's node. */
+  /** The IP address of the pod's node. */
   readonly hostIp: string;
-  /** `https://host:port` of the API server. */
+  /** URL of the API server, such as `https://127.0.0.1:6443`. */
   readonly apiServer: string;
   /** Returns the decoded values of a Secret in the pod's namespace, or `undefined` if the Secret does not exist. */
   readSecret(name: string): Promise<ReadonlyMap<string, string> | undefined>;
-  /** Other data for the pod. */
+  /** Data from the pod's namespace: Secrets, ConfigMaps and tokens. */
   readonly sources: PodSources;
-  /** Output that `kubectl logs` shows. */
+  /** The container's output, which `kubectl logs` shows. */
   readonly output: ContainerOutput;
   /** Registers a cleanup function that runs after the pod's containers have terminated for good and before the pod is removed. */
   atPodEnd(cleanUp: () => Promise<void>): void;
@@ -35,7 +35,11 @@ export interface ContainerContext {
 export interface RunningContainer {
   /** Resolves to the exit code when the container exits on its own or because of {@link stop}. Never rejects. */
   readonly exited: Promise<number>;
-  /** Stops the container. Resolves when the container has ended completely. @param graceMs maximum time. Default: unlimited */
+  /**
+   * Stops the container. Resolves when the container has terminated.
+   *
+   * @param graceMs maximum time for a graceful stop. Default: unlimited
+   */
   stop(graceMs?: number): Promise<void>;
   /** Annotations that are written to the pod before it becomes ready, such as its services' addresses. */
   readonly annotations?: Readonly<Record<string, string>> | undefined;
@@ -50,8 +54,8 @@ export type ImageRunner = ((context: ContainerContext) => Promise<RunningContain
 };
 
 /**
- * Runners by image. A name without a tag or digest (`kubewright/cnf-simulator`) matches any of them; a name with one
- * (`docker.io/library/node:24.21.0-slim`) matches only that image.
+ * Runners by image name. A name without a tag or digest (`kubewright/cnf-simulator`) matches the image with any tag or digest. A name with
+ * a tag or digest (`docker.io/library/node:24.21.0-slim`) matches only that image.
  */
 export type ImageRegistry = Readonly<Record<string, ImageRunner>>;
 
@@ -62,7 +66,7 @@ export function imageName(image: string): string {
   return colon > named.lastIndexOf("/") ? named.slice(0, colon) : named;
 }
 
-/** Returns the runner registered for an image. */
+/** Returns the runner that is registered for an image, if any. */
 export function registeredRunner(images: ImageRegistry, image: string): ImageRunner | undefined {
   return ownMember(images, image) ?? ownMember(images, imageName(image));
 }

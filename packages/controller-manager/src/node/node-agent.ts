@@ -25,15 +25,15 @@ export interface NodeAgentOptions {
   readonly client: Reader & Writer;
   readonly node: NodeObjectOptions;
   readonly images: ImageRegistry;
-  /** `https://host:port` of the API server. */
+  /** URL of the API server, such as `https://127.0.0.1:6443`. */
   readonly apiServer: string;
-  /** Addresses for pods whose images run processes. */
+  /** Pool of addresses for pods whose images listen on ports. */
   readonly addresses: AddressPool;
-  /** Addresses for pods without listeners. */
+  /** Pool of addresses for pods that do not listen on any port. */
   readonly unreachable: AddressPool;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Emits events about pods. Default: no events. */
+  /** Recorder for events about pods. Default: no events are emitted. */
   readonly recorder?: EventRecorder | undefined;
 }
 
@@ -51,7 +51,9 @@ export class NodeAgent {
     this.#options = options;
   }
 
-  /** Keeps the node alive. When the signal aborts, stops every container but leaves the Pod objects unchanged. */
+  /**
+   * Runs the node: registers it and renews its lease. When the signal aborts, stops all containers, but leaves the Pod objects unchanged.
+   */
   async run(signal: AbortSignal): Promise<void> {
     const { client, node, clock, log } = this.#options;
     await keepNode(client, node, { clock, log, signal });
@@ -64,7 +66,11 @@ export class NodeAgent {
     return pod.spec.nodeName === this.#options.node.name;
   }
 
-  /** Makes each of a pod's containers crash once, like `docker kill`. @throws {Error} if the pod does not run on this node */
+  /**
+   * Kills each of a pod's containers once, as `docker kill` would. They are then restarted according to their restart policies.
+   *
+   * @throws {Error} if the pod does not run on this node
+   */
   async crash(key: ObjectKey): Promise<void> {
     const run = this.#pods.get(key);
     if (!run) throw new Error(`pod ${key} does not run on node ${this.#options.node.name}`);
@@ -99,7 +105,7 @@ export class NodeAgent {
     );
   }
 
-  /** Reconciler for a pod controller. Ignores pods on other nodes. */
+  /** Reconciler that runs this node's pods, for a pod controller. It ignores pods on other nodes. */
   get reconcile(): Reconciler {
     return async (key, context) => {
       const pod = await context.client.get(Pod, key).catch(ignoreNotFound);
@@ -126,7 +132,11 @@ export class NodeAgent {
     };
   }
 
-  /** Checks pods that were assigned to this node without a scheduler. @see kubernetes pkg/kubelet/lifecycle/predicate.go */
+  /**
+   * Returns the reason that this node rejects a pod, if any. It checks this itself, because a pod may be assigned without a scheduler.
+   *
+   * @see kubernetes pkg/kubelet/lifecycle/predicate.go
+   */
   async #rejectionOf(pod: DeepReadonly<Pod>, { client }: ReconcileContext): Promise<Rejection | undefined> {
     if ((pod.status?.phase ?? "Pending") !== "Pending") return undefined;
     const refusal = refusalOf(pod);

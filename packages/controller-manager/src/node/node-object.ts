@@ -9,17 +9,17 @@ export interface NodeObjectOptions {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly ip: string;
-  /** Names of the images that the node runs. It simulates all others. */
+  /** Names of the images for which the node has runners. Containers with other images are simulated. */
   readonly images: readonly string[];
 }
 
 /**
- * Annotation on a simulated node that lists the images it runs, separated by commas. Before a client creates a pod, it can check here
- * whether the pod's image would actually run.
+ * Annotation on a simulated node with the names of the images for which it has runners, separated by commas. A client that is about to
+ * create a pod can use this annotation to check whether the pod's image would actually run.
  */
 const imagesAnnotation = "sim.kubewright.dev/images";
 
-/** Capacity of each node. */
+/** Capacity of each simulated node. */
 export const nodeResources: Readonly<Record<string, string>> = {
   cpu: "64",
   memory: "256Gi",
@@ -107,7 +107,10 @@ async function register(
   await untaint(client, name);
 }
 
-/** The server taints every new node as not ready; the node lifecycle controller removes the taint once the node is ready. */
+/**
+ * Removes the not-ready taint that the API server adds to every new node. In a real cluster, the node lifecycle controller does this once
+ * the node is ready.
+ */
 async function untaint(client: Reader & Writer, name: string): Promise<void> {
   const { taints = [] } = (await client.get(Node, name)).spec ?? {};
   const others = taints.filter(({ key }) => key !== "node.kubernetes.io/not-ready");
@@ -115,7 +118,10 @@ async function untaint(client: Reader & Writer, name: string): Promise<void> {
     await client.patch(Node, name, { spec: { taints: others.length > 0 ? others : null } });
 }
 
-/** Copies capacity changes made by a device plugin or an administrator to the node's allocatable resources. */
+/**
+ * Copies the capacity of extended resources to the node's allocatable resources, because a device plugin or an administrator may have
+ * changed the capacity.
+ */
 async function offerAll(client: Writer, { metadata, status }: DeepReadonly<Node>): Promise<void> {
   const { capacity = {}, allocatable = {} } = status ?? {};
   const isExtended = (resource: string): boolean => resource.includes("/");

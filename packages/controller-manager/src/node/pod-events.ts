@@ -11,7 +11,7 @@ const capitalized: Readonly<Record<ProbeKind, string>> = {
   readiness: "Readiness",
 };
 
-/** Emits events about a pod's containers. @see kubernetes pkg/kubelet/events */
+/** Returns functions that emit events about a pod's containers. @see kubernetes pkg/kubelet/events */
 export function podEvents(pod: DeepReadonly<Pod>, recorder: EventRecorder) {
   const inits = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));
   const fieldPath = (name: string): string => `spec.${inits.has(name) ? "initContainers" : "containers"}{${name}}`;

@@ -16,7 +16,7 @@ export interface PodProbesOptions {
   onDead(container: string, kind: ProbeKind): void;
 }
 
-/** The probes of all of a pod's containers. */
+/** Probes of all containers in a pod. */
 export class PodProbes {
   readonly #options: PodProbesOptions;
   readonly #containers: ReadonlyMap<string, Container>;
@@ -37,7 +37,7 @@ export class PodProbes {
     return this.#running.get(container)?.probes.isReady ?? true;
   }
 
-  /** Follows a container's state: starts probing when a run starts and stops when it ends. */
+  /** Starts probing a container when a run of it starts, and stops when the run ends. Call it after every state change. */
   follow(container: string, run: ContainerRun): void {
     const { state } = run;
     const before = this.#running.get(container);
@@ -73,7 +73,7 @@ export class PodProbes {
     });
   }
 
-  /** Returns a running container's own probe result, within the timeout. */
+  /** Runs a probe against a running container. The probe fails if it does not return a result before its timeout. */
   #resultOf(running: RunningContainer | undefined, probe: Probe): ProbeResult | Promise<ProbeResult> {
     if (!running?.probe) return { isGood: true };
     const timeout = new AbortController();

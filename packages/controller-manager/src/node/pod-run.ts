@@ -18,16 +18,18 @@ import { lingerMs } from "./pre-stop.ts";
 import { restartsAfter } from "./restart-rules.ts";
 
 export interface PodRunOptions {
-  /** Client that reads the API server rather than a cache: Secrets are read each time a container starts. */
+  /**
+   * Client that reads from the API server rather than from a cache, because a container must get the current Secrets each time it starts.
+   */
   readonly client: Reader & Writer;
   readonly images: ImageRegistry;
   readonly addresses: AddressPool;
   readonly hostIp: string;
-  /** `https://host:port` of the API server. */
+  /** URL of the API server, such as `https://127.0.0.1:6443`. */
   readonly apiServer: string;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Emits events about the pod. Default: no events. */
+  /** Recorder for events about the pod. Default: no events are emitted. */
   readonly recorder?: EventRecorder | undefined;
 }
 
@@ -36,7 +38,7 @@ const deadlineExceeded: Overrun = {
   message: "Pod was active on the node longer than the specified deadline",
 };
 
-/** One pod on this node, with its containers, its address and its status on the API server. */
+/** A pod on this node. It runs the pod's containers, holds the pod's address, and writes the pod's status to the API server. */
 export class PodRun {
   readonly #options: PodRunOptions;
   readonly #key: string;
@@ -56,7 +58,7 @@ export class PodRun {
   #goingSince: number | undefined;
   #overrun: Overrun | undefined;
   #reporting: Promise<void> = Promise.resolve();
-  /** Settles when the pod's containers have stopped because its deadline has passed. */
+  /** Settles when the pod's containers have been stopped because the pod's deadline has passed. */
   #overrunning: Promise<void> = Promise.resolve();
   #isReportDue = false;
   #hasEnded = false;
@@ -125,7 +127,7 @@ export class PodRun {
     );
   }
 
-  /** Last known state of the pod. */
+  /** The last known state of the Pod object. */
   get pod(): DeepReadonly<Pod> {
     return this.#pod;
   }
@@ -158,7 +160,10 @@ export class PodRun {
     this.report();
   }
 
-  /** Starts the init containers one after another, then all other containers. Sidecars run as long as the other containers. */
+  /**
+   * Starts the containers that can start now: first the init containers one after another, then all other containers. Sidecars run as long
+   * as the other containers.
+   */
   #advance(): void {
     if (this.#hasEnded) return;
     for (const init of this.#inits) {
@@ -171,7 +176,7 @@ export class PodRun {
     for (const { name, isSidecar } of this.#inits) if (isSidecar) void this.#runs.get(name)?.end();
   }
 
-  /** True if the other containers no longer need to wait for this one. */
+  /** True if an init container has succeeded or a sidecar has started, so that the next containers need not wait for it. */
   #isDone({ name, isSidecar }: { readonly name: string; readonly isSidecar: boolean }): boolean {
     const run = this.#runs.get(name);
     return isSidecar
@@ -189,7 +194,7 @@ export class PodRun {
     void this.#runs.get(name)?.kill();
   }
 
-  /** Returns the time for which containers continue to run once the pod is being deleted, because their hooks run first. */
+  /** Returns how much longer the containers of a pod that is being deleted continue to run, because their `preStop` hooks run first. */
   lingerMs(pod: DeepReadonly<Pod>): number {
     const { clock } = this.#options;
     this.#goingSince ??= clock.now();
@@ -212,12 +217,12 @@ export class PodRun {
     await Promise.all([...this.#runs.values()].map((run) => run.end(graceMs)));
   }
 
-  /** Makes every container crash once. */
+  /** Kills every container once, so that the containers are restarted according to their restart policies. */
   async crash(): Promise<void> {
     await Promise.all([...this.#runs.values()].map((run) => run.kill()));
   }
 
-  /** Stops all containers and returns the address to the pool. @param graceMs maximum time. Default 0 */
+  /** Stops all containers and gives the pod's address back to the pool. @param graceMs maximum time for a graceful stop. Default 0 */
   async end(graceMs?: number): Promise<void> {
     this.#hasEnded = true;
     this.#deadline?.cancel();
@@ -229,14 +234,14 @@ export class PodRun {
     this.#options.addresses.giveBack(this.#ip);
   }
 
-  /** Reports that the containers have terminated, because a deleted pod's status is written one last time. Call it after {@link end}. */
+  /** Writes a deleted pod's status one last time, so that it shows that the containers have terminated. Call it after {@link end}. */
   async reportEnd(): Promise<void> {
     await this.#reportOnce().catch((err: unknown) =>
       this.#options.log.debug({ pod: this.#key, err }, "cannot report the end of the pod"),
     );
   }
 
-  /** Schedules a write of the current state to the API server; at least one write starts after this call. Never rejects. */
+  /** Schedules a write of the pod's current status to the API server. At least one write starts after this call. */
   report(): void {
     if (this.#isReportDue) return;
     this.#isReportDue = true;

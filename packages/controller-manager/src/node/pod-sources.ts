@@ -2,23 +2,23 @@ import { ignoreNotFound } from "@kubewright/apimachinery";
 import type { Reader, Writer } from "@kubewright/client";
 import { ConfigMap, Secret, ServiceAccount } from "@kubewright/client/kinds";
 
-/** Values by key. */
+/** Values of a Secret or ConfigMap, by key. */
 export type SourceData = ReadonlyMap<string, Buffer>;
 
-/** A token to request. */
+/** Properties of a token to request. */
 export interface TokenWish {
-  /** Audience. Default: the API server's. */
+  /** Audience of the token. Default: the API server's audience. */
   readonly audience?: string | undefined;
   readonly expirationSeconds: number;
 }
 
-/** Data from a pod's namespace. Each item is read from the API server when it is requested. */
+/** Source of data from a pod's namespace. Each item is read from the API server when it is requested. */
 export interface PodSources {
-  /** Returns `undefined` if the object does not exist. */
+  /** Returns the values of a Secret, or `undefined` if the Secret does not exist. */
   secret(name: string): Promise<SourceData | undefined>;
-  /** Returns `undefined` if the object does not exist. */
+  /** Returns the values of a ConfigMap, or `undefined` if the ConfigMap does not exist. */
   configMap(name: string): Promise<SourceData | undefined>;
-  /** Returns a token for the pod's ServiceAccount that is valid as long as the pod exists. */
+  /** Requests a token for the pod's ServiceAccount. The token is valid only as long as the pod exists. */
   serviceAccountToken(wish: TokenWish): Promise<string>;
 }
 
@@ -29,7 +29,7 @@ export interface PodIdentity {
   readonly serviceAccountName: string;
 }
 
-/** Reads data as a kubelet does: for one pod, and only from its namespace. */
+/** Returns a source of data for one pod. Like a kubelet, it reads only from the pod's namespace. */
 export function podSources(client: Reader & Writer, pod: PodIdentity): PodSources {
   const { namespace } = pod;
   const decoded = (data: Readonly<Record<string, string>> = {}): [string, Buffer][] =>

@@ -17,7 +17,7 @@ export interface Overrun {
   readonly message: string;
 }
 
-/** Information about a pod other than its containers. */
+/** Information about a pod that its containers' states do not contain. */
 export interface PodPlace {
   readonly ip: string;
   readonly hostIp: string;
@@ -35,7 +35,7 @@ export interface PodPlace {
 /** Condition types that a node writes for its pods. */
 const ownConditions = ["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"];
 
-/** Returns the strategic merge patch that writes this status and keeps conditions that others have written. */
+/** Returns the strategic merge patch that writes a status, but keeps the conditions that other writers have set. */
 export function statusPatch({ conditions = [], podIPs, ...status }: Status, pod: DeepReadonly<Pod>): PatchBody<Status> {
   const [address] = podIPs ?? [];
   const isMoved = pod.status?.podIPs?.some(({ ip }) => ip !== address?.ip);
@@ -123,7 +123,7 @@ export const closedGates = ({ spec, status }: DeepReadonly<Pod>): string[] =>
     return [`the status of pod readiness gate "${conditionType}" is not "True", but ${condition.status}`];
   });
 
-/** An init container is ready once it has succeeded; a sidecar is ready while it runs. */
+/** Returns the status of an init container. It is ready once it has succeeded; a sidecar is ready while it runs. */
 function initStatus(container: Container, run: ContainerRun | undefined): ContainerStatus {
   const isYetToCome = run === undefined || (run.state.phase === "waiting" && run.state.reason === "ContainerCreating");
   const status = isYetToCome ? waitingForInit(containerStatus(container, run)) : containerStatus(container, run);
@@ -136,7 +136,7 @@ const waitingForInit = (status: ContainerStatus): ContainerStatus => {
   return { ...rest, ready: false, started: false, state: { waiting: { reason: "PodInitializing" } } };
 };
 
-/** Ephemeral containers count as running from the time they are first seen. */
+/** Returns the status of an ephemeral container, which counts as running from the time it is first seen. */
 function runningBeside(name: string, image: string, { status }: DeepReadonly<Pod>, now: string): ContainerStatus {
   const before = status?.ephemeralContainerStatuses?.find((each) => each.name === name);
   const startedAt = before?.state?.running?.startedAt ?? now;
@@ -195,8 +195,9 @@ function containerStatus(container: Container, run: ContainerRun | undefined): C
 }
 
 /**
- * Returns the resources allocated to a created container, which are everything it requests. @see kubernetes pkg/kubelet
- * convertToAPIContainerStatuses
+ * Returns the resources that are allocated to a created container: everything that it requests.
+ *
+ * @see kubernetes pkg/kubelet convertToAPIContainerStatuses
  */
 function allocationOf({ resources = {} }: Container): Pick<ContainerStatus, "resources" | "allocatedResources"> {
   const { requests } = resources;

@@ -5,7 +5,7 @@ import { simulatedRun } from "./simulated-command.ts";
 
 /**
  * Returns how long a pod's containers continue to run after the pod is deleted: as long as its longest `preStop` hook, but no longer than
- * its grace period. Only `sleep` takes time.
+ * its grace period. Only `sleep` hooks take time.
  *
  * @see kubernetes pkg/kubelet/kuberuntime executePreStopHook
  */

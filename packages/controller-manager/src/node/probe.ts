@@ -8,7 +8,7 @@ import type { Pod } from "@kubewright/client/kinds";
  */
 export type Probe = NonNullable<DeepReadonly<Pod>["spec"]["containers"][number]["livenessProbe"]>;
 
-/** A probe's result. */
+/** Result of running a probe once. */
 export interface ProbeResult {
   readonly isGood: boolean;
   /** Reason for a failure, or a warning if the probe succeeded. Default: none. */

@@ -2,13 +2,13 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Node, Pod } from "@kubewright/client/kinds";
 import { misfitOf } from "../scheduling/node-fit.ts";
 
-/** Reason that a node rejects a pod. */
+/** Reason that a node rejects a pod, for the pod's status. */
 export interface Rejection {
   readonly reason: string;
   readonly message: string;
 }
 
-/** Kernel parameters that a pod can set for itself alone. @see kubernetes pkg/kubelet/sysctl/safe_sysctls.go */
+/** Kernel parameters that affect only the pod that sets them. @see kubernetes pkg/kubelet/sysctl/safe_sysctls.go */
 const safeSysctls = new Set([
   "kernel.shm_rmid_forced",
   "net.ipv4.ip_local_port_range",
@@ -25,7 +25,9 @@ const safeSysctls = new Set([
 ]);
 
 /**
- * Returns the reason that no simulated node accepts a pod, whether or not a scheduler assigned it. @see kubernetes pkg/kubelet/lifecycle
+ * Returns the reason that every simulated node rejects a pod, even if a scheduler assigned it. Returns `undefined` if there is none.
+ *
+ * @see kubernetes pkg/kubelet/lifecycle
  */
 export function refusalOf({ spec }: DeepReadonly<Pod>): Rejection | undefined {
   if (spec.os && spec.os.name !== "linux")
@@ -37,7 +39,8 @@ export function refusalOf({ spec }: DeepReadonly<Pod>): Rejection | undefined {
 }
 
 /**
- * Returns the reason that a node rejects a pod that was assigned without a scheduler. A node whose capacity is unknown accepts the pod.
+ * Returns the reason that a node rejects a pod that was assigned without a scheduler. If the node's capacity is unknown, the node accepts
+ * the pod.
  *
  * @see kubernetes pkg/kubelet/lifecycle/predicate.go
  */

@@ -4,17 +4,17 @@ import type { Clock } from "@kubewright/clock";
 import type { ImageRunner } from "./image-registry.ts";
 import { type SimulatedRun, simulatedRun } from "./simulated-command.ts";
 
-/** Pod annotations that control its simulated containers. */
+/** Annotations with which a pod controls the behaviour of its simulated containers. */
 export const simulation = {
-  /** The containers' exit code. */
+  /** Exit code of the containers. */
   exitCode: "sim.kubewright.dev/exit-code",
   /** Number of seconds after which the containers exit. */
   runSeconds: "sim.kubewright.dev/run-seconds",
-  /** `"false"`: the containers run but never become ready. */
+  /** If `"false"`, the containers run, but never become ready. */
   ready: "sim.kubewright.dev/ready",
-  /** `"true"`: the pod remains pending after it has been assigned to a node. */
+  /** If `"true"`, the pod remains pending after it has been assigned to a node. */
   hold: "sim.kubewright.dev/hold",
-  /** `"true"`: the images cannot be pulled. */
+  /** If `"true"`, the images of the pod cannot be pulled. */
   pullError: "sim.kubewright.dev/pull-error",
 } as const;
 
@@ -28,9 +28,14 @@ const defaultRunMs = 500;
 const longestTimerMs = 2 ** 31 - 1;
 
 /**
- * Runs an unregistered image as a container that stays idle for as long as the pod exists, unless its command is a `sleep` or `exit` (such
- * as `sleep 5` or `sh -c "exit 1"`). Otherwise, an init container succeeds immediately, and a container in a Job's pod that is not always
- * restarted succeeds after half a second, so that pod and Job progress. Annotations override this behaviour.
+ * Returns a runner for images that are not registered. It simulates a container, which is idle as long as the pod exists, with these
+ * exceptions:
+ *
+ * - If the command consists of `sleep` and `exit` (such as `sleep 5` or `sh -c "exit 1"`), the container does what the command says.
+ * - Any other init container succeeds immediately, so that the pod can start.
+ * - Any other container in a Job's pod succeeds after half a second, so that the Job can complete, unless its restart policy is `Always`.
+ *
+ * Annotations override this behaviour.
  */
 export function simulatedImage(clock: Clock): ImageRunner {
   return async ({ pod, container }) => {
@@ -53,17 +58,17 @@ export function simulatedImage(clock: Clock): ImageRunner {
   };
 }
 
-/** Names that tests use for nonexistent images. */
+/** Reports whether an image has one of the names that tests use for images that do not exist. */
 const isMissing = (image: string): boolean =>
   /:404$|(^|[./:-])(invalid|non-?existent|doesnt-exist|does-not-exist)([./:-]|$)/.test(image);
 
-/** Default for init containers, because the other containers wait for them to finish. */
+/** Behaviour of init containers by default: they succeed immediately, because the other containers wait for them. */
 const endedWell: SimulatedRun = { runMs: 0, exitCode: 0 };
 
-/** `sleep` ignores SIGTERM and is killed; servers exit normally. */
+/** Exit code of a stopped `sleep`, which ignores SIGTERM and must be killed. Servers exit normally. */
 const killedCode = 137;
 
-/** Returns when and how containers exit; `undefined` if they do not exit on their own. */
+/** Returns when and with which code a pod's containers exit, or `undefined` if they do not exit on their own. */
 function planOf(pod: DeepReadonly<Pod>, asked: SimulatedRun | undefined): SimulatedRun | undefined {
   const { annotations = {} } = pod.metadata;
   const [seconds, code] = [annotations[simulation.runSeconds], annotations[simulation.exitCode]];

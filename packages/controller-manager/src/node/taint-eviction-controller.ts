@@ -7,7 +7,7 @@ import { type Taint, tolerates } from "../scheduling/taints.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 
 /**
- * Deletes pods from nodes whose `NoExecute` taints they do not (or no longer) tolerate.
+ * Deletes pods that do not tolerate the `NoExecute` taints of their node, or that have tolerated them for as long as they may.
  *
  * @see kubernetes pkg/controller/tainteviction
  */
@@ -15,7 +15,7 @@ export const addTaintEvictionController: AddController = ({ controller, clock })
   const podsOfNode = enqueueRequestsFromMapFunc<Node>(async ({ metadata }, { client }) =>
     (await client.list(Pod)).filter(({ spec }) => spec.nodeName === metadata.name).map(keyOf),
   );
-  /** Times since which pods have been on a tainted node, by pod UID. */
+  /** Time at which each pod was first seen on a tainted node, by pod UID. */
   const since = new Map<string, number>();
   controller("taint-eviction-controller")
     .for(Pod)
@@ -49,7 +49,7 @@ const executingTaints = ({ spec }: DeepReadonly<Node>): Taint[] =>
 const taintsDiffer = ({ object, old }: { readonly object: DeepReadonly<Node>; readonly old: DeepReadonly<Node> }) =>
   JSON.stringify(executingTaints(object)) !== JSON.stringify(executingTaints(old));
 
-/** Returns how long a pod tolerates all of the taints, or 0 if it does not tolerate one of them. */
+/** Returns the number of seconds for which a pod tolerates all of the taints: 0 if it does not tolerate one of them. */
 function toleratedSeconds({ spec }: DeepReadonly<Pod>, taints: readonly Taint[]): number {
   const times = taints.map((taint) => {
     const matching = (spec.tolerations ?? []).filter((each) => tolerates(each, taint));

@@ -9,7 +9,7 @@ export interface SigningAuthority {
   readonly key: string;
 }
 
-/** Creates the token for a service account's Secret. */
+/** Function that creates the token for a service account's Secret. */
 export type ServiceAccountTokenIssuer = (about: {
   readonly namespace: string;
   readonly name: string;
@@ -17,20 +17,20 @@ export type ServiceAccountTokenIssuer = (about: {
   readonly secret: { readonly name: string; readonly uid: string };
 }) => Promise<string> | string;
 
-/** Dependencies of the controllers. */
+/** Dependencies that the controllers share. */
 export interface ControllerParts {
   readonly manager: Manager;
   readonly clock: Clock;
-  /** Observes every object of every kind. */
+  /** Monitor that observes the objects of all kinds. */
   readonly monitor: KindMonitor;
-  /** The server's CA certificate, in PEM format; `undefined` if the server's CA is not ours. */
+  /** The CA certificate of the API server, in PEM format; `undefined` if it is not known. */
   readonly caData: string | undefined;
-  /** Signs client certificates. Without it, approved requests remain unsigned. */
+  /** CA that signs approved CertificateSigningRequests. Without it, they are not signed. */
   readonly signingAuthority: SigningAuthority | undefined;
   readonly issueToken: ServiceAccountTokenIssuer | undefined;
-  /** Creates a controller with this name. @param workers default 5 */
+  /** Starts building a controller with this name. @param workers maximum number of concurrent reconciles. Default 5 */
   controller(name: string, workers?: number): ControllerBuilder;
 }
 
-/** Adds a controller to the manager. */
+/** Function that adds a controller to the manager. */
 export type AddController = (parts: ControllerParts) => void;

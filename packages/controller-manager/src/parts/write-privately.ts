@@ -4,14 +4,14 @@ import { dirname, resolve } from "node:path";
 import { connect } from "node:tls";
 
 /**
- * Writes a file that only its owner can read and creates missing parent folders. Readers never see a partial file. A link at the path is
- * replaced rather than followed.
+ * Writes a file that only its owner can read, and creates missing parent folders. Readers never see a partly written file. If a link exists
+ * at the path, the function replaces the link itself rather than the file to which it leads.
  *
- * @throws {Error} with the error code that the system reported
+ * @throws {Error} if the file cannot be written, with the system's error code
  */
 export function writePrivately(path: string, text: string): void {
   makeFolder(dirname(resolve(path)));
-  const next = `${path}.${randomBytes(6).toString("hex")}.kubeconfig`; // a name that projects ignore in git
+  const next = `${path}.${randomBytes(6).toString("hex")}.kubeconfig`; // projects' `.gitignore` files exclude such names
   try {
     writeFileSync(next, text, { mode: 0o600, flag: "wx" });
     renameSync(next, path);
@@ -21,15 +21,15 @@ export function writePrivately(path: string, text: string): void {
   }
 }
 
-/** Maximum size of the existing file. A control plane's kubeconfig is much smaller. */
+/** Maximum size of an existing file that may be a kubeconfig of a control plane. Such kubeconfigs are much smaller. */
 const maxKubeconfigBytes = 64 * 1_024;
 const answersWithinMs = 1_000;
 
 /**
- * Prepares the path for the kubeconfig of a starting control plane: removes the outdated file of an earlier control plane.
+ * Removes the outdated kubeconfig of an earlier control plane, so that a new control plane can write its own to the same path.
  *
- * @throws {Error} with the code `EEXIST` if any other file exists at the path, such as the kubeconfig of another cluster or of a running
- *   control plane
+ * @throws {Error} with the code `EEXIST` if a different file exists at the path, such as the kubeconfig of another cluster or of a control
+ *   plane that is still running
  */
 export async function clearKubeconfig(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false });
@@ -59,7 +59,7 @@ export async function clearKubeconfig(path: string): Promise<void> {
 const taken = (path: string, why: string): Error =>
   Object.assign(new Error(`kubeconfig ${path}: ${why}`), { code: "EEXIST" });
 
-/** Reports whether a server is listening that has a certificate issued by this CA. */
+/** Reports whether a server is listening at a URL and has a certificate from a CA. */
 function answers({ hostname, port }: URL, ca: Buffer): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const host = hostname.replace(/^\[|\]$/g, "");
@@ -68,7 +68,10 @@ function answers({ hostname, port }: URL, ca: Buffer): Promise<boolean> {
   return promise.finally(() => socket.destroy());
 }
 
-/** Creates one level at a time, because Node's own recursive function never returns where nothing can be created, as in `/proc`. */
+/**
+ * Creates a folder and its missing parents. Creates one level at a time, because in places where nothing can be created, such as `/proc`,
+ * the recursive function of Node.js never returns.
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;
   makeFolder(dirname(folder));

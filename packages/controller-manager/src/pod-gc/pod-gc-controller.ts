@@ -4,11 +4,12 @@ import { asReconciler, enqueueRequestsFromMapFunc, type ReconcileContext } from 
 import type { AddController } from "../parts/controller-parts.ts";
 import { ignoreGone } from "../workload/ignore-gone.ts";
 
-/** Time for which a pod may refer to a node that does not exist. */
+/** Time after which a pod is deleted if its node does not exist. */
 const quarantineMs = 40_000;
 
 /**
- * Deletes pods that no other component handles: those on a deleted node, and those that were deleted before they had a node.
+ * Deletes pods that no other component would remove: pods on a node that no longer exists, and pods that were deleted before they were
+ * assigned to a node.
  *
  * @see kubernetes pkg/controller/podgc
  */

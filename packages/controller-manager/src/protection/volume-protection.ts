@@ -8,7 +8,7 @@ const claimFinalizer = "kubernetes.io/pvc-protection";
 const volumeFinalizer = "kubernetes.io/pv-protection";
 const classFinalizer = "kubernetes.io/vac-protection";
 
-/** Volume parameters that can change while the volume is in use. */
+/** The kind VolumeAttributesClass, which contains volume parameters that can change while the volume is in use. */
 export const VolumeAttributesClass: Kind = {
   group: "storage.k8s.io",
   version: "v1",
@@ -26,7 +26,7 @@ const claimsOf = ({ metadata, spec }: DeepReadonly<Pod>): string[] =>
 const isFinished = ({ status }: DeepReadonly<Pod>): boolean =>
   status?.phase === "Succeeded" || status?.phase === "Failed";
 
-/** Prevents the removal of a claim that is being deleted as long as a pod uses it. @see kubernetes pkg/controller/volume/pvcprotection */
+/** Delays the deletion of a claim as long as a pod uses the claim. @see kubernetes pkg/controller/volume/pvcprotection */
 export const addClaimProtection: AddController = ({ controller }) => {
   controller("persistentvolumeclaim-protection-controller")
     .for(PersistentVolumeClaim)
@@ -45,7 +45,7 @@ export const addClaimProtection: AddController = ({ controller }) => {
     );
 };
 
-/** Prevents the removal of a volume that is being deleted as long as it is bound. @see kubernetes pkg/controller/volume/pvprotection */
+/** Delays the deletion of a volume as long as the volume is bound. @see kubernetes pkg/controller/volume/pvprotection */
 export const addVolumeProtection: AddController = ({ controller }) => {
   controller("persistentvolume-protection-controller")
     .for(PersistentVolume)
@@ -57,8 +57,9 @@ export const addVolumeProtection: AddController = ({ controller }) => {
 };
 
 /**
- * Prevents the removal of a class that is being deleted as long as a volume or claim refers to it. @see kubernetes
- * pkg/controller/volume/vacprotection
+ * Delays the deletion of a VolumeAttributesClass as long as a volume or claim refers to it.
+ *
+ * @see kubernetes pkg/controller/volume/vacprotection
  */
 export const addAttributesClassProtection: AddController = ({ controller }) => {
   controller("volumeattributesclass-protection-controller")

@@ -6,8 +6,8 @@ import { isPodReady } from "../workload/pod-state.ts";
 const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
 
 /**
- * Returns the `count` pods to delete first: those without a node, then those that are not running, those that are not ready, those with a
- * lower deletion cost, those that have been ready for the shortest time, those with the most restarts, and finally the newest.
+ * Returns the `count` pods to delete first. Pods without a node come first, followed by pods that are not running, pods that are not ready,
+ * pods with a lower deletion cost, pods that became ready most recently, pods with the most restarts, and finally the newest pods.
  *
  * @see kubernetes pkg/controller/controller_utils.go ActivePodsWithRanks
  */

@@ -27,11 +27,11 @@ type Replicated = ReplicaSet | ReplicationController;
 interface ReplicatedKind<T extends Replicated> {
   readonly kind: Kind<T>;
   selectorOf(object: DeepReadonly<T>): LabelSelector;
-  /** True if the status contains the number of terminating pods. */
+  /** True if the kind's status contains the number of terminating pods. */
   readonly countsTerminating: boolean;
 }
 
-/** Result of examining a replica set. */
+/** Findings about a replica set, from which its status follows. */
 interface Findings {
   readonly pods: Pods;
   readonly terminating: number | undefined;
@@ -64,8 +64,8 @@ export const addReplicationController: AddController = ({ controller, clock }) =
 };
 
 /**
- * Keeps `spec.replicas` pods active. Upstream tracks expectations so that nothing is created or deleted twice. Our controllers see their
- * own writes, so they need no expectations.
+ * Returns a reconciler that keeps `spec.replicas` pods active. Upstream tracks expectations, so that it does not create or delete a pod
+ * twice. This is not necessary here, because a controller's reads already include its own writes.
  *
  * @see kubernetes pkg/controller/replicaset, pkg/controller/replication
  */
@@ -153,7 +153,7 @@ async function report<T extends Replicated>(
 
 type Conditions = NonNullable<DeepReadonly<Replicated>["status"]>["conditions"];
 
-/** `ReplicaFailure` is true as long as pods cannot be created or deleted. */
+/** Returns the conditions with `ReplicaFailure` set or removed. It is true as long as pods cannot be created or deleted. */
 function conditionsWith(present: Conditions, failure: unknown, missing: number, clock: Clock): Conditions {
   const standing = present?.find(({ type }) => type === "ReplicaFailure");
   if (failure === undefined) return standing ? present?.filter((each) => each !== standing) : present;

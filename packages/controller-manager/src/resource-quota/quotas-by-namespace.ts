@@ -1,6 +1,6 @@
 import { type DeepReadonly, type KubeObject, keyOf } from "@kubewright/apimachinery";
 
-/** Quotas by namespace. This index makes the many changes in namespaces without a quota cheap. */
+/** Index of quotas by namespace. With it, the many changes in namespaces without a quota cost little. */
 export class QuotasByNamespace {
   readonly #keys = new Map<string, Set<string>>();
 

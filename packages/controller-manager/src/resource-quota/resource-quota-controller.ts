@@ -26,18 +26,19 @@ import type { KindMonitor } from "../discovery/kind-monitor.ts";
 import type { AddController } from "../parts/controller-parts.ts";
 import { QuotasByNamespace } from "./quotas-by-namespace.ts";
 
-/** Delay before the count is checked after a reservation, or after another writer changed the status. */
+/** Delay before the controller recounts after admission has reserved an amount, or after another writer has changed the status. */
 const reviewMs = 5_000;
 
 /** Kinds whose quota usage can change during their lifetime. */
 const varying = new Set(["Pod", "Service", "PersistentVolumeClaim"]);
 
 /**
- * Counts the quota usage of built-in and custom resources. Admission counts created objects. This controller recounts when an object is
- * deleted or its usage changes, and removes the reservations of failed requests.
+ * Keeps the usage in the status of quotas up to date, for built-in and custom resources. Admission already counts objects when they are
+ * created. This controller recounts when an object is deleted or its usage changes, and when a reservation may be left over from a failed
+ * request.
  *
- * It reads from the API server rather than the cache, because a count that misses a newly admitted object would grant the same amount
- * twice.
+ * It reads from the API server rather than the cache, because the same amount could be granted twice if the count did not include an object
+ * that was just admitted.
  *
  * @see kubernetes pkg/controller/resourcequota
  */

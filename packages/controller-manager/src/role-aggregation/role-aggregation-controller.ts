@@ -7,7 +7,11 @@ type Rules = NonNullable<DeepReadonly<ClusterRole>["rules"]>;
 
 const fieldOwner = "clusterrole-aggregation-controller";
 
-/** Fills in the rules of aggregated roles. @see kubernetes pkg/controller/clusterroleaggregation */
+/**
+ * Sets the rules of aggregated ClusterRoles to the combined rules of the roles that they select.
+ *
+ * @see kubernetes pkg/controller/clusterroleaggregation
+ */
 export const addRoleAggregationController: AddController = ({ controller }) => {
   const everyAggregated = enqueueRequestsFromMapFunc<ClusterRole>(async (_, { client }) =>
     (await client.list(ClusterRole))

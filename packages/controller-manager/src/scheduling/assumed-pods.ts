@@ -4,13 +4,13 @@ import type { Clock } from "@kubewright/clock";
 
 type PodView = DeepReadonly<Pod>;
 
-/** Longer than a cache lags, and longer than any reader uses a list that does not show a pod as bound yet. */
+/** Time for which a pod is remembered. It is longer than a cache lags behind, and longer than any reader uses an outdated list of pods. */
 const keepMs = 10_000;
 const many = 1_000;
 
 /**
- * Pods that were assigned to a node. They are stored until every reader of the cache sees the assignment, so that their resources are
- * not assigned twice.
+ * Pods that have been assigned to a node. Each pod is remembered until every reader of the cache sees its assignment, so that its resources
+ * are not assigned twice.
  *
  * @see kubernetes pkg/scheduler/backend/cache AssumePod
  */
@@ -31,23 +31,27 @@ export class AssumedPods {
     this.#assumed.delete(metadata.uid ?? "");
   }
 
-  /** Returns how much longer the cache may show the pod without its node, or 0 if the pod has no node. */
+  /** Returns how much longer the cache may show a pod without its node, in milliseconds. Returns 0 if the pod has not been assigned. */
   lagMs({ metadata }: PodView): number {
     const { at } = this.#assumed.get(metadata.uid ?? "") ?? { at: Number.NEGATIVE_INFINITY };
     return Math.max(0, at + keepMs - this.#clock.monotonic());
   }
 
-  /** Returns a pod's current or assigned node. */
+  /** Returns the node to which a pod is bound or has been assigned. */
   nodeOf({ metadata, spec }: PodView): string | undefined {
     return spec.nodeName || this.#assumed.get(metadata.uid ?? "")?.node;
   }
 
-  /** True if so many pods are stored that they should be compared with the cache. */
+  /** True if so many pods are remembered that pods that no longer exist should be forgotten. */
   get isFull(): boolean {
     return this.#assumed.size > many;
   }
 
-  /** Forgets pods that have appeared as bound for a while or have been deleted. @param all every pod in the cache */
+  /**
+   * Forgets pods that the cache has shown as bound for some time, and, if too many are remembered, pods that were deleted.
+   *
+   * @param all all pods in the cache
+   */
   forgetShown(all: readonly PodView[]): void {
     const now = this.#clock.monotonic();
     if (this.isFull) this.#forgetGone(new Set(all.map(({ metadata }) => metadata.uid)), now);

@@ -25,7 +25,7 @@ type NodeTerms = readonly {
   readonly matchFields?: readonly Requirement[];
 }[];
 
-/** Reports whether a node matches one of the terms. Empty terms match nothing. */
+/** Reports whether a node matches one of the terms. A term without requirements matches no node. */
 export function matchesNodeTerms(terms: NodeTerms, { metadata }: DeepReadonly<Node>): boolean {
   const fields = { "metadata.name": metadata.name };
   return terms.some(

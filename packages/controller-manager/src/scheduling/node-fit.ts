@@ -7,14 +7,15 @@ import { repellingTaint } from "./taints.ts";
 /** Reason that a pod cannot run on a node. */
 export interface Misfit {
   readonly reason: string;
-  /** True if the pod would fit if there were no other pods. */
+  /** True if the pod would fit if no other pods ran on the node. */
   readonly isForPods: boolean;
-  /** The reason for which the kubelet rejects the pod if it is assigned anyway; `undefined` if the kubelet would run it. */
+  /** Reason with which the kubelet rejects the pod if it is assigned to the node anyway; `undefined` if the kubelet would run it. */
   readonly rejection?: string | undefined;
 }
 
 /**
- * @returns the reason that a pod cannot run on a node that runs `neighbours`; `undefined` if the pod fits.
+ * Returns the reason that a pod cannot run on a node with these other pods, or `undefined` if the pod fits.
+ *
  * @see kubernetes pkg/scheduler/framework/plugins
  */
 export function misfitOf(
@@ -73,7 +74,7 @@ function portsClash(pod: DeepReadonly<Pod>, neighbours: readonly DeepReadonly<Po
   return wanted.some((a) => taken.some((b) => clash(a, b)));
 }
 
-/** Returns the first resource that is not available in the requested amount. For a pod without requests, returns none. */
+/** Returns the first resource of which a pod requests more than the node has left, or `undefined` if the pod's requests fit. */
 function shortOf(pod: DeepReadonly<Pod>, room: Amounts, neighbours: readonly DeepReadonly<Pod>[]): string | undefined {
   const wanted = [...podRequests(pod)].filter(([, amount]) => amount > 0);
   if (wanted.length === 0) return undefined;

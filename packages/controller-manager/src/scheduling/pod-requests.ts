@@ -7,8 +7,8 @@ export type Amounts = ReadonlyMap<string, number>;
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
 /**
- * Returns a pod's requests: those of its containers and sidecars in total, or those of the largest init container if they are greater.
- * Pod-level requests override these. Overhead is added.
+ * Returns the resources that a pod requests: the total of its containers and sidecars, or the maximum of its init containers if that is
+ * greater. Requests at the pod level override both. The pod's overhead is added.
  *
  * @see kubernetes component-helpers/resource PodRequests
  */

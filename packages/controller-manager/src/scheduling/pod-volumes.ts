@@ -9,12 +9,12 @@ import { matchesNodeTerms } from "./node-affinity.ts";
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 type Volume = DeepReadonly<PersistentVolume>;
 
-/** Scheduling constraints that a pod's volumes impose. */
+/** Constraints that a pod's volumes impose on its scheduling. */
 export class PodVolumes {
-  /** Reason that the pod cannot run anywhere yet, worded as in upstream's scheduler. */
+  /** Reason that the pod cannot run on any node yet, in the words of upstream's scheduler. */
   readonly problem: string | undefined;
   readonly #bound: readonly Volume[];
-  /** Claims that are waiting for their first consumer. */
+  /** Claims that are bound only when the pod has a node (`WaitForFirstConsumer`). */
   readonly #waiting: readonly Claim[];
 
   private constructor(problem: string | undefined, bound: readonly Volume[], waiting: readonly Claim[]) {
@@ -23,7 +23,7 @@ export class PodVolumes {
     this.#waiting = waiting;
   }
 
-  /** Returns the constraints of a pod's volumes. @see kubernetes pkg/scheduler/framework/plugins/volumebinding */
+  /** Reads a pod's volumes and claims, and returns their constraints. @see kubernetes pkg/scheduler/framework/plugins/volumebinding */
   static async of(pod: DeepReadonly<Pod>, client: ReadWriter): Promise<PodVolumes> {
     const bound: Volume[] = [];
     const waiting: Claim[] = [];
@@ -47,7 +47,7 @@ export class PodVolumes {
     return new PodVolumes(undefined, bound, waiting);
   }
 
-  /** Returns the reason that a node does not fit; `undefined` if it fits. */
+  /** Returns the reason that the volumes do not permit a node, or `undefined` if they permit it. */
   misfitOf(node: DeepReadonly<Node>): string | undefined {
     const chosen = (claim: Claim): string | undefined => claim.metadata.annotations?.[selectedNode];
     if (!this.#bound.every((volume) => isReachable(volume, node)))
@@ -57,7 +57,10 @@ export class PodVolumes {
     return undefined;
   }
 
-  /** Sets the node on the waiting claims. @returns true if all volumes are bound, in which case the pod can also be bound */
+  /**
+   * For each waiting claim, reserves a volume that the node can reach or, if there is none, writes the node to the claim so that a volume
+   * is provisioned. Returns true if no claim was waiting, so that the pod can be bound.
+   */
   async settleOn(node: DeepReadonly<Node>, client: ReadWriter): Promise<boolean> {
     if (this.#waiting.length === 0) return true;
     const volumes = await client.list(PersistentVolume);

@@ -12,10 +12,10 @@ type PodView = DeepReadonly<Pod>;
 export const priorityOf = ({ spec }: PodView): number => spec.priority ?? 0;
 
 /**
- * Returns the smallest set of least important pods that must leave a node to make room for a more important one; `undefined` if this
- * would not help or the pod may not displace others.
+ * Returns the pods to delete from a node to make room for a more important pod: as few as possible, and the least important ones. Returns
+ * `undefined` if this would not make enough room, or if the pod may not displace others.
  *
- * @param misfit returns the reason that the pod does not fit alongside the given neighbours. Default: {@link misfitOf}
+ * @param misfit returns the reason that the pod does not fit on the node together with the given other pods. Default: {@link misfitOf}
  *
  * @see kubernetes pkg/scheduler/framework/plugins/defaultpreemption SelectVictimsOnNode
  */
@@ -37,14 +37,15 @@ export function victimsFor(
   return victims;
 }
 
-/** A candidate node for a pod, with the pods that it would displace there. */
+/** A node on which a pod could run if other pods were deleted, with these other pods. */
 export interface PreemptionChoice {
   readonly node: string;
   readonly victims: readonly PodView[];
 }
 
 /**
- * Returns the candidate that displaces the least important pods: lowest maximum priority, then lowest sum, then fewest pods.
+ * Returns the node whose displaced pods are the least important. The highest priority among the displaced pods counts first, then the sum
+ * of their priorities, then their number; lower is better each time.
  *
  * @see kubernetes pkg/scheduler/framework/preemption pickOneNodeForPreemption
  */
@@ -60,7 +61,7 @@ export function leastHarm(choices: readonly PreemptionChoice[]): PreemptionChoic
   return least;
 }
 
-/** Deletes pods to make room for another one and emits an event about each. */
+/** Deletes pods to make room for another pod, and emits an event about each of them. */
 export async function preempt(
   pod: PodView,
   node: string,

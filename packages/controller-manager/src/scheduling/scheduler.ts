@@ -23,16 +23,17 @@ import { mindsNamespaces, mindsOthers, topologyMisfit } from "./topology.ts";
 type PodView = DeepReadonly<Pod>;
 
 /**
- * Assigns an unscheduled pod to the next node whose labels, taints, resources and host ports allow it. A more important pod displaces
- * less important ones, and the room they leave is reserved for it. The pod's volumes are bound first. Scheduling preferences are ignored.
+ * Returns a reconciler that assigns an unscheduled pod to the next node whose labels, taints, resources and host ports allow this. If no
+ * node has room, the pod displaces less important pods, and the room that they leave is reserved for it. The pod's volumes are bound before
+ * the pod itself. Scheduling preferences are ignored.
  *
- * The scheduler stores assignments that the cache does not show yet, so that concurrent workers never assign the same resources twice.
+ * The scheduler remembers assignments that the cache does not show yet, so that concurrent workers never assign the same resources twice.
  *
  * @see kubernetes pkg/scheduler
  */
 export function schedulingReconciler(clock: Clock): Reconciler {
   const assumed = new AssumedPods(clock);
-  /** The pods that a pod has displaced, and the node they were on. Stored until the pod has a node. */
+  /** For each pod that has displaced others: the displaced pods and their node. An entry is removed when the pod has a node. */
   const making = new Map<ObjectKey, { readonly node: string; readonly victims: ReadonlySet<string> }>();
   let turn = 0;
   return async (key, context) => {
@@ -74,7 +75,10 @@ export function schedulingReconciler(clock: Clock): Reconciler {
         (hindrance === undefined ? undefined : { reason: hindrance, isForPods: false })
       );
     };
-    /** The nominated pods may never arrive, so the pod must also fit without them. */
+    /**
+     * Returns the reason that the pod does not fit on a node. It must fit both with and without the pods nominated for the node, because
+     * these may never arrive.
+     */
     const misfitOn = (node: DeepReadonly<Node>, kept: readonly PodView[]): Misfit | undefined => {
       const coming = nominated.get(node.metadata.name) ?? [];
       return misfitBeside(node, kept) ?? (coming.length > 0 ? misfitBeside(node, [...kept, ...coming]) : undefined);
@@ -112,7 +116,7 @@ export function schedulingReconciler(clock: Clock): Reconciler {
 }
 
 /**
- * Reports whether a pod nominated for the node takes precedence over another pod.
+ * Reports whether a pod that is nominated for a node takes precedence over another pod.
  *
  * @see kubernetes pkg/scheduler/framework/runtime addGENominatedPods
  */
@@ -127,12 +131,12 @@ async function labelsOfNamespaces({ client }: ReconcileContext) {
 const countedReasons = (misfits: readonly Misfit[]): string[] =>
   [...Map.groupBy(misfits, ({ reason }) => reason)].map(([reason, { length }]) => `${length} ${reason}`).sort();
 
-/** Maps a change that might help to every unscheduled pod. */
+/** Maps any change to all unscheduled pods, because the change may make room for them. */
 export const unscheduledPods = enqueueRequestsFromMapFunc(async (_, { client }) =>
   (await client.list(Pod)).filter(isUnscheduled).map(keyOf),
 );
 
-/** True if the pod has no node and requests our scheduler. */
+/** True if the pod is pending, has no node and no scheduling gates, and names the default scheduler. */
 export function isUnscheduled(pod: PodView): boolean {
   const { nodeName, schedulerName = "default-scheduler" } = pod.spec;
   const isGated = (pod.spec.schedulingGates ?? []).length > 0;
@@ -143,7 +147,7 @@ export function isUnscheduled(pod: PodView): boolean {
 export const hasFinished = ({ status }: PodView): boolean =>
   status?.phase === "Succeeded" || status?.phase === "Failed";
 
-/** Binds a pod to a node. @returns true if the pod was bound; false if it was deleted or someone else bound it */
+/** Binds a pod to a node. Returns false if the pod was deleted or someone else has bound it. */
 async function bind(
   key: ObjectKey,
   pod: PodView,
@@ -183,11 +187,13 @@ async function reportUnschedulable(
     .catch(ignoreBound);
 }
 
-/** Observed generation. */
+/** Returns the `observedGeneration` for a pod's conditions, if the pod has a generation. */
 const observing = ({ metadata: { generation } }: PodView): { readonly observedGeneration?: number } =>
   generation === undefined ? {} : { observedGeneration: generation };
 
-/** Ignores a pod that was deleted or that someone else bound: nothing is left to do. */
+/**
+ * Ignores the errors that a pod was deleted or that someone else has bound it, because nothing is left to do. Rethrows all other errors.
+ */
 function ignoreBound(error: unknown): undefined {
   return isConflict(error) || isNamespaceTerminating(error) ? undefined : ignoreNotFound(error);
 }

@@ -10,12 +10,12 @@ type Term = NonNullable<NonNullable<Affinity["podAffinity"]>["requiredDuringSche
 type Spread = NonNullable<PodView["spec"]["topologySpreadConstraints"]>[number];
 type Selector = Parameters<typeof labelSelectorFrom>[0];
 
-/** Locations of other pods. */
+/** The nodes and the pods on them, for constraints that depend on the locations of other pods. */
 export interface Surroundings {
   readonly nodes: readonly NodeView[];
   /** Returns the pods that run on a node or are about to run there. */
   podsOn(node: NodeView): readonly PodView[];
-  /** Labels by namespace. By default, none are known. */
+  /** Labels of namespaces, by namespace name. Default: no labels are known. */
   readonly namespaceLabels?: ReadonlyMap<string, Readonly<Record<string, string>>> | undefined;
 }
 
@@ -26,16 +26,16 @@ const farOf = ({ spec }: PodView): readonly Term[] =>
 const spreadsOf = ({ spec }: PodView): readonly Spread[] =>
   (spec.topologySpreadConstraints ?? []).filter(({ whenUnsatisfiable }) => whenUnsatisfiable === "DoNotSchedule");
 
-/** True if other pods' locations matter to a pod. */
+/** True if the nodes on which a pod may run depend on the locations of other pods. */
 export const mindsOthers = (pod: PodView): boolean =>
   nearOf(pod).length + farOf(pod).length + spreadsOf(pod).length > 0;
 
-/** True if namespace labels also matter. */
+/** True if the nodes on which a pod may run depend on the labels of namespaces. */
 export const mindsNamespaces = (pod: PodView): boolean =>
   [...nearOf(pod), ...farOf(pod)].some(({ namespaceSelector }) => namespaceSelector !== undefined);
 
 /**
- * Returns the reason that other pods' locations keep a pod from running on a node.
+ * Returns the reason that the locations of other pods keep a pod from running on a node, or `undefined` if they do not.
  *
  * @see kubernetes pkg/scheduler/framework/plugins interpodaffinity, podtopologyspread
  */
@@ -87,7 +87,10 @@ function isMeant(from: PodView, term: Term, other: PodView, { namespaceLabels }:
 const selects = (selector: Selector | undefined, { metadata }: PodView): boolean =>
   selector !== undefined && labelSelectorFrom(selector).matches(metadata.labels);
 
-/** The first pod in a group may start anywhere. */
+/**
+ * Reports whether a node is near the pods that an affinity term selects. The first pod of a group that is to run together may start on any
+ * node.
+ */
 function isNear(pod: PodView, term: Term, node: NodeView, around: Surroundings): boolean {
   if (placeOf(node, term.topologyKey) === undefined) return false;
   if (neighboursOf(node, term.topologyKey, around).some((each) => isMeant(pod, term, each, around))) return true;

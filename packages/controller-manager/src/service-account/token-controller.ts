@@ -11,7 +11,7 @@ const uidAnnotation = "kubernetes.io/service-account.uid";
 const isTokenSecret = ({ type }: DeepReadonly<Secret>): boolean => type === tokenType;
 
 /**
- * Fills in Secrets for ServiceAccount tokens and deletes those whose account was deleted.
+ * Fills in the Secrets that contain ServiceAccount tokens, and deletes the Secrets whose ServiceAccount was deleted.
  *
  * @see kubernetes pkg/controller/serviceaccount tokens_controller.go
  */

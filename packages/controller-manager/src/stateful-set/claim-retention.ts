@@ -9,8 +9,9 @@ type Claim = DeepReadonly<PersistentVolumeClaim>;
 type References = NonNullable<Claim["metadata"]["ownerReferences"]>;
 
 /**
- * Applies the set's retention policy to a pod's claims. Claims that the set owns are deleted with the set; claims that the pod owns are
- * deleted after scaling down. Claims with another controller are not changed.
+ * Applies a stateful set's retention policy to the claims of one of its pods, by setting their owners. Claims that the set owns are deleted
+ * together with the set; claims that the pod owns are deleted after the set has been scaled down. Claims that belong to another controller
+ * are not changed.
  *
  * @param isSurplus true if the set has been scaled down below this pod
  *
@@ -34,7 +35,7 @@ export async function keepClaimOwners(
   }
 }
 
-/** Returns a claim's desired owner references. */
+/** Returns the owner references that a claim should have. */
 export function ownersOf(
   claim: Claim,
   set: DeepReadonly<StatefulSet>,

@@ -5,7 +5,7 @@ import { podFromTemplate } from "../workload/pod-from-template.ts";
 
 const podName = ({ metadata }: DeepReadonly<StatefulSet>, ordinal: number): string => `${metadata.name}-${ordinal}`;
 
-/** Returns the ordinal in the name of one of this set's pods. */
+/** Returns the ordinal in a pod's name, or `undefined` if it is not the name of one of the set's pods. */
 export function ordinalOf({ metadata }: DeepReadonly<StatefulSet>, name: string): number | undefined {
   const rest = name.startsWith(`${metadata.name}-`) ? name.slice(metadata.name.length + 1) : "";
   return /^\d+$/.test(rest) ? Number(rest) : undefined;
@@ -14,7 +14,7 @@ export function ordinalOf({ metadata }: DeepReadonly<StatefulSet>, name: string)
 const claimName = (template: string | undefined, set: DeepReadonly<StatefulSet>, ordinal: number): string =>
   `${template}-${podName(set, ordinal)}`;
 
-/** Returns the claims of one of the set's pods. The claims outlive the pod. */
+/** Returns the claims for one of the set's pods. They continue to exist when the pod is replaced. */
 export function claimsOf(
   set: DeepReadonly<StatefulSet>,
   ordinal: number,
@@ -31,7 +31,7 @@ export function claimsOf(
 }
 
 /**
- * Returns a pod for the set, with its own name, host name and claims.
+ * Returns a new pod for a stateful set. The pod has its own stable name, host name and claims.
  *
  * @see kubernetes pkg/controller/statefulset newVersionedStatefulSetPod
  */

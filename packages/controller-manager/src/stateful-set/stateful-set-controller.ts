@@ -7,7 +7,11 @@ import { StatefulSync } from "./stateful-sync.ts";
 
 const hashLabel = "controller.kubernetes.io/hash";
 
-/** Runs pods with stable names, starting them one after another. @see kubernetes pkg/controller/statefulset */
+/**
+ * Runs the pods of StatefulSets, which have stable names, and by default starts them one after another.
+ *
+ * @see kubernetes pkg/controller/statefulset
+ */
 export const addStatefulSetController: AddController = ({ controller, clock }) => {
   controller("statefulset-controller")
     .for(StatefulSet)

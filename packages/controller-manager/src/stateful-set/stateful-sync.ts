@@ -15,7 +15,7 @@ type PodView = DeepReadonly<Pod>;
 const heldUpMs = 1_000;
 
 /**
- * One sync of a stateful set: at most one step per pod, or with `OrderedReady`, one step in total.
+ * One sync of a stateful set. It performs at most one step for each pod or, with `OrderedReady`, one step in total.
  *
  * @see kubernetes pkg/controller/statefulset stateful_set_control.go
  */
@@ -97,7 +97,10 @@ export class StatefulSync {
     if (!isBusy) await this.#rollOut();
   }
 
-  /** @returns true if the pod exists and is available */
+  /**
+   * Creates the pod with this ordinal if it does not exist, or deletes it if it has finished. Returns true if the pod exists and is
+   * available.
+   */
   async #keep(ordinal: number): Promise<boolean> {
     const pod = this.#pods.get(ordinal);
     if (!pod) {
@@ -118,7 +121,7 @@ export class StatefulSync {
     return at !== undefined && at <= this.#clock.now();
   }
 
-  /** Deletes outdated pods one at a time, from the last pod down to the partition. */
+  /** Deletes outdated pods one at a time, from the highest ordinal down to the partition. */
   async #rollOut(): Promise<void> {
     if (this.#set.spec.updateStrategy?.type === "OnDelete") return;
     for (let ordinal = this.#end - 1; ordinal >= this.#first + this.#partition; ordinal--) {

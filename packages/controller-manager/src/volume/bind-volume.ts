@@ -5,14 +5,16 @@ import { PersistentVolume, PersistentVolumeClaim } from "@kubewright/client/kind
 type Claim = DeepReadonly<PersistentVolumeClaim>;
 type Volume = DeepReadonly<PersistentVolume>;
 
-/** Annotation on a binding that the controller made and may therefore undo. */
+/**
+ * Annotation that the controller writes when it binds a volume to a claim. A binding with this annotation may be undone by the controller.
+ */
 export const boundByController = "pv.kubernetes.io/bound-by-controller";
-/** Annotation on a claim that has been bound. */
+/** Annotation on a claim whose binding is complete. */
 export const bindCompleted = "pv.kubernetes.io/bind-completed";
 
 const patched = { optimisticLock: true } as const;
 
-/** Reserves a volume for a claim. @returns the updated volume */
+/** Reserves a volume for a claim, and returns the updated volume. */
 export async function reserve(client: ReadWriter, volume: Volume, claim: Claim): Promise<Volume> {
   const { claimRef } = volume.spec ?? {};
   if (claimRef?.uid === claim.metadata.uid) return volume;
@@ -30,7 +32,7 @@ export async function reserve(client: ReadWriter, volume: Volume, claim: Claim):
 /**
  * Binds a volume and a claim to each other. Every step is idempotent.
  *
- * @throws {StatusError} 409 if either has changed in the meantime
+ * @throws {StatusError} 409 if the volume or the claim has changed in the meantime
  *
  * @see kubernetes pkg/controller/volume/persistentvolume pv_controller.go bind
  */
@@ -60,7 +62,7 @@ export async function bind(client: ReadWriter, volume: Volume, claim: Claim): Pr
 
 type VolumePhase = "Available" | "Bound" | "Released" | "Failed";
 
-/** Writes the phase of a volume if it changed. */
+/** Sets the phase in a volume's status, if it differs. */
 export async function setVolumePhase(
   client: ReadWriter,
   volume: Volume,

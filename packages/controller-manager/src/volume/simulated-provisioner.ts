@@ -8,11 +8,11 @@ import { selectedNode } from "./sync-claim.ts";
 import { provisionedBy } from "./sync-volume.ts";
 import { classOf } from "./volume-match.ts";
 
-/** Name of the provisioner in its storage classes. */
+/** Name by which storage classes refer to the simulated provisioner. */
 const provisioner = "sim.kubewright.dev/volumes";
 const provisionerAnnotation = "volume.kubernetes.io/storage-provisioner";
 
-/** Creates and deletes the volumes of the default class `standard`. No storage backs these volumes. */
+/** Creates and deletes volumes for claims of the default storage class `standard`. These volumes have no storage. */
 export const addSimulatedProvisioner: AddController = ({ manager, controller, clock }) => {
   manager.add({
     async run(signal) {

@@ -14,7 +14,11 @@ const provisionerAnnotations = [
   "volume.kubernetes.io/storage-provisioner",
 ];
 
-/** Binds a claim, or reports what the claim is waiting for. @see kubernetes pkg/controller/volume/persistentvolume syncClaim */
+/**
+ * Binds a claim to a volume, or emits an event that explains what the claim is waiting for.
+ *
+ * @see kubernetes pkg/controller/volume/persistentvolume syncClaim
+ */
 export async function syncClaim(claim: Claim, context: ReconcileContext): Promise<void> {
   if (claim.metadata.annotations?.[bindCompleted] !== undefined) return await syncBound(claim, context);
   const name = claim.spec?.volumeName ?? "";
@@ -34,7 +38,7 @@ export async function syncClaim(claim: Claim, context: ReconcileContext): Promis
   await requestVolume(claim, storageClass, context);
 }
 
-/** Sets the default class on a claim that was created before a default class existed. @returns true if the claim was changed */
+/** Sets the default class on a claim that was created before a default class existed. Returns true if the claim was changed. */
 async function takeDefaultClass(claim: Claim, { client }: ReconcileContext): Promise<boolean> {
   if (claim.spec?.storageClassName !== undefined || classOf(claim) !== "") return false;
   const classes = await client.list(StorageClass);

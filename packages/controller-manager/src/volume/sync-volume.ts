@@ -21,13 +21,13 @@ export async function syncVolume(volume: Volume, context: ReconcileContext): Pro
   if (claim?.metadata.uid !== claimRef.uid) return await reclaim(volume, context);
   const bound = claim.spec?.volumeName ?? "";
   if (bound === volume.metadata.name) return await setVolumePhase(client, volume, "Bound");
-  if (bound === "") return; // the claim's own sync binds it
+  if (bound === "") return; // the sync of the claim binds it
   if (volume.metadata.annotations?.[provisionedBy] && volume.spec?.persistentVolumeReclaimPolicy === "Delete")
     return await reclaim(volume, context);
   await unbind(volume, context);
 }
 
-/** Removes a reservation: completely if the controller made it, or only the UID if a user named the claim. */
+/** Removes a claim's reservation from a volume. If a user named the claim in the volume, removes only the claim's UID. */
 async function unbind(volume: Volume, { client }: ReconcileContext): Promise<void> {
   const isOurs = volume.metadata.annotations?.[boundByController] !== undefined;
   const changes = isOurs

@@ -37,7 +37,7 @@ export const addVolumeBinder: AddController = ({ controller }) => {
 const isUnbound = ({ spec, status }: DeepReadonly<PersistentVolumeClaim>): boolean =>
   !spec?.volumeName || status?.phase !== "Bound";
 
-/** Retries after a conflict that a stale cache caused. */
+/** Runs a sync, and enqueues the request again after a conflict, which means that the cache was stale. */
 const again = (work: Promise<void>): Promise<Result | undefined> =>
   work
     .catch((error: unknown) => (isConflict(error) ? { requeue: true } : ignoreGone(error)))

@@ -6,7 +6,7 @@ type Volume = DeepReadonly<PersistentVolume>;
 
 const classAnnotation = "volume.beta.kubernetes.io/storage-class";
 
-/** A claim's or volume's class; empty if it has none. */
+/** Returns the class of a claim or volume, or an empty string if it has none. */
 export const classOf = ({ metadata, spec }: Claim | Volume): string =>
   metadata.annotations?.[classAnnotation] ?? spec?.storageClassName ?? "";
 
@@ -15,14 +15,15 @@ const bytesOf = (quantities: Readonly<Record<string, string>> | undefined): numb
 
 const modeOf = ({ spec }: Claim | Volume): string => spec?.volumeMode ?? "Filesystem";
 
-/** True if the volume is reserved for this claim: by the claim's name, and by its UID if known. */
+/** True if the volume is reserved for a claim. The volume must name the claim and, if it contains a UID, have the UID of the claim. */
 export function isReservedFor({ spec }: Volume, { metadata }: Claim): boolean {
   const { namespace, name, uid } = spec?.claimRef ?? {};
   return name === metadata.name && namespace === metadata.namespace && (!uid || uid === metadata.uid);
 }
 
 /**
- * @returns the reason that a volume does not match a claim, worded as in upstream; `undefined` if it matches.
+ * Returns the reason that a volume does not match a claim, in upstream's words, or `undefined` if it matches.
+ *
  * @see kubernetes pkg/controller/volume/persistentvolume checkVolumeSatisfyClaim
  */
 export function mismatchOf(volume: Volume, claim: Claim): string | undefined {
@@ -37,9 +38,9 @@ export function mismatchOf(volume: Volume, claim: Claim): string | undefined {
 }
 
 /**
- * Returns the volume for a claim: one that is reserved for it, or the smallest free volume that matches.
+ * Returns the volume for a claim: a volume that is reserved for the claim, or the smallest free volume that matches it.
  *
- * @param isUsable selects free volumes. Default: all
+ * @param isUsable selects the free volumes that may be used. Default: all
  *
  * @see kubernetes component-helpers/storage/volume FindMatchingVolume
  */

@@ -1,5 +1,6 @@
 /**
- * Works in batches of 1, 2, 4 and so on, so that a failure that affects every item is not repeated for all of them.
+ * Calls `work` for each index below `count`, in batches of 1, 2, 4 and so on. This way, an error that would affect all items ends the work
+ * after a small batch.
  *
  * @see kubernetes pkg/controller/controller_utils.go slowStartBatch
  */

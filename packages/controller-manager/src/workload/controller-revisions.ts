@@ -15,7 +15,7 @@ import { templateHash } from "./template-hash.ts";
 
 export type Revision = DeepReadonly<ControllerRevision>;
 
-/** Pod label with the revision from which the pod was created. */
+/** Label on a pod that names the revision from which the pod was created. */
 export const revisionHashLabel = "controller-revision-hash";
 
 /** A workload's template revisions, from the oldest to the current one. */
@@ -24,11 +24,11 @@ export interface Revisions {
   readonly update: Revision;
 }
 
-/** A revision's content, which is a patch that restores the template. */
+/** Returns the data of a revision: a patch that restores the pod template. */
 const dataOf = (template: DeepReadonly<PodTemplateSpec>) =>
   sortedByName({ spec: { template: { ...template, $patch: "replace" } } });
 
-/** Clients compare a revision byte by byte with their own rendering, whose keys are sorted. */
+/** Returns a value with sorted keys, because clients compare a revision byte by byte with their own rendering, whose keys are sorted. */
 function sortedByName<T>(value: T): T {
   if (Array.isArray(value)) return value.map(sortedByName) as T;
   if (typeof value !== "object" || value === null) return value;
@@ -45,8 +45,8 @@ export function templateOf({ data }: Revision): DeepReadonly<PodTemplateSpec> | 
 }
 
 /**
- * Returns a workload's revisions, including one for its current template, which is created if missing and otherwise renumbered as the
- * newest.
+ * Returns the revisions of a workload, including one for its current template. If this revision does not exist, it is created; otherwise,
+ * it gets the highest number.
  *
  * @param hashLabel label that identifies a revision
  *
@@ -92,9 +92,9 @@ export async function syncRevisions(
 }
 
 /**
- * Deletes the oldest unused revisions beyond the limit.
+ * Deletes the oldest unused revisions if there are more of them than the limit allows.
  *
- * @param inUse hashes or names of revisions in the pods' labels
+ * @param inUse revisions that pods use, by the hashes or names in the pods' labels
  */
 export async function dropOldRevisions(
   client: ReadWriter,

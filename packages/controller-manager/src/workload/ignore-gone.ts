@@ -1,6 +1,9 @@
 import { hasStatusCause, ignoreNotFound, isConflict, isForbidden } from "@kubewright/apimachinery";
 
-/** Ignores errors about an object that was deleted or changed in the meantime: its event enqueues the request again. */
+/**
+ * Ignores the errors that an object was deleted or changed in the meantime, because the object's event enqueues the request again. Rethrows
+ * all other errors.
+ */
 export function ignoreGone(error: unknown): undefined {
   return isConflict(error) ? undefined : ignoreNotFound(error);
 }

@@ -1,9 +1,9 @@
-/** Upstream also rejects percentages that do not fit into an int32. */
+/** Maximum percentage. Like upstream, percentages must fit into 32 bits. */
 const maxPercent = 2 ** 31 - 1;
 
 /**
- * Returns an absolute number as is, and a percentage such as `25%` as a share of `total`. Anything else counts as 0, because the API
- * server has already validated the value.
+ * Returns the absolute number for a value: a number unchanged, and a percentage such as `25%` as a share of `total`. Returns 0 for anything
+ * else, which cannot occur because the API server has already validated the value.
  */
 export function scaledValue(value: string | number | undefined, total: number, rounding: "up" | "down"): number {
   if (typeof value === "number") return value;

@@ -1,7 +1,7 @@
 import { apiVersionOf, type DeepReadonly, type Kind, type KubeObject, type NewObject } from "@kubewright/apimachinery";
 import type { Pod, PodTemplateSpec } from "@kubewright/client/kinds";
 
-/** Returns a reference that makes an object the controller of another. */
+/** Returns the owner reference that makes this object the controller of another object. */
 export function controllerReference(kind: Kind, { metadata }: DeepReadonly<KubeObject>) {
   return {
     apiVersion: apiVersionOf(kind),
@@ -14,8 +14,9 @@ export function controllerReference(kind: Kind, { metadata }: DeepReadonly<KubeO
 }
 
 /**
- * Returns a pod created from a template, with its controller as owner. @see kubernetes pkg/controller/controller_utils.go
- * GetPodFromTemplate
+ * Returns a new pod that is created from a template and owned by its controller.
+ *
+ * @see kubernetes pkg/controller/controller_utils.go GetPodFromTemplate
  */
 export function podFromTemplate(
   kind: Kind,

@@ -6,10 +6,10 @@ export const podTemplateHashLabel = "pod-template-hash";
 
 type Template = DeepReadonly<Deployment["spec"]["template"]>;
 
-/** Letters and digits that cannot form words; upstream uses the same set in names. */
+/** Letters and digits that are used in generated names, as in upstream. They cannot form words. */
 const safe = "bcdfghjklmnpqrstvwxz2456789";
 
-/** Returns ten letters derived from the template and the collision count. */
+/** Returns a hash of a template and a collision count, which consists of ten characters. */
 export function templateHash(template: Template, collisions: number): string {
   const digest = createHash("sha256").update(canonicalJson(template)).update(`#${collisions}`).digest();
   return [...digest.subarray(0, 10)].map((byte) => safe[byte % safe.length]).join("");

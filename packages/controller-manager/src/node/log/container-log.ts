@@ -1,25 +1,25 @@
 import { type Clock, rfc3339Micro } from "@kubewright/clock";
 
-/** Selects a part of a log. */
+/** Selection of a part of a log. */
 export interface LogQuery {
-  /** If true, follows the log until the container terminates. Default false. */
+  /** True to follow the log until the container terminates. Default false. */
   readonly follow?: boolean | undefined;
-  /** If true, prefixes each line with its time. Default false. */
+  /** True to prefix each line with its time. Default false. */
   readonly timestamps?: boolean | undefined;
   /** Time of the earliest line to include, in milliseconds since 1970. Default: no limit. */
   readonly sinceMs?: number | undefined;
   /** Number of lines to include, counted from the end. Default: all. */
   readonly tailLines?: number | undefined;
-  /** Maximum size, in bytes. Default: no limit. */
+  /** Maximum size of the output, in bytes. Default: no limit. */
   readonly limitBytes?: number | undefined;
 }
 
 /** Output stream to which a line was written. `kubectl logs` shows the lines of both streams in their original order. */
 export type OutputStream = "stdout" | "stderr";
 
-/** A container's output. Accepts any data, in chunks of any size. */
+/** Destination for a container's output. It accepts any data, in chunks of any size. */
 export interface ContainerOutput {
-  /** Writes a chunk of output. @param stream default `stdout` */
+  /** Writes a chunk of output. @param stream stream to which the container wrote. Default `stdout` */
   write(chunk: Uint8Array | string, stream?: OutputStream): void;
 }
 
@@ -41,8 +41,9 @@ const defaultMaxBytes = 1024 * 1024;
 const newline = 0x0a;
 
 /**
- * Output of one run of a container. It keeps the newest `maxBytes` (default 1 MiB, including the overhead per line), and a slow reader
- * continues with the oldest remaining line. Memory use stays bounded even if a container writes endlessly or a reader is slow.
+ * Output of one run of a container. It stores only the newest `maxBytes` (default 1 MiB, including the overhead per line), so memory use
+ * stays bounded even if a container never stops writing. If a reader is so slow that lines it has not read are removed, it continues with
+ * the oldest remaining line.
  *
  * @see kubernetes pkg/kubelet/kuberuntime/logs
  */
@@ -50,7 +51,7 @@ export class ContainerLog implements ContainerOutput {
   readonly #clock: Clock;
   readonly #maxBytes: number;
   #entries: (Entry | undefined)[] = [];
-  /** Number of removed entries that are still at the beginning of the list. */
+  /** Number of entries at the beginning of the list that count as removed. */
   #head = 0;
   /** Sequence number of the first entry in the list. */
   #first = 0;
@@ -80,7 +81,7 @@ export class ContainerLog implements ContainerOutput {
     this.#wake();
   }
 
-  /** Completes an unfinished line and ends waiting readers. Call it when the container has terminated. */
+  /** Completes an unfinished line, and ends the readers that are following the log. Call it when the container has terminated. */
   end(): void {
     if (this.#hasEnded) return;
     for (const stream of ["stdout", "stderr"] as const) this.#flush(stream, false);
@@ -88,7 +89,7 @@ export class ContainerLog implements ContainerOutput {
     this.#wake();
   }
 
-  /** Yields chunks of 64 KiB, or slightly larger ones for long lines. Aborting the signal ends a log that is being followed. */
+  /** Yields the selected part of the log, in chunks of about 64 KiB. @param signal when aborted, ends a log that is being followed */
   async *read(query: LogQuery, signal: AbortSignal): AsyncGenerator<Buffer, void> {
     const { follow = false, timestamps = false, sinceMs = Number.NEGATIVE_INFINITY } = query;
     let left = query.limitBytes ?? Number.POSITIVE_INFINITY;
@@ -168,6 +169,6 @@ export class ContainerLog implements ContainerOutput {
   }
 }
 
-/** Prints nine decimal places of a second, as kubelets do. */
+/** Returns a line that begins with its time. Like kubelets, prints nine decimal places of a second. */
 const withTime = ({ text, timeMs }: Entry): Buffer =>
   Buffer.concat([Buffer.from(`${rfc3339Micro(timeMs).replace("Z", "000Z")} `), text]);

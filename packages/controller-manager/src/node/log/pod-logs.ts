@@ -16,17 +16,17 @@ export interface LoggedContainer {
   readonly isYetToCome: boolean;
 }
 
-/** Logs of a pod's containers, for the latest run of each and the one before it. */
+/** Logs of a pod's containers: for each container, the logs of its latest and its previous run. */
 export class PodLogs {
   readonly #logs = new Map<string, LogsOfContainer>();
 
-  /** Records that a run has started. */
+  /** Records the log of a container's new run. */
   began(container: string, log: ContainerLog): void {
     const before = this.#logs.get(container)?.latest;
     this.#logs.set(container, before ? { latest: log, before } : { latest: log });
   }
 
-  /** Ends the logs. Call it when containers no longer write output. */
+  /** Ends all logs. Call it when the containers no longer write output. */
   end(): void {
     for (const { latest } of this.#logs.values()) latest.end();
   }
@@ -34,7 +34,7 @@ export class PodLogs {
   /**
    * Returns the log that a client requested.
    *
-   * @throws {StatusError} 400 if there is no such log
+   * @throws {StatusError} 400 if the log does not exist
    *
    * @see kubernetes pkg/kubelet validateContainerLogStatus
    */

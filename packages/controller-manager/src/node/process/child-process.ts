@@ -13,7 +13,7 @@ export interface ChildOptions {
   readonly cwd: string;
   /** User and group of the process. Default: the user of this process. */
   readonly user?: ProcessUser | undefined;
-  /** Complete environment; nothing is inherited. */
+  /** Environment of the process. Nothing is inherited from this process. */
   readonly env: Readonly<Record<string, string>>;
   readonly output: ContainerOutput;
   readonly clock: Clock;
@@ -22,17 +22,17 @@ export interface ChildOptions {
 export interface RunningChild {
   readonly pid: number;
   /**
-   * Resolves when the process and all its descendants have exited: to the exit code, or to 128 plus the number of the signal that killed
-   * the process. Never rejects.
+   * Resolves when the process and all its descendants have exited. The result is the exit code, or 128 plus the number of the signal that
+   * killed the process. Never rejects.
    */
   readonly exited: Promise<number>;
-  /** Sends SIGTERM, then SIGKILL after this time. Resolves when the process has exited. */
+  /** Sends SIGTERM, and SIGKILL if the process has not exited after `graceMs`. Resolves when the process has exited. */
   stop(graceMs: number): Promise<void>;
 }
 
 /**
- * Module that is loaded before the program. It ends the program and its forks when the parent process exits for any reason, which cannot
- * be detected on Windows.
+ * Module that is loaded before the program. When the parent process exits for any reason, the module ends the program and its forks. On
+ * Windows, it cannot detect this.
  *
  * It also sets the container's umask, regardless of the parent's.
  */
@@ -65,7 +65,7 @@ export async function startChild({
 }: ChildOptions): Promise<RunningChild> {
   const child = spawn(execPath, ["--import", guard, ...args], {
     cwd,
-    ...user, // setting it also makes Node.js drop this process's supplementary groups
+    ...user, // if a user is set, Node.js also drops this process's supplementary groups
     env: { ...env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: isPosix, // in a separate process group, terminal signals do not reach it, and it can be killed as a whole
@@ -87,7 +87,7 @@ export async function startChild({
   });
   const { promise: begun, resolve, reject } = Promise.withResolvers<void>();
   child.on("spawn", resolve);
-  child.on("error", reject); // later errors are irrelevant: they only report that a signal could not be sent
+  child.on("error", reject); // any later error only reports that a signal could not be sent, so it is ignored
   await begun;
   return {
     pid: child.pid ?? 0,
@@ -105,8 +105,8 @@ export async function startChild({
 }
 
 /**
- * Limits on reading a program's output, per second and before the program has to wait. Without them, a program that never stops writing
- * would starve this process.
+ * Maximum output to read from a program per second. A program that writes more has to wait; without this limit, a program that never stops
+ * writing would starve this process.
  */
 const bytesPerSecond = 4 * 1_024 * 1_024;
 const bytesAtOnce = 16 * 1_024;
@@ -120,7 +120,7 @@ function keepUpWith(stream: Readable, take: (chunk: Buffer) => void, clock: Cloc
   });
 }
 
-/** Kills remaining descendants. */
+/** Kills the remaining descendants of a process that has exited. */
 function killGroup({ pid }: ChildProcess): void {
   if (!isPosix || pid === undefined) return;
   try {

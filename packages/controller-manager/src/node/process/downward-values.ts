@@ -8,14 +8,14 @@ type ResourceFieldRef = NonNullable<
   NonNullable<NonNullable<Container["env"]>[number]["valueFrom"]>["resourceFieldRef"]
 >;
 
-/** A pod's addresses, which its status does not contain yet. */
+/** The IP addresses of a pod and its node, which the pod's status does not contain yet. */
 export interface PodAddresses {
   readonly ip: string;
   readonly hostIp: string;
 }
 
 /**
- * Returns a pod's field as text.
+ * Returns the value of a field of a pod, as text.
  *
  * @throws {ContainerConfigError} if the field is not supported
  *
@@ -58,9 +58,10 @@ const lines = (map: Readonly<Record<string, string>> = {}): string =>
     .join("\n");
 
 /**
- * Returns a container's request or limit in units of the divisor, rounded up. A missing limit defaults to the node's capacity.
+ * Returns a container's request or limit in units of the divisor, rounded up. If the container has no limit, the node's capacity is used
+ * instead.
  *
- * @throws {ContainerConfigError} if the value is not a container resource
+ * @throws {ContainerConfigError} if the reference does not name a container resource
  *
  * @see kubernetes pkg/api/v1/resource ExtractContainerResourceValue
  */

@@ -1,5 +1,6 @@
 /**
- * Replaces `$(NAME)` with the variable's value, or leaves it unchanged if there is no such variable. `$$` becomes a dollar sign.
+ * Expands the variables in a text: replaces each `$(NAME)` with the variable's value, or leaves it unchanged if the variable does not
+ * exist, and replaces `$$` with a dollar sign.
  *
  * @param missing called with each unknown name
  *
@@ -10,7 +11,7 @@ export function expand(
   env: ReadonlyMap<string, string>,
   missing: (name: string) => void = () => {},
 ): string {
-  // Ignore opening parentheses after the last closing one: each would cause a search to the end of the text.
+  // Opening parentheses after the last closing one are ignored, because each would cause a search to the end of the text.
   const end = text.lastIndexOf(")") + 1;
   const head = text.slice(0, end).replace(/\$(?:\$|\(([^)]*)\))/g, (found, name: string | undefined) => {
     if (name === undefined) return "$";

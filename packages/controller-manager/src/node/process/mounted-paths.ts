@@ -2,13 +2,13 @@ import { ContainerConfigError } from "../container-checks.ts";
 import type { Container } from "./downward-values.ts";
 import { inside, volumeFolder } from "./pod-folder.ts";
 
-/** Characters that may precede or follow a path. */
+/** Pattern for the characters that may precede a path. */
 const before = String.raw`(?<=^|[\s=:,;'"\`([{]|\bfile://)`;
 const behind = String.raw`(?=$|[/\s:,;'"\`)\]}?#])`;
 
 /**
- * Returns a function that replaces container paths with paths on this machine. A process has no mounts of its own, so each path that
- * equals or begins with one of the container's `mountPath`s is replaced.
+ * Returns a function that replaces container paths with paths on this machine. A process has no mounts of its own, so the function replaces
+ * each of the container's `mountPath`s, alone or at the beginning of a longer path.
  *
  * @throws {ContainerConfigError} if a mount is not supported
  */

@@ -8,7 +8,8 @@ const good: ProbeResult = { isGood: true };
 const bad = (message: string): ProbeResult => ({ isGood: false, message });
 
 /**
- * Probes a process: `httpGet` as configured, `tcpSocket` and `grpc` by opening a connection. Probes that would run a command are skipped.
+ * Runs a network probe against a process. For `httpGet`, it sends the configured request; for `tcpSocket` and `grpc`, it only opens a
+ * connection. Probes that run a command are skipped and count as successful.
  *
  * @see kubernetes pkg/probe
  */
@@ -28,7 +29,7 @@ const hostOf = (host: string | undefined, ip: string): string => host || ip;
 const portNumber = ({ ports = [] }: Container, port: number | string): number =>
   typeof port === "number" ? port : (ports.find(({ name }) => name === port)?.containerPort ?? Number(port));
 
-/** Status codes from 200 to 399 count as success. */
+/** Returns the result of an `httpGet` probe. Status codes from 200 to 399 count as success. */
 function httpResult(
   ip: string,
   container: Container,

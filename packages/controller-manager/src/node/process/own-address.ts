@@ -1,7 +1,7 @@
 /**
- * Returns a module that is loaded before the program. If the program listens on all addresses or does not specify one, the module makes
- * it listen on the pod's address. Otherwise, the first pod would block a port for all others, including the second replica and a
- * rollout's new pod. The program can also reach its own ports on loopback; other loopback ports are the machine's.
+ * Returns a module that is loaded before the program. If the program listens on all addresses or does not specify one, the module makes it
+ * listen on the pod's address. Otherwise, the first pod that uses a port would block it for all other pods, such as the second replica or
+ * the new pod of a rollout. On loopback, the program reaches its own ports, and the machine's at all other port numbers.
  */
 export const listenAt = (ip: string): string => `data:text/javascript,${encodeURIComponent(script(ip))}`;
 

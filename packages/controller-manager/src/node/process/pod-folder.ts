@@ -22,13 +22,13 @@ import { type VolumeFile, type VolumeParts, volumeFiles } from "./volume-files.t
 
 export interface PodFolderOptions extends Omit<VolumeParts, "token"> {
   readonly clock: Clock;
-  /** Group of the pod's processes. By default, they run as the user of this process. */
+  /** Group of the pod's processes. Default: the group of this process. */
   readonly group?: number | undefined;
   /** Called with errors that occur while volumes are updated. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Interval at which volumes are updated, as in kubelets. */
+/** Interval at which volumes are updated, which is the same as for kubelets. */
 const refreshMs = 60_000;
 /** Fraction of a token's lifetime after which it is renewed. @see kubernetes pkg/kubelet/token */
 const freshPart = 0.8;
@@ -39,11 +39,11 @@ interface IssuedToken {
 }
 
 /**
- * A pod's folder on this machine's disk, which contains the pod's volumes and its containers' files. It is a temporary folder that only
- * its owner may enter, and it is deleted with the pod.
+ * A pod's folder on this machine's disk, which contains the pod's volumes and its containers' files. It is a temporary folder that only its
+ * owner may enter, and it is deleted together with the pod.
  *
- * If the pod's processes run as another user, their group may also enter the folder. They can read but not change files that this process
- * writes; otherwise, they could redirect its writes with a link.
+ * If the pod's processes run as another user, their group may also enter the folder. The pod's processes can read the files that this
+ * process writes, but cannot change them. Otherwise, they could redirect this process's writes with a link.
  */
 export class PodFolder {
   readonly #options: PodFolderOptions;
@@ -59,7 +59,7 @@ export class PodFolder {
   }
 
   /**
-   * Prepares the volumes once, for all containers.
+   * Prepares the volumes. Does so only once, even if it is called for several containers.
    *
    * @returns the path of the folder
    *
@@ -114,7 +114,7 @@ export class PodFolder {
     await rename(next, path);
   }
 
-  /** Gives this process's files to the group of the pod's processes. */
+  /** Makes a file or folder accessible to the group of the pod's processes. */
   async #handOver(path: string, mode: number): Promise<void> {
     const { group } = this.#options;
     if (group === undefined) return;
@@ -146,7 +146,7 @@ export class PodFolder {
     }
   }
 
-  /** Makes a folder contain exactly these files. Leaves unchanged files alone. */
+  /** Makes a folder contain exactly these files. Files that already have the right content are not written again. */
   async #writeFiles(folder: string, files: ReadonlyMap<string, VolumeFile>): Promise<void> {
     for (const [path, { content, mode }] of files) {
       const file = inside(folder, path);

@@ -17,8 +17,8 @@ export interface EnvParts extends PodAddresses {
 const variableName = /^[^=\0]+$/;
 
 /**
- * Returns the environment variables that a container's specification defines: first those from whole objects (`envFrom`), then individual
- * ones, which may refer to earlier ones.
+ * Returns the environment variables that a container's specification defines: first the variables from whole objects (`envFrom`), then the
+ * individual variables, which may refer to earlier ones.
  *
  * @throws {ContainerConfigError} if an object, a key or a field does not exist
  *

@@ -20,7 +20,7 @@ export const stockNodeImage = "docker.io/library/node:24.21.0-slim";
 
 /** Options for {@link processImage}. */
 export interface ProcessImageOptions {
-  /** Path of the Node.js executable to use instead of the image's. Default: the one that runs this process. */
+  /** Path of the Node.js executable that runs the programs. Default: the executable of this process. */
   readonly execPath?: string | undefined;
   /** Clock for grace periods and volumes. Default: the system clock. */
   readonly clock?: Clock | undefined;
@@ -34,16 +34,17 @@ const leastGraceMs = 2_000;
 /**
  * Runs a Node.js image as child processes on this machine, with the pod's command, arguments, environment variables and volumes.
  *
- * The processes are not isolated: anyone who can create pods in the control plane can run code on this machine. `startControlPlane` accepts
- * such images only on loopback. Container features are mapped to processes as follows:
+ * The processes are not isolated, so anyone who can create pods in the control plane can run code on this machine. Therefore,
+ * `startControlPlane` accepts such images only if the server listens on loopback. Container features are mapped to processes as follows:
  *
- * - If root runs this process, a container runs as its `runAsUser` (default 65532); otherwise, it runs as the user of this process. A
- *   `runAsUser`, `runAsGroup` or `runAsNonRoot` that cannot be applied is rejected. This is not a sandbox: the processes can access this
- *   machine's files and network as that user.
+ * - If this process runs as root, a container runs as its `runAsUser` (default 65532); otherwise, it runs as the user of this process. A
+ *   container whose `runAsUser`, `runAsGroup` or `runAsNonRoot` cannot be applied does not start. This is not a sandbox: the processes have
+ *   the user's access to this machine's files and network.
  * - Volumes (secret, configMap, projected, downwardAPI, emptyDir) are stored in the pod's folder. In the command, arguments, environment
  *   variables and working directory, each `mountPath` is replaced with the volume's path in that folder.
  * - A pod with a service account token gets a `KUBECONFIG` for the API server unless it sets its own.
- * - A program that listens on all addresses is made to listen on the pod's address, so that pods' ports do not conflict.
+ * - If a program listens on all addresses, it is made to listen only on the pod's address, so that the ports of different pods do not
+ *   conflict.
  * - The environment of this process is not inherited.
  * - Each of a process's output streams is limited to 4 MiB per second; a process that writes more has to wait.
  * - Limits and capabilities are not enforced, and only network probes run.
@@ -90,13 +91,13 @@ export function processImage({
   return Object.assign(run, { startsProcesses: true });
 }
 
-/** State that a pod's containers share. */
+/** State that all containers of a pod share. */
 interface OfPod {
   readonly folder: PodFolder;
   readonly group: number | undefined;
 }
 
-/** Checks that the user can access the paths. @throws {ContainerConfigError} if the user cannot access one of them */
+/** Checks that a user can access all of the paths. @throws {ContainerConfigError} if the user cannot access one of them */
 async function checkOpen(user: ProcessUser, paths: readonly string[]): Promise<void> {
   for (const path of paths) {
     const closed = await closedTo(user, await realpath(path));
@@ -140,7 +141,11 @@ async function programOf(
   };
 }
 
-/** Returns a working directory with links resolved. @throws {ContainerConfigError} if the directory is not in the pod's folder */
+/**
+ * Returns the path of a container's working directory, with links resolved.
+ *
+ * @throws {ContainerConfigError} if the directory is not in the pod's folder
+ */
 async function folderInside(folder: string, path: string, { workingDir }: Container): Promise<string> {
   const found = await realpath(path).catch(() => undefined);
   if (found?.startsWith(folder + sep)) return found;
@@ -149,7 +154,8 @@ async function folderInside(folder: string, path: string, { workingDir }: Contai
 }
 
 /**
- * Returns the command line that the image's entrypoint would build: anything other than `node` becomes an argument.
+ * Returns the command line that the image's entrypoint would run: if a container has only arguments that do not start with `node`, they are
+ * passed to `node`.
  *
  * @throws {ContainerConfigError} if the command is another program
  */
@@ -164,7 +170,7 @@ function commandOf({ command = [], args = [] }: Container): readonly string[] {
   return args[0] === "node" ? args : ["node", ...rest, ...args];
 }
 
-/** Environment variables that every container gets. */
+/** Returns the environment variables that every container gets. */
 function machineEnv(
   { pod }: ContainerContext,
   home: string,

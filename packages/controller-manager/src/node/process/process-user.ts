@@ -9,15 +9,15 @@ import type { Clock } from "@kubewright/clock";
 import { ContainerConfigError, checkNonRoot } from "../container-checks.ts";
 import type { Container } from "./downward-values.ts";
 
-/** A process's user and group. The process has no supplementary groups. */
+/** User and group of a process, which has no supplementary groups. */
 export interface ProcessUser {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** Default user for containers if root runs the control plane: the `nonroot` user of distroless images. */
+/** Default user for containers if the control plane runs as root. It is the `nonroot` user of distroless images. */
 const nonroot = 65_532;
-/** Groups for pods that do not specify one: a range that neither distributions nor systemd use. */
+/** Range of groups for pods that do not specify a group. Neither distributions nor systemd use this range. */
 const podGroups = { first: 1_879_048_192, last: 2_147_352_575 };
 
 /** Returns the user of this process, or `undefined` on Windows, which has no numeric user IDs. */
@@ -27,12 +27,12 @@ export function ownUser(): ProcessUser | undefined {
 }
 
 /**
- * Returns the group for all of a pod's processes and files: the `runAsGroup` of the pod or its containers, or else a group for this pod
- * alone, so that pods with the same user cannot read each other's files.
+ * Returns the group for all processes and files of a pod: the `runAsGroup` of the pod or its containers, if any. Otherwise, the pod gets a
+ * group of its own, so that pods with the same user cannot read each other's files.
  *
  * @param own the user of this process
  *
- * @returns `undefined` if this process may not choose a group; everything then has this process's group
+ * @returns `undefined` if this process may not choose a group, in which case the pod has the group of this process
  * @throws {ContainerConfigError} if a group cannot be applied
  */
 export function podGroup({ spec }: DeepReadonly<Pod>, own: ProcessUser | undefined): number | undefined {
@@ -58,7 +58,7 @@ export function podGroup({ spec }: DeepReadonly<Pod>, own: ProcessUser | undefin
   );
 }
 
-/** Reports whether this process's user namespace contains all groups in a range. In a rootless container, it contains fewer. */
+/** Reports whether all groups in a range exist in this process's user namespace. In a rootless container, many groups do not exist. */
 function isMapped(first: number, last: number): boolean {
   const map = "/proc/self/gid_map";
   if (!existsSync(map)) return true;
@@ -70,8 +70,8 @@ function isMapped(first: number, last: number): boolean {
 }
 
 /**
- * Returns a container's user: its own or the pod's `runAsUser`. Without one, it is 65532 if root runs this process, and otherwise the
- * user of this process.
+ * Returns the user that a container runs as: the `runAsUser` of the container or its pod. If neither has one, the user is 65532 if this
+ * process runs as root, and otherwise the user of this process.
  *
  * @param group the pod's group, from {@link podGroup}
  *
@@ -105,8 +105,8 @@ function notKept(field: string, wanted: number, own: ProcessUser | undefined, ac
 const looks = { most: 200, everyMs: 10 };
 
 /**
- * Kills the processes in a group that {@link podGroup} reserved, whatever their session. Does nothing for other groups (because they are
- * shared) or if there is no `/proc`.
+ * Kills all processes in a group that {@link podGroup} reserved for a pod, in whatever session they are. Does nothing if other processes
+ * may use the group too, or if the system has no `/proc`.
  */
 export async function endProcessesOf(group: number, clock: Clock): Promise<void> {
   if (group < podGroups.first || group > podGroups.last) return;
@@ -132,10 +132,7 @@ async function processesOf(group: number): Promise<number[]> {
   return found;
 }
 
-/**
- * Returns the first path, among a path and its parents, that a user cannot enter or execute; `undefined` if the user can access all of
- * them.
- */
+/** Returns the first of a path and its parents that a user cannot enter or execute, or `undefined` if the user can access all of them. */
 export async function closedTo({ uid, gid }: ProcessUser, path: string): Promise<string | undefined> {
   const parent = dirname(path);
   const closed = parent === path ? undefined : await closedTo({ uid, gid }, parent);

@@ -16,7 +16,7 @@ interface KeyToPath {
 export interface VolumeParts extends PodAddresses {
   readonly pod: DeepReadonly<Pod>;
   readonly sources: PodSources;
-  /** Returns the token for a path. Reuses the previous one as long as it is fresh. */
+  /** Returns the token for the file at a path. Reuses the file's previous token until it is due for renewal. */
   readonly token: (path: string, make: () => Promise<string>, expirationSeconds: number) => Promise<string>;
 }
 
