@@ -6,7 +6,7 @@ import type { Storage } from "@kubewright/storage";
 import { claimAccess } from "./claim-access.ts";
 import { paramAccess } from "./param-access.ts";
 
-/** Returns the additional permission checks for writers, by `<resource>.<group>`. */
+/** Returns the checks for further permissions that some writes require, by `<resource>.<group>`. */
 export function accessChecks(
   storage: Storage,
   served: AllServedResources,

@@ -10,8 +10,8 @@ const adminLabel = "resource.kubernetes.io/admin-access";
 const status = fieldPath("status");
 
 /**
- * Checks for device claims, by plural and group. Admin access requires a labelled namespace. Allocating a claim and reporting a driver's
- * devices require separate permissions in addition to the one for the status.
+ * Returns the access checks for device claims, by plural and group. Admin access is allowed only in a namespace with the label for it. To
+ * allocate a claim or to report the devices of a driver, a user needs a further permission in addition to the one for writing the status.
  *
  * @see kubernetes pkg/registry/resource AuthorizedForAdmin, AuthorizedForBinding, AuthorizedForDeviceStatus
  */
@@ -114,7 +114,7 @@ async function driverErrors({ object, old, context }: CheckedWrite, authorize: A
   return errors;
 }
 
-/** Returns drivers whose devices are added, changed or removed in the status. */
+/** Returns the drivers whose devices a write adds to, changes in, or removes from the status. */
 function changedDrivers(object: CheckedWrite["object"], old: ReadonlyObject | undefined): string[] {
   const keyOf = ({ driver, pool, device, shareID }: Members): string => JSON.stringify([driver, pool, device, shareID]);
   const devicesOf = (claim: ReadonlyObject | CheckedWrite["object"] | undefined): readonly Members[] =>
@@ -130,7 +130,9 @@ function changedDrivers(object: CheckedWrite["object"], old: ReadonlyObject | un
   return [...drivers].sort();
 }
 
-/** Returns the only node on which a claim is allocated. */
+/**
+ * Returns the name of the node to which a claim's allocation is restricted, or an empty string if it is not restricted to a single node.
+ */
 function nodeOf({ status: claimStatus }: CheckedWrite["object"]): string {
   const { nodeSelector } = membersOf(membersOf(claimStatus).allocation);
   const [term, ...otherTerms] = listOf(membersOf(nodeSelector).nodeSelectorTerms);
@@ -157,7 +159,7 @@ const about = ({ user, namespace }: WriteContext) => ({
   namespace,
 });
 
-/** Returns the message with which a request for this action would be rejected. */
+/** Returns the message with which a request with these attributes would be rejected, or `undefined` if it is allowed. */
 async function refusalOf(authorize: Authorizer, attributes: AuthorizationAttributes): Promise<string | undefined> {
   const { decision, reason, error } = await authorize(attributes);
   if (decision === "allow") return undefined;

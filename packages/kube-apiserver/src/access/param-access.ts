@@ -6,13 +6,14 @@ import type { AccessCheck, CheckedWrite, ReadonlyObject } from "@kubewright/apis
 
 type PolicyPlural = "validatingadmissionpolicies" | "mutatingadmissionpolicies";
 
-/** Returns a stored policy by name. */
+/** Function that reads a stored policy by name. */
 type PolicyLookup = (plural: PolicyPlural, name: string) => Promise<ReadonlyObject | undefined>;
 
 /**
- * A policy reads its parameters with the server's own permissions and can show them in its messages. Therefore, writing a policy requires
- * permission to `get` all objects of its `paramKind`; writing a binding requires permission to `get` the object that it names or to
- * `list` the objects that it selects. Checks are listed by plural and group.
+ * Returns the access checks for admission policies and their bindings, by plural and group. A policy reads its parameters with the server's
+ * own permissions, and can show them in its messages. Therefore, to write a policy, a user needs permission to `get` all objects of its
+ * `paramKind`. To write a binding, a user needs permission to `get` the object that the binding names, or to `list` the objects that it
+ * selects.
  *
  * @see kubernetes pkg/registry/admissionregistration authz.go
  */
@@ -85,7 +86,7 @@ type About = Pick<AuthorizationAttributes, "group" | "version" | "resource">;
 const nothing = { isResourceRequest: true, path: "", subresource: "" } as const;
 const everyResource: About = { group: "*", version: "*", resource: "*" };
 
-/** Returns every resource of the group if the kind is not served. */
+/** Returns the resource of a parameter kind. If the server does not serve the kind, returns all resources of its group. */
 function resourceOf(paramKind: ParamKind, reader: ParamReader): About {
   const { apiVersion = "" } = paramKind;
   const slash = apiVersion.indexOf("/");

@@ -13,7 +13,8 @@ const signerOf = (object: ReadonlyObject): string =>
   isRecord(object.spec) && typeof object.spec.signerName === "string" ? object.spec.signerName : "";
 
 /**
- * Requires that users who approve or deny a request have permission to `approve` for its signer.
+ * Rejects a user's decision to approve or deny a CertificateSigningRequest unless the user has permission to `approve` requests for its
+ * signer.
  *
  * @see plugin/pkg/admission/certificates/approval
  */
@@ -33,7 +34,7 @@ export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
 }
 
 /**
- * Requires that users who fill in a certificate have permission to `sign` for the request's signer.
+ * Rejects a certificate that a user adds to a CertificateSigningRequest unless the user has permission to `sign` for the request's signer.
  *
  * @see plugin/pkg/admission/certificates/signing
  */
@@ -56,7 +57,7 @@ export function certificateSigning(authorize: Authorizer): AdmissionPlugin {
 }
 
 /**
- * Rejects client certificates for the group `system:masters`.
+ * Rejects requests for client certificates in the group `system:masters`.
  *
  * @param organizationsOf returns the organizations in the subject of a PEM request, or `undefined` if the request cannot be parsed
  *
@@ -82,7 +83,11 @@ export function certificateSubjectRestriction(
   };
 }
 
-/** Checks permission for the signer itself, or for all signers of its domain. @see pkg/certauthorization IsAuthorizedForSignerName */
+/**
+ * Reports whether a user has a permission for a signer, or for all signers of the signer's domain.
+ *
+ * @see pkg/certauthorization IsAuthorizedForSignerName
+ */
 async function mayFor(
   authorize: Authorizer,
   { user }: AdmissionAttributes,

@@ -31,13 +31,13 @@ export interface KubeAdmissionParts {
   readonly clock: Clock;
   /** In-process plugins that run before the policies and webhooks. */
   readonly admissionPlugins: readonly AdmissionPlugin[];
-  /** Policies and webhooks. */
+  /** Plugins that run the policies and webhooks. */
   readonly dynamicPlugins: readonly AdmissionPlugin[];
   /** Address range for Services. */
   readonly serviceRange: ServiceRange;
-  /** Active built-in plugins. */
+  /** Selection of the built-in plugins that are active. */
   readonly pluginSelection: PluginSelection;
-  /** Authorizer for plugins that require the user to have further permissions. */
+  /** Authorizer for plugins that check whether the user has further permissions. */
   readonly authorize: Authorizer;
   /** Plugins that run after all others and receive the object as it will be stored. */
   readonly lastPlugins: readonly AdmissionPlugin[];

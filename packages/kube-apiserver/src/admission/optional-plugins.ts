@@ -21,7 +21,7 @@ const alwaysDeny: AdmissionPlugin = {
   },
 };
 
-/** Sets the pull policy of every image to Always. @see kubernetes plugin/pkg/admission/alwayspullimages */
+/** Sets the pull policy of all containers to `Always`. @see kubernetes plugin/pkg/admission/alwayspullimages */
 const alwaysPullImages: AdmissionPlugin = {
   name: "AlwaysPullImages",
   handles: (operation) => operation === "CREATE" || operation === "UPDATE",
@@ -49,7 +49,7 @@ const containersOf = (spec: PodSpec): Container[] => [
   ...(spec.ephemeralContainers ?? []),
 ];
 
-/** True for an update without a new image, which needs no check. */
+/** True for an update that adds no new image, and therefore needs no check. */
 function keepsImages({ operation, object, oldObject }: AdmissionAttributes): boolean {
   if (operation !== "UPDATE" || !object || !oldObject) return false;
   const images = (pod: ReadonlyObject): (string | undefined)[] =>
@@ -58,7 +58,7 @@ function keepsImages({ operation, object, oldObject }: AdmissionAttributes): boo
   return images(object).every((image) => before.has(image));
 }
 
-/** Rejects new external addresses of Services. @see kubernetes plugin/pkg/admission/network/denyserviceexternalips */
+/** Rejects Services with new external addresses. @see kubernetes plugin/pkg/admission/network/denyserviceexternalips */
 const denyServiceExternalIPs: AdmissionPlugin = {
   name: "DenyServiceExternalIPs",
   handles: (operation) => operation === "CREATE" || operation === "UPDATE",
@@ -78,7 +78,7 @@ interface AntiAffinity {
   };
 }
 
-/** Allows pod anti-affinity only by host. @see kubernetes plugin/pkg/admission/antiaffinity */
+/** Rejects pods with a required anti-affinity whose topology key is not the host name. @see kubernetes plugin/pkg/admission/antiaffinity */
 const limitPodHardAntiAffinityTopology: AdmissionPlugin = {
   name: "LimitPodHardAntiAffinityTopology",
   handles: (operation) => operation === "CREATE" || operation === "UPDATE",
@@ -95,7 +95,7 @@ const limitPodHardAntiAffinityTopology: AdmissionPlugin = {
   },
 };
 
-/** Requires that the namespace of written or deleted objects exists. @see kubernetes plugin/pkg/admission/namespace/exists */
+/** Rejects writes and deletions in a namespace that does not exist. @see kubernetes plugin/pkg/admission/namespace/exists */
 const namespaceExists = (lookup: NamespaceLookup): AdmissionPlugin => ({
   name: "NamespaceExists",
   handles: (operation) => operation !== "CONNECT",
@@ -105,7 +105,7 @@ const namespaceExists = (lookup: NamespaceLookup): AdmissionPlugin => ({
   },
 });
 
-/** Plugins that are disabled unless they are enabled by name. */
+/** Returns the plugins that are disabled unless a user enables them by name. */
 export const optionalPlugins = (lookup: NamespaceLookup): readonly AdmissionPlugin[] => [
   alwaysAdmit,
   alwaysDeny,

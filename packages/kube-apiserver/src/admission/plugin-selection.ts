@@ -14,10 +14,13 @@ const offByDefault: ReadonlySet<string> = new Set(
   lines.flatMap(([name = "", state]) => (state === "off" ? [name] : [])),
 );
 
-/** The user's in-process plugins run before this one, so policies and webhooks see their changes. */
+/**
+ * Position of the first plugin for policies and webhooks. The user's in-process plugins run just before it, so that policies and webhooks
+ * see their changes.
+ */
 const firstOfTheLast = pluginOrder.indexOf("MutatingAdmissionPolicy");
 
-/** Selection of built-in plugins. The names are kube-apiserver's; plugins enabled by default need not be listed. */
+/** Selection of built-in plugins, by their names in kube-apiserver. Plugins that are enabled by default need not be listed. */
 export interface PluginSelection {
   readonly enable?: readonly string[] | undefined;
   readonly disable?: readonly string[] | undefined;

@@ -8,7 +8,7 @@ import { parseResourceList, type WireResourceList, zero } from "../quota/resourc
 
 type NodeLookup = (name: string) => Promise<ReadonlyObject | undefined>;
 
-/** Requires a resized pod to fit on its node. @see kubernetes plugin/pkg/admission/podresize */
+/** Rejects a resize of a pod if the resized pod would not fit on its node. @see kubernetes plugin/pkg/admission/podresize */
 export const podResizeValidator = (lookup: NodeLookup): AdmissionPlugin => ({
   name: "PodResizeValidator",
   resources: ["pods"],
@@ -40,7 +40,7 @@ export const podResizeValidator = (lookup: NodeLookup): AdmissionPlugin => ({
 const resizesPods = "InPlacePodLevelResourcesVerticalScaling";
 
 /**
- * Requires the node to declare the features that a change to a pod needs.
+ * Rejects a change to a pod unless its node declares the features that the change requires.
  *
  * @see kubernetes plugin/pkg/admission/nodedeclaredfeatures
  */
@@ -62,7 +62,7 @@ export const nodeDeclaredFeatureValidator = (lookup: NodeLookup): AdmissionPlugi
   },
 });
 
-/** Returns the old and new specs of a pod on a node if they differ. */
+/** Returns the old and new specs of a pod that has a node, or `undefined` if they do not differ. */
 function changedSpecs({
   resource,
   object,

@@ -21,8 +21,9 @@ const fullAuthority: readonly RbacRule[] = [
 ];
 
 /**
- * Prevents users from granting permissions that they lack, unless they may `escalate` roles or `bind` this one. Upstream implements this
- * in the stores for roles and bindings; here, it runs as the last mutating plugin, after all changes and before validation.
+ * Prevents users from granting permissions that they do not have themselves, unless they have permission to `escalate` roles or to `bind`
+ * the role in question. Upstream implements this in the stores for roles and bindings; here, it runs as the last mutating plugin, after all
+ * changes and before validation.
  *
  * @see kubernetes pkg/registry/rbac, policybased
  */
@@ -94,7 +95,10 @@ function hasAggregation({ aggregationRule }: ReadonlyObject | Unstructured): boo
   return Array.isArray(selectors) && selectors.length > 0;
 }
 
-/** Allows changes to owner references and finalizers, for the garbage collector. */
+/**
+ * Reports whether only owner references and finalizers have changed. Such changes are always allowed, because the garbage collector makes
+ * them.
+ */
 function changesOnlyCollection(object: Unstructured, old: ReadonlyObject): boolean {
   const rest = ({ metadata, ...members }: ReadonlyObject | Unstructured): unknown => {
     const { ownerReferences: _owners, finalizers: _finalizers, managedFields: _fields, ...others } = metadata;

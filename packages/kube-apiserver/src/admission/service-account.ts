@@ -12,11 +12,12 @@ type Spec = Record<string, unknown>;
 const volumeName = "kube-api-access";
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 const enforceAnnotation = "kubernetes.io/enforce-mountable-secrets";
-/** Maximum time to wait for a controller to create a new namespace's account. */
+/** Number and interval of attempts to read the default account of a new namespace, which a controller creates. */
 const waits = { tries: 10, ms: 150 } as const;
 
 /**
- * Requires an existing ServiceAccount for pods, and adds its token at the usual path and its image pull secrets.
+ * Rejects pods whose ServiceAccount does not exist. Mounts a token for the account into each pod, and adds the account's image pull
+ * secrets.
  *
  * @see kubernetes plugin/pkg/admission/serviceaccount
  */
@@ -85,7 +86,7 @@ function isMounted(account: ReadonlyObject, spec: Spec): boolean {
   return automount !== false;
 }
 
-/** Mounts a token into every container that has nothing mounted at that path. @see kubernetes mountServiceAccountToken */
+/** Mounts a token into every container that has nothing else mounted at the token's path. @see kubernetes mountServiceAccountToken */
 function mountToken(spec: Spec): void {
   const present = list(spec.volumes).find(({ name }) => String(name).startsWith(`${volumeName}-`));
   const name = typeof present?.name === "string" ? present.name : generateName(`${volumeName}-`);
@@ -111,7 +112,7 @@ const tokenVolume = () => ({
   defaultMode: 0o644,
 });
 
-/** A node creates mirror pods itself; they must not give it further access. */
+/** Checks that a mirror pod does not give its node access to further objects, because the node creates mirror pods itself. */
 function checkMirror(attributes: AdmissionAttributes, spec: Spec): void {
   const refuse = (why: string): StatusError => admissionForbidden(attributes, `a mirror pod may not ${why}`);
   if (spec.serviceAccountName) throw refuse("reference service accounts");
@@ -120,7 +121,7 @@ function checkMirror(attributes: AdmissionAttributes, spec: Spec): void {
   if (sources.some((source) => source.serviceAccountToken)) throw refuse("use ServiceAccountToken volume projections");
 }
 
-/** A reference to a Secret, with the beginning of the rejection message. */
+/** A pod's reference to a Secret, with the beginning of the message if it is rejected. */
 interface SecretUse {
   readonly secret: unknown;
   readonly title: string;

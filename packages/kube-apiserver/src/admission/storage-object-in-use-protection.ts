@@ -8,7 +8,7 @@ const finalizers: Readonly<Record<string, string>> = {
 };
 
 /**
- * Adds a finalizer to volumes and claims, so that a controller can keep them while they are in use.
+ * Adds a finalizer to volumes and claims, so that a controller can prevent their deletion while they are in use.
  *
  * @see kubernetes plugin/pkg/admission/storage/storageobjectinuseprotection
  */

@@ -12,16 +12,16 @@ export interface TrustParts {
   readonly servers: readonly GenericServer[];
   readonly storage: Storage;
   readonly clock: Clock;
-  /** PEM. */
+  /** CA for client certificates, in PEM format. */
   readonly clientCa: string;
-  /** PEM; `undefined` without a front proxy. */
+  /** CA of the front proxy, in PEM format; `undefined` if there is no front proxy. */
   readonly frontProxyCa: string | undefined;
   /** Headers in which the front proxy sends the user. */
   readonly headers: FrontProxy["headers"];
 }
 
 /**
- * Publishes the CAs that this server trusts, so that extension servers can also trust them.
+ * Writes the CAs that this server trusts to a ConfigMap, so that extension servers can trust them too.
  *
  * @see kubernetes pkg/controlplane/controller/clusterauthenticationtrust
  */

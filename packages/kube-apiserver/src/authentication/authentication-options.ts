@@ -1,8 +1,8 @@
 import { quote } from "@kubewright/apimachinery";
 /**
- * Authentication options. Option names are kube-apiserver's flags in camel case. Options that end in `…File` name a file that is read at
- * startup. If its content is not valid, startup fails with kube-apiserver's error. The server's own users (with certificates and tokens)
- * and its own signer for ServiceAccount tokens always work as well.
+ * Authentication options. Option names are kube-apiserver's flags in camel case. Options whose names end in `File` contain the path of a
+ * file that is read at startup. If its content is not valid, startup fails with kube-apiserver's error. The server's own users (with
+ * certificates and tokens) and its own signer for ServiceAccount tokens always work as well.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthenticationOptions
  */
@@ -17,27 +17,27 @@ export interface AuthenticationOptions {
   readonly authenticationTokenWebhookConfigFile?: string | undefined;
   /** API version of the TokenReviews that are sent. Default `v1beta1`. */
   readonly authenticationTokenWebhookVersion?: string | undefined;
-  /** Default 120000. */
+  /** Time for which a webhook's answer is cached, in milliseconds. Default 120000. */
   readonly authenticationTokenWebhookCacheTtlMs?: number | undefined;
-  /** PEM file with the clients' CA, in addition to the server's own client CA. */
+  /** PEM file with a CA for client certificates. The server's own client CA is always trusted as well. */
   readonly clientCaFile?: string | undefined;
   /** True to accept Secrets of type `bootstrap.kubernetes.io/token` in `kube-system` as tokens. Default false. */
   readonly enableBootstrapTokenAuth?: boolean | undefined;
-  /** https URL of the issuer whose ID tokens are accepted. Requires `oidcClientId`. */
+  /** URL (https) of the issuer whose ID tokens are accepted. Requires `oidcClientId`. */
   readonly oidcIssuerUrl?: string | undefined;
   /** Audience that tokens must have. */
   readonly oidcClientId?: string | undefined;
   /** CA file for verifying the issuer. Default: the machine's root CAs. */
   readonly oidcCaFile?: string | undefined;
-  /** Claim with the user name. Default `sub`. */
+  /** Claim that contains the user name. Default `sub`. */
   readonly oidcUsernameClaim?: string | undefined;
   /** Prefix for user names; `-` means none. Default: the issuer followed by `#`, or none for the claim `email`. */
   readonly oidcUsernamePrefix?: string | undefined;
-  /** Claim with groups. Default: none. */
+  /** Claim that contains the user's groups. Default: none. */
   readonly oidcGroupsClaim?: string | undefined;
-  /** Default: none. */
+  /** Prefix for group names. Default: none. */
   readonly oidcGroupsPrefix?: string | undefined;
-  /** Claims that tokens must have, with their values. Default: none. */
+  /** Claims that tokens must contain, with their required values. Default: none. */
   readonly oidcRequiredClaim?: Readonly<Record<string, string>> | undefined;
   /** Accepted signing algorithms. Default `["RS256"]`. */
   readonly oidcSigningAlgs?: readonly string[] | undefined;
@@ -45,14 +45,20 @@ export interface AuthenticationOptions {
   readonly requestheaderClientCaFile?: string | undefined;
   /** Permitted common names of the front proxy. Default: any. */
   readonly requestheaderAllowedNames?: readonly string[] | undefined;
-  /** Headers with the user name; the first one that is present counts. Default: none, which disables this authentication method. */
+  /**
+   * Headers that contain the user name. If a request has several of them, the first one in this list counts. Default: none, which disables
+   * this authentication method.
+   */
   readonly requestheaderUsernameHeaders?: readonly string[] | undefined;
   readonly requestheaderUidHeaders?: readonly string[] | undefined;
-  /** Headers with groups. Default: none. */
+  /** Headers that contain the user's groups. Default: none. */
   readonly requestheaderGroupHeaders?: readonly string[] | undefined;
   /** Prefixes of headers with further attributes, such as `X-Remote-Extra-`. Default: none. */
   readonly requestheaderExtraHeadersPrefix?: readonly string[] | undefined;
-  /** Token issuers. The first one signs tokens; all are accepted. Default `["https://kubernetes.default.svc"]`. */
+  /**
+   * Issuers of ServiceAccount tokens. New tokens name the first issuer; tokens of all issuers are accepted. Default
+   * `["https://kubernetes.default.svc"]`.
+   */
   readonly serviceAccountIssuer?: readonly string[] | undefined;
   /** PEM files of public or private keys for verifying ServiceAccount tokens. Default: the signing key. */
   readonly serviceAccountKeyFiles?: readonly string[] | undefined;
@@ -61,17 +67,20 @@ export interface AuthenticationOptions {
   readonly serviceAccountJwksUri?: string | undefined;
   /** True to reject the tokens of deleted ServiceAccounts. Default true. */
   readonly serviceAccountLookup?: boolean | undefined;
-  /** Maximum lifetime of tokens; longer ones are shortened. `Infinity` is unlimited, and the default. */
+  /**
+   * Maximum lifetime of tokens. If a client requests a longer lifetime, it is reduced to the maximum. Default: `Infinity`, which means no
+   * limit.
+   */
   readonly serviceAccountMaxTokenExpirationMs?: number | undefined;
-  /** True to extend pod tokens requested for 3607 seconds to a year. Default true. */
+  /** True to extend the lifetime of pods' tokens to a year if it is requested as 3607 seconds, as kubelets do. Default true. */
   readonly serviceAccountExtendTokenExpiration?: boolean | undefined;
   /** CSV file with the columns token, user, UID and (optionally) groups. */
   readonly tokenAuthFile?: string | undefined;
 }
 
 /**
- * Returns errors in a set of options, with kube-apiserver's messages; empty if there are none. Files are not read. Options that
- * kube-apiserver requires are optional if this server has a default.
+ * Returns the errors in authentication options, with kube-apiserver's messages. The result is empty if the options are valid. Files are not
+ * read. Options that kube-apiserver requires are optional if this server has a default.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthenticationOptions.Validate
  */

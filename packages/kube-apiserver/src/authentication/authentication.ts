@@ -41,11 +41,11 @@ export interface AuthenticationParts {
   readonly options: AuthenticationOptions;
   readonly storage: Storage;
   readonly clock: Clock;
-  /** Users that the server itself created. */
+  /** Authenticator for the tokens of the server's own users. */
   readonly ownTokens: TokenAuthenticator;
   /** CAs for client certificates, including the server's own, in PEM format. */
   readonly clientCas: readonly string[];
-  /** Directory for generated keys, if any. */
+  /** Directory in which generated keys are stored, if any. */
   readonly identityDirectory: string | undefined;
 }
 
@@ -55,19 +55,25 @@ export interface AuthenticationParts {
  * @see kubernetes pkg/kubeapiserver/authenticator Config.New
  */
 export class Authentication {
-  /** @throws {StatusError} 401 */
+  /**
+   * Returns the user who sent a request.
+   *
+   * @throws {StatusError} 401 if the request's credentials are not valid
+   */
   readonly authenticate: (request: RequestMessage) => Promise<Identity> | Identity;
-  /** Authenticates tokens for reviews. */
+  /** Authenticates the tokens in TokenReviews. */
   readonly authenticateToken: TokenAuthenticator;
   readonly apiAudiences: readonly string[];
   readonly serviceAccounts: ServiceAccountAuthentication;
-  /** CAs of the clients and, if there is one, of the front proxy, in PEM format. */
+  /** CAs for the certificates of clients and, if there is one, of the front proxy, in PEM format. */
   readonly trusted: { readonly clientCa: string; readonly frontProxyCa: string | undefined };
-  /** CAs that TLS sends to clients, in PEM format. */
+  /** CAs that the TLS server names when it requests a client certificate, in PEM format. */
   readonly trustedCas: readonly string[];
   readonly #closers: (() => Promise<void>)[] = [];
 
   /**
+   * Creates the authenticators that the options configure.
+   *
    * @throws {Error} with kube-apiserver's message if an option or file is not valid
    * @throws {RangeError} if the maximum lifetime of tokens is 0
    */

@@ -3,11 +3,11 @@ import { readOptionFile } from "@kubewright/apiserver/server";
 import { certificateAuthority } from "@kubewright/certificates";
 import type { AuthenticationOptions } from "./authentication-options.ts";
 
-/** Authentication at extension servers. The names are kube-apiserver's flags in camel case. */
+/** Options for how the server authenticates itself to extension servers. Option names are kube-apiserver's flags in camel case. */
 export interface FrontProxyOptions {
   /** PEM file with the certificate that the server presents to extension servers. Requires `proxyClientKeyFile`. */
   readonly proxyClientCertFile?: string | undefined;
-  /** PEM file. */
+  /** PEM file with the key for `proxyClientCertFile`. */
   readonly proxyClientKeyFile?: string | undefined;
 }
 
@@ -20,10 +20,10 @@ type HeaderOptions = Pick<
   | "requestheaderExtraHeadersPrefix"
 >;
 
-/** Certificate to present to extension servers, and the configuration that they trust. */
+/** The certificate that the server presents to extension servers, and the configuration by which they trust it. */
 export interface FrontProxy {
   readonly certificate: ProxyCertificate | undefined;
-  /** CA of the certificate in PEM format, if the server generated the certificate. */
+  /** CA of the certificate, in PEM format, if the server generated the certificate itself. */
   readonly authority: string | undefined;
   readonly headers: HeaderOptions;
 }
@@ -31,7 +31,7 @@ export interface FrontProxy {
 const madeUpName = "front-proxy-client";
 
 /**
- * Returns the front proxy's certificate, either from the options or generated if they do not configure a front proxy.
+ * Returns the front proxy configuration. The certificate comes from the options or, if they do not configure a front proxy, is generated.
  *
  * @throws {Error} if only one of the two files is given, or a file cannot be read
  */

@@ -36,7 +36,7 @@ export function jwtAuthenticatorOfFlags(
   };
 }
 
-/** Without a prefix, an issuer's user could claim any other user's name. */
+/** Returns the prefix for user names. Without a prefix, an issuer's user could have the same name as any other user. */
 function usernamePrefix(issuer: string, claim: string, prefix = ""): string {
   if (prefix === "-") return "";
   return prefix === "" && claim !== "email" ? `${issuer}#` : prefix;

@@ -22,7 +22,7 @@ import type { AuthenticationOptions } from "./authentication-options.ts";
 
 const defaultIssuer = "https://kubernetes.default.svc";
 
-/** Handling of ServiceAccount tokens: their signer, the accepted keys, and the metadata that others need to verify them. */
+/** Signs and verifies ServiceAccount tokens, and provides the metadata that others need to verify them. */
 export class ServiceAccountAuthentication {
   readonly issuers: readonly string[];
   readonly apiAudiences: readonly string[];
@@ -31,7 +31,11 @@ export class ServiceAccountAuthentication {
   readonly #keys: readonly VerifyingKey[];
   readonly #jwksUri: string | undefined;
 
-  /** @throws {Error} with kube-apiserver's message if a key file contains no keys */
+  /**
+   * Reads the keys that the options name.
+   *
+   * @throws {Error} with kube-apiserver's message if a key file contains no keys
+   */
   constructor({
     options,
     storage,
@@ -41,7 +45,7 @@ export class ServiceAccountAuthentication {
     readonly options: AuthenticationOptions;
     readonly storage: Storage;
     readonly clock: Clock;
-    /** Default signing key. */
+    /** Function that returns the default signing key. */
     readonly signingKey: () => SigningKey;
   }) {
     const { serviceAccountIssuer, serviceAccountKeyFiles = [], serviceAccountLookup: mustExist = true } = options;
@@ -60,7 +64,11 @@ export class ServiceAccountAuthentication {
     ];
   }
 
-  /** @param address host and port of the server */
+  /**
+   * Returns the OpenID metadata of this server, if there is any.
+   *
+   * @param address host and port of the server
+   */
   metadata(address: string): OpenIdMetadata | undefined {
     const [issuer = defaultIssuer] = this.issuers;
     return openIdMetadata(issuer, this.#jwksUri ?? `https://${address}${keySetPath}`, this.#keys);

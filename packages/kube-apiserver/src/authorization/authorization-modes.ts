@@ -34,9 +34,9 @@ export type { AuthorizationMode } from "./authorization-options.ts";
 export interface Authorization {
   readonly authorize: Authorizer;
   readonly rulesFor: RuleResolver;
-  /** The current roles, whether or not they are used for decisions. */
+  /** Authorizer that uses the current roles. It exists even if the mode RBAC is not enabled. */
   readonly rbac: RbacAuthorizer;
-  /** True if the bootstrap roles are needed. */
+  /** True if the mode RBAC is enabled, so that the bootstrap roles are needed. */
   readonly usesRbac: boolean;
   /** Closes connections to webhooks. */
   close(): Promise<void>;
@@ -48,7 +48,8 @@ interface Mode {
 }
 
 /**
- * Combines the modes into one authorizer, in the given order. `system:masters` comes before all of them.
+ * Combines authorization modes into one authorizer, which tries them in the given order. Before that, it allows everything to members of
+ * `system:masters`.
  *
  * @throws {Error} with kube-apiserver's message if an option or file is not valid
  *

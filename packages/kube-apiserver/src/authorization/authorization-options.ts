@@ -1,14 +1,14 @@
 import { quote, quoteList } from "@kubewright/apimachinery";
 
-/** Every mode of `--authorization-mode`. @see kubernetes pkg/kubeapiserver/authorizer/modes */
+/** All modes that `--authorization-mode` accepts. @see kubernetes pkg/kubeapiserver/authorizer/modes */
 export const authorizationModes = ["ABAC", "AlwaysAllow", "AlwaysDeny", "Node", "RBAC", "Webhook"] as const;
 
 /** An authorization mode, by its name in `--authorization-mode`. */
 export type AuthorizationMode = (typeof authorizationModes)[number];
 
 /**
- * Authorization options. Option names are kube-apiserver's flags in camel case. Options that end in `…File` name a file that is read at
- * startup. If its content is not valid, startup fails with kube-apiserver's error.
+ * Authorization options. Option names are kube-apiserver's flags in camel case. Options whose names end in `File` contain the path of a
+ * file that is read at startup. If its content is not valid, startup fails with kube-apiserver's error.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthorizationOptions
  */
@@ -23,14 +23,15 @@ export interface AuthorizationOptions {
   readonly authorizationWebhookConfigFile?: string | undefined;
   /** API version of the SubjectAccessReviews that are sent. Default `v1beta1`. */
   readonly authorizationWebhookVersion?: string | undefined;
-  /** Default 300000. */
+  /** Time for which a webhook's permission is cached, in milliseconds. Default 300000. */
   readonly authorizationWebhookCacheAuthorizedTtlMs?: number | undefined;
-  /** Default 30000. */
+  /** Time for which a webhook's refusal is cached, in milliseconds. Default 30000. */
   readonly authorizationWebhookCacheUnauthorizedTtlMs?: number | undefined;
 }
 
 /**
- * Returns errors in a set of options, with kube-apiserver's messages; empty if there are none. Files are not read.
+ * Returns the errors in authorization options, with kube-apiserver's messages. The result is empty if the options are valid. Files are not
+ * read.
  *
  * @see kubernetes pkg/kubeapiserver/options BuiltInAuthorizationOptions.Validate
  */

@@ -1,7 +1,7 @@
 import type { Unstructured } from "@kubewright/apimachinery";
 import { bootstrapRbacObjects } from "./bootstrap-rbac-objects.ts";
 
-/** Returns copies for storing. */
+/** Returns new copies of the bootstrap roles and bindings, which the caller may store. */
 export function bootstrapRbac(): Unstructured[] {
   return bootstrapRbacObjects
     .trim()

@@ -17,8 +17,8 @@ export type ReferencedResource =
   | "resourceclaims";
 
 /**
- * Reports whether a pod refers to an object in its namespace. Mirror pods do not count as referring to anything, because a node creates
- * them itself and must not gain access through them.
+ * Reports whether a pod refers to an object in its namespace. For a mirror pod, the result is always false, because a node creates its
+ * mirror pods itself and must not gain access to objects through them.
  *
  * @see kubernetes plugin/pkg/auth/authorizer/node Graph.AddPod
  */
@@ -39,12 +39,13 @@ export function podRefersTo(pod: ReadonlyObject, resource: ReferencedResource, n
   }
 }
 
-/** Volume types for which the secret's namespace defaults to the claim's. */
+/** Volume types whose secret is in the namespace of the claim unless another namespace is specified. */
 const besideClaim = ["cephfs", "flexVolume", "rbd", "scaleIO", "iscsi"] as const;
 const nodeSecrets = ["nodePublishSecretRef", "nodeStageSecretRef", "nodeExpandSecretRef"] as const;
 
 /**
- * Reports whether a volume's drivers need a secret on the node. Secrets for a driver's controller do not count.
+ * Reports whether a volume refers to a secret that is needed on the node. Secrets that only the controller of the volume's driver needs do
+ * not count.
  *
  * @see kubernetes pkg/api/v1/persistentvolume VisitPVSecretNames kubeletVisible
  */

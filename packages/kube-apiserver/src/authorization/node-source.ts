@@ -4,7 +4,7 @@ import type { RbacRule } from "@kubewright/apiserver/authorization";
 import { everything, type Storage, type StoredObject } from "@kubewright/storage";
 import type { NodeSource } from "./node.ts";
 
-/** Reads the relations of nodes directly from the store. */
+/** Returns a source that reads the relations between nodes and objects directly from the store. */
 export function nodeSource(storage: Storage): NodeSource {
   const list = async (prefix: string): Promise<readonly StoredObject[]> =>
     (await storage.getList(prefix, { predicate: everything })).items;
@@ -18,7 +18,7 @@ export function nodeSource(storage: Storage): NodeSource {
 
 let known: readonly RbacRule[] | undefined;
 
-/** Returns the permissions of every node: the rules of the bootstrap role `system:node`. */
+/** Returns the permissions that every node has: the rules of the bootstrap role `system:node`. */
 export async function nodeRules(): Promise<readonly RbacRule[]> {
   if (known) return known;
   const { bootstrapRbac } = await import("./bootstrap-rbac.ts");

@@ -5,15 +5,19 @@ import { type RbacRule, type RuleResolver, ruleAllows, unlistedRules } from "@ku
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { podRefersTo, type ReferencedResource, volumeRefersToSecret } from "./node-references.ts";
 
-/** Reads the relations between nodes and objects. */
+/** Source of the relations between nodes and objects. */
 export interface NodeSource {
   object(group: string, resource: string, namespace: string, name: string): Promise<ReadonlyObject | undefined>;
-  /** Pods in a namespace that are bound to the node. */
+  /** Returns the pods in a namespace that are bound to the node. */
   podsOnNode(namespace: string, node: string): Promise<readonly ReadonlyObject[]>;
   persistentVolumes(): Promise<readonly ReadonlyObject[]>;
 }
 
-/** Returns the node name of a user that is a node; empty for a node without a name. @see kubernetes pkg/auth/nodeidentifier */
+/**
+ * Returns the name of the node that a user represents: `undefined` if the user is not a node, and an empty string if the node has no name.
+ *
+ * @see kubernetes pkg/auth/nodeidentifier
+ */
 export function nodeNameOf({ name, groups }: RequestUser): string | undefined {
   if (!name.startsWith("system:node:") || !groups.includes("system:nodes")) return undefined;
   return name.slice("system:node:".length);
@@ -23,7 +27,7 @@ const allow: AuthorizationDecision = { decision: "allow" };
 const refuse = (reason?: string): AuthorizationDecision => ({ decision: "no opinion", ...(reason ? { reason } : {}) });
 
 /**
- * Authorizes kubelets: they may access secrets, volumes and the like only if pods on their node need them.
+ * Authorizes requests from kubelets. A kubelet may access secrets, volumes and similar objects only if a pod on its node needs them.
  *
  * @see kubernetes plugin/pkg/auth/authorizer/node NodeAuthorizer
  */
@@ -31,7 +35,11 @@ export class NodeAuthorizer {
   readonly #source: NodeSource;
   readonly #rules: () => Promise<readonly RbacRule[]>;
 
-  /** @param rules permissions that every node has for resources that need no finer distinction */
+  /**
+   * Creates an authorizer for nodes.
+   *
+   * @param rules permissions that every node has, regardless of its pods
+   */
   constructor(source: NodeSource, rules: () => Promise<readonly RbacRule[]>) {
     this.#source = source;
     this.#rules = rules;
@@ -52,7 +60,10 @@ export class NodeAuthorizer {
     return rules.some((rule) => ruleAllows(rule, attributes)) ? allow : refuse();
   };
 
-  /** Returns `undefined` for resources whose use depends only on the nodes' rules. */
+  /**
+   * Returns the decision on a resource to which access depends on the node, or `undefined` for resources to which all nodes have the same
+   * access.
+   */
   #divided(node: string, attributes: AuthorizationAttributes): Promise<AuthorizationDecision> | undefined {
     const { group, resource, subresource, verb, name, namespace } = attributes;
     switch (group === "" ? resource : `${resource}.${group}`) {

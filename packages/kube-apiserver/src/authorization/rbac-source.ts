@@ -3,7 +3,7 @@ import { everything, type Storage, type StoredObject } from "@kubewright/storage
 
 const prefix = "/rbac.authorization.k8s.io";
 
-/** Reads roles and bindings directly from the store. */
+/** Returns a source that reads roles and bindings directly from the store. */
 export function rbacSource(storage: Storage): RbacSource {
   const get = async (key: string): Promise<StoredObject | undefined> => storage.get(key, { ignoreNotFound: true });
   const list = async (folder: string): Promise<readonly StoredObject[]> =>

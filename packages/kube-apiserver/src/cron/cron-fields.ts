@@ -7,13 +7,13 @@ export class ScheduleError extends KubewrightError {
   readonly code = "ERR_SCHEDULE";
 }
 
-/** Reports whether a cron schedule is invalid. */
+/** Reports whether an error is a `ScheduleError`. */
 export const isScheduleError = isErrorWithCode<ScheduleError>("ERR_SCHEDULE");
 
 /** Values that one field of a schedule matches. */
 interface CronField {
   readonly values: ReadonlySet<number>;
-  /** True if the field matches any value, in which case days depend only on the other day field. */
+  /** True if the field matches any value. If this is one of the two day fields, only the other one determines the days. */
   readonly isAny: boolean;
 }
 
@@ -24,7 +24,7 @@ interface Bounds {
 }
 
 const months = ["", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/** Sunday is 0, as in a schedule. */
+/** Names of the weekdays. The position of a name is its number in a schedule, so Sunday is 0. */
 export const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const bounds = {
   minute: { least: 0, most: 59 },
@@ -37,7 +37,11 @@ const bounds = {
 /** The five fields of a schedule. */
 export type CronFields = Readonly<Record<keyof typeof bounds, CronField>>;
 
-/** @throws {ScheduleError} */
+/**
+ * Parses the five fields of a schedule.
+ *
+ * @throws {ScheduleError} if a field is not valid
+ */
 export function parseFields(spec: string): CronFields {
   const parts = spec.trim() === "" ? [] : spec.trim().split(/\s+/);
   if (parts.length !== 5)
@@ -70,7 +74,7 @@ interface Range {
   readonly isStar: boolean;
 }
 
-/** Checks the list's parts in upstream's order and reports the first error. */
+/** Parses a range of values. Checks its parts in upstream's order, and reports only the first error. */
 function parseRange(text: string, { least, most, words = [] }: Bounds): Range {
   const [range = "", stepText, ...moreSteps] = text.split("/");
   const [low = "", high, ...moreBounds] = range.split("-");

@@ -13,19 +13,19 @@ const descriptors: Readonly<Record<string, string>> = {
   "@hourly": "0 * * * *",
 };
 const minuteMs = 60_000;
-/** Search limit. If a schedule does not match before then, it has no next time. */
+/** Limit on the search for the next time, in milliseconds. If a schedule matches no time within this period, it has no next time. */
 const horizonMs = 5 * 366 * 24 * 60 * minuteMs;
 
 /** A recurring schedule. */
 export interface Schedule {
-  /** Returns the first scheduled time after a given time, in milliseconds since 1970, or `undefined` if there is none. */
+  /** Returns the first scheduled time after `afterMs`, or `undefined` if there is none. Both times are in milliseconds since 1970. */
   next(afterMs: number): number | undefined;
 }
 
 /**
  * Parses a schedule that consists of cron's five fields or a descriptor such as `@daily` or `@every 90s`.
  *
- * @param timeZone IANA name. Default UTC
+ * @param timeZone IANA name of the time zone. Default `UTC`
  * @throws {ScheduleError} for an invalid schedule
  * @throws {RangeError} for an unknown `timeZone`
  * @see github.com/robfig/cron ParseStandard
@@ -64,7 +64,9 @@ function described(descriptor: string): string {
   return fields;
 }
 
-/** Days with a clock change do not have 24 hours, so the search starts an hour before midnight. */
+/**
+ * Returns by how much the search starts before midnight. It starts an hour earlier, because days with a clock change do not have 24 hours.
+ */
 const slack = ({ hour }: WallTime): number => (hour < 22 ? 60 * minuteMs : 0);
 
 function every(descriptor: string): Schedule {

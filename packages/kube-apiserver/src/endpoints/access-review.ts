@@ -14,17 +14,17 @@ import type { AuthorizationAttributes, Authorizer, SelectorRequirement } from "@
 
 type Members = Record<string, unknown>;
 
-/** An access review's content. */
+/** Content of an access review. */
 export interface AccessQuestion {
   readonly spec: Members;
   readonly metadata: ObjectMeta;
-  /** The review's user; `undefined` if it does not name one. */
+  /** User whose access is reviewed; `undefined` if the review does not name a user. */
   readonly user: RequestUser | undefined;
-  /** The only namespace to which a local review may refer. */
+  /** The only namespace to which the review may refer, if it is a LocalSubjectAccessReview. */
   readonly onlyNamespace?: string | undefined;
 }
 
-/** Parses selectors. Returns `undefined` for a selector that cannot be parsed. */
+/** Functions that parse selectors. They return `undefined` for a selector that cannot be parsed. */
 export interface SelectorReaders {
   fields(text: string): readonly SelectorRequirement[] | undefined;
   labels(text: string): readonly SelectorRequirement[] | undefined;
@@ -56,7 +56,7 @@ export async function reviewAccess(
   };
 }
 
-/** Returns the user of a review. */
+/** Returns the user that a review names, if any. */
 export function subjectOf({ user, groups, uid, extra }: Members): RequestUser | undefined {
   const name = typeof user === "string" ? user : "";
   const members = textsOf(groups);
@@ -73,7 +73,7 @@ export function subjectOf({ user, groups, uid, extra }: Members): RequestUser | 
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 
-/** @see kubernetes pkg/apis/authorization/validation */
+/** Returns the errors in an access review. @see kubernetes pkg/apis/authorization/validation */
 function accessErrors({ spec, metadata, user, onlyNamespace }: AccessQuestion): FieldError[] {
   const { resourceAttributes, nonResourceAttributes } = spec;
   const at = fieldPath("spec", "resourceAttributes");
@@ -116,10 +116,10 @@ function accessErrors({ spec, metadata, user, onlyNamespace }: AccessQuestion): 
   return errors;
 }
 
-/** Upstream shows its internal type, whose members have no JSON names. */
+/** Returns attributes as upstream's messages show them: with the member names of its internal type, which has no JSON names. */
 const goMembers = ({ path = "", verb = "" }: Members): unknown => ({ Path: path, Verb: verb });
 
-/** Validates label names and values. */
+/** Validates the names and values of labels in a selector. */
 function labelErrors({ key, values }: Members, at: FieldPath): FieldError[] {
   const name = typeof key === "string" ? key : "";
   return [
@@ -196,7 +196,7 @@ function attributesOf(
   };
 }
 
-/** Returns the part of a selector that authorizers support, with messages about the rest. */
+/** Returns the requirements in a selector that authorizers support, and messages about the requirements that are ignored. */
 function requirementsOf(
   selector: unknown,
   member: "fieldSelector" | "labelSelector",

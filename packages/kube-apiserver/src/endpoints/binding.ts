@@ -39,7 +39,7 @@ export const bindingSubresource: SubresourceHandler = async (request, scope) => 
   await bind(request, scope, name, binding, options);
 };
 
-/** Handles `bindings`, the older form of `pods/binding`. */
+/** Handles `bindings`, an older resource that does the same as `pods/binding`. */
 export async function createBinding(request: ApiRequest, scope: ResourceScope): Promise<void> {
   const pods = scope.other("", "v1", "pods");
   if (!pods) throw unknownResource();
@@ -108,7 +108,7 @@ function assign(pod: Unstructured, node: string, { clock }: ResourceScope): void
   pod.status = { ...status, conditions: [...others, scheduled] };
 }
 
-/** Copies a binding's labels and annotations to the pod. */
+/** Copies the labels and annotations of a binding to its pod. */
 function takeMetadata({ metadata }: Unstructured, { metadata: given }: Unstructured): void {
   for (const field of ["labels", "annotations"] as const)
     if (Object.keys(given[field] ?? {}).length > 0) metadata[field] = { ...metadata[field], ...given[field] };

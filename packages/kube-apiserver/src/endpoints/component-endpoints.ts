@@ -74,7 +74,7 @@ function statusText(
   return `\n${lines.map(([name, value]) => `${String(name)}: ${String(value)}\n`).join("")}`;
 }
 
-/** Sends JSON if the client requests the kind, and text otherwise. */
+/** Sends a response as JSON if the client requests the response's kind, and as text otherwise. */
 function send<T extends Readonly<Record<string, unknown>>>(
   request: ApiRequest,
   kind: string,

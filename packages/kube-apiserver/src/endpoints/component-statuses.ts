@@ -4,7 +4,10 @@ import { listOptions, respondList, respondObject } from "@kubewright/apiserver/e
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { predicateOf } from "@kubewright/apiserver/registry";
 
-/** Ports on which upstream checks the other components. Nothing listens there, because our controllers are not processes. */
+/**
+ * Ports at which upstream checks the other components. Nothing listens on these ports, because the controllers here are not separate
+ * processes.
+ */
 const components: readonly (readonly [name: string, port: number])[] = [
   ["scheduler", 10_259],
   ["controller-manager", 10_257],
@@ -25,7 +28,7 @@ const statuses: readonly ReadonlyObject[] = [
   status("etcd-0", true, "ok"),
 ];
 
-/** Serves `componentstatuses`, which are computed on each request. @see kubernetes pkg/registry/core/componentstatus */
+/** Serves `componentstatuses`, whose content is determined anew for each request. @see kubernetes pkg/registry/core/componentstatus */
 export async function readComponents(request: ApiRequest, scope: ResourceScope): Promise<void> {
   const { name } = request.info;
   if (name === "") {

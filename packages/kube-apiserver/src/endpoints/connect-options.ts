@@ -9,7 +9,7 @@ import { builtinSchema } from "@kubewright/codec/schema";
 export type ConnectOptions = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a subresource's options from the query. For proxies, `path` is always the rest of the URL's path.
+ * Reads the options for a subresource from the request's query. For proxies, the option `path` is always the remainder of the URL's path.
  *
  * @throws {StatusError} 400 if a value has the wrong type
  *
@@ -28,7 +28,7 @@ export function connectOptions({ query, info }: ApiRequest, kind: string): Unstr
   return asObject(options);
 }
 
-/** Options have no metadata, so none is used. */
+/** Returns options in the form of an object, for admission. They have no metadata. */
 function asObject(options: Record<string, unknown>): Unstructured {
   const isObject = (value: unknown): value is Unstructured => isRecord(value);
   if (!isObject(options)) throw new TypeError("options are an object");
@@ -40,7 +40,7 @@ function pathBehind({ rest, path }: ApiRequest["info"]): string {
   return path.endsWith("/") && !joined.endsWith("/") ? `${joined}/` : joined;
 }
 
-/** Zero values are absent unless the field is a pointer. */
+/** Parses the values of a query parameter. Like Go, leaves out zero values, unless the field is a pointer. */
 function read(given: readonly string[], schema: TypeSchema, pointer: boolean): unknown {
   const [first = ""] = given;
   if (schema.type === "list")
@@ -61,7 +61,7 @@ function read(given: readonly string[], schema: TypeSchema, pointer: boolean): u
 const parseError = (what: string, text: string, why: string): string =>
   `strconv.${what}: parsing ${quote(text)}: ${why}`;
 
-/** One value may contain several ports. */
+/** Parses a list of ports. A single value may contain several ports, separated by commas. */
 function portsIn(list: string): number[] {
   return list.split(",").map((text) => {
     const fail = (why: string): Error => badRequest(`cannot convert to []int32: ${parseError("ParseUint", text, why)}`);

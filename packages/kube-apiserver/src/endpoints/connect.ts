@@ -10,8 +10,8 @@ import { unsupported } from "./unsupported-subresource.ts";
 type Locate = (request: ApiRequest, scope: ResourceScope, options: ConnectOptions) => Promise<void>;
 
 /**
- * Subresources that open a connection to a kubelet, a pod or a Service. Admission and all of upstream's checks before the connection are
- * implemented; for the connection itself, the response is 501.
+ * Returns the handlers for subresources that connect to a kubelet, a pod or a Service. They run admission and all checks that upstream
+ * performs before it opens the connection. The connection itself is not supported, so the response is 501.
  *
  * @see apiserver pkg/endpoints/handlers ConnectResource
  */
@@ -49,7 +49,11 @@ const connect =
     throw unsupported(what);
   };
 
-/** A GET request, which WebSockets use, requires permission to POST. @see kubernetes pkg/registry/core/pod/rest ensureAuthorizedForVerb */
+/**
+ * Checks that the user of a GET request, as WebSockets send it, may also `create` the subresource.
+ *
+ * @see kubernetes pkg/registry/core/pod/rest ensureAuthorizedForVerb
+ */
 async function checkCreate({ info, user, method }: ApiRequest, authorize: Authorizer): Promise<void> {
   if (method === "POST") return;
   const { group, version, resource, subresource, namespace, name } = info;

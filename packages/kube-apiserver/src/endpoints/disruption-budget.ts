@@ -21,10 +21,13 @@ interface BudgetStatus {
 
 const statusOf = ({ status }: ReadonlyObject): BudgetStatus => (isRecord(status) ? (status as BudgetStatus) : {});
 
-/** Upstream's limit for evictions that the budget's controller has not confirmed. */
+/** Maximum number of evictions that the budget's controller has not processed yet, as in upstream. */
 const maxDisruptedPods = 2_000;
 
-/** Reports whether the pod counts as healthy. An unhealthy pod may be evicted if enough others are healthy. */
+/**
+ * Reports whether a pod may be evicted only if the budget allows a disruption. This is not required for an unhealthy pod if enough other
+ * pods are healthy, or if the budget always allows the eviction of unhealthy pods.
+ */
 export function guardsPod(budget: ReadonlyObject, pod: ReadonlyObject): boolean {
   const conditions = isRecord(pod.status) && Array.isArray(pod.status.conditions) ? pod.status.conditions : [];
   const isReady = conditions.some((each) => isRecord(each) && each.type === "Ready" && each.status === "True");
@@ -34,7 +37,11 @@ export function guardsPod(budget: ReadonlyObject, pod: ReadonlyObject): boolean 
   return currentHealthy < desiredHealthy || desiredHealthy <= 0;
 }
 
-/** @throws {StatusError} 429 if the budget does not currently allow a disruption, 403 if it is not valid */
+/**
+ * Checks that a budget allows a disruption.
+ *
+ * @throws {StatusError} 429 if the budget does not currently allow a disruption, 403 if it is not valid
+ */
 export function checkBudget(budget: ReadonlyObject): void {
   const { name, generation = 0 } = budget.metadata;
   const { disruptionsAllowed = 0, observedGeneration = 0, disruptedPods = {} } = statusOf(budget);
@@ -62,7 +69,7 @@ function whyNone(budget: ReadonlyObject): string {
   return `The disruption budget ${name} does not allow evicting pods currently`;
 }
 
-/** Takes one disruption from the budget and records the pod for its controller. */
+/** Reduces the budget's number of allowed disruptions by one, and records the evicted pod in the budget's status, for its controller. */
 export async function chargeBudget(
   { store, clock, resource }: ResourceScope,
   name: string,

@@ -14,7 +14,7 @@ import { ephemeralContainerErrors } from "../kinds/pod/ephemeral-containers.ts";
 import type { EphemeralContainer, PodSpec } from "../kinds/pod/pod-types.ts";
 
 /**
- * Handles `pods/ephemeralcontainers`: adds containers to a running pod without changing existing ones.
+ * Handles `pods/ephemeralcontainers`: adds ephemeral containers to a running pod, but does not change existing ones.
  *
  * @see kubernetes pkg/registry/core/pod EphemeralContainersREST
  */

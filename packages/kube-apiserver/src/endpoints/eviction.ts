@@ -29,7 +29,7 @@ const evictionKind = { group: "policy", version: "v1", kind: "Eviction" } as con
 const success: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 
 /**
- * Handles `pods/eviction`: deletes a pod if its disruption budget allows one more disruption.
+ * Handles `pods/eviction`: deletes a pod if its disruption budget allows this.
  *
  * @see kubernetes pkg/registry/core/pod/storage EvictionREST
  */
@@ -69,7 +69,10 @@ async function readEviction(request: ApiRequest, options: WriteRequestOptions): 
 const isDryRun = (options: unknown): boolean =>
   isRecord(options) && Array.isArray(options.dryRun) && options.dryRun.includes("All");
 
-/** True for pods that have finished, have not started, or are being deleted. Deleting them is not a disruption. */
+/**
+ * True if disruption budgets do not apply to a pod, because it has finished, has not started, or is already being deleted. Its deletion is
+ * not a disruption.
+ */
 function isBeyondBudgets({ metadata, status }: ReadonlyObject): boolean {
   const phase = isRecord(status) ? status.phase : undefined;
   return metadata.deletionTimestamp !== undefined || ["Succeeded", "Failed", "Pending"].includes(String(phase));
@@ -109,7 +112,7 @@ const tooManyBudgets = (): StatusError =>
     code: 500,
   });
 
-/** Writes the reason to the pod's status before the eviction. */
+/** Writes a condition with the reason to the pod's status, before the pod is deleted. */
 async function markDisrupted(
   request: ApiRequest,
   scope: ResourceScope,

@@ -9,7 +9,7 @@ const documents: Readonly<Record<string, { readonly type: string; readonly of: k
   [keySetPath]: { type: "application/jwk-set+json", of: "keySet" },
 };
 
-/** Serves the documents for verifying ServiceAccount tokens. @see kubernetes pkg/routes/openidmetadata.go */
+/** Serves the OpenID documents that other services need to verify ServiceAccount tokens. @see kubernetes pkg/routes/openidmetadata.go */
 export function openIdEndpoints(metadata: () => OpenIdMetadata | undefined): DelegationTarget {
   return {
     async serve(request) {

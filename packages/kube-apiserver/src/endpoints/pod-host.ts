@@ -5,9 +5,9 @@ import { unexplained } from "@kubewright/codec";
 import type { Pod } from "../kinds/pod/pod-types.ts";
 
 /**
- * Returns the requested container.
+ * Returns the name of the container that a request refers to. If the request names no container, returns the pod's only container.
  *
- * @throws {StatusError} 400 if the container is not in the pod, or if none is named and there are several
+ * @throws {StatusError} 400 if the container is not in the pod, or if the request names no container and the pod has several
  *
  * @see kubernetes pkg/registry/core/pod validateContainer
  */

@@ -9,8 +9,8 @@ import { unsupported } from "./unsupported-subresource.ts";
 const kind = "PodLogOptions";
 
 /**
- * Handles `pods/log`. A pod without a node has an empty log; otherwise, the log is requested from the kubelet after all of upstream's
- * checks. If the node's kubelet is not in this process, the response is 501.
+ * Handles `pods/log`. For a pod without a node, the log is empty. Otherwise, the handler performs all of upstream's checks, and then
+ * requests the log from the kubelet. If the kubelet of the pod's node does not run in this process, the response is 501.
  *
  * @see kubernetes pkg/registry/core/pod/rest LogREST
  */
@@ -33,7 +33,7 @@ export const logSubresource =
     await sendStream(request, "text/plain", log);
   };
 
-/** Converts valid options. */
+/** Converts options that have been validated to a request for the kubelet. */
 function logOptions(options: ConnectOptions): Omit<ContainerLogRequest, "namespace" | "pod" | "podUid" | "container"> {
   const { tailLines, limitBytes, sinceSeconds, sinceTime } = options;
   return {
@@ -47,7 +47,7 @@ function logOptions(options: ConnectOptions): Omit<ContainerLogRequest, "namespa
   };
 }
 
-/** @see kubernetes pkg/apis/core/validation ValidatePodLogOptions */
+/** Returns the errors in the options of a request for a log. @see kubernetes pkg/apis/core/validation ValidatePodLogOptions */
 function optionErrors(
   { tailLines, limitBytes, sinceSeconds, sinceTime }: ConnectOptions,
   hasStream: boolean,

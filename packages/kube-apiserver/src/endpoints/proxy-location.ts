@@ -5,7 +5,7 @@ import { namespaceOf, type ResourceScope } from "@kubewright/apiserver/endpoints
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { kubeletAddress } from "./pod-host.ts";
 
-/** Checks that a proxy has a destination. @throws {StatusError} upstream's error if it has none */
+/** Function that checks that a proxy request has a valid destination. @throws {StatusError} upstream's error if it has none */
 export type ProxyCheck = (request: ApiRequest, scope: ResourceScope) => Promise<void>;
 
 interface Requested {
@@ -13,7 +13,7 @@ interface Requested {
   readonly port: string;
 }
 
-/** Parses `name`, `name:port` and `scheme:name:port`. @see apimachinery util/net SplitSchemeNamePort */
+/** Parses the destination in a proxy URL: `name`, `name:port` or `scheme:name:port`. @see apimachinery util/net SplitSchemeNamePort */
 function requested(id: string, what: string): Requested {
   const parts = id.split(":");
   const [scheme, name, port] =
@@ -23,7 +23,7 @@ function requested(id: string, what: string): Requested {
   return { name, port: port ?? "" };
 }
 
-/** @see kubernetes pkg/registry/core/pod ResourceLocation */
+/** Checks the destination of a request for `pods/proxy`. @see kubernetes pkg/registry/core/pod ResourceLocation */
 export const podProxy: ProxyCheck = async (request, scope) => {
   const { name } = requested(request.info.name, "pod");
   const pod = await scope.store.get(namespaceOf(request, scope), name);
@@ -32,7 +32,7 @@ export const podProxy: ProxyCheck = async (request, scope) => {
   checkAddress(typeof first === "string" ? first : "");
 };
 
-/** @see kubernetes pkg/registry/core/node ResourceLocation */
+/** Checks the destination of a request for `nodes/proxy`. @see kubernetes pkg/registry/core/node ResourceLocation */
 export const nodeProxy: ProxyCheck = async (request, scope) => {
   const { name } = requested(request.info.name, "node");
   await scope.store.get("", name);
@@ -40,7 +40,7 @@ export const nodeProxy: ProxyCheck = async (request, scope) => {
   if (isIP(host) !== 0) checkAddress(host);
 };
 
-/** @see kubernetes pkg/registry/core/service ResourceLocation */
+/** Checks the destination of a request for `services/proxy`. @see kubernetes pkg/registry/core/service ResourceLocation */
 export const serviceProxy: ProxyCheck = async (request, scope) => {
   const { name, port } = requested(request.info.name, "service");
   const namespace = namespaceOf(request, scope);
@@ -61,7 +61,7 @@ export const serviceProxy: ProxyCheck = async (request, scope) => {
   checkAddress(String(address.ip));
 };
 
-/** Returns the name of the port with that number, as in endpoints. */
+/** Returns the name of the Service's port with this number, by which endpoints refer to it. */
 function portNamed(service: ReadonlyObject, port: number): string {
   const ports = isRecord(service.spec) && Array.isArray(service.spec.ports) ? service.spec.ports.filter(isRecord) : [];
   const found = ports.find((one) => one.port === port);
@@ -69,7 +69,7 @@ function portNamed(service: ReadonlyObject, port: number): string {
   return typeof found.name === "string" ? found.name : "";
 }
 
-/** Proxies must not connect to this machine's own addresses. @see kubernetes pkg/proxy/util IsProxyableIP */
+/** Rejects this machine's own addresses, because proxies must not connect to them. @see kubernetes pkg/proxy/util IsProxyableIP */
 function checkAddress(address: string): void {
   const isGlobal = isIPv4(address)
     ? !/^(127|22[4-9]|23\d)\./.test(address) && !/^(169\.254\.|0\.0\.0\.0$|255\.255\.255\.255$)/.test(address)

@@ -4,7 +4,7 @@ import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { resizedContainers, resizeErrors } from "../kinds/pod/pod-resize.ts";
 import type { Container, Pod } from "../kinds/pod/pod-types.ts";
 
-/** Handles `pods/resize`: writes only the containers' resources. @see kubernetes pkg/registry/core/pod ResizeREST */
+/** Handles `pods/resize`, which changes only the resources of a pod's containers. @see kubernetes pkg/registry/core/pod ResizeREST */
 export const resizeSubresource: SubresourceHandler = partSubresource("spec", (body, current) => {
   const next = writable(body, current);
   if (!current) return next;

@@ -27,14 +27,14 @@ export interface ReviewParts {
   readonly selectors: SelectorReaders;
 }
 
-/** Fills in the status of a review. */
+/** Function that returns the status of a review. */
 type Review = (object: Unstructured, request: ApiRequest) => Promise<Record<string, unknown>>;
 
-/** Upstream fills in the metadata of these reviews as if they were stored, and leaves out the request. */
+/** Reviews whose metadata upstream fills in as if they were stored. */
 const stamped: ReadonlySet<string> = new Set(["selfsubjectreviews"]);
 const withoutQuestion: ReadonlySet<string> = new Set(["selfsubjectrulesreviews"]);
 
-/** Handlers for resources that exist only as responses to creates, by plural. Nothing is stored. */
+/** Returns the handlers for reviews, by plural. A review is not stored: it exists only as the response to a create request. */
 export function reviewHandlers(
   parts: ReviewParts,
 ): ReadonlyMap<string, (request: ApiRequest, scope: ResourceScope) => Promise<void>> {

@@ -32,11 +32,11 @@ import { builtinSchema } from "@kubewright/codec/schema";
 export interface TokenRequestParts {
   readonly signer: ServiceAccountTokenSigner;
   readonly lookup: ObjectLookup;
-  /** Audiences of a token whose request does not specify any. */
+  /** Audiences of a token if the request does not specify any. */
   readonly apiAudiences: readonly string[];
-  /** Maximum lifetime of tokens; `Infinity` is unlimited. */
+  /** Maximum lifetime of tokens, in seconds; `Infinity` means no limit. */
   readonly maxExpirationSeconds: number;
-  /** True to extend pod tokens that are requested with the kubelets' usual lifetime to a year. */
+  /** True to extend the lifetime of a pod's token to a year if the request contains the lifetime that kubelets usually request. */
   readonly extendsExpiration: boolean;
 }
 
@@ -88,7 +88,7 @@ function applyDefaults(object: Unstructured): void {
   object.spec = { ...spec, expirationSeconds: spec.expirationSeconds ?? defaultSeconds };
 }
 
-/** Fills in the account's values and validates the request. */
+/** Fills in values from the ServiceAccount, and validates the token request. */
 async function settle(
   request: ApiRequest,
   scope: ResourceScope,
@@ -172,7 +172,11 @@ interface BoundObjects {
   readonly secret?: TokenReference;
 }
 
-/** @throws {StatusError} 400, 404, 409 if the token cannot be bound to the object */
+/**
+ * Returns the objects to which the token will be bound.
+ *
+ * @throws {StatusError} 400, 404 or 409 if the token cannot be bound to the object
+ */
 async function boundObjects(
   reference: Record<string, unknown>,
   { metadata }: ReadonlyObject,

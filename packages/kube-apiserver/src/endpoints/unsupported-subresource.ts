@@ -1,6 +1,9 @@
 import type { StatusError } from "@kubewright/apimachinery";
 import { bare } from "@kubewright/apiserver/endpoints";
 
-/** Returns a 501 error: the request needs a kubelet, or a network behind the object. Also sent to upgrade requests, as plain HTTP. */
+/**
+ * Returns the error for a request that requires a kubelet or a pod network, which do not exist here: 501. For upgrade requests, it is sent
+ * as a plain HTTP response.
+ */
 export const unsupported = (what: string): StatusError =>
   bare(501, "NotImplemented", `${what} not supported by the embedded API server`);

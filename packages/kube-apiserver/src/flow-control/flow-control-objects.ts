@@ -11,7 +11,8 @@ const producer = "api-priority-and-fairness-config-producer-v1";
 const consumer = "api-priority-and-fairness-config-consumer-v1";
 
 /**
- * Creates the priority levels and flow schemas that every API server has. They are only stored objects and do not queue anything.
+ * Creates the priority levels and flow schemas that every API server has. These objects are only stored; the server does not queue requests
+ * by them.
  *
  * @see kubernetes pkg/registry/flowcontrol/rest PostStartHook
  */
@@ -27,7 +28,7 @@ export async function ensureFlowControl(servers: readonly GenericServer[], clock
     if (await ensure(schemas, schema, clock)) await reportLevel(schemas, schema, names, clock);
 }
 
-/** Resolves to true if the object was created now. */
+/** Creates an object if it does not exist. Resolves to true if the object was created. */
 async function ensure({ resource, store }: ResourceScope, object: Unstructured, clock: Clock): Promise<boolean> {
   const time = rfc3339(clock.now());
   const draft = structuredClone(object);
@@ -36,7 +37,9 @@ async function ensure({ resource, store }: ResourceScope, object: Unstructured, 
   return (await store.create(owned, serverContext(clock, "")).catch(ignoreAlreadyExists)) !== undefined;
 }
 
-/** Writes to the schema's status whether its priority level exists, unless the status already shows this. */
+/**
+ * Updates the condition in a flow schema's status that shows whether its priority level exists. Does nothing if the status is up to date.
+ */
 export async function reportLevel(
   { resource, store }: ResourceScope,
   schema: ReadonlyObject,

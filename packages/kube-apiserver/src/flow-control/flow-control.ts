@@ -11,19 +11,20 @@ import type { RulesWithSubjects } from "../kinds/flowcontrol/flow-schema-rules.t
 import { reportLevel } from "./flow-control-objects.ts";
 import { rulesMatch } from "./flow-schema-match.ts";
 
-/** Requests that one flow schema matches. */
+/** A flow schema with its priority level and the requests that it matches. */
 interface Flow {
   readonly rules: readonly RulesWithSubjects[];
-  /** Headers that identify the objects that classified the request. */
+  /** Response headers that identify the flow schema and the priority level of the request. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Number of concurrent requests that the server would serve: the sum of kube-apiserver's two limits. */
+/** Number of concurrent requests that the priority levels share. It is the sum of kube-apiserver's two default limits. */
 const serverSeats = 600;
 const folder = "/flowcontrol.apiserver.k8s.io";
 
 /**
- * Finds each request's flow schema. Does not queue or reject anything, but its objects, headers and metric match upstream's.
+ * Finds the flow schema for each request. It never queues or rejects requests, but its objects, headers and metric are the same as
+ * upstream's.
  *
  * @see apiserver pkg/util/flowcontrol configController
  */
@@ -44,19 +45,19 @@ export class FlowControl {
     this.#logger = logger;
   }
 
-  /** Returns headers for the response, or `undefined` if no schema matches the request. */
+  /** Returns the headers for the response to a request, or `undefined` if no flow schema matches the request. */
   headersFor(user: RequestUser, info: RequestInfo): Readonly<Record<string, string>> | undefined {
     return this.#flows.find(({ rules }) => rulesMatch(rules, user, info))?.headers;
   }
 
-  /** Returns each level's share of concurrent requests. */
+  /** Returns the share of concurrent requests that each priority level gets. */
   nominalSeats(): readonly LevelSeats[] {
     const shares = this.#levels.all.map(({ metadata, spec }) => ({ level: metadata.name, share: sharesIn(spec) }));
     const total = shares.reduce((sum, { share }) => sum + share, 0);
     return shares.map(({ level, share }) => ({ level, seats: Math.ceil((serverSeats * share) / Math.max(total, 1)) }));
   }
 
-  /** Follows the objects until the signal aborts, and records in each schema's status whether its level exists. */
+  /** Watches the flow schemas and priority levels until the signal aborts, and records in each schema's status whether its level exists. */
   async run(schemas: ResourceScope | undefined, signal: AbortSignal): Promise<void> {
     const ended = untilAborted(signal);
     const following = [this.#schemas.run(signal), this.#levels.run(signal)];
@@ -79,7 +80,10 @@ export class FlowControl {
       });
   }
 
-  /** The first match counts, in order of precedence and then name. Schemas without a level are ignored. */
+  /**
+   * Flow schemas in order of precedence, and then of name. The first one that matches a request counts. Schemas whose priority level does
+   * not exist are left out.
+   */
   get #flows(): readonly Flow[] {
     const generation = this.#schemas.generation + this.#levels.generation;
     if (this.#known.generation !== generation) this.#known = { generation, flows: this.#ordered() };

@@ -15,28 +15,28 @@ import { isValidPercentage } from "./names.ts";
 
 export type IntOrString = number | string;
 
-/** Checks `must be greater than or equal to 0`. Absent values are valid. */
+/** Checks that a value is at least 0. An absent value is valid. */
 export function nonNegative(value: number | undefined, at: FieldPath): FieldError[] {
   return value !== undefined && value < 0 ? [fieldError.invalid(at, value, "must be greater than or equal to 0")] : [];
 }
 
-/** Checks `must be greater than 0`. Absent values are valid. */
+/** Checks that a value is greater than 0. An absent value is valid. */
 export function positive(value: number | undefined, at: FieldPath): FieldError[] {
   return value !== undefined && value <= 0 ? [fieldError.invalid(at, value, "must be greater than 0")] : [];
 }
 
-/** Checks that a value is set and is in a list. */
+/** Checks that a value is set and is one of the supported values. */
 export function oneOf(value: string | undefined, supported: readonly string[], at: FieldPath): FieldError[] {
   if (!value) return [fieldError.required(at)];
   return supported.includes(value) ? [] : [fieldError.notSupported(at, value, supported)];
 }
 
-/** Checks `field is immutable`. */
+/** Checks that a value has not changed. The error is `field is immutable`. */
 export function immutable(value: unknown, old: unknown, at: FieldPath): FieldError[] {
   return jsonEqual(value ?? null, old ?? null) ? [] : [fieldError.invalid(at, value ?? null, "field is immutable")];
 }
 
-/** Returns an error for each message that a check returns. */
+/** Converts the messages that a check has returned to errors. */
 export function messages(value: unknown, texts: readonly string[], at: FieldPath): FieldError[] {
   return texts.map((text) => fieldError.invalid(at, value, text));
 }
@@ -78,7 +78,7 @@ export function selectorErrors(selector: LabelSelectorSpec | undefined, at: Fiel
   ];
 }
 
-/** Reports whether labels match; false for an invalid selector. */
+/** Reports whether a selector matches labels. An invalid selector matches no labels. */
 export function selects(
   selector: LabelSelectorSpec | undefined,
   labels: Readonly<Record<string, string>> | undefined,
@@ -93,14 +93,14 @@ export function selects(
 export const isEmptySelector = (selector: LabelSelectorSpec): boolean =>
   Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0) === 0;
 
-/** Checks a number of at least 0, or a percentage. */
+/** Checks that a value is a number of at least 0 or a percentage. */
 export function intOrPercent(value: IntOrString | undefined, at: FieldPath): FieldError[] {
   if (value === undefined) return [];
   if (typeof value === "number") return nonNegative(value, at);
   return messages(value, isValidPercentage(value), at);
 }
 
-/** Checks that a percentage is at most `100%`; numbers are not checked. */
+/** Checks that a percentage is at most `100%`. Numbers are not checked. */
 export function atMostAll(value: IntOrString | undefined, at: FieldPath): FieldError[] {
   const percent = percentOf(value);
   return percent !== undefined && percent > 100 ? [fieldError.invalid(at, value, "must not be greater than 100%")] : [];
@@ -109,11 +109,11 @@ export function atMostAll(value: IntOrString | undefined, at: FieldPath): FieldE
 const percentOf = (value: IntOrString | undefined): number | undefined =>
   typeof value === "string" && /^\d+%$/.test(value) ? Number(value.slice(0, -1)) : undefined;
 
-/** Reports whether a number or percentage is zero. */
+/** Reports whether a number or a percentage is zero. */
 export const isZero = (value: IntOrString | undefined): boolean =>
   (typeof value === "string" ? (percentOf(value) ?? 0) : (value ?? 0)) === 0;
 
-/** Checks `must be between 1 and 10, inclusive`. */
+/** Checks that a value is in a range. The error is, for example, `must be between 1 and 10, inclusive`. */
 export function inRange(value: number | undefined, least: number, most: number, at: FieldPath): FieldError[] {
   if (value === undefined || (value >= least && value <= most)) return [];
   return [
@@ -121,7 +121,11 @@ export function inRange(value: number | undefined, least: number, most: number, 
   ];
 }
 
-/** Checks `acme.io/foo`: a domain, a slash and a path. @see apimachinery pkg/util/validation IsDomainPrefixedPath */
+/**
+ * Checks that a text consists of a domain, a slash and a path, such as `acme.io/foo`.
+ *
+ * @see apimachinery pkg/util/validation IsDomainPrefixedPath
+ */
 export function domainPrefixedPathErrors(text: string, at: FieldPath): FieldError[] {
   if (text === "") return [fieldError.required(at)];
   const slash = text.indexOf("/");

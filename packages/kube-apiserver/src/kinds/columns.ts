@@ -3,13 +3,13 @@ import type { TableCell, TableColumn } from "@kubewright/apiserver/registry";
 import type { Container } from "./pod/pod-types.ts";
 
 interface ColumnOptions {
-  /** Default `string`. */
+  /** Type of the cells. Default `string`. */
   readonly type?: TableColumn["type"];
-  /** True if the column is shown only by `-o wide`. */
+  /** True if the column is shown only with `-o wide`. */
   readonly wide?: boolean;
 }
 
-/** Returns one column of a Table. */
+/** Returns the definition of one column of a Table. */
 export function column<T extends KubeObject>(
   name: string,
   cell: (object: T, nowMs: number) => TableCell,
@@ -18,13 +18,13 @@ export function column<T extends KubeObject>(
   return { name, type: options.type ?? "string", ...(options.wide ? { priority: 1 } : {}), cell };
 }
 
-/** Returns text such as `a=b,c=d`, or `<none>` if empty. */
+/** Formats labels as text such as `a=b,c=d`, or `<none>` if there are none. */
 export function labelsCell(labels: Readonly<Record<string, string>> | undefined): string {
   const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
   return pairs.length > 0 ? pairs.sort().join(",") : "<none>";
 }
 
-/** Returns a selector as text; `<none>` if empty, `<error>` if invalid. */
+/** Formats a selector as text: `<none>` if it is empty, and `<error>` if it is not valid. */
 export function selectorCell(selector: LabelSelectorSpec | undefined): string {
   try {
     return labelSelectorFrom(selector).toString() || "<none>";
@@ -46,7 +46,7 @@ export function containerColumns<T extends KubeObject>(
   ];
 }
 
-/** Returns the first three values and the number of others. */
+/** Formats the first three values and the number of further values. */
 export function firstThree(items: readonly string[]): string {
   if (items.length === 0) return "<unset>";
   const shown = items.slice(0, 3).join(",");

@@ -56,7 +56,7 @@ import { storageClassStrategy } from "./storage/storage-class.ts";
 import { volumeAttachmentStrategy } from "./storage/volume-attachment.ts";
 import { volumeAttributesClassStrategy } from "./storage/volume-attributes-class.ts";
 
-/** Strategies of the built-in kinds, by `Kind.group`. For kinds without an entry, only metadata is validated. */
+/** Strategies of the built-in kinds, by `Kind.group`. If a kind has no entry, only the metadata of its objects is validated. */
 export const builtinStrategies: Readonly<Record<string, KindStrategy>> = {
   "APIService.apiregistration.k8s.io": apiServiceStrategy,
   "FlowSchema.flowcontrol.apiserver.k8s.io": flowSchemaStrategy,

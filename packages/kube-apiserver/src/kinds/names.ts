@@ -6,7 +6,7 @@ const configKey = "[-._a-zA-Z0-9]+";
 const cIdentifier = "[A-Za-z_][A-Za-z0-9_]*";
 const percentage = "[0-9]+%";
 
-/** Matches an entire string. */
+/** Returns a regular expression that matches a pattern against an entire string. */
 const full = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
 const patterns = {
   wildcardSubdomain: full(wildcardSubdomain),
@@ -15,7 +15,7 @@ const patterns = {
   percentage: full(percentage),
 };
 
-/** Returns errors in a host name whose first label is `*`; empty if valid. */
+/** Returns the errors in a host name that starts with `*.`. The result is empty if the host name is valid. */
 export function isWildcardDns1123Subdomain(value: string): string[] {
   const errors = Buffer.byteLength(value) > 253 ? [maxLengthMessage(253)] : [];
   if (!patterns.wildcardSubdomain.test(value)) {
@@ -30,7 +30,7 @@ export function isWildcardDns1123Subdomain(value: string): string[] {
   return errors;
 }
 
-/** Returns errors in a key of a ConfigMap or Secret; empty if valid. */
+/** Returns the errors in a key of a ConfigMap or Secret. The result is empty if the key is valid. */
 export function isConfigMapKey(value: string): string[] {
   const errors = Buffer.byteLength(value) > 253 ? [maxLengthMessage(253)] : [];
   if (!patterns.configKey.test(value)) {
@@ -47,7 +47,10 @@ export function isConfigMapKey(value: string): string[] {
   return [...errors, ...dotErrors(value)];
 }
 
-/** Returns errors in the name of an environment variable, which may contain any printable ASCII except `=`. */
+/**
+ * Returns the errors in the name of an environment variable, which may contain any printable ASCII character except `=`. The result is
+ * empty if the name is valid.
+ */
 export function isRelaxedEnvVarName(value: string): string[] {
   if (value === "") return ["environment variable name must be non-empty"];
   return [...value].every((char) => char >= " " && char <= "~" && char !== "=")
@@ -55,7 +58,7 @@ export function isRelaxedEnvVarName(value: string): string[] {
     : ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
 }
 
-/** Returns errors in a C identifier; empty if valid. */
+/** Returns the errors in a C identifier. The result is empty if the identifier is valid. */
 export function isCIdentifier(value: string): string[] {
   return patterns.cIdentifier.test(value)
     ? []
@@ -70,12 +73,12 @@ export function isCIdentifier(value: string): string[] {
       ];
 }
 
-/** Returns errors in a port number; empty if valid. */
+/** Returns the errors in a port number. The result is empty if the number is valid. */
 export function isValidPortNumber(value: number): string[] {
   return value >= 1 && value <= 65_535 ? [] : ["must be between 1 and 65535, inclusive"];
 }
 
-/** Returns errors in a port's name (IANA service name); empty if valid. */
+/** Returns the errors in the name of a port, which must be an IANA service name. The result is empty if the name is valid. */
 export function isValidPortName(value: string): string[] {
   const errors: string[] = [];
   if (value.length > 15) errors.push(maxLengthMessage(15));
@@ -87,7 +90,7 @@ export function isValidPortName(value: string): string[] {
   return errors;
 }
 
-/** Returns errors in a percentage such as `25%`; empty if valid. */
+/** Returns the errors in a percentage such as `25%`. The result is empty if the percentage is valid. */
 export function isValidPercentage(value: string): string[] {
   return patterns.percentage.test(value)
     ? []

@@ -1,4 +1,4 @@
-/** Returns positions of items that repeat an earlier key. */
+/** Returns the positions of items whose key is the same as that of an earlier item. */
 export function repeatedItems<T>(items: readonly T[], keyOf: (item: T) => unknown): ReadonlySet<number> {
   const seen = new Set<unknown>();
   const repeated = new Set<number>();

@@ -1,6 +1,6 @@
 import { type FieldError, type FieldPath, fieldError, isRecord, semanticEqual } from "@kubewright/apimachinery";
 
-/** Returns `field is immutable` if a value differs. */
+/** Returns the error `field is immutable` if a value has changed. */
 export function unchanged(next: unknown, old: unknown, at: FieldPath): FieldError[] {
   return semanticEqual(next, old) ? [] : [fieldError.invalid(at, next ?? null, "field is immutable")];
 }
@@ -8,7 +8,8 @@ export function unchanged(next: unknown, old: unknown, at: FieldPath): FieldErro
 const maxNamed = 10;
 
 /**
- * Describes where two values differ, at the deepest possible paths: `changed: containers[0].command, nodeName`. Lists at most ten paths.
+ * Describes where two values differ, with paths that are as deep as possible, such as `changed: containers[0].command, nodeName`. Lists at
+ * most ten paths.
  */
 export function whatChanged(old: unknown, next: unknown): string {
   const places: string[] = [];
@@ -17,7 +18,10 @@ export function whatChanged(old: unknown, next: unknown): string {
   return `changed: ${named}${places.length > maxNamed ? ", …" : ""}`;
 }
 
-/** Two values and their position, because a field's meaning depends on its own name and its parent's. */
+/**
+ * Two values to compare, with their position. The position is needed because the meaning of a field depends on its name and on the name of
+ * its parent.
+ */
 interface Pair {
   readonly old: unknown;
   readonly next: unknown;

@@ -28,8 +28,8 @@ const priorities: ReadonlyMap<string, GroupPriority> = new Map(
 );
 
 /**
- * Maintains an APIService for each served group version: for built-in groups from the start, and for CRDs as they are created and
- * deleted.
+ * Maintains an APIService for each group version that the server serves. For built-in groups, the APIServices exist from the start; for
+ * CRDs, they are created and deleted together with the CRDs.
  *
  * @see kube-aggregator pkg/controllers/autoregister
  */
@@ -49,7 +49,7 @@ export class ApiServiceRegistration {
       .find((scope) => scope !== undefined);
   }
 
-  /** Registers the current group versions, and all changes until the signal aborts. */
+  /** Registers the current group versions. Until the signal aborts, also registers all later changes to them. */
   async start(signal: AbortSignal): Promise<void> {
     for (const { group, version, isBuiltin } of this.#served()) if (isBuiltin) await this.#create(group, version, true);
     await this.#sync();
@@ -61,12 +61,12 @@ export class ApiServiceRegistration {
     }
   }
 
-  /** Restores APIServices that others deleted or changed. */
+  /** Restores APIServices that someone else has deleted or changed. */
   check(): void {
     this.#pending = this.#pending.then(() => this.#sync()).catch((err) => this.#report(err));
   }
 
-  /** Resolves when the changes seen so far are registered. */
+  /** Resolves when all changes that have been observed so far are registered. */
   async settled(): Promise<void> {
     await this.#pending;
   }
@@ -127,7 +127,7 @@ export class ApiServiceRegistration {
   }
 }
 
-/** Returns an APIService that this server manages itself. */
+/** Returns the APIService for a group version that this server serves itself. */
 function wantedService(group: string, version: string, isBuiltin: boolean): Unstructured {
   const known = isBuiltin ? priorities.get(group) : undefined;
   return {

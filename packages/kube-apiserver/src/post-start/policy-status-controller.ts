@@ -10,8 +10,8 @@ import { everything } from "@kubewright/storage";
 const prefix = "/admissionregistration.k8s.io/validatingadmissionpolicies/";
 
 /**
- * Reports type errors in ValidatingAdmissionPolicies' expressions in their status. In a real control plane, kube-controller-manager does
- * this; here, it is part of the server because the server has the types.
+ * Checks the types in the expressions of ValidatingAdmissionPolicies, and writes the errors to the policies' status. In a real control
+ * plane, kube-controller-manager does this. Here, it is part of the API server, because the server has the types.
  *
  * @see kubernetes pkg/controller/validatingadmissionpolicystatus
  */
@@ -26,7 +26,7 @@ export class PolicyStatusController {
     this.#logger = logger;
   }
 
-  /** Follows policies until the signal aborts. */
+  /** Checks all policies, and each change to a policy, until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#context;
     const options = { clock, logger: this.#logger, what: "admission policies not followed", signal };

@@ -4,9 +4,9 @@ import { ensureObjects, serverContext } from "@kubewright/apiserver/server";
 import type { Clock } from "@kubewright/clock";
 
 /**
- * Writes the server's address to the Endpoints and EndpointSlice of Service `kubernetes`, replacing previous addresses.
+ * Writes the server's address to the Endpoints and the EndpointSlice of the Service `kubernetes`. It replaces any earlier addresses.
  *
- * @throws {StatusError} 422 if endpoints may not contain the address, such as loopback
+ * @throws {StatusError} 422 if endpoints may not contain the address, for example because it is a loopback address
  *
  * @see kubernetes pkg/controlplane/reconcilers
  */

@@ -13,14 +13,14 @@ const priorityClass = (name: string, value: number, description: string): Unstru
 });
 
 export interface SystemFacts {
-  /** The API server's cluster address. */
+  /** Cluster address of the API server. */
   readonly apiServiceAddress: string;
-  /** The network of all Services. */
+  /** Network from which all Services get their addresses. */
   readonly serviceRange: string;
   readonly nowMs: number;
 }
 
-/** Returns the objects that exist as soon as the server runs. */
+/** Returns the objects that the server creates when it starts. */
 export const systemObjects = ({ apiServiceAddress, serviceRange, nowMs }: SystemFacts): readonly Unstructured[] => [
   ...["default", "kube-system", "kube-public", "kube-node-lease"].map(namespace),
   priorityClass(

@@ -3,16 +3,16 @@ import type { CountedObject, QuotaEvaluator } from "./quota-evaluator.ts";
 import { type Quota, scopesOf } from "./quota-scope.ts";
 import { addResources, maskResources, type ResourceList, zero } from "./resource-list.ts";
 
-/** Objects in a quota's namespace. */
+/** Source of the objects in a quota's namespace. */
 export interface NamespaceContent {
   objectsOf(evaluator: QuotaEvaluator): Promise<Iterable<CountedObject>>;
   countOf(evaluator: QuotaEvaluator): Promise<number>;
 }
 
 /**
- * Counts the objects for a quota's `spec.hard`.
+ * Returns the current usage of all resources in a quota's `spec.hard`.
  *
- * @param evaluators evaluators of every countable resource
+ * @param evaluators evaluators of all resources that quotas can count
  *
  * @see apiserver pkg/quota/v1 CalculateUsage
  */

@@ -13,7 +13,10 @@ import {
   withoutZeros,
 } from "./resource-list.ts";
 
-/** Effect of a write on a quota: increased usage or a rejection with upstream's message; `undefined` if the quota does not apply. */
+/**
+ * Effect of a write on a quota: the increased usage, or a rejection with upstream's message. It is `undefined` if the quota does not apply
+ * to the write.
+ */
 export type QuotaVerdict = { readonly used: ResourceList } | { readonly refusal: string } | undefined;
 
 /**
@@ -51,7 +54,7 @@ export function checkQuota(
   return { used: total };
 }
 
-/** @returns the resources of which a write requests a negative amount */
+/** Returns the resources of which a write requests a negative amount. */
 export const negativeResources = (usage: ResourceList): string[] =>
   Object.keys(usage)
     .filter((name) => (usage[name]?.nanos ?? 0n) < 0n)

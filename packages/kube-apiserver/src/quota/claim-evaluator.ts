@@ -21,7 +21,7 @@ interface Claim {
 }
 
 /**
- * Counts claims and their requested storage, in total and by storage class.
+ * Evaluator that counts claims and the storage that they request, in total and by storage class.
  *
  * @see pkg/quota/v1/evaluator/core persistent_volume_claims.go
  */
@@ -80,7 +80,7 @@ function storageOf({ spec, status }: Claim): Quantity | undefined {
   return given.compare(request) > 0 ? given : request;
 }
 
-/** Rounds a fraction of a byte up, because a quota's status contains only whole numbers. */
+/** Returns a number of bytes, rounded up to a whole number, because the status of a quota contains only whole numbers. */
 function wholeBytes(amount: string | number): Quantity {
   const parsed = Quantity.parse(amount);
   const whole = Quantity.parse(String(parsed.value));

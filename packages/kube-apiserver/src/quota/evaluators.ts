@@ -12,13 +12,13 @@ const special: ReadonlyMap<string, QuotaEvaluator> = new Map(
   ]),
 );
 
-/** Resources in the core group that quotas may also name without `count/`. */
+/** Resources in the core group that a quota may name with or without the prefix `count/`. */
 const plainNames = new Set(["configmaps", "resourcequotas", "replicationcontrollers", "secrets"]);
 
 const uncounted = new Set(["events", "events.events.k8s.io"]);
 
 /**
- * Returns the evaluator for a resource, built-in or custom; `undefined` if quotas ignore it.
+ * Returns the evaluator for a built-in or custom resource, or `undefined` if quotas ignore the resource.
  *
  * @see pkg/quota/v1/evaluator/core registry.go, pkg/quota/v1/install
  */
@@ -32,7 +32,7 @@ function nameOf(group: string, resource: string): string {
   return group === "" ? resource : `${resource}.${group}`;
 }
 
-/** Counts objects. @see apiserver pkg/quota/v1/generic NewObjectCountEvaluator */
+/** Returns an evaluator that counts only the number of objects. @see apiserver pkg/quota/v1/generic NewObjectCountEvaluator */
 function objectCountEvaluator(group: string, resource: string): QuotaEvaluator {
   const names = [countName(group, resource), ...(group === "" && plainNames.has(resource) ? [resource] : [])];
   const usage = Object.fromEntries(names.map((name) => [name, one]));

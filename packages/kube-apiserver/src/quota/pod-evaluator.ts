@@ -15,12 +15,12 @@ const podResourceNames = new Set([
   "ephemeral-storage",
   ...["cpu", "memory", "ephemeral-storage"].flatMap((name) => [`requests.${name}`, `limits.${name}`]),
 ]);
-/** Resources that containers must specify if a quota counts them. */
+/** Resources for which containers must specify an amount if a quota counts the resource. */
 const demanded = new Set(["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"]);
 
 const asPod = (object: CountedObject): DeepReadonly<Pod> => object;
 
-/** Counts pods and, as long as they have not finished, their requests. @see pkg/quota/v1/evaluator/core pods.go */
+/** Evaluator that counts pods and, as long as a pod has not finished, its requests and limits. @see pkg/quota/v1/evaluator/core pods.go */
 export const podEvaluator: QuotaEvaluator = {
   group: "",
   resource: "pods",
@@ -70,7 +70,7 @@ export const podEvaluator: QuotaEvaluator = {
 const containerUsage = ({ resources }: DeepReadonly<Container>): ResourceList =>
   computeUsage(parseResourceList(resources?.requests), parseResourceList(resources?.limits));
 
-/** Returns quantities under the names that quotas use. */
+/** Returns requests and limits under the names that quotas use for them. */
 function computeUsage(requests: ResourceList, limits: ResourceList): ResourceList {
   const usage: Record<string, (typeof requests)[string]> = { pods: one };
   for (const [name, amount] of Object.entries(requests)) {
@@ -133,7 +133,7 @@ function reachesOtherNamespaces(value: unknown): boolean {
   );
 }
 
-/** Reports whether a pod still uses resources. Finished pods, and those past their grace period, count only as objects. */
+/** Reports whether a pod still uses resources. A pod that has finished, or whose grace period has passed, counts only as an object. */
 function stillUses({ metadata, status }: DeepReadonly<Pod>, nowMs: number): boolean {
   if (status?.phase === "Failed" || status?.phase === "Succeeded") return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;

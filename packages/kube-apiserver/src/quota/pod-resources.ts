@@ -3,18 +3,18 @@ import { ownMember, setOwnMember } from "@kubewright/apimachinery";
 import type { Container, ContainerStatus, PodSpec, PodStatus } from "../kinds/pod/pod-types.ts";
 import { addResources, maxResources, parseResourceList, type ResourceList } from "./resource-list.ts";
 
-/** Resources that a pod can request itself, in addition to its containers. */
+/** True for resources that can be requested for a pod as a whole, in addition to its containers' requests. */
 const isPodLevel = (name: string): boolean => name === "cpu" || name === "memory" || name.startsWith("hugepages-");
 
-/** Reports whether a pod has pod-level resources. @see component-helpers resource IsPodLevelResourcesSet */
+/** Reports whether a pod has requests or limits at the pod level. @see component-helpers resource IsPodLevelResourcesSet */
 export const hasPodResources = ({ resources }: DeepReadonly<PodSpec>): boolean =>
   [resources?.requests, resources?.limits].some((list) => Object.keys(list ?? {}).some(isPodLevel));
 
 /**
- * Returns a pod's total requests or limits: the sum of its containers and sidecars, or the maximum while its init containers run,
- * whichever is greater; pod-level values override them.
+ * Returns the total requests or limits of a pod. This is the sum for its containers and sidecars, or the maximum while its init containers
+ * run, whichever is greater. Values at the pod level override this total.
  *
- * @param status includes current or allocated amounts of containers if they exceed the specification
+ * @param status status with containers' current and allocated amounts, which count if they exceed the specification
  *
  * @see component-helpers resource PodRequests, PodLimits
  */
@@ -43,7 +43,11 @@ export function podResources(
   return total;
 }
 
-/** @see component-helpers resource determineEffectiveRequests, determineEffectiveLimits */
+/**
+ * Returns the requests or limits of a container that count, given its status.
+ *
+ * @see component-helpers resource determineEffectiveRequests, determineEffectiveLimits
+ */
 function effectiveAmounts(
   { name, resources }: DeepReadonly<Container>,
   of: "requests" | "limits",
@@ -59,7 +63,10 @@ function effectiveAmounts(
   return isInfeasible ? had : maxResources(wanted, had);
 }
 
-/** Returns the same amounts plus the overhead of the pod's runtime, which is added only to existing limits. */
+/**
+ * Returns the total requests or limits of a pod, including the overhead of its runtime. The overhead is added to a limit only if the pod
+ * has this limit.
+ */
 export function podResourcesWithOverhead(
   spec: DeepReadonly<PodSpec>,
   of: "requests" | "limits",

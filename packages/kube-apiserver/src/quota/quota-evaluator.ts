@@ -5,11 +5,11 @@ import type { ResourceList } from "./resource-list.ts";
 /** An object that a ResourceQuota may count. */
 export type CountedObject = DeepReadonly<KubeObject>;
 
-/** Data about a write that counting needs. */
+/** The properties of a write that are needed to count it. */
 export interface CountedWrite {
-  /** `CREATE`, `UPDATE` or `DELETE`. */
+  /** Operation: `CREATE`, `UPDATE` or `DELETE`. */
   readonly operation: string;
-  /** Empty for the object itself. */
+  /** Subresource of the write. It is empty for a write to the object itself. */
   readonly subresource: string;
   /** The new object; absent for a deletion. */
   readonly object: CountedObject | undefined;
@@ -18,7 +18,7 @@ export interface CountedWrite {
 }
 
 /**
- * Counts objects of one resource.
+ * Evaluator, which counts the objects of one resource.
  *
  * @see apiserver pkg/quota/v1 Evaluator
  */
@@ -29,11 +29,11 @@ export interface QuotaEvaluator {
   handles(write: CountedWrite): boolean;
   /** Returns an error if an object lacks values that a quota for these resources requires. */
   constraint(resources: readonly string[], object: CountedObject): string | undefined;
-  /** Returns those resource names for which objects of this kind count. */
+  /** Returns those of the names for which this evaluator counts objects. */
   matchingResources(names: readonly string[]): string[];
   /** Reports whether an object is in a quota's scope. */
   isInScope(scope: ScopeSelector, object: CountedObject): boolean;
-  /** Set if every object counts as one for each of these names, so that the number of objects suffices. */
+  /** Names under which each object counts as one, so that only the number of objects is needed. Not set if objects count differently. */
   readonly countedAs?: readonly string[] | undefined;
   /** Returns the usage of one object. */
   usage(object: CountedObject, nowMs: number): ResourceList;
@@ -52,6 +52,6 @@ export function countsObject(
   );
 }
 
-/** Returns the name under which any resource can be counted: `count/deployments.apps`. */
+/** Returns the name under which quotas can count the objects of any resource, such as `count/deployments.apps`. */
 export const countName = (group: string, resource: string): string =>
   group === "" ? `count/${resource}` : `count/${resource}.${group}`;

@@ -3,7 +3,7 @@ import type { ScopeSelector } from "../kinds/core/quota-scope-validation.ts";
 
 export type { ScopeSelector };
 
-/** The fields of a ResourceQuota that counting needs. */
+/** The fields of a ResourceQuota that are needed to count its usage. */
 export interface Quota {
   readonly metadata: { readonly name: string; readonly namespace?: string | undefined };
   readonly spec?:
@@ -21,7 +21,7 @@ export interface Quota {
     | undefined;
 }
 
-/** Returns all conditions of a quota: its `scopes` require only existence. */
+/** Returns all scope conditions of a quota. Each entry of `scopes` becomes a condition with the operator `Exists`. */
 export function scopesOf({ spec }: DeepReadonly<Quota>): ScopeSelector[] {
   return [
     ...(spec?.scopes ?? []).map((scopeName) => ({ scopeName, operator: "Exists" })),
@@ -29,7 +29,7 @@ export function scopesOf({ spec }: DeepReadonly<Quota>): ScopeSelector[] {
   ];
 }
 
-/** Reports whether a selector matches a value, which may be absent. */
+/** Reports whether a scope condition matches a value, which may be absent. */
 export function selectorAccepts({ operator, values = [] }: ScopeSelector, value: string | undefined): boolean {
   switch (operator) {
     case "Exists":

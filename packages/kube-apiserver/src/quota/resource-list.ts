@@ -2,32 +2,36 @@ import { ownMember, Quantity, setOwnMember } from "@kubewright/apimachinery";
 
 /** Quantities by resource name. */
 export type ResourceList = Readonly<Record<string, Quantity>>;
-/** Quantities by resource name, in wire form. */
+/** Quantities by resource name, as in JSON: strings or numbers. */
 export type WireResourceList = Readonly<Record<string, string | number>>;
 
 export const one: Quantity = Quantity.parse(1);
 export const zero: Quantity = Quantity.parse(0);
 
 /**
- * Parses amounts from wire form; undefined is empty.
+ * Parses quantities from their form in JSON. If the list is `undefined`, the result is empty.
  *
  * @throws {QuantityError} if a quantity is not valid
  */
 export const parseResourceList = (list: WireResourceList | undefined): ResourceList =>
   mapAmounts(list ?? {}, (amount) => Quantity.parse(amount));
 
-/** Returns quantities in wire form, each in its canonical form. */
+/** Returns quantities in their form in JSON, each in its canonical form. */
 export const formatResourceList = (list: ResourceList): Record<string, string> =>
   mapAmounts(list, (amount) => amount.toString());
 
-/** @see apiserver pkg/quota/v1 Add */
+/** Returns the sums of the quantities in two lists. @see apiserver pkg/quota/v1 Add */
 export function addResources(a: ResourceList, b: ResourceList): ResourceList {
   const sum: Record<string, Quantity> = { ...a };
   for (const [name, amount] of Object.entries(b)) setOwnMember(sum, name, ownMember(sum, name)?.add(amount) ?? amount);
   return sum;
 }
 
-/** Returns `a` minus `b`, but not below zero. @see apiserver pkg/quota/v1 SubtractWithNonNegativeResult */
+/**
+ * Returns the quantities in `a` minus the quantities in `b`. If a result would be negative, it is zero.
+ *
+ * @see apiserver pkg/quota/v1 SubtractWithNonNegativeResult
+ */
 export function subtractResources(a: ResourceList, b: ResourceList): ResourceList {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   return Object.fromEntries(
@@ -38,7 +42,7 @@ export function subtractResources(a: ResourceList, b: ResourceList): ResourceLis
   );
 }
 
-/** Returns the maximum quantity of each resource. */
+/** Returns the greater quantity of each resource in two lists. */
 export function maxResources(a: ResourceList, b: ResourceList): ResourceList {
   const result: Record<string, Quantity> = { ...a };
   for (const [name, amount] of Object.entries(b)) {
@@ -48,7 +52,7 @@ export function maxResources(a: ResourceList, b: ResourceList): ResourceList {
   return result;
 }
 
-/** Returns only the resources with these names. */
+/** Returns the part of a list with only the given resource names. */
 export function maskResources(list: ResourceList, names: readonly string[]): ResourceList {
   return Object.fromEntries(Object.entries(list).filter(([name]) => names.includes(name)));
 }
@@ -57,7 +61,7 @@ export function withoutZeros(list: ResourceList): ResourceList {
   return Object.fromEntries(Object.entries(list).filter(([, amount]) => !amount.isZero));
 }
 
-/** Returns the resources that exceed their limit. Resources without a limit do not count. */
+/** Returns the names of the resources that exceed their limit. Resources without a limit are ignored. */
 export function exceedingResources(list: ResourceList, limits: ResourceList): string[] {
   return Object.entries(limits).flatMap(([name, limit]) => {
     const amount = ownMember(list, name);
@@ -66,7 +70,7 @@ export function exceedingResources(list: ResourceList, limits: ResourceList): st
 }
 
 /**
- * Reports whether both contain the same resources with equal quantities, regardless of notation (`1` equals `1000m`).
+ * Reports whether two lists contain the same resources with equal quantities. The notation does not matter: `1` equals `1000m`.
  *
  * @see apiserver pkg/quota/v1 Equals
  */
@@ -81,7 +85,7 @@ export function equalResources(a: ResourceList, b: ResourceList): boolean {
   );
 }
 
-/** Formats quantities by name, such as `cpu=1,pods=2`. */
+/** Formats quantities, ordered by resource name, such as `cpu=1,pods=2`. */
 export const resourcesText = (list: ResourceList): string =>
   Object.keys(list)
     .sort()

@@ -6,7 +6,11 @@ type AggregatorParts = Pick<AggregatorOptions, "storage" | "clock" | "logger" | 
   readonly frontProxy: FrontProxy;
 };
 
-/** Returns the aggregator in front of the other servers; `undefined` if APIServices are not served. @see kube-aggregator */
+/**
+ * Returns the aggregator, which handles requests before the other servers, or `undefined` if APIServices are not served.
+ *
+ * @see kube-aggregator
+ */
 export function aggregatorOver(
   kube: GenericServer,
   { frontProxy: { certificate, headers }, ...parts }: AggregatorParts,

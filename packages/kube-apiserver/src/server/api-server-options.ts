@@ -25,23 +25,23 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   readonly tls?: boolean | undefined;
   /** Minimum TLS version. Default TLS 1.2. */
   readonly tlsMinVersion?: SecureVersion | undefined;
-  /** Permitted cipher suites, by OpenSSL's names. Default: Node's. */
+  /** Permitted cipher suites, by their OpenSSL names. Default: the defaults of Node.js. */
   readonly tlsCipherSuites?: readonly string[] | undefined;
   /** True to offer HTTP/2 over TLS. Default true. */
   readonly http2?: boolean | undefined;
   /** The server's certificate chain and key, in PEM format. Default: generated and signed by a generated CA. */
   readonly serving?: { readonly certificate: string; readonly key: string } | undefined;
-  /** One or more CA certificates for further users, in PEM format. This server's own users have a separate CA. */
+  /** One or more CA certificates for users in addition to this server's own, in PEM format. The server's own users have a separate CA. */
   readonly clientCa?: string | undefined;
-  /** Users in addition to `admin`; `admin` may do everything. */
+  /** Users in addition to `admin`, who may do everything. */
   readonly users?: readonly UserOptions[] | undefined;
-  /** CRDs to install, as whole objects. Existing CRDs get the new specification. */
+  /** CRDs to install, as complete objects. If a CRD already exists, its specification is updated. */
   readonly crds?: readonly unknown[] | undefined;
   /** Authentication methods in addition to this server's own users, and options for ServiceAccount tokens. */
   readonly authentication?: AuthenticationOptions | undefined;
   /** Authorization modes, tried in order. Default `["AlwaysAllow"]`. */
   readonly authorization?: readonly AuthorizationMode[] | AuthorizationOptions | undefined;
-  /** Built-in admission plugins to enable in addition to the default ones, with kube-apiserver's names. */
+  /** Built-in admission plugins to enable in addition to the default ones, by their names in kube-apiserver. */
   readonly enableAdmissionPlugins?: readonly string[] | undefined;
   /** Built-in admission plugins to disable. */
   readonly disableAdmissionPlugins?: readonly string[] | undefined;
@@ -50,17 +50,20 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   /** Storage. Default: in memory. To use another storage, pass it here, for example `etcd3({ endpoints })`. */
   readonly storage?: StorageOptions | StorageBackend | undefined;
   /**
-   * Directory for the server's CAs, created if missing. With it, certificates remain valid when the process restarts. Default: new CAs on
-   * each start.
+   * Directory in which the server stores its CAs. It is created if it does not exist. If this option is set, certificates remain valid when
+   * the process restarts. Default: the server creates new CAs each time it starts.
    */
   readonly identityDirectory?: string | undefined;
-  /** The server's address to publish in the endpoints of Service `kubernetes`. Default: no endpoints. */
+  /** Address of the server to publish in the endpoints of the Service `kubernetes`. Default: no address is published. */
   readonly advertiseAddress?: string | undefined;
   /** IPv4 network for Service addresses. Default `10.96.0.0/12`. */
   readonly serviceClusterIpRange?: string | undefined;
-  /** Number of changes stored per resource. Watches can start from any of them. Default 1000. */
+  /** Number of changes to keep for each resource. A watch can start from any of these changes. Default 1000. */
   readonly historyLength?: number | undefined;
-  /** Interval at which history is compacted. History is retained for one to two intervals. `false` disables compaction. Default 300000. */
+  /**
+   * Interval at which the history is compacted. A change is retained for at least one and at most two intervals. `false` disables
+   * compaction. Default 300000.
+   */
   readonly compactionIntervalMs?: number | false | undefined;
   /** Lifetime of events. Default 3600. */
   readonly eventTtlSeconds?: number | undefined;
@@ -69,17 +72,21 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   /** Timeout for all requests except watches. After the timeout, the response is 504. Default 60000. */
   readonly requestTimeoutMs?: number | undefined;
   /**
-   * True to check the types in ValidatingAdmissionPolicies' expressions and report errors in their status, as a control plane does.
-   * Default false, as in kube-apiserver alone.
+   * True to check the types in the expressions of ValidatingAdmissionPolicies and to report errors in the policies' status, as a complete
+   * control plane does. Default false, because kube-apiserver alone does not do this.
    */
   readonly checkPolicyTypes?: boolean | undefined;
   /**
-   * Disables built-in groups, versions and resources, such as `apps/v1`, `v1`, `apps/v1/deployments` or `api/all`. Default: all enabled.
+   * Built-in groups, versions and resources to enable or disable, such as `apps/v1`, `v1`, `apps/v1/deployments` or `api/all`. Default: all
+   * are enabled.
    */
   readonly runtimeConfig?: RuntimeConfig | undefined;
-  /** Serves `pods/log` for nodes whose kubelets are in this process. Default: none, so the response to requests for logs is 501. */
+  /**
+   * Kubelets that run in this process, from which the server gets the logs for `pods/log`. Default: none, so the response to a request for
+   * logs is 501.
+   */
   readonly kubelets?: Kubelets | undefined;
-  /** Content of `/flagz`: flags' names and values. Default: none. */
+  /** Content of `/flagz`: names and values of flags. Default: no flags. */
   readonly flags?: Readonly<Record<string, string>> | undefined;
   readonly clock?: Clock | undefined;
   readonly logger?: Logger | undefined;

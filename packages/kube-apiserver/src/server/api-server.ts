@@ -13,9 +13,9 @@ import { defaultRequestTimeoutMs, ServerChain } from "./server-chain.ts";
 import { type UserCredentials, type UserOptions, Users } from "./users.ts";
 
 /**
- * Kubernetes API server in this process, which behaves like kube-apiserver. It runs no controllers.
+ * A Kubernetes API server that runs in this process and behaves like kube-apiserver. It runs no controllers.
  *
- * Create it with {@link ApiServer.start}. It runs until {@link ApiServer.stop}.
+ * {@link ApiServer.start} creates a server, which runs until {@link ApiServer.stop} is called.
  */
 export class ApiServer implements AsyncDisposable {
   readonly #options: ApiServerOptions;
@@ -30,7 +30,7 @@ export class ApiServer implements AsyncDisposable {
   #stopping = new AbortController();
   #listener: Listener | undefined;
   #port = 0;
-  /** Injects faults. */
+  /** Functions that inject faults, for tests. */
   readonly faults: ServerFaults;
 
   private constructor(options: ApiServerOptions, storage: ClosableStorage) {
@@ -56,7 +56,11 @@ export class ApiServer implements AsyncDisposable {
     for (const user of [{ name: "admin", groups: ["system:masters"] }, ...(options.users ?? [])]) this.#users.add(user);
   }
 
-  /** @throws {Error} if the address is in use, or the storage cannot be opened */
+  /**
+   * Starts an API server.
+   *
+   * @throws {Error} if the address is in use, or the storage cannot be opened
+   */
   static async start(options: ApiServerOptions = {}): Promise<ApiServer> {
     const { clock = systemClock, logger = silentLogger, historyLength } = options;
     const history = historyLength === undefined ? {} : { historyLength, watchBuffer: Math.max(historyLength, 1_000) };
@@ -82,7 +86,10 @@ export class ApiServer implements AsyncDisposable {
     return `${this.#tls ? "https" : "http"}://${host}:${this.#port}`;
   }
 
-  /** CA of the server's certificate, in PEM format. If a certificate was given, this is its own chain. Empty without TLS. */
+  /**
+   * CA of the server's certificate, in PEM format. If the options contain a certificate, this is the certificate's own chain. Without TLS,
+   * it is empty.
+   */
   get caData(): string {
     if (!this.#tls) return "";
     return this.#options.serving?.certificate ?? this.#ca.certificate;
@@ -103,12 +110,12 @@ export class ApiServer implements AsyncDisposable {
     return this.#chain.watches.size;
   }
 
-  /** Adds a user, or gives an existing one additional credentials. */
+  /** Adds a user, or creates additional credentials for an existing user. */
   addUser(user: UserOptions): UserCredentials {
     return this.#users.add(user);
   }
 
-  /** Returns the connection settings for a user. Default `admin`. @throws {Error} if the user was not added */
+  /** Returns the settings with which a user connects to the server. Default `admin`. @throws {Error} if the user does not exist */
   connection(user = "admin"): ServerConnection {
     const { certData, keyData, token } = this.#users.credentials(user);
     return this.#tls ? { server: this.url, caData: this.caData, certData, keyData } : { server: this.url, token };
@@ -130,14 +137,17 @@ export class ApiServer implements AsyncDisposable {
     await this.#chain.installDefinitions(definitions);
   }
 
-  /** Compacts the history. Watches and lists from older positions then result in 410. Default: the whole history. */
+  /**
+   * Compacts the history up to a resource version. After that, the response to a watch or list from an older version is 410. Default: the
+   * current resource version.
+   */
   async compact(resourceVersion: string = String(this.#storage.currentResourceVersion())): Promise<void> {
     await this.#storage.compact(resourceVersion);
   }
 
   /**
-   * Closes every connection and restarts on the same port with the same objects. The history is dropped, as with a new cache: a watch can
-   * continue from the newest resource version, but older versions result in 410.
+   * Closes every connection and restarts on the same port with the same objects. The history is dropped, as if the server had a new cache:
+   * a watch can continue from the newest resource version, but for older versions, the response is 410.
    */
   async restart(): Promise<void> {
     await this.#close();
@@ -146,8 +156,8 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /**
-   * Restores the state at a resource version, as if from a backup: closes every connection, discards later writes, and reuses their
-   * versions.
+   * Restores the state at a resource version, as if from a backup. This closes all connections and discards all later writes, whose
+   * resource versions will be used again.
    *
    * @throws {StorageError} if that state was compacted or does not exist
    *
@@ -159,7 +169,7 @@ export class ApiServer implements AsyncDisposable {
     this.dropConnections();
   }
 
-  /** Closes every connection, like a network failure. New connections are accepted. */
+  /** Closes all connections, as a network failure would. The server continues to accept new connections. */
   dropConnections(): void {
     this.#listener?.dropConnections();
   }

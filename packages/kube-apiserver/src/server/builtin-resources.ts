@@ -18,11 +18,11 @@ const deprecations: Readonly<Record<string, string>> = {
 const strategies: Readonly<Record<string, KindStrategy>> = {
   ...builtinStrategies,
   "CustomResourceDefinition.apiextensions.k8s.io": customResourceDefinitionStrategy,
-  // a version's rules, if they differ from the kind's
+  // strategies for versions whose rules differ from those of the kind
   "v1/HorizontalPodAutoscaler.autoscaling": horizontalPodAutoscalerV1Strategy as KindStrategy,
 };
 
-/** Returns the served resources of the catalogue that `belongs` accepts, in discovery order. */
+/** Returns the resources that are served and that `belongs` accepts, in the order in which discovery lists them. */
 export function builtinResources(
   belongs: (entry: CatalogueEntry) => boolean,
   { eventTtlSeconds = 3_600 }: { readonly eventTtlSeconds?: number } = {},
@@ -47,7 +47,9 @@ export function builtinResources(
   });
 }
 
-/** Returns the storage location, which is the resource's own name; events in both groups share one location. */
+/**
+ * Returns the storage location of a resource, which is usually the resource's own name. The events in both groups have the same location.
+ */
 function storageOf({
   group,
   version,

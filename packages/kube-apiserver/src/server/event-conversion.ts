@@ -3,7 +3,7 @@ import type { VersionConverter } from "@kubewright/apiserver/registry";
 import type { StoredObject } from "@kubewright/storage";
 import { freezeTree } from "@kubewright/storage";
 
-/** Field names that differ, from the `v1` name to the `events.k8s.io/v1` name. */
+/** Pairs of field names that differ: the name in `v1` and the name in `events.k8s.io/v1`. */
 const renamed: readonly (readonly [string, string])[] = [
   ["involvedObject", "regarding"],
   ["message", "note"],
@@ -24,7 +24,10 @@ function rename(object: StoredObject, names: ReadonlyMap<string, string>, apiVer
 
 const converted = new WeakMap<StoredObject, StoredObject>();
 
-/** Events are stored as `v1` and also served as `events.k8s.io/v1`: the same objects with other names. */
+/**
+ * Converter for events, which are stored as `v1` and also served as `events.k8s.io/v1`. Both forms have the same content, but some field
+ * names differ.
+ */
 export const eventConverter: VersionConverter = {
   toServed: (stored) =>
     stored.map((object) => {

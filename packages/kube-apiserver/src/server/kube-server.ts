@@ -38,7 +38,7 @@ export function kubeServer(
   return server;
 }
 
-/** Creates the server for CRDs and their resources, which a controller adds. @see apiextensions-apiserver */
+/** Creates the server for CRDs and custom resources. A controller adds the resource of each CRD. @see apiextensions-apiserver */
 export function apiExtensionsServer(context: ServingContext): GenericServer {
   const server = new GenericServer("apiextensions", subresourceHandlers);
   const resources = builtinResources(({ group }) => group === crdResource.group);

@@ -1,10 +1,10 @@
 import { stringify } from "yaml";
 
-/** One user's connection settings, as plain values and PEM strings. */
+/** Settings with which a user connects to the server, as plain values and PEM strings. */
 export interface ServerConnection {
-  /** URL `https://host:port`, or `http:` without TLS. */
+  /** URL of the server, such as `https://127.0.0.1:6443`. Without TLS, it starts with `http:`. */
   readonly server: string;
-  /** CA in PEM format; absent without TLS. */
+  /** CA of the server's certificate, in PEM format; absent without TLS. */
   readonly caData?: string | undefined;
   readonly certData?: string | undefined;
   readonly keyData?: string | undefined;

@@ -5,13 +5,13 @@ import type { Logger } from "@kubewright/log";
 
 /** Options for audit logs, named like kube-apiserver's flags. */
 export interface AuditOptions {
-  /** File to which a line of JSON is appended for each stage of a request; `-` is standard output. */
+  /** File to which the server appends a line of JSON for each stage of a request; `-` means standard output. */
   readonly auditLogPath?: string | undefined;
   /** Size, in MiB, above which the log is rotated; `Infinity` for no rotation. Default 100. */
   readonly auditLogMaxSize?: number | undefined;
-  /** Number of days for which rotated logs are retained; `Infinity` retains them forever. Default 366. */
+  /** Number of days for which rotated logs are retained; `Infinity` means forever. Default 366. */
   readonly auditLogMaxAge?: number | undefined;
-  /** Number of rotated logs to retain; `Infinity` retains all. Default 100. */
+  /** Maximum number of rotated logs to retain; `Infinity` means no limit. Default 100. */
   readonly auditLogMaxBackup?: number | undefined;
   /** True to compress rotated logs with gzip. Default false. */
   readonly auditLogCompress?: boolean | undefined;
@@ -19,7 +19,11 @@ export interface AuditOptions {
   readonly auditPolicyFile?: string | undefined;
 }
 
-/** @throws {Error} that names the error in the policy or the unreadable file */
+/**
+ * Opens the audit log that the options configure.
+ *
+ * @throws {Error} if the policy is not valid or a file cannot be read; the message names the problem
+ */
 export function openAuditor(options: AuditOptions, clock: Clock, logger: Logger): Auditor | undefined {
   const { auditLogPath, auditPolicyFile } = options;
   if (!auditLogPath) return undefined;

@@ -4,11 +4,14 @@ interface NamedResource {
   readonly resource: string;
 }
 
-/** Parts of the API to enable (true) or disable (false): `apps/v1`, `v1`, `group/version/resource` or `api/all|ga|beta|alpha`. */
+/**
+ * Parts of the API to enable (true) or disable (false). The keys are group versions such as `apps/v1` or `v1`, resources such as
+ * `apps/v1/deployments`, or `api/all`, `api/ga`, `api/beta` and `api/alpha`.
+ */
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
 
 /**
- * Reports whether a default resource is enabled. More specific settings override less specific ones.
+ * Reports whether a configuration enables a resource that is enabled by default. More specific settings override less specific ones.
  *
  * @see apiserver pkg/server/resourceconfig MergeAPIResourceConfigs
  */

@@ -64,7 +64,7 @@ interface ServerChainParts {
 }
 
 /**
- * API server without its socket and users: the chain of servers, their shared state, and their controllers.
+ * The part of an API server that does not depend on its socket and users: the chain of servers, their shared state, and their controllers.
  *
  * @see kubernetes cmd/kube-apiserver/app CreateServerChain
  */
@@ -75,7 +75,7 @@ export class ServerChain {
   readonly #logger: Logger;
   readonly #storage: ClosableStorage;
   readonly #context: ServingContext;
-  /** Webhooks and policies. */
+  /** Admission by webhooks and policies. */
   readonly #dynamicAdmission: DynamicAdmission;
   readonly #servers: readonly GenericServer[];
   readonly #authorization: Authorization;
@@ -162,17 +162,21 @@ export class ServerChain {
     return this.#context.watches;
   }
 
-  /** The first Service address, which is the server's own. */
+  /** The server's own cluster address, which is the first address for Services. */
   get serviceAddress(): string {
     return addressAt(this.#serviceRange, 1);
   }
 
-  /** @throws {StatusError} if a CRD is not valid or already exists */
+  /**
+   * Creates CRDs and waits until they are served.
+   *
+   * @throws {StatusError} if a CRD is not valid or already exists
+   */
   async installDefinitions(definitions: readonly unknown[]): Promise<void> {
     await installDefinitions(this.#servers, this.#storage, definitions, this.#clock);
   }
 
-  /** Runs the post-start hooks: starts an API server's controllers and creates required objects. */
+  /** Runs the post-start hooks, which start the server's controllers and create the objects that must exist. */
   async begin(): Promise<void> {
     const { signal } = this.#closing;
     this.#own(this.#crdController.run(signal), this.#dynamicAdmission.run(signal));
@@ -212,7 +216,7 @@ export class ServerChain {
     await this.#aggregator.synced;
   }
 
-  /** Publishes the server's address in the endpoints of Service `kubernetes`, if configured. */
+  /** Publishes the server's address in the endpoints of the Service `kubernetes`, if the options contain an address. */
   async advertise(port: number): Promise<void> {
     const { advertiseAddress } = this.#options;
     if (advertiseAddress === undefined) return;
@@ -221,7 +225,7 @@ export class ServerChain {
     );
   }
 
-  /** Returns the handler for the listener. @param address the server's address, as `host:port` */
+  /** Returns the handler for all requests that the listener receives. @param address the server's address, as `host:port` */
   handler(faults: ServerFaults, address: () => string, signal: AbortSignal): MessageHandler {
     const { requestTimeoutMs = defaultRequestTimeoutMs } = this.#options;
     const targets = [
@@ -251,7 +255,7 @@ export class ServerChain {
     });
   }
 
-  /** Returns the kind that a request refers to, or an empty string if it is not served. */
+  /** Returns the name of the kind that a request refers to, or an empty string if the kind is not served. */
   kindOf({ info }: ApiRequest): string {
     for (const server of this.#servers) {
       const scope = server.resources.find(info.group, info.version, info.resource);
@@ -260,7 +264,7 @@ export class ServerChain {
     return "";
   }
 
-  /** An error in one of them does not end the others or the process. */
+  /** Runs background tasks until the server stops. If one of them fails, the others and the process continue to run. */
   #own(...running: Promise<void>[]): void {
     const report = (err: unknown): void => this.#logger.error({ err }, "a controller of the API server ended");
     for (const each of running) this.#controllers.push(each.catch(report));

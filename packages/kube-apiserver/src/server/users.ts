@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import { StaticTokens } from "@kubewright/apiserver/authentication";
 import type { CertificateAuthority } from "@kubewright/certificates";
 
-/** A user of the server itself, with a client certificate and a token. */
+/** A user that the server itself authenticates, by a client certificate and a token. */
 export interface UserOptions {
   readonly name: string;
-  /** Groups. Members of `system:masters` may do everything. Default: none. */
+  /** Groups of the user. Members of `system:masters` may do everything. Default: no groups. */
   readonly groups?: readonly string[] | undefined;
-  /** Token. Default: generated. */
+  /** Token of the user. Default: a generated token. */
   readonly token?: string | undefined;
 }
 
@@ -39,7 +39,11 @@ export class Users {
     return credentials;
   }
 
-  /** @throws {Error} if the user was not added */
+  /**
+   * Returns the credentials of a user.
+   *
+   * @throws {Error} if the user does not exist
+   */
   credentials(name: string): UserCredentials {
     const found = this.#credentials.get(name);
     if (!found) throw new Error(`no user "${name}": add it first`);

@@ -1,6 +1,6 @@
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 
-/** Returns the class that an annotation marks as the default, or the newest one if there are several. */
+/** Returns the class that an annotation marks as the default. If several classes are marked, returns the newest of them. */
 export function defaultClass(
   classes: readonly ReadonlyObject[],
   annotations: readonly string[],

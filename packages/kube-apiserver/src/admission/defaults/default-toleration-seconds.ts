@@ -5,7 +5,8 @@ const seconds = 300;
 const keys = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 /**
- * Makes pods tolerate nodes that are not ready or unreachable for five minutes, unless they have their own tolerations.
+ * Adds tolerations to pods, so that a pod stays on a node for five minutes after the node becomes unreachable or unready. Pods with their
+ * own tolerations for this are not changed.
  *
  * @see kubernetes plugin/pkg/admission/defaulttolerationseconds
  */

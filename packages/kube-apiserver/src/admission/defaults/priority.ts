@@ -10,7 +10,7 @@ const isPriorityClass = ({ group, resource }: GroupVersionResource): boolean =>
   group === "scheduling.k8s.io" && resource === "priorityclasses";
 
 /**
- * Sets a pod's priority from its priority class, rejects other values, and allows only one default class.
+ * Sets a pod's priority to the value of its priority class, rejects pods with a different value, and rejects a second default class.
  *
  * @see kubernetes plugin/pkg/admission/priority
  */
@@ -68,7 +68,7 @@ function resolve(attributes: AdmissionAttributes, spec: Members, classes: readon
 
 const numberOf = (found: ReadonlyObject | undefined): number => (typeof found?.value === "number" ? found.value : 0);
 
-/** If there are several default classes after all, returns the one with the lowest value. */
+/** Returns the default class. If there are several, returns the one with the lowest value. */
 const defaultOf = (classes: readonly ReadonlyObject[]): ReadonlyObject | undefined =>
   classes
     .filter(({ globalDefault }) => globalDefault === true)

@@ -22,11 +22,11 @@ const isClaim = ({ resource, subresource }: AdmissionAttributes): boolean =>
 
 const specOf = (object: ReadonlyObject): ClaimSpec => (isRecord(object.spec) ? (object.spec as ClaimSpec) : {});
 
-/** Returns the class of a claim; `undefined` if it leaves the choice to the cluster. */
+/** Returns the storage class that a claim names, or `undefined` if the claim leaves the choice to the cluster. */
 const classOf = (claim: ReadonlyObject): string | undefined =>
   claim.metadata.annotations?.[betaClass] ?? specOf(claim).storageClassName;
 
-/** Sets the default class on claims that have none. @see kubernetes plugin/pkg/admission/storage/storageclass/setdefault */
+/** Sets the default storage class on new claims that have no class. @see kubernetes plugin/pkg/admission/storage/storageclass/setdefault */
 export function defaultStorageClass(classes: ReadClasses): AdmissionPlugin {
   return {
     name: "DefaultStorageClass",
@@ -42,7 +42,7 @@ export function defaultStorageClass(classes: ReadClasses): AdmissionPlugin {
 }
 
 /**
- * Allows only bound claims to grow, and only if their class permits it.
+ * Rejects an increase of a claim's size unless the claim is bound and its storage class allows this.
  *
  * @see kubernetes plugin/pkg/admission/storage/persistentvolume/resize
  */

@@ -3,7 +3,7 @@ import type { PodSpec } from "../../kinds/pod/pod-types.ts";
 import { podResources } from "../../quota/pod-resources.ts";
 import { parseResourceList, type ResourceList, type WireResourceList } from "../../quota/resource-list.ts";
 
-/** One entry in a LimitRange. */
+/** An item of a LimitRange, with the limits for one type of object. */
 export interface LimitItem {
   readonly type?: string | undefined;
   readonly min?: WireResourceList | undefined;
@@ -15,7 +15,7 @@ export interface LimitItem {
 
 type Items = readonly DeepReadonly<LimitItem>[];
 
-/** Returns the constraints that a pod's resources violate. @see plugin/pkg/admission/limitranger PodValidateLimitFunc */
+/** Returns a message for each limit that a pod's resources violate. @see plugin/pkg/admission/limitranger PodValidateLimitFunc */
 export function podViolations(limits: Items, spec: DeepReadonly<PodSpec>): string[] {
   return limits.flatMap((item) => {
     if (item.type === "Pod") return complaintsOf(item, podResources(spec, "requests"), podResources(spec, "limits"));
@@ -26,7 +26,11 @@ export function podViolations(limits: Items, spec: DeepReadonly<PodSpec>): strin
   });
 }
 
-/** Returns the constraints that a claim's requests violate. @see plugin/pkg/admission/limitranger PersistentVolumeClaimValidateLimitFunc */
+/**
+ * Returns a message for each limit that a claim's requests violate.
+ *
+ * @see plugin/pkg/admission/limitranger PersistentVolumeClaimValidateLimitFunc
+ */
 export function claimViolations(limits: Items, requests: ResourceList): string[] {
   return limits
     .filter(({ type }) => type === "PersistentVolumeClaim")
@@ -88,5 +92,5 @@ function ratio(type: string, name: string, bound: Quantity, request?: Quantity, 
   return provided > bound.toNumber() ? `${start}, but provided ratio is ${provided.toFixed(6)}` : undefined;
 }
 
-/** Compares in thousandths, as upstream does. */
+/** Reports whether a quantity is greater than another. Like upstream, compares them in thousandths. */
 const isMore = (a: Quantity, b: Quantity): boolean => a.milliValue > b.milliValue;

@@ -6,7 +6,7 @@ import type { Container, PodSpec } from "../../kinds/pod/pod-types.ts";
 import { parseResourceList, type WireResourceList } from "../../quota/resource-list.ts";
 import { claimViolations, type LimitItem, podViolations } from "./limit-range-constraints.ts";
 
-/** The part of a LimitRange that admission uses. */
+/** The fields of a LimitRange that admission uses. */
 export interface LimitRange {
   readonly spec?: { readonly limits?: readonly LimitItem[] | undefined } | undefined;
 }
@@ -14,7 +14,8 @@ export interface LimitRange {
 const annotation = "kubernetes.io/limit-ranger";
 
 /**
- * Sets missing requests and limits of containers from a LimitRange, and rejects pods and claims outside its bounds.
+ * Sets containers' missing requests and limits to the defaults in a namespace's LimitRanges, and rejects pods and claims that violate their
+ * bounds.
  *
  * @see kubernetes plugin/pkg/admission/limitranger
  */
@@ -74,7 +75,7 @@ function setDefaults(pod: Unstructured, limits: readonly DeepReadonly<LimitItem>
   };
 }
 
-/** @returns a description of the changes */
+/** Sets a container's missing requests and limits to the defaults. Returns a description of the changes. */
 function setContainerDefaults(
   container: Container,
   requests: WireResourceList,

@@ -7,10 +7,12 @@ import { evaluatorOf } from "../../quota/evaluators.ts";
 import type { Quota } from "../../quota/quota-scope.ts";
 import { formatResourceList } from "../../quota/resource-list.ts";
 
-/** Reads a namespace's quotas and reserves usage. */
+/** Functions that read a namespace's quotas and reserve usage in them. */
 export interface QuotaAccess {
   quotas(namespace: string): Promise<readonly DeepReadonly<Quota>[]>;
-  /** Replaces `status.used`. Calls `decide` with the current quota, and again after a conflict. */
+  /**
+   * Replaces `status.used` of a quota with the result of `decide`, which is called with the current quota, and again after each conflict.
+   */
   reserve(
     namespace: string,
     name: string,
@@ -19,8 +21,9 @@ export interface QuotaAccess {
 }
 
 /**
- * Rejects requests that would exceed a quota, and counts admitted ones immediately, so that concurrent requests cannot exceed the quota
- * together. The quota controller corrects the counts after failed writes and deletions.
+ * Rejects requests that would exceed a quota. It adds each admitted request to the quota's usage immediately, so that several concurrent
+ * requests cannot exceed the quota together. The quota controller corrects the usage after deletions, and after writes that failed although
+ * they were admitted.
  *
  * @see apiserver pkg/admission/plugin/resourcequota
  */

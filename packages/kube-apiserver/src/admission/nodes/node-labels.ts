@@ -16,7 +16,11 @@ const ownLabels: ReadonlySet<string> = new Set([
   "beta.kubernetes.io/arch",
 ]);
 
-/** Returns changed labels that a node may not set on itself, sorted. @see kubernetes noderestriction getForbiddenLabels */
+/**
+ * Returns the changed labels that a node may not set on itself, in alphabetical order.
+ *
+ * @see kubernetes noderestriction getForbiddenLabels
+ */
 export function refusedNodeLabels(labels: Labels, old: Labels): string[] {
   const names = new Set([...Object.keys(labels), ...Object.keys(old)]);
   return [...names].filter((name) => ownMember(labels, name) !== ownMember(old, name) && isRefused(name)).sort();

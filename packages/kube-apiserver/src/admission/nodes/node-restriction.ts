@@ -10,14 +10,15 @@ import { refusedNodeLabels } from "./node-labels.ts";
 export interface NodeRestrictionParts {
   object(group: string, resource: string, namespace: string, name: string): Promise<ReadonlyObject | undefined>;
   readonly authorize: Authorizer;
-  /** Returns the common name in the object's certificate request. */
+  /** Returns the common name in the certification request of a CertificateSigningRequest. */
   commonNameOfRequest(request: unknown): string | undefined;
 }
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 /**
- * Allows a node to change only itself and the pods on it. Disabled by default, as in upstream Kubernetes.
+ * Restricts the writes of nodes: a node may change only its own Node object, the pods that run on it, and objects that these pods need.
+ * Disabled by default, as in upstream Kubernetes.
  *
  * @see kubernetes plugin/pkg/admission/noderestriction
  */
@@ -74,7 +75,7 @@ async function refusalOf(
   }
 }
 
-/** Returns the name in the request or, for a create, the object's own name. */
+/** Returns the name that the request contains or, for a create, the object's name. */
 const nameOf = ({ operation, object, name }: AdmissionAttributes): string =>
   operation === "CREATE" ? (object?.metadata.name ?? "") : name;
 
@@ -170,7 +171,10 @@ function nodeRefusal(node: string, { operation, object, oldObject, name }: Admis
   return labels.length === 0 ? undefined : `is not allowed to modify labels: ${labels.join(", ")}`;
 }
 
-/** A node may write a volume's size and the progress of resizing it to a claim's status. */
+/**
+ * Returns the reason that a node may not update a claim, if any. In a claim's status, the node may write the size of the volume and the
+ * progress of resizing it.
+ */
 function claimRefusal(node: string, { operation, object, oldObject }: AdmissionAttributes): string | undefined {
   if (operation !== "UPDATE" || !object || !oldObject) return `unexpected operation ${quote(operation)}`;
   const rest = ({ metadata, status, ...others }: ReadonlyObject | typeof object): unknown => {
@@ -213,7 +217,10 @@ function requestRefusal(
     : `can only create a node CSR with CN=system:node:${node}`;
 }
 
-/** A node may request tokens for pods that run on it, with the audiences of the pod's volumes. */
+/**
+ * Returns the reason that a node may not request a token, if any. A node may request tokens only for pods that run on it, and only for
+ * audiences that the pod's volumes use.
+ */
 async function tokenRefusal(
   node: string,
   { object, namespace, name, user }: AdmissionAttributes,

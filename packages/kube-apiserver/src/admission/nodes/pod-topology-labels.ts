@@ -5,8 +5,9 @@ import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 const copied = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"] as const;
 
 /**
- * Sets the region and zone of a pod's node as labels, replacing the pod's own: on create if the pod has a node, or otherwise on its
- * binding, from which the pod takes the labels.
+ * Copies the region and zone labels of a node to the pods that are assigned to it, and overwrites a pod's own labels with these names. If a
+ * new pod already has a node, the labels are set on the pod; otherwise, they are set on its binding, from which the server copies them to
+ * the pod.
  *
  * @see kubernetes plugin/pkg/admission/podtopologylabels
  */

@@ -13,7 +13,11 @@ import {
   type Violation,
 } from "./pod-view.ts";
 
-/** @param minor the minor version of Kubernetes whose rules apply */
+/**
+ * A check of a pod, which returns a violation if there is one.
+ *
+ * @param minor the minor version of Kubernetes whose rules apply
+ */
 export type PodCheck = (pod: PodView, minor: number) => Violation | undefined;
 
 const allowedCapabilities = new Set(
@@ -21,7 +25,7 @@ const allowedCapabilities = new Set(
     " ",
   ),
 );
-/** Minor version since which a sysctl is allowed. */
+/** Minor version of Kubernetes since which each sysctl is allowed. */
 const sysctlsSince: Readonly<Record<string, number>> = {
   "kernel.shm_rmid_forced": 0,
   "net.ipv4.ip_local_port_range": 0,
@@ -174,7 +178,7 @@ const seLinuxOptions: PodCheck = (pod, minor) => {
 
 const isSeccomp = (type: string | undefined): boolean => type === "Localhost" || type === "RuntimeDefault";
 
-/** Returns forbidden profiles. */
+/** Checks that a pod and its containers set no forbidden seccomp profile. */
 export const seccompProfile: PodCheck = (pod) => {
   const isBad = (security: SecurityView | undefined): boolean =>
     security?.seccompProfile !== undefined && !isSeccomp(security.seccompProfile.type);
@@ -187,7 +191,7 @@ export const seccompProfile: PodCheck = (pod) => {
   return { reason: "seccompProfile", detail };
 };
 
-/** Before 1.19, annotations contained the profile. */
+/** Checks the seccomp profiles, which annotations contain before Kubernetes 1.19. */
 export const seccompBaseline: PodCheck = (pod, minor) => {
   if (minor >= 19) return seccompProfile(pod, minor);
   const keys = [
@@ -223,7 +227,7 @@ const windowsHostProcess: PodCheck = (pod) => {
   return { reason: "hostProcess", detail };
 };
 
-/** In upstream's order. @see pod-security-admission policy */
+/** Checks of the level `baseline`, in upstream's order. @see pod-security-admission policy */
 export const baselineChecks: readonly PodCheck[] = [
   appArmorProfile,
   capabilitiesBaseline,

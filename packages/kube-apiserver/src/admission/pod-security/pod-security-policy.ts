@@ -2,10 +2,10 @@ import { type FieldError, fieldError, fieldPath } from "@kubewright/apimachinery
 
 export type Level = "privileged" | "baseline" | "restricted";
 
-/** A level with a minor version of Kubernetes. */
+/** A level, and the minor version of Kubernetes whose rules for the level apply. */
 export interface LevelVersion {
   readonly level: Level;
-  /** The version as written: `latest` or `v1.25`. */
+  /** The version as written in the label, such as `latest` or `v1.25`. */
   readonly version: string;
 }
 
@@ -20,10 +20,10 @@ const prefix = "pod-security.kubernetes.io/";
 
 export const levelText = ({ level, version }: LevelVersion): string => `${level}:${version}`;
 
-/** Returns how strict a level is. */
+/** Returns a number that increases with the strictness of a level. */
 export const strictness = (level: Level): number => levels.indexOf(level);
 
-/** Returns a policy's minor version, or the newest one for `latest`. */
+/** Returns the minor version of a policy; for `latest`, the newest minor version. */
 export const minorOf = ({ version }: LevelVersion): number =>
   version === "latest" ? Number.POSITIVE_INFINITY : Number(version.slice("v1.".length));
 
@@ -36,7 +36,11 @@ export function policyOf(labels: Readonly<Record<string, string>> = {}): {
   const complain = (mode: string, value: string, text: string): void => {
     errors.push(fieldError.invalid(fieldPath("metadata", "labels").key(`${prefix}${mode}`), value, text));
   };
-  /** @param fallback level to use if a label is not valid */
+  /**
+   * Returns the level in the label for a mode.
+   *
+   * @param fallback level to use if the label is not valid
+   */
   const levelOf = (mode: string, fallback: Level): Level | undefined => {
     const value = labels[`${prefix}${mode}`];
     if (value === undefined) return undefined;

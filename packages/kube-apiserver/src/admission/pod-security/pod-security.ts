@@ -12,7 +12,7 @@ export interface PodSecurityLookups {
 }
 
 const ignoredSubresources = ["exec", "attach", "binding", "eviction", "log", "portforward", "proxy", "status"];
-/** Paths of pod templates in other kinds. */
+/** Path of the pod template in each kind that contains one. */
 const templates: Readonly<Record<string, readonly string[]>> = {
   podtemplates: ["template"],
   replicationcontrollers: ["spec", "template"],
@@ -121,7 +121,7 @@ async function existingPodWarnings(name: string, level: LevelVersion, lookups: P
   ];
 }
 
-/** Sorts the pods so that one pod of each controller comes first. */
+/** Sorts pods so that the first ones come from different controllers, because all pods of a controller are usually alike. */
 function prioritized(pods: readonly ReadonlyObject[]): readonly ReadonlyObject[] {
   const seen = new Set<string>();
   const isFirst = (pod: ReadonlyObject): boolean => {
@@ -146,7 +146,7 @@ const viewOf = (annotations: unknown, spec: unknown): PodView => ({
   spec: isRecord(spec) ? (spec as PodView["spec"]) : {},
 });
 
-/** Parts of a pod whose update triggers a check. */
+/** Returns the images of a pod, because only an update that changes them triggers a check. */
 function imagesOf({ spec }: ReadonlyObject): unknown {
   const { containers = [], initContainers = [], ephemeralContainers = [] } = viewOf({}, spec).spec;
   return [containers, initContainers, ephemeralContainers].map((list) =>

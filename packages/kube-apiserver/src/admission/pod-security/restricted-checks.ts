@@ -119,7 +119,7 @@ const restrictedChecks: readonly PodCheck[] = [
   seccompRestricted,
 ];
 
-/** Minor version since which a check of the level `restricted` replaces one of `baseline`. */
+/** Checks of the level `baseline` that a stricter check of `restricted` replaces, with the minor version since which it does. */
 const replaced: ReadonlyMap<PodCheck, number> = new Map([
   [hostPathVolumes, 0],
   [capabilitiesBaseline, 22],
@@ -127,7 +127,7 @@ const replaced: ReadonlyMap<PodCheck, number> = new Map([
   [seccompBaseline, 19],
 ]);
 
-/** Returns a pod's violations of a level, in upstream's order. @see pod-security-admission policy EvaluatePod */
+/** Returns the violations of a level by a pod, in upstream's order. @see pod-security-admission policy EvaluatePod */
 export function violationsOf(level: "baseline" | "restricted", pod: PodView, minor: number): Violation[] {
   const checks =
     level === "baseline"

@@ -35,7 +35,8 @@ const headless = "None";
 const nodePorts = { first: 30_000, last: 32_767 } as const;
 
 /**
- * Allocates cluster addresses and node ports of Services. Runs after all other mutating plugins: upstream does this in the registry.
+ * Allocates cluster addresses and node ports for Services. This plugin runs after all other mutating plugins, because upstream allocates
+ * them only in the registry.
  *
  * @see kubernetes pkg/registry/core/service/storage alloc
  */
@@ -84,7 +85,7 @@ const wantsAddress = ({ type = "ClusterIP", clusterIP = "" }: Spec): boolean =>
 const wantsNodePorts = ({ type, allocateLoadBalancerNodePorts = true }: Spec): boolean =>
   type === "NodePort" || (type === "LoadBalancer" && allocateLoadBalancerNodePorts);
 
-/** Keeps the allocation if a client omits it on update. */
+/** Keeps the allocated address and ports of a Service if an update does not contain them. */
 function keepAllocated(spec: Spec, old: Spec): void {
   const [first] = spec.clusterIPs ?? [];
   if (spec.clusterIP && spec.clusterIP !== old.clusterIP && first === old.clusterIPs?.[0])
@@ -143,7 +144,11 @@ function allocateAddress(
   return errors;
 }
 
-/** @throws {StatusError} 500 if all addresses or ports are in use */
+/**
+ * Returns an unused address in the range.
+ *
+ * @throws {StatusError} 500 if all addresses are in use
+ */
 function freeAddress(taken: ReadonlySet<unknown>, range: ServiceRange): string {
   const count = range.size - 2;
   const start = randomInt(count);

@@ -2,7 +2,7 @@
 export interface ServiceRange {
   /** The range as written, such as `10.96.0.0/12`. */
   readonly text: string;
-  /** The network address, which is not allocated to Services. */
+  /** The network address as a number. It is not allocated to a Service. */
   readonly base: number;
   /** Number of addresses, including the network address and the last one. */
   readonly size: number;
@@ -10,7 +10,11 @@ export interface ServiceRange {
 
 export const defaultServiceRange: ServiceRange = serviceRange("10.96.0.0/12");
 
-/** @throws {Error} if the text is not an IPv4 network with room for a Service */
+/**
+ * Parses an address range.
+ *
+ * @throws {Error} if the text is not an IPv4 network with room for a Service
+ */
 export function serviceRange(text: string): ServiceRange {
   const [, address = "", bits = ""] = /^(\d+\.\d+\.\d+\.\d+)\/(\d+)$/.exec(text) ?? [];
   const parts = address.split(".").map(Number);
@@ -24,14 +28,14 @@ export function serviceRange(text: string): ServiceRange {
   return { text, base: value - (value % size), size };
 }
 
-/** Returns address number `index` of a range; 1 is the API server's. */
+/** Returns the address at a position in a range. The API server's address is at position 1. */
 export function addressAt({ base }: ServiceRange, index: number): string {
   const value = base + index;
   return [24, 16, 8, 0].map((shift) => (value >>> shift) & 0xff).join(".");
 }
 
 /**
- * Reports whether an address is in the range. The network address and the last address are not allocated to Services.
+ * Reports whether an address is in the range and can be allocated to a Service, which the network address and the last address cannot.
  *
  * @see kubernetes pkg/registry/core/service/ipallocator
  */

@@ -1,24 +1,27 @@
-/** A cluster address, or a node port. */
+/** A cluster address or a node port. */
 type Allocation = string | number;
 
 interface Reservation {
   readonly owner: unknown;
-  /** The last read that started before the request ended; absent while the request is in progress. */
+  /** Number of the last read that started before the request ended. Absent while the request is in progress. */
   endedAt?: number;
 }
 
 /**
- * Allocations of requests in progress. They remain reserved until a list of Services shows them, so that concurrent requests never get the
- * same allocation.
+ * Addresses and ports that requests in progress have allocated. An allocation remains reserved until a list of Services contains it, so
+ * that concurrent requests never get the same address or port.
  *
- * This covers only one server: several servers that share an etcd do not coordinate concurrent allocations.
+ * If several servers share an etcd, they do not know each other's reservations.
  */
 export class ServiceReservations {
   readonly #held = new Map<Allocation, Reservation>();
   readonly #reading = new Set<number>();
   #reads = 0;
 
-  /** Calls `use` with the list, and with other requests' allocations that the list may not show yet. */
+  /**
+   * Reads the list of Services and calls `use` with it, and with a function that returns the reservations of other owners that the list may
+   * not contain yet.
+   */
   async whileReading<L, R>(
     list: () => Promise<L>,
     use: (listed: L, reservedBeside: (owner: unknown) => Allocation[]) => R,
@@ -43,7 +46,10 @@ export class ServiceReservations {
     return this.#held.size;
   }
 
-  /** Keeps an allocation for `owner` until the signal aborts and every later reader could have seen it. */
+  /**
+   * Reserves an allocation for `owner`. The reservation ends when the signal has aborted and all lists that were read before then are no
+   * longer in use.
+   */
   reserve(allocation: Allocation, owner: unknown, signal: AbortSignal): void {
     const reservation: Reservation = { owner };
     this.#held.set(allocation, reservation);

@@ -34,7 +34,7 @@ export async function admitted(plugin: AdmissionPlugin, more: Partial<AdmissionA
   return attributes.object;
 }
 
-/** Returns `undefined` if a plugin admits a request, or otherwise its message. */
+/** Returns the message with which a plugin rejects a request, or `undefined` if it admits the request. */
 export async function refusal(
   plugin: AdmissionPlugin,
   more: Partial<AdmissionAttributes>,

@@ -48,9 +48,9 @@ const policy = (
     ],
   });
 
-/** @see pkg/registry/admissionregistration/validatingadmissionpolicy strategy.go */
+/** Strategy for ValidatingAdmissionPolicies. @see pkg/registry/admissionregistration/validatingadmissionpolicy strategy.go */
 export const validatingAdmissionPolicyStrategy = policy("validations", "Validations", validatingPolicyErrors);
-/** @see pkg/registry/admissionregistration/mutatingadmissionpolicy strategy.go */
+/** Strategy for MutatingAdmissionPolicies. @see pkg/registry/admissionregistration/mutatingadmissionpolicy strategy.go */
 export const mutatingAdmissionPolicyStrategy = policy("mutations", "Mutations", (object, old) => [
   ...mutatingPolicyErrors(object, old),
   ...(object.spec?.matchConstraints?.resourceRules ?? []).flatMap(({ operations = [] }) =>
@@ -77,9 +77,9 @@ const binding = (validate: (binding: AdmissionPolicyBinding) => FieldError[]) =>
     ],
   });
 
-/** @see pkg/registry/admissionregistration/validatingadmissionpolicybinding strategy.go */
+/** Strategy for ValidatingAdmissionPolicyBindings. @see pkg/registry/admissionregistration/validatingadmissionpolicybinding strategy.go */
 export const validatingAdmissionPolicyBindingStrategy = binding(validatingBindingErrors);
-/** @see pkg/registry/admissionregistration/mutatingadmissionpolicybinding strategy.go */
+/** Strategy for MutatingAdmissionPolicyBindings. @see pkg/registry/admissionregistration/mutatingadmissionpolicybinding strategy.go */
 export const mutatingAdmissionPolicyBindingStrategy = binding(mutatingBindingErrors);
 
 function statusErrors({ status }: AdmissionPolicy): FieldError[] {

@@ -12,7 +12,11 @@ import { matchResourcesErrors } from "./match-resources-validation.ts";
 
 const at = fieldPath("spec");
 
-/** @see kubernetes pkg/apis/admissionregistration/validation validateValidatingAdmissionPolicyBindingSpec */
+/**
+ * Returns the errors in a ValidatingAdmissionPolicyBinding.
+ *
+ * @see kubernetes pkg/apis/admissionregistration/validation validateValidatingAdmissionPolicyBindingSpec
+ */
 export function validatingBindingErrors(binding: AdmissionPolicyBinding): FieldError[] {
   return [
     ...commonErrors(binding),
@@ -20,7 +24,11 @@ export function validatingBindingErrors(binding: AdmissionPolicyBinding): FieldE
   ];
 }
 
-/** @see kubernetes pkg/apis/admissionregistration/validation validateMutatingAdmissionPolicyBindingSpec */
+/**
+ * Returns the errors in a MutatingAdmissionPolicyBinding.
+ *
+ * @see kubernetes pkg/apis/admissionregistration/validation validateMutatingAdmissionPolicyBindingSpec
+ */
 export function mutatingBindingErrors(binding: AdmissionPolicyBinding): FieldError[] {
   const rules = binding.spec?.matchResources?.resourceRules ?? [];
   return [
@@ -31,7 +39,7 @@ export function mutatingBindingErrors(binding: AdmissionPolicyBinding): FieldErr
 
 const mutable = ["*", "CONNECT", "CREATE", "UPDATE"];
 
-/** Rejects policies that mutate deletes, because a deleted object cannot be changed. */
+/** Returns errors if a mutating policy matches deletions, because a deleted object cannot be changed. */
 export function deleteErrors(operations: readonly string[], match: FieldPath): FieldError[] {
   return operations
     .filter((operation) => !mutable.includes(operation))

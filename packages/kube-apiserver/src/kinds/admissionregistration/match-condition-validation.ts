@@ -5,7 +5,9 @@ import { celType } from "@kubewright/cel";
 const most = 64;
 
 /**
- * @param unchanged stored expressions that are not compiled again, because they may use an older language version
+ * Returns the errors in match conditions.
+ *
+ * @param unchanged stored expressions, which are not compiled again because they may use an older version of the language
  *
  * @see kubernetes pkg/apis/admissionregistration/validation validateMatchConditions
  */

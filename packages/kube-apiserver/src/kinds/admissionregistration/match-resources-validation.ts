@@ -5,7 +5,11 @@ import { ruleErrors } from "./rule-validation.ts";
 
 const policies = ["Equivalent", "Exact"];
 
-/** @see kubernetes pkg/apis/admissionregistration/validation validateMatchResources */
+/**
+ * Returns the errors in a policy's or binding's match constraints.
+ *
+ * @see kubernetes pkg/apis/admissionregistration/validation validateMatchResources
+ */
 export function matchResourcesErrors(match: MatchResources, at: FieldPath): FieldError[] {
   const { matchPolicy, namespaceSelector, objectSelector, resourceRules = [], excludeResourceRules = [] } = match;
   return [

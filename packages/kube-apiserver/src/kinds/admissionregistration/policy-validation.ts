@@ -24,7 +24,11 @@ import { mutationErrors } from "./mutation-validation.ts";
 
 const at = fieldPath("spec");
 
-/** @see kubernetes pkg/apis/admissionregistration/validation validateValidatingAdmissionPolicySpec */
+/**
+ * Returns the errors in a ValidatingAdmissionPolicy.
+ *
+ * @see kubernetes pkg/apis/admissionregistration/validation validateValidatingAdmissionPolicySpec
+ */
 export function validatingPolicyErrors({ metadata, spec = {} }: AdmissionPolicy, old?: AdmissionPolicy): FieldError[] {
   const { validations = [], auditAnnotations = [], paramKind } = spec;
   const params = paramKind !== undefined;
@@ -50,7 +54,11 @@ export function validatingPolicyErrors({ metadata, spec = {} }: AdmissionPolicy,
   return [...errors, ...auditErrors(auditAnnotations, metadata.name ?? "", expressionScope, unchanged)];
 }
 
-/** @see kubernetes pkg/apis/admissionregistration/validation validateMutatingAdmissionPolicySpec */
+/**
+ * Returns the errors in a MutatingAdmissionPolicy.
+ *
+ * @see kubernetes pkg/apis/admissionregistration/validation validateMutatingAdmissionPolicySpec
+ */
 export function mutatingPolicyErrors({ spec = {} }: AdmissionPolicy, old?: AdmissionPolicy): FieldError[] {
   const { mutations = [], reinvocationPolicy, paramKind } = spec;
   const unchanged = expressionsOf(old?.spec);
@@ -137,7 +145,7 @@ function variableErrors(
 
 interface ValidationScopes {
   readonly expressionScope: ExpressionScope;
-  /** Messages must not use the authorizer. */
+  /** Variables that message expressions may use, which do not include the authorizer. */
   readonly messageScope: ExpressionScope;
   readonly unchanged: ReadonlySet<string>;
 }
@@ -211,7 +219,7 @@ function auditErrors(
   return errors;
 }
 
-/** Returns the stored expressions, which remain valid when the language changes. */
+/** Returns the expressions in a stored policy. They remain valid even if the language has changed. */
 function expressionsOf(spec: PolicySpec | undefined): ReadonlySet<string> {
   const { matchConditions = [], variables = [], validations = [], auditAnnotations = [], mutations = [] } = spec ?? {};
   return new Set(

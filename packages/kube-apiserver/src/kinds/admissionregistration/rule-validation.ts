@@ -4,7 +4,11 @@ import type { Rule } from "@kubewright/apiserver/admission";
 const operations = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const scopes = ["*", "Cluster", "Namespaced"];
 
-/** @see kubernetes pkg/apis/admissionregistration/validation validateRuleWithOperations */
+/**
+ * Returns the errors in a rule of a webhook or policy.
+ *
+ * @see kubernetes pkg/apis/admissionregistration/validation validateRuleWithOperations
+ */
 export function ruleErrors(rule: Rule, at: FieldPath): FieldError[] {
   const { operations: asked = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
   const errors: FieldError[] = [];

@@ -140,7 +140,7 @@ const strategy = (isMutating: boolean) =>
     columns: [nameColumn, column("Webhooks", ({ webhooks = [] }) => webhooks.length, { type: "integer" }), ageColumn],
   });
 
-/** @see pkg/registry/admissionregistration/mutatingwebhookconfiguration strategy.go */
+/** Strategy for MutatingWebhookConfigurations. @see pkg/registry/admissionregistration/mutatingwebhookconfiguration strategy.go */
 export const mutatingWebhookConfigurationStrategy = strategy(true);
-/** @see pkg/registry/admissionregistration/validatingwebhookconfiguration strategy.go */
+/** Strategy for ValidatingWebhookConfigurations. @see pkg/registry/admissionregistration/validatingwebhookconfiguration strategy.go */
 export const validatingWebhookConfigurationStrategy = strategy(false);

@@ -122,7 +122,7 @@ function availableCell({ status }: APIService): string {
     : `${condition.status} (${condition.reason})`;
 }
 
-/** @see kube-aggregator pkg/registry/apiservice strategy.go */
+/** Strategy for APIServices. @see kube-aggregator pkg/registry/apiservice strategy.go */
 export const apiServiceStrategy = defineStrategy<APIService>({
   statusIgnoresMetadata: "all",
   nameRule: "pathSegment",

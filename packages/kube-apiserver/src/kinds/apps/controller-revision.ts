@@ -22,7 +22,7 @@ function controllerCell(object: ControllerRevision): string {
   return owner ? `${groupKindKey(kindOf(owner)).toLowerCase()}/${owner.name}` : "<none>";
 }
 
-/** @see pkg/registry/apps/controllerrevision strategy.go */
+/** Strategy for ControllerRevisions. @see pkg/registry/apps/controllerrevision strategy.go */
 export const controllerRevisionStrategy = defineStrategy<ControllerRevision>({
   validate: ({ data, revision }) => [
     ...(data === undefined || data === null

@@ -102,7 +102,7 @@ function updateErrors(
 const count = (name: string, field: string) =>
   column<DaemonSet>(name, (object) => object.status?.[field] ?? 0, { type: "integer" });
 
-/** @see pkg/registry/apps/daemonset strategy.go */
+/** Strategy for DaemonSets. @see pkg/registry/apps/daemonset strategy.go */
 export const daemonSetStrategy = defineStrategy<DaemonSet>({
   countsGeneration: true,
   applyDefaults(object) {

@@ -81,7 +81,7 @@ function strategyErrors({ type, rollingUpdate }: NonNullable<DeploymentSpec["str
 const at = fieldPath("spec");
 const status = (object: Deployment): NonNullable<Deployment["status"]> => object.status ?? {};
 
-/** @see pkg/registry/apps/deployment strategy.go */
+/** Strategy for Deployments. @see pkg/registry/apps/deployment strategy.go */
 export const deploymentStrategy = defineStrategy<Deployment>({
   countsGeneration: true,
   generationAlsoCounts: "annotations",

@@ -39,7 +39,7 @@ function validateSpec(spec: ReplicaSetSpec, path: FieldPath): FieldError[] {
   ];
 }
 
-/** Returns errors in the counts of a replica status. */
+/** Returns the errors in the replica counts of a status. */
 export function replicaStatusErrors(status: NonNullable<ReplicaSet["status"]>): FieldError[] {
   const path = fieldPath("status");
   const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;
@@ -57,7 +57,7 @@ export function replicaStatusErrors(status: NonNullable<ReplicaSet["status"]>): 
   ];
 }
 
-/** @see pkg/registry/apps/replicaset strategy.go */
+/** Strategy for ReplicaSets. @see pkg/registry/apps/replicaset strategy.go */
 export const replicaSetStrategy = defineStrategy<ReplicaSet>({
   countsGeneration: true,
   applyDefaults(object) {

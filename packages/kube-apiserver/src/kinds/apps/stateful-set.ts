@@ -81,7 +81,7 @@ function validateSpec(spec: StatefulSetSpec, path: FieldPath): FieldError[] {
   ];
 }
 
-/** Adds the volumes of the claims that the set creates for its pods. */
+/** Returns the spec with a volume for each claim template, because the set creates these claims for its pods. */
 function withClaimVolumes(spec: StatefulSetSpec): StatefulSetSpec {
   const names = (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata?.name ?? "");
   const own = spec.template?.spec?.volumes ?? [];
@@ -92,7 +92,7 @@ function withClaimVolumes(spec: StatefulSetSpec): StatefulSetSpec {
   return { ...spec, template: { ...spec.template, spec: { ...spec.template.spec, volumes: [...added, ...own] } } };
 }
 
-/** Formats like upstream's internal type. */
+/** Formats a rolling update strategy like upstream's internal type, for error messages. */
 const internalRollingUpdate = (update: { partition?: number; maxUnavailable?: IntOrString }): unknown => ({
   Partition: update.partition ?? 0,
   MaxUnavailable: update.maxUnavailable ?? null,
@@ -147,7 +147,7 @@ function fixedPart(spec: StatefulSetSpec): unknown {
   return copy;
 }
 
-/** @see pkg/registry/apps/statefulset strategy.go */
+/** Strategy for StatefulSets. @see pkg/registry/apps/statefulset strategy.go */
 export const statefulSetStrategy = defineStrategy<StatefulSet>({
   countsGeneration: true,
   applyDefaults(object) {

@@ -21,7 +21,7 @@ const cpuMetric = (averageUtilization: unknown): Json => ({
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization } },
 });
 
-/** Returns a metric's CPU utilization, for which `v1` has a field. */
+/** Returns the CPU utilization of a metric, if it has one. For this value, `v1` has a field. */
 function cpuUtilization(metric: Json): unknown {
   const resource = record(metric.resource);
   if (metric.type !== "Resource" || resource.name !== "cpu") return undefined;
@@ -29,7 +29,7 @@ function cpuUtilization(metric: Json): unknown {
 }
 
 /**
- * Converts an autoscaler from `v2` to `v1`: members that `v1` lacks become annotations.
+ * Converts an autoscaler from `v2` to `v1`: members that do not exist in `v1` become annotations.
  *
  * @see kubernetes pkg/apis/autoscaling/v1 conversion.go
  */
@@ -119,12 +119,12 @@ function withAnnotations<T extends Unstructured["metadata"]>(metadata: T, annota
   return (Object.keys(annotations).length > 0 ? { ...rest, annotations } : rest) as T;
 }
 
-/** `v2` omits a number that `v1` always has. */
+/** Returns a status without `currentReplicas` if it is 0, because `v2` omits this value, while `v1` always contains it. */
 function withoutZero({ currentReplicas, ...status }: Json): Json {
   return currentReplicas ? { ...status, currentReplicas } : status;
 }
 
-/** Treats invalid JSON as absent, as in upstream. */
+/** Parses JSON in an annotation. Like upstream, returns `undefined` if it is not valid. */
 function parsed(text: string | undefined): unknown {
   try {
     return text === undefined ? undefined : (JSON.parse(text) as unknown);
@@ -133,7 +133,7 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-/** Uses Go's member names, with all members. */
+/** Converts a scaling behavior to the form of upstream's annotation, which has Go's member names and always contains all members. */
 function goBehavior({ scaleUp, scaleDown }: Json): Json {
   return { ScaleUp: goRules(scaleUp), ScaleDown: goRules(scaleDown) };
 }
@@ -164,7 +164,7 @@ function fromGo(value: unknown): unknown {
 
 const converted = new WeakMap<StoredObject, StoredObject>();
 
-/** Autoscalers are stored as `v2` and also served as `v1`. */
+/** Converter for autoscalers, which are stored as `v2` and also served as `v1`. */
 export const autoscalerConverter: VersionConverter = {
   toServed: (stored) =>
     stored.map((object) => {

@@ -6,7 +6,11 @@ import { horizontalPodAutoscalerStrategy } from "./horizontal-pod-autoscaler.ts"
 
 const newer = (object: StoredObject): Unstructured => autoscalerFromV1(structuredClone(object) as Unstructured);
 
-/** Applies `v2` rules to converted `v1` objects. @see pkg/registry/autoscaling/horizontalpodautoscaler strategy.go */
+/**
+ * Strategy for `v1` autoscalers. It converts them to `v2` and applies the rules for `v2`.
+ *
+ * @see pkg/registry/autoscaling/horizontalpodautoscaler strategy.go
+ */
 export const horizontalPodAutoscalerV1Strategy: KindStrategy<Unstructured> = {
   applyDefaults(object) {
     object.spec ??= {};

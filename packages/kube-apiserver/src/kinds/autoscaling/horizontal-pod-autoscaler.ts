@@ -58,7 +58,7 @@ function validate({ spec = {} }: HorizontalPodAutoscaler, isKnownTarget = false)
 
 const doubling = { type: "Percent", value: 100, periodSeconds: 15 };
 
-/** @see pkg/apis/autoscaling/v2 SetDefaults_HorizontalPodAutoscalerBehavior */
+/** Sets the defaults in an autoscaler's scaling behavior. @see pkg/apis/autoscaling/v2 SetDefaults_HorizontalPodAutoscalerBehavior */
 function applyBehaviorDefaults(behavior: Behavior | undefined): void {
   if (!behavior) return;
   const { scaleUp, scaleDown } = behavior;
@@ -89,7 +89,7 @@ function targetsCell({ spec, status }: HorizontalPodAutoscaler): string {
   return more > 0 ? `${shown.join(", ")} + ${more} more...` : shown.join(", ");
 }
 
-/** @see pkg/registry/autoscaling/horizontalpodautoscaler strategy.go */
+/** Strategy for HorizontalPodAutoscalers. @see pkg/registry/autoscaling/horizontalpodautoscaler strategy.go */
 export const horizontalPodAutoscalerStrategy = defineStrategy<HorizontalPodAutoscaler>({
   applyDefaults(scaler) {
     scaler.spec ??= {};

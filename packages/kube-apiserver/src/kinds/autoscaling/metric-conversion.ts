@@ -4,12 +4,12 @@ type Json = Record<string, unknown>;
 
 const record = (value: unknown): Json => (isRecord(value) ? { ...value } : {});
 
-/** Returns the members that are set. */
+/** Returns an object without its undefined members. */
 function present(members: Json): Json {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-/** Field names of a source in the older form, by source and measurement. */
+/** Field names in the older form of a metric, by source and kind of value. */
 const amountNames = {
   spec: { value: "targetValue", averageValue: "targetAverageValue", averageUtilization: "targetAverageUtilization" },
   status: {

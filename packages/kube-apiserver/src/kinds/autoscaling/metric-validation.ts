@@ -35,10 +35,10 @@ export interface Metric {
 }
 
 const types = ["ContainerResource", "External", "Object", "Pods", "Resource"];
-/** Sources in the order of validation: only the first one that is present is validated. */
+/** Metric sources in the order of validation. If a metric has several sources, only the first one is validated. */
 const members = ["object", "external", "pods", "resource", "containerResource"] as const;
 
-/** @see pkg/apis/autoscaling/validation validateMetricSpec */
+/** Returns the errors in a metric of an autoscaler. @see pkg/apis/autoscaling/validation validateMetricSpec */
 export function metricErrors(metric: Metric, at: FieldPath): FieldError[] {
   const { type = "" } = metric;
   const unknown = types.includes(type) ? [] : [fieldError.notSupported(at.child("type"), type, types)];
@@ -61,7 +61,11 @@ export function metricErrors(metric: Metric, at: FieldPath): FieldError[] {
   ];
 }
 
-/** @see pkg/apis/autoscaling/validation ValidateCrossVersionObjectReference */
+/**
+ * Returns the errors in an autoscaler's reference to an object.
+ *
+ * @see pkg/apis/autoscaling/validation ValidateCrossVersionObjectReference
+ */
 export function referenceErrors(
   { kind = "", name = "", apiVersion = "" }: Reference,
   at: FieldPath,

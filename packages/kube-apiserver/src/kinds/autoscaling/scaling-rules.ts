@@ -16,7 +16,7 @@ const policyTypes = ["Percent", "Pods"];
 const longestWindow = 3600;
 const longestPeriod = 1800;
 
-/** @see pkg/apis/autoscaling/validation validateBehavior */
+/** Returns the errors in an autoscaler's scaling behavior. @see pkg/apis/autoscaling/validation validateBehavior */
 export function behaviorErrors(behavior: Behavior | undefined, at: FieldPath): FieldError[] {
   return (["scaleUp", "scaleDown"] as const).flatMap((direction) => {
     const rules = behavior?.[direction];

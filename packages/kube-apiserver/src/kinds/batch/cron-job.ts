@@ -93,7 +93,7 @@ function validate(object: CronJob): FieldError[] {
   ];
 }
 
-/** @see pkg/registry/batch/cronjob strategy.go */
+/** Strategy for CronJobs. @see pkg/registry/batch/cronjob strategy.go */
 export const cronJobStrategy = defineStrategy<CronJob>({
   countsGeneration: true,
   applyDefaults(object) {
@@ -106,7 +106,7 @@ export const cronJobStrategy = defineStrategy<CronJob>({
     spec.jobTemplate ??= {};
     spec.jobTemplate.metadata ??= {};
     spec.jobTemplate.spec ??= {};
-    // A Job gets its own defaults when it is created; only its pods get theirs here.
+    // Only the defaults for the pods are set here. The defaults for the Job are set when it is created.
     spec.jobTemplate.spec.template ??= {};
     applyPodTemplateDefaults(spec.jobTemplate.spec.template);
   },

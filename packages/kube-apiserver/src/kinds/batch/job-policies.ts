@@ -15,7 +15,7 @@ const operators = ["In", "NotIn"];
 const statuses = ["False", "True", "Unknown"];
 const most = { rules: 20, patterns: 20, values: 255, indexesBytes: 64 * 1024 };
 
-/** Checks that a value is set and is in a list, which the error contains. */
+/** Checks that a value is set and is in a list of supported values, which the error message contains. */
 function oneOfNamed(value: string, supported: readonly string[], at: FieldPath): FieldError[] {
   if (value === "") return [fieldError.required(at, `valid values: [${supported.map(quote).join(" ")}]`)];
   return supported.includes(value) ? [] : [fieldError.notSupported(at, value, supported)];
@@ -24,7 +24,7 @@ function oneOfNamed(value: string, supported: readonly string[], at: FieldPath):
 const tooMany = (count: number, limit: number, at: FieldPath): FieldError[] =>
   count > limit ? [fieldError.tooMany(at, count, limit)] : [];
 
-/** @see pkg/apis/batch/validation validatePodFailurePolicy */
+/** Returns the errors in a Job's `podFailurePolicy`. @see pkg/apis/batch/validation validatePodFailurePolicy */
 export function failurePolicyErrors(policy: FailurePolicy, spec: JobSpec, at: FieldPath): FieldError[] {
   const rules = policy.rules ?? [];
   const { containers = [], initContainers = [] } = spec.template?.spec ?? {};
@@ -91,7 +91,7 @@ function exitCodeErrors(codes: ExitCodes, names: ReadonlySet<string>, at: FieldP
   ];
 }
 
-/** @see pkg/apis/batch/validation validateSuccessPolicy */
+/** Returns the errors in a Job's `successPolicy`. @see pkg/apis/batch/validation validateSuccessPolicy */
 export function successPolicyErrors(policy: SuccessPolicy, completions: number, at: FieldPath): FieldError[] {
   const rules = policy.rules ?? [];
   const path = at.child("rules");
@@ -142,7 +142,7 @@ function countErrors(
   ];
 }
 
-/** Returns the number of indexes in a text such as `0,2-4`, or the error in the text. */
+/** Returns the number of indexes in a text such as `0,2-4`, or an error if the text is not valid. */
 export function indexesOf(text: string, completions: number): number | { readonly wrong: string } {
   if (text === "") return 0;
   let [total, last] = [0, -1];

@@ -5,7 +5,7 @@ import { validatePodTemplate } from "../pod/pod-validation.ts";
 import { failurePolicyErrors, successPolicyErrors } from "./job-policies.ts";
 import type { JobSpec } from "./job-types.ts";
 
-/** @see pkg/apis/batch/v1 SetDefaults_Job */
+/** Sets the defaults in the specification of a Job. @see pkg/apis/batch/v1 SetDefaults_Job */
 export function applyJobSpecDefaults(spec: JobSpec): void {
   applyPodTemplateDefaults(spec.template);
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
@@ -19,7 +19,7 @@ export function applyJobSpecDefaults(spec: JobSpec): void {
     for (const pattern of onPodConditions ?? []) pattern.status ||= "True";
 }
 
-/** @see pkg/apis/batch/validation validateJobSpec */
+/** Returns the errors in the specification of a Job. @see pkg/apis/batch/validation validateJobSpec */
 export function validateJobSpec(spec: JobSpec, at: FieldPath): FieldError[] {
   const numbers = [
     "parallelism",
@@ -108,7 +108,7 @@ function successErrors({ successPolicy, completions = 0 }: JobSpec, isIndexed: b
   return successPolicyErrors(successPolicy, completions, at);
 }
 
-/** With a failure policy, pods are replaced only once they have failed. */
+/** Returns errors in the pod replacement policy. If the Job has a failure policy, pods may be replaced only once they have failed. */
 function replacementErrors({ podReplacementPolicy: policy, podFailurePolicy }: JobSpec, at: FieldPath): FieldError[] {
   const supported = podFailurePolicy ? ["Failed"] : replacementPolicies;
   return policy === undefined || supported.includes(policy) ? [] : [fieldError.notSupported(at, policy, supported)];

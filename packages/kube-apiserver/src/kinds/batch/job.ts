@@ -61,7 +61,10 @@ function durationCell(job: Job, nowMs: number): string {
   return humanDuration((completionTime ? Date.parse(completionTime) : nowMs) - Date.parse(startTime));
 }
 
-/** Adds labels derived from the Job's UID, which distinguish its pods from all others. */
+/**
+ * Sets the Job's selector, and adds the labels that it selects to the Job's pods. The labels contain the Job's UID, so they distinguish its
+ * pods from all others.
+ */
 function generateSelector(job: Job): void {
   const jobSpec = spec(job);
   if (jobSpec.manualSelector || !jobSpec.template) return;
@@ -80,7 +83,7 @@ function generateSelector(job: Job): void {
   };
 }
 
-/** Without `manualSelector`, the selector is generated. */
+/** Returns errors if a Job without `manualSelector` does not have the generated selector and labels. */
 function generatedErrors(job: Job): FieldError[] {
   const { manualSelector, selector } = spec(job);
   if (manualSelector || !selector) return [];
@@ -104,7 +107,7 @@ function generatedErrors(job: Job): FieldError[] {
   return [...wrong, fieldError.invalid(at.child("selector"), selector, "`selector` not auto-generated")];
 }
 
-/** Checks the last pod's name, which is also its host name. */
+/** Returns errors if the name of the last pod would be too long for a host name. */
 function hostnameErrors(job: Job): FieldError[] {
   const { completionMode, completions = 0 } = spec(job);
   if (completionMode !== "Indexed" || completions <= 0) return [];
@@ -129,7 +132,10 @@ function validate(job: Job): FieldError[] {
   return [...generatedErrors(job), ...specErrors(job), ...hostnameErrors(job)];
 }
 
-/** An indexed Job may be resized if its completions and parallelism change together. */
+/**
+ * Returns errors if the completions have changed. An indexed Job may be resized, but only if its completions and parallelism change
+ * together.
+ */
 function completionsErrors(next: JobSpec, old: JobSpec): FieldError[] {
   const path = at.child("completions");
   const { completions } = next;
@@ -177,7 +183,7 @@ function indexesErrors(job: Job, old: Readonly<Job>): FieldError[] {
   });
 }
 
-/** @see pkg/registry/batch/job strategy.go */
+/** Strategy for Jobs. @see pkg/registry/batch/job strategy.go */
 export const jobStrategy = defineStrategy<Job>({
   countsGeneration: true,
   defaultGarbageCollectionPolicy: "orphan",

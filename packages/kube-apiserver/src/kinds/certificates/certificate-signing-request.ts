@@ -61,7 +61,7 @@ const knownUsages = [
   "timestamping",
 ];
 
-/** Returns errors in a request that cannot be signed. @see pkg/apis/certificates ParseCSR */
+/** Returns the errors in a PEM certification request. @see pkg/apis/certificates ParseCSR */
 function requestErrors(request: string | undefined, at: FieldPath): FieldError[] {
   try {
     parseCertificationRequest(Buffer.from(request ?? "", "base64").toString("latin1"));
@@ -124,7 +124,7 @@ function conditionCell({ status }: CertificateSigningRequest): string {
   return `${decision}${has("Failed") ? ",Failed" : ""}${status?.certificate ? ",Issued" : ""}`;
 }
 
-/** Sets the current time on conditions that have none. @see pkg/registry/certificates/certificates populateConditionTimestamps */
+/** Sets missing times of conditions to the current time. @see pkg/registry/certificates/certificates populateConditionTimestamps */
 function stampConditions({ status }: CertificateSigningRequest, old: CertificateSigningRequest, now: string): void {
   for (const condition of status?.conditions ?? []) {
     const before = old.status?.conditions?.find(
@@ -135,7 +135,11 @@ function stampConditions({ status }: CertificateSigningRequest, old: Certificate
   }
 }
 
-/** `/status` keeps Approved and Denied: the signer does not decide. @see preserveConditionInstances */
+/**
+ * Restores the conditions `Approved` and `Denied` in a write to `/status`, because signers do not decide about requests.
+ *
+ * @see preserveConditionInstances
+ */
 function keepDecisions({ status }: CertificateSigningRequest, old: CertificateSigningRequest): void {
   for (const type of decisions) {
     const before = (old.status?.conditions ?? []).filter((condition) => condition.type === type);
@@ -151,7 +155,7 @@ const changeErrors =
   (next: CertificateSigningRequest, old: Readonly<CertificateSigningRequest>): FieldError[] =>
     requestUpdateErrors(next.status ?? {}, old.status ?? {}, part);
 
-/** @see pkg/registry/certificates/certificates strategy.go */
+/** Strategy for CertificateSigningRequests. @see pkg/registry/certificates/certificates strategy.go */
 export const certificateSigningRequestStrategy = defineStrategy<CertificateSigningRequest>({
   nameRule: "pathSegment",
   resetFields: ["spec"],

@@ -1,6 +1,6 @@
 import { type FieldError, fieldError, fieldPath, jsonEqual } from "@kubewright/apimachinery";
 
-/** Condition of a request: Approved, Denied or Failed, or a signer's own. */
+/** Condition of a CertificateSigningRequest: `Approved`, `Denied`, `Failed`, or a signer's own type. */
 export interface RequestCondition {
   type: string;
   status?: string;
@@ -13,7 +13,7 @@ export interface RequestStatus {
   readonly certificate?: string;
 }
 
-/** Endpoint of a write: only `approval` decides, only `status` issues. */
+/** Subresource of a write. Only `approval` can set the decision, and only `status` can set the certificate. */
 export type RequestPart = "status" | "approval";
 
 const at = fieldPath("status");
@@ -21,7 +21,11 @@ const at = fieldPath("status");
 export const decisions: readonly string[] = ["Approved", "Denied"];
 const lasting = [...decisions, "Failed"];
 
-/** @see kubernetes pkg/apis/certificates/validation validateCertificateSigningRequestUpdate */
+/**
+ * Returns the errors in an update of a CertificateSigningRequest's status.
+ *
+ * @see kubernetes pkg/apis/certificates/validation validateCertificateSigningRequestUpdate
+ */
 export function requestUpdateErrors(next: RequestStatus, old: RequestStatus, part: RequestPart): FieldError[] {
   return [
     ...conditionErrors(next, old),
@@ -56,7 +60,7 @@ function certificateErrors(next: string, old: string, part: RequestPart): FieldE
   return old === "" ? [] : [fieldError.forbidden(path, "updates may not modify existing certificate content")];
 }
 
-/** A request's existing violations may remain. */
+/** Returns the errors in conditions. Violations that the stored request already contains are allowed. */
 function conditionErrors(next: RequestStatus, old: RequestStatus): FieldError[] {
   const path = at.child("conditions");
   const { conditions = [] } = next;

@@ -27,7 +27,7 @@ function validate({ spec = {} }: Lease): FieldError[] {
   ];
 }
 
-/** @see pkg/registry/coordination/lease strategy.go */
+/** Strategy for Leases. @see pkg/registry/coordination/lease strategy.go */
 export const leaseStrategy = defineStrategy<Lease>({
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,

@@ -9,7 +9,7 @@ interface ComponentStatus extends KubeObject {
 
 const healthy = ({ conditions = [] }: ComponentStatus) => conditions.find(({ type }) => type === "Healthy");
 
-/** @see pkg/printers/internalversion printComponentStatus */
+/** Strategy for ComponentStatuses. @see pkg/printers/internalversion printComponentStatus */
 export const componentStatusStrategy = defineStrategy<ComponentStatus>({
   columns: [
     nameColumn,

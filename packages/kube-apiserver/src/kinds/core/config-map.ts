@@ -31,7 +31,7 @@ function validate({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
   return errors;
 }
 
-/** @see pkg/registry/core/configmap strategy.go */
+/** Strategy for ConfigMaps. @see pkg/registry/core/configmap strategy.go */
 export const configMapStrategy = defineStrategy<ConfigMap>({
   validate,
   validateUpdate: (object, old) => [...immutabilityErrors(object, old, ["data", "binaryData"]), ...validate(object)],

@@ -2,7 +2,7 @@ import { type FieldError, type FieldPath, fieldError, jsonEqual } from "@kubewri
 import { messages } from "../checks.ts";
 import { isConfigMapKey } from "../names.ts";
 
-/** Maximum size of a ConfigMap's or Secret's data. */
+/** Maximum size of the data in a ConfigMap or Secret, in bytes. */
 export const maxDataBytes = 1024 * 1024;
 
 export function keyErrors(keys: readonly string[], at: FieldPath): FieldError[] {
@@ -11,19 +11,23 @@ export function keyErrors(keys: readonly string[], at: FieldPath): FieldError[] 
   return errors;
 }
 
-/** @param at the map with the key */
+/**
+ * Adds the errors in a key of a ConfigMap or Secret.
+ *
+ * @param at path of the map that contains the key
+ */
 export function addKeyErrors(errors: FieldError[], key: string, at: FieldPath): void {
   const problems = isConfigMapKey(key);
   if (problems.length > 0) errors.push(...messages(key, problems, at.key(key)));
 }
 
-/** Returns the number of bytes in base64 text. */
+/** Returns the number of bytes that a base64 text encodes. */
 export function decodedBytes(base64: string): number {
   const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
   return (base64.length / 4) * 3 - padding;
 }
 
-/** Rejects changes to these fields, and to `immutable` itself once it is set. */
+/** Returns errors for changes to an immutable ConfigMap or Secret: to these fields, and to `immutable` itself. */
 export function immutabilityErrors<T extends { immutable?: boolean }>(
   next: T,
   old: Readonly<T>,

@@ -33,7 +33,7 @@ interface LimitRange extends KubeObject {
 
 const at = fieldPath("spec", "limits");
 
-/** Derives missing values of containers from others. @see pkg/apis/core/v1 SetDefaults_LimitRangeItem */
+/** Sets missing values in an item for containers, based on other values in the item. @see pkg/apis/core/v1 SetDefaults_LimitRangeItem */
 function applyItemDefaults(item: LimitItem): void {
   if (item.type !== "Container") return;
   item.default = { ...item.max, ...item.default };
@@ -50,7 +50,7 @@ function typeErrors(type: string, at: FieldPath): FieldError[] {
   return [fieldError.invalid(at, type, "must be a standard limit type or fully qualified")];
 }
 
-/** @see pkg/apis/core/validation ValidateLimitRange */
+/** Returns the errors in a LimitRange. @see pkg/apis/core/validation ValidateLimitRange */
 function validate({ spec }: LimitRange): FieldError[] {
   const types = new Set<string>();
   return (spec?.limits ?? []).flatMap((item, i) => {
@@ -87,7 +87,7 @@ function itemErrors(item: LimitItem, path: FieldPath): FieldError[] {
   return [...errors, ...[...names].sort().flatMap((name) => amountErrors(item, name, path))];
 }
 
-/** Checks the relations between the amounts of one resource. */
+/** Checks the amounts for one resource against each other. */
 function amountErrors(item: LimitItem, name: string, path: FieldPath): FieldError[] {
   const amount = (field: AmountField): Quantity | undefined => {
     const value = ownMember(item[field], name);
@@ -107,7 +107,7 @@ function amountErrors(item: LimitItem, name: string, path: FieldPath): FieldErro
     wrong("defaultRequest", request, `default request value ${request} is greater than max value ${max}`);
   if (request && isMore(request, limit))
     wrong("defaultRequest", request, `default request value ${request} is greater than default limit value ${limit}`);
-  // for these two, upstream shows the bound as the value
+  // in these two errors, upstream shows the bound as the value
   if (min && isMore(min, limit)) wrong("default", min, `min value ${min} is greater than default value ${limit}`);
   if (max && isMore(limit, max)) wrong("default", max, `default value ${limit} is greater than max value ${max}`);
   if (ratio && ratio.milliValue < 1000n) wrong("maxLimitRequestRatio", ratio, `ratio ${ratio} is less than 1`);
@@ -121,7 +121,7 @@ function amountErrors(item: LimitItem, name: string, path: FieldPath): FieldErro
   return errors;
 }
 
-/** @see pkg/registry/core/limitrange strategy.go */
+/** Strategy for LimitRanges. @see pkg/registry/core/limitrange strategy.go */
 export const limitRangeStrategy = defineStrategy<LimitRange>({
   allowCreateOnUpdate: true,
   applyDefaults({ spec }) {

@@ -30,7 +30,7 @@ function namespaceFinalizerErrors({ spec }: Namespace): FieldError[] {
   });
 }
 
-/** @see pkg/registry/core/namespace strategy.go */
+/** Strategy for Namespaces. @see pkg/registry/core/namespace strategy.go */
 export const namespaceStrategy = defineStrategy<Namespace>({
   nameRule: "label",
   returnDeletedObject: true,
@@ -41,7 +41,7 @@ export const namespaceStrategy = defineStrategy<Namespace>({
   },
   prepareForCreate(namespace) {
     const { metadata } = namespace;
-    // The name may have been generated after the defaults.
+    // The defaults could not set this label, because the name may have been generated only after them.
     metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name ?? "" };
     namespace.spec ??= {};
     const finalizers = namespace.spec.finalizers ?? [];

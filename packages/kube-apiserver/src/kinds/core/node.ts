@@ -58,7 +58,7 @@ const addressCell =
   ({ status }: Node): string =>
     status?.addresses?.find(({ type }) => type === wanted)?.address ?? "<none>";
 
-/** Fields that are always printed, even if unknown. */
+/** Fields of `nodeInfo` that a node always contains, even if they are not known. */
 const unknownInfo = {
   machineID: "",
   systemUUID: "",
@@ -120,7 +120,7 @@ function networkErrors(networks: readonly string[], at: FieldPath): FieldError[]
   return errors;
 }
 
-/** Checks a node's values that can be set only once. */
+/** Returns errors for changes to values of a node that can be set only once. */
 function changeErrors({ spec = {} }: Node, { spec: old = {} }: Readonly<Node>): FieldError[] {
   const [before, after] = [old.podCIDRs ?? [], spec.podCIDRs ?? []];
   const kept = (what: string, field: string): FieldError =>
@@ -133,7 +133,7 @@ function changeErrors({ spec = {} }: Node, { spec: old = {} }: Readonly<Node>): 
   ];
 }
 
-/** @see pkg/registry/core/node strategy.go */
+/** Strategy for Nodes. @see pkg/registry/core/node strategy.go */
 export const nodeStrategy = defineStrategy<Node>({
   // A new Node may have a status; after that, only `/status` changes it.
   hasStatus: false,

@@ -10,7 +10,7 @@ interface PodTemplateObject extends KubeObject {
   template?: PodTemplate;
 }
 
-/** @see pkg/registry/core/podtemplate strategy.go */
+/** Strategy for PodTemplates. @see pkg/registry/core/podtemplate strategy.go */
 export const podTemplateStrategy = defineStrategy<PodTemplateObject>({
   countsGeneration: true,
   returnDeletedObject: true,

@@ -32,7 +32,7 @@ const gated = (nowMs: number) => ({
   message: "Scheduling is blocked due to non-empty scheduling gates",
 });
 
-/** @see pkg/registry/core/pod strategy.go */
+/** Strategy for Pods. @see pkg/registry/core/pod strategy.go */
 export const podStrategy = defineStrategy<Pod>({
   statusIgnoresMetadata: ["ownerReferences"],
   countsGeneration: true,

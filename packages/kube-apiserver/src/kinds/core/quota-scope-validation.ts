@@ -3,11 +3,11 @@ import { isQuotaResource } from "./resource-names.ts";
 
 /** One scope condition of a quota. */
 export interface ScopeSelector {
-  /** `Terminating`, `BestEffort`, `PriorityClass` and so on. */
+  /** Name of the scope: `Terminating`, `BestEffort`, `PriorityClass` and so on. */
   readonly scopeName: string;
-  /** `Exists`, `DoesNotExist`, `In` or `NotIn`. */
+  /** Operator: `Exists`, `DoesNotExist`, `In` or `NotIn`. */
   readonly operator: string;
-  /** Values for `In` and `NotIn`. */
+  /** Values for the operators `In` and `NotIn`. */
   readonly values?: readonly string[];
 }
 
@@ -19,7 +19,7 @@ interface ScopedSpec {
 
 const pods = ["pods"];
 const podCompute = ["pods", "cpu", "memory", "limits.cpu", "limits.memory", "requests.cpu", "requests.memory"];
-/** Standard resources that a scope may restrict. */
+/** Standard resources that a quota with each scope may contain. */
 const resourcesOfScope: Readonly<Record<string, readonly string[]>> = {
   Terminating: podCompute,
   NotTerminating: podCompute,

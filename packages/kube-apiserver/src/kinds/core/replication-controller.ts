@@ -51,7 +51,7 @@ function validateSpec(spec: ControllerSpec, path: FieldPath): FieldError[] {
   ];
 }
 
-/** @see pkg/registry/core/replicationcontroller strategy.go */
+/** Strategy for ReplicationControllers. @see pkg/registry/core/replicationcontroller strategy.go */
 export const replicationControllerStrategy = defineStrategy<ReplicationController>({
   countsGeneration: true,
   defaultGarbageCollectionPolicy: "orphan",

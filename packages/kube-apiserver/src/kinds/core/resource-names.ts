@@ -26,24 +26,24 @@ const isHugePagesQuota = (name: string): boolean => isHugePages(name) || name.st
 const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
 const isScoped = (name: string): boolean => name.includes("/");
 
-/** @see pkg/apis/core/helper IsExtendedResourceName */
+/** Reports whether a name is the name of an extended resource. @see pkg/apis/core/helper IsExtendedResourceName */
 const isExtended = (name: string): boolean =>
   !isNative(name) && !name.startsWith("requests.") && validateQualifiedName(`requests.${name}`).length === 0;
 
-/** @see pkg/apis/core/helper IsStandardQuotaResourceName */
+/** Reports whether a name is the name of a standard resource for quotas. @see pkg/apis/core/helper IsStandardQuotaResourceName */
 export const isQuotaResource = (name: string): boolean => quotaResources.has(name) || isHugePagesQuota(name);
 
 /** Resources that nodes cannot overcommit. @see pkg/apis/core/helper IsOvercommitAllowed */
 export const allowsOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name);
 
-/** @see pkg/apis/core/validation validateResourceName */
+/** Returns the errors in the name of a resource. @see pkg/apis/core/validation validateResourceName */
 export function resourceNameErrors(name: string, at: FieldPath): FieldError[] {
   const errors = messages(name, validateQualifiedName(name), at);
   if (errors.length > 0 || isScoped(name) || standardResources.has(name) || isHugePagesQuota(name)) return errors;
   return [fieldError.invalid(at, name, "must be a standard resource type or fully qualified")];
 }
 
-/** @see pkg/apis/core/validation validateContainerResourceName */
+/** Returns the errors in the name of a resource that a container requests. @see pkg/apis/core/validation validateContainerResourceName */
 export function containerResourceNameErrors(name: string, at: FieldPath): FieldError[] {
   const errors = resourceNameErrors(name, at);
   if (!isScoped(name) && !compute.includes(name) && !isHugePages(name))

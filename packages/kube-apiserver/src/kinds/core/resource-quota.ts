@@ -54,7 +54,7 @@ function sameScopes({ spec = {} }: ResourceQuota, old: ResourceQuota): FieldErro
   return isSame ? [] : [fieldError.invalid(specAt.child("scopes"), spec.scopes ?? null, "field is immutable")];
 }
 
-/** @see pkg/registry/core/resourcequota strategy.go */
+/** Strategy for ResourceQuotas. @see pkg/registry/core/resourcequota strategy.go */
 export const resourceQuotaStrategy = defineStrategy<ResourceQuota>({
   returnDeletedObject: true,
   prepareForCreate(quota) {

@@ -69,7 +69,7 @@ function tlsWarnings({ type, data = {} }: Secret): string[] {
   return keyPairWarnings(text("tls.crt"), text("tls.key"));
 }
 
-/** @see pkg/registry/core/secret strategy.go */
+/** Strategy for Secrets. @see pkg/registry/core/secret strategy.go */
 export const secretStrategy = defineStrategy<Secret>({
   applyDefaults(secret) {
     secret.type ||= "Opaque";

@@ -67,7 +67,7 @@ function oneAddressErrors(address: string, type: string, list: FieldPath, positi
   const family = isIPv4(address) ? "IPv4" : isIPv6(address) ? "IPv6" : undefined;
   if (family === undefined)
     return [fieldError.invalid(at, address, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")];
-  // Upstream reports the list, not the item, if the family is wrong.
+  // If the address family is wrong, upstream's error refers to the list rather than to the item.
   const wrongFamily =
     type === family || !addressTypes.includes(type)
       ? []
@@ -114,12 +114,12 @@ function validate(slice: EndpointSlice): FieldError[] {
   ];
 }
 
-/** Only older versions of the kind write it. */
+/** Removes the topology of endpoints, which only an older version of the kind can set. */
 function dropTopology({ endpoints = [] }: EndpointSlice): void {
   for (const endpoint of endpoints) delete endpoint.deprecatedTopology;
 }
 
-/** @see pkg/registry/discovery/endpointslice strategy.go */
+/** Strategy for EndpointSlices. @see pkg/registry/discovery/endpointslice strategy.go */
 export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
   countsGeneration: true,
   generationAlsoCounts: "labels",
@@ -130,7 +130,7 @@ export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
       port.protocol ??= "TCP";
     }
   },
-  // after the generation is incremented, because dropped fields count
+  // runs after the generation has been incremented, because changes to removed fields also increment it
   canonicalize: dropTopology,
   validate,
   validateUpdate: (slice, old) => [

@@ -37,7 +37,11 @@ export interface RulesWithSubjects {
 const verbs = ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
 const subjectKinds = ["Group", "ServiceAccount", "User"];
 
-/** @see kubernetes pkg/apis/flowcontrol/validation ValidateFlowSchemaPolicyRulesWithSubjects */
+/**
+ * Returns the errors in a rule of a flow schema.
+ *
+ * @see kubernetes pkg/apis/flowcontrol/validation ValidateFlowSchemaPolicyRulesWithSubjects
+ */
 export function ruleErrors(rule: RulesWithSubjects, at: FieldPath): FieldError[] {
   const { subjects = [], resourceRules = [], nonResourceRules = [] } = rule;
   return [

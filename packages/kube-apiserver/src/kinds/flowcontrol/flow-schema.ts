@@ -74,7 +74,7 @@ function validate(schema: FlowSchema): FieldError[] {
   ];
 }
 
-/** @see pkg/registry/flowcontrol/flowschema strategy.go */
+/** Strategy for FlowSchemas. @see pkg/registry/flowcontrol/flowschema strategy.go */
 export const flowSchemaStrategy = defineStrategy<FlowSchema>({
   statusIgnoresMetadata: "all",
   countsGeneration: true,

@@ -146,7 +146,7 @@ function mandatoryErrors({ metadata: { name }, spec = {} }: PriorityLevelConfigu
 
 const queuingOf = ({ spec }: PriorityLevelConfiguration): Queuing | undefined => spec?.limited?.limitResponse?.queuing;
 
-/** @see pkg/registry/flowcontrol/prioritylevelconfiguration strategy.go */
+/** Strategy for PriorityLevelConfigurations. @see pkg/registry/flowcontrol/prioritylevelconfiguration strategy.go */
 export const priorityLevelConfigurationStrategy = defineStrategy<PriorityLevelConfiguration>({
   statusIgnoresMetadata: "all",
   countsGeneration: true,

@@ -1,7 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import { type FieldError, type FieldPath, fieldError } from "@kubewright/apimachinery";
 
-/** Reports whether a text is an address with a prefix length. */
+/** Reports whether a text consists of an IP address and a prefix length. */
 function isCidr(text: string): boolean {
   const [address = "", bits = "", ...rest] = text.split("/");
   if (rest.length > 0 || !/^\d{1,3}$/.test(bits)) return false;
@@ -15,7 +15,7 @@ export function cidrErrors(text: string | undefined, at: FieldPath): FieldError[
   return [fieldError.invalid(at, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)")];
 }
 
-/** Reports whether one CIDR is a proper subset of the other. */
+/** Reports whether the network `inner` is a proper subset of the network `outer`. */
 export function isInCidr(inner: string, outer: string): boolean {
   const [address = "", bits = "0"] = inner.split("/");
   const [network = "", most = "0"] = outer.split("/");

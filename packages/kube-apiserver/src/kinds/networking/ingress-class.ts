@@ -71,7 +71,7 @@ function validate({ spec = {} }: IngressClass): FieldError[] {
   ];
 }
 
-/** @see pkg/registry/networking/ingressclass strategy.go */
+/** Strategy for IngressClasses. @see pkg/registry/networking/ingressclass strategy.go */
 export const ingressClassStrategy = defineStrategy<IngressClass>({
   countsGeneration: true,
   applyDefaults({ spec }) {

@@ -148,7 +148,7 @@ function hostsCell({ spec }: Ingress): string {
   return more ? `${hosts.join(",")} + ${rules.length - 3} more...` : hosts.join(",");
 }
 
-/** @see pkg/registry/networking/ingress strategy.go */
+/** Strategy for Ingresses. @see pkg/registry/networking/ingress strategy.go */
 export const ingressStrategy = defineStrategy<Ingress>({
   countsGeneration: true,
   prepareForCreate(ingress) {

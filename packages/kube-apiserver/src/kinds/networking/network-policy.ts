@@ -105,7 +105,7 @@ function validate({ spec = {} }: NetworkPolicy): FieldError[] {
   ];
 }
 
-/** @see pkg/registry/networking/networkpolicy strategy.go */
+/** Strategy for NetworkPolicies. @see pkg/registry/networking/networkpolicy strategy.go */
 export const networkPolicyStrategy = defineStrategy<NetworkPolicy>({
   countsGeneration: true,
   applyDefaults(policy) {

@@ -42,7 +42,7 @@ function validateAddress({ spec }: IPAddress): FieldError[] {
   ];
 }
 
-/** @see pkg/registry/networking/ipaddress strategy.go */
+/** Strategy for IPAddresses. @see pkg/registry/networking/ipaddress strategy.go */
 export const ipAddressStrategy = defineStrategy<IPAddress>({
   nameRule: "address",
   validate: validateAddress,
@@ -58,7 +58,7 @@ interface ServiceCIDR extends KubeObject {
   status?: Record<string, never>;
 }
 
-/** Checks networks of different families. */
+/** Returns the errors in a list of networks, each of which must have a different address family. */
 function networkErrors(cidrs: readonly string[], at: FieldPath): FieldError[] {
   const wrong = cidrs.flatMap((cidr, i) =>
     cidrErrors(cidr || "-", at.index(i)).map((error) => ({ ...error, badValue: cidr })),
@@ -69,7 +69,11 @@ function networkErrors(cidrs: readonly string[], at: FieldPath): FieldError[] {
   return [fieldError.invalid(at, cidrs, one)];
 }
 
-/** Only a second family may be added. @see pkg/apis/networking/validation ValidateServiceCIDRUpdate */
+/**
+ * Returns errors for changes to a ServiceCIDR's networks. Only a network of a second address family may be added.
+ *
+ * @see pkg/apis/networking/validation ValidateServiceCIDRUpdate
+ */
 function cidrChanges(spec: ServiceCIDR["spec"] = {}, old: readonly string[]): FieldError[] {
   const at = fieldPath("spec", "cidrs");
   const { cidrs } = spec;
@@ -82,7 +86,7 @@ function cidrChanges(spec: ServiceCIDR["spec"] = {}, old: readonly string[]): Fi
   ];
 }
 
-/** @see pkg/registry/networking/servicecidr strategy.go */
+/** Strategy for ServiceCIDRs. @see pkg/registry/networking/servicecidr strategy.go */
 export const serviceCidrStrategy = defineStrategy<ServiceCIDR>({
   statusIgnoresMetadata: "all",
   prepareForCreate(object) {

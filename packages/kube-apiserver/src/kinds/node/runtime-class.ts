@@ -35,14 +35,14 @@ function schedulingErrors({ scheduling = {} }: RuntimeClass): FieldError[] {
   ];
 }
 
-/** Upstream validates the amounts as limits. */
+/** Returns the errors in a RuntimeClass. Like upstream, validates the overhead's amounts as limits. */
 const validate = (object: RuntimeClass): FieldError[] => [
   ...handlerErrors(object),
   ...resourceErrors({ limits: object.overhead?.podFixed ?? {} }, fieldPath("overhead")),
   ...schedulingErrors(object),
 ];
 
-/** @see pkg/registry/node/runtimeclass strategy.go */
+/** Strategy for RuntimeClasses. @see pkg/registry/node/runtimeclass strategy.go */
 export const runtimeClassStrategy = defineStrategy<RuntimeClass>({
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,

@@ -41,7 +41,7 @@ export interface Affinity {
 const required = "requiredDuringSchedulingIgnoredDuringExecution";
 const preferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
-/** @see pkg/apis/core/validation validateAffinity */
+/** Returns the errors in a pod's affinity. @see pkg/apis/core/validation validateAffinity */
 export function affinityErrors(affinity: Affinity, at: FieldPath): FieldError[] {
   const { nodeAffinity, podAffinity, podAntiAffinity } = affinity;
   return [
@@ -88,7 +88,8 @@ function termErrors(term: PodTerm, at: FieldPath): FieldError[] {
 }
 
 /**
- * Returns errors for forbidden changes. An unscheduled pod may add node requirements but not change them.
+ * Returns errors for changes to a pod's node affinity that are not permitted. While a pod has scheduling gates, requirements may be added,
+ * but existing ones may not be changed.
  *
  * @see pkg/apis/core/validation validateNodeAffinityMutation
  */

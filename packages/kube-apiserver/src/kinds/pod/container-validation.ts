@@ -19,7 +19,7 @@ const protocols = ["SCTP", "TCP", "UDP"];
 const pullPolicies = ["Always", "IfNotPresent", "Never"];
 const terminationPolicies = ["File", "FallbackToLogsOnError"];
 
-/** Returns errors in a pod's containers. `volumes` contains the names that mounts may use. */
+/** Returns the errors in the containers of a pod. `volumes` contains the names of the volumes that they may mount. */
 export function validateContainers(
   containers: readonly Container[] | undefined,
   volumes: ReadonlySet<string>,
@@ -37,7 +37,7 @@ export function validateContainers(
   return [...errors, ...hostPortConflicts(containers, at)];
 }
 
-/** Returns errors in init containers. `taken` contains the names of other containers. */
+/** Returns the errors in the init containers of a pod. `taken` contains the names of the other containers. */
 export function validateInitContainers(
   containers: readonly Container[] | undefined,
   taken: readonly Container[] | undefined,
@@ -54,7 +54,7 @@ export function validateInitContainers(
   });
 }
 
-/** Returns errors in one container of any kind. */
+/** Returns the errors in one container, which may also be an init container. */
 export function validateContainer(container: Container, volumes: ReadonlySet<string>, at: FieldPath): FieldError[] {
   const { name, image } = container;
   return [
@@ -73,7 +73,7 @@ export function validateContainer(container: Container, volumes: ReadonlySet<str
   ];
 }
 
-/** @see pkg/apis/core/validation validateContainerImage */
+/** Returns the errors in the name of a container's image. @see pkg/apis/core/validation validateContainerImage */
 export function imageErrors(image: string | undefined, at: FieldPath): FieldError[] {
   if (!image) return [fieldError.required(at)];
   return image.trim() === image ? [] : [fieldError.invalid(at, image, "must not have leading or trailing whitespace")];
@@ -147,7 +147,11 @@ function mountErrors(container: Container, volumes: ReadonlySet<string>, at: Fie
 
 const standardResources = new Set(["cpu", "memory", "ephemeral-storage"]);
 
-/** @see pkg/apis/core/validation ValidateContainerResourceRequirements */
+/**
+ * Returns the errors in the resource requests and limits of a container.
+ *
+ * @see pkg/apis/core/validation ValidateContainerResourceRequirements
+ */
 export function resourceErrors({ limits = {}, requests = {} }: ResourceRequirements, at: FieldPath): FieldError[] {
   const each = (amounts: Readonly<Record<string, string | number>>, path: FieldPath): FieldError[] =>
     Object.entries(amounts).flatMap(([name, amount]) => [

@@ -4,7 +4,7 @@ import { isConfigMapKey, isRelaxedEnvVarName } from "../names.ts";
 import type { Container, EnvVar, KeySelector } from "./pod-types.ts";
 import { objectFieldErrors, resourceFieldErrors } from "./source-paths.ts";
 
-/** @see pkg/apis/core/validation ValidateEnv */
+/** Returns the errors in the environment variables of a container. @see pkg/apis/core/validation ValidateEnv */
 export function envErrors(env: readonly EnvVar[], at: FieldPath): FieldError[] {
   return env.flatMap(({ name, value, valueFrom }, i) => {
     const path = at.index(i);
@@ -42,7 +42,7 @@ const keyErrors = ({ name = "", key = "" }: KeySelector, at: FieldPath): FieldEr
   ...(key === "" ? [fieldError.required(at.child("key"))] : messages(key, isConfigMapKey(key), at.child("key"))),
 ];
 
-/** @see pkg/apis/core/validation ValidateEnvFrom */
+/** Returns the errors in a container's `envFrom`. @see pkg/apis/core/validation ValidateEnvFrom */
 export function envFromErrors(sources: NonNullable<Container["envFrom"]>, at: FieldPath): FieldError[] {
   return sources.flatMap(({ prefix, configMapRef, secretRef }, i) => {
     const path = at.index(i);

@@ -23,14 +23,14 @@ export interface NodeSelector {
   nodeSelectorTerms?: NodeSelectorTerm[];
 }
 
-/** @see pkg/apis/core/validation ValidateNodeSelector */
+/** Returns the errors in a node selector. @see pkg/apis/core/validation ValidateNodeSelector */
 export function nodeSelectorErrors({ nodeSelectorTerms = [] }: NodeSelector, at: FieldPath): FieldError[] {
   const path = at.child("nodeSelectorTerms");
   if (nodeSelectorTerms.length === 0) return [fieldError.required(path, "must have at least one node selector term")];
   return nodeSelectorTerms.flatMap((term, i) => nodeSelectorTermErrors(term, path.index(i)));
 }
 
-/** @see pkg/apis/core/validation ValidateNodeSelectorTerm */
+/** Returns the errors in one term of a node selector. @see pkg/apis/core/validation ValidateNodeSelectorTerm */
 export function nodeSelectorTermErrors(term: NodeSelectorTerm, at: FieldPath): FieldError[] {
   return [
     ...(term.matchExpressions ?? []).flatMap((each, i) => labelErrors(each, at.child("matchExpressions").index(i))),

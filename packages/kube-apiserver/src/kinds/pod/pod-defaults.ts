@@ -1,6 +1,6 @@
 import type { Container, DownwardItem, Handler, PodSpec, PodTemplate, Probe, Volume } from "./pod-types.ts";
 
-/** A volume without a source is an empty directory. */
+/** Returns the names of a volume's sources. A volume without a source gets an empty directory. */
 const volumeSourceNames = (volume: Volume): string[] => Object.keys(volume).filter((key) => key !== "name");
 
 /** Sets the defaults of a pod's spec. @see pkg/apis/core/v1 SetDefaults_PodSpec */
@@ -27,7 +27,7 @@ export function applyPodTemplateDefaults(template: PodTemplate | undefined): voi
   applyPodSpecDefaults(template.spec);
 }
 
-/** Sets missing requests to the limits, but only in pods, not in templates. */
+/** Sets missing requests of containers to their limits. This is done only in pods, not in pod templates. */
 export function applyPodRequestDefaults(spec: PodSpec): void {
   for (const container of [...(spec.containers ?? []), ...(spec.initContainers ?? [])]) {
     const { resources } = container;
@@ -39,12 +39,15 @@ export function applyPodRequestDefaults(spec: PodSpec): void {
 const pathPart = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
 const domain =
   "(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?";
-/** @see github.com/distribution/reference */
+/** Pattern for the name of an image. @see github.com/distribution/reference */
 const imageReference = new RegExp(
   `^(?:${domain}/)?${pathPart}(?:/${pathPart})*(?::\\w[\\w.-]{0,127})?(?:@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?$`,
 );
 
-/** `Always` for images without a tag or with `latest`. */
+/**
+ * Returns the default pull policy for an image: `Always` if it has the tag `latest` or neither a tag nor a digest, and `IfNotPresent`
+ * otherwise.
+ */
 function defaultPullPolicy(image: string): string {
   if (!imageReference.test(image)) return "IfNotPresent";
   const rest = image.slice(image.lastIndexOf("/") + 1);

@@ -3,7 +3,7 @@ import type { Pod } from "./pod-types.ts";
 
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
-/** Checks that apply to pods but not to templates. @see pkg/apis/core/validation validatePodMetadataAndSpec */
+/** Returns the errors that pods, but not pod templates, can have. @see pkg/apis/core/validation validatePodMetadataAndSpec */
 export function validatePodOnly({ metadata, spec = {} }: Pod): FieldError[] {
   const mirror = metadata.annotations?.[mirrorAnnotation];
   const mirrorPath = fieldPath("metadata", "annotations").key(mirrorAnnotation);

@@ -26,7 +26,7 @@ function searchErrors(text: string, at: FieldPath): FieldError[] {
   ];
 }
 
-/** @see pkg/apis/core/validation validatePodDNSConfig */
+/** Returns the errors in a pod's DNS policy and configuration. @see pkg/apis/core/validation validatePodDNSConfig */
 export function dnsErrors({ dnsPolicy, dnsConfig }: PodSpec, at: FieldPath): FieldError[] {
   const isAlone = dnsPolicy === "None";
   if (!dnsConfig) return isAlone ? [fieldError.required(at, "must provide `dnsConfig` when `dnsPolicy` is None")] : [];
@@ -50,7 +50,7 @@ export function dnsErrors({ dnsPolicy, dnsConfig }: PodSpec, at: FieldPath): Fie
   ];
 }
 
-/** @see pkg/apis/core/validation ValidateHostAliases */
+/** Returns the errors in a pod's host aliases. @see pkg/apis/core/validation ValidateHostAliases */
 export const hostAliasErrors = (aliases: NonNullable<PodSpec["hostAliases"]>, at: FieldPath): FieldError[] =>
   aliases.flatMap(({ ip = "", hostnames = [] }, i) => [
     ...addressErrors(ip, at.index(i).child("ip")),
@@ -83,7 +83,7 @@ export function gateErrors({ readinessGates = [], schedulingGates = [] }: PodSpe
 const whenUnsatisfiable = ["DoNotSchedule", "ScheduleAnyway"];
 const inclusion = ["Honor", "Ignore"];
 
-/** @see pkg/apis/core/validation validateTopologySpreadConstraints */
+/** Returns the errors in a pod's topology spread constraints. @see pkg/apis/core/validation validateTopologySpreadConstraints */
 export function spreadErrors(
   constraints: NonNullable<PodSpec["topologySpreadConstraints"]>,
   at: FieldPath,

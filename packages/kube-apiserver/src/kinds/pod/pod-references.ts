@@ -4,7 +4,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 export const members = (value: unknown): Members => (isRecord(value) ? value : {});
 export const list = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isRecord) : []);
-/** Returns a nested value; `undefined` if absent. */
+/** Returns the nested value at a path, or `undefined` if it does not exist. */
 export const path = (value: unknown, ...names: readonly string[]): unknown =>
   names.reduce((inside, name) => members(inside)[name], value);
 
@@ -72,7 +72,11 @@ export function resourceClaimNames(spec: Members, status: Members): unknown[] {
   ];
 }
 
-/** Returns the first API object that a pod needs, in upstream's words. @see kubernetes pkg/api/pod HasAPIObjectReference */
+/**
+ * Returns a description, in upstream's words, of the first reference in a pod to an API object, if there is one.
+ *
+ * @see kubernetes pkg/api/pod HasAPIObjectReference
+ */
 export function apiReference(spec: Members): string | undefined {
   if (spec.serviceAccountName) return "serviceaccounts";
   if (secretNames(spec).some((name) => name !== undefined)) return "secrets";

@@ -15,7 +15,10 @@ interface Resizable extends Container {
   resizePolicy?: unknown;
 }
 
-/** Returns the stored containers with the resources and resize policies from the body, or the body's containers if their names differ. */
+/**
+ * Returns the stored containers with the resources and resize policies from the request's body. If the names of the containers differ,
+ * returns the body's containers.
+ */
 export function resizedContainers(asked: readonly Resizable[], stored: readonly Resizable[]): readonly Resizable[] {
   const same = asked.length === stored.length && asked.every(({ name }, i) => name === stored[i]?.name);
   if (!same) return asked;
@@ -26,7 +29,7 @@ export function resizedContainers(asked: readonly Resizable[], stored: readonly 
   });
 }
 
-/** Returns errors in a resource change. @see kubernetes pkg/apis/core/validation ValidatePodResize */
+/** Returns the errors in a change to the resources of a pod. @see kubernetes pkg/apis/core/validation ValidatePodResize */
 export function resizeErrors(next: Pod, old: Readonly<Pod>): FieldError[] {
   const at = fieldPath("spec");
   const [spec, oldSpec] = [next.spec ?? {}, old.spec ?? {}];
@@ -56,7 +59,7 @@ function orderErrors(spec: PodSpec, old: PodSpec, part: "containers" | "initCont
   );
 }
 
-/** CPU and memory requests and limits may change, but must not be removed. */
+/** Returns errors for requests and limits of CPU and memory that were removed. They may only be changed. */
 function removals(spec: PodSpec, old: PodSpec, part: "containers"): FieldError[] {
   return (old[part] ?? []).flatMap((container, i) => {
     const at = fieldPath("spec", part).index(i).child("resources");

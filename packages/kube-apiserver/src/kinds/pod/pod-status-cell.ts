@@ -17,7 +17,7 @@ interface Progress {
 
 const isSidecar = (container: Container | undefined): boolean => container?.restartPolicy === "Always";
 
-/** @see pkg/printers/internalversion printPod */
+/** Returns the values for a pod's Ready, Status and Restarts columns. @see pkg/printers/internalversion printPod */
 export function summarizePod(pod: Pod, nowMs: number): PodSummary {
   const { spec = {}, status = {} } = pod;
   const gated = status.conditions?.some((c) => c.type === "PodScheduled" && c.reason === "SchedulingGated");
@@ -46,7 +46,7 @@ function terminatingReason({ metadata, status }: Pod): string | undefined {
   return status?.phase === "Succeeded" || status?.phase === "Failed" ? undefined : "Terminating";
 }
 
-/** Adds up the progress of init containers. Returns true if one of them has not finished. */
+/** Adds the restarts and the progress of init containers to the totals. Returns true if one of them has not finished. */
 function followInitContainers(pod: Pod, all: Progress, sidecars: Progress): boolean {
   const declared = pod.spec?.initContainers ?? [];
   for (const [i, container] of (pod.status?.initContainerStatuses ?? []).entries()) {

@@ -2,7 +2,7 @@ import type { KubeObject, LabelSelectorSpec } from "@kubewright/apimachinery";
 import type { Affinity } from "./affinity-validation.ts";
 import type { ObjectFieldSelector, ResourceFieldSelector } from "./source-paths.ts";
 
-/** The part of the Pod's types that defaults, validation and columns use. */
+/** The fields of a pod that defaults, validation and columns use. */
 export interface Pod extends KubeObject {
   spec?: PodSpec;
   status?: PodStatus;
@@ -123,7 +123,7 @@ export interface EnvVar {
   };
 }
 
-/** One key of a ConfigMap or Secret. */
+/** Reference to one key of a ConfigMap or Secret. */
 export interface KeySelector {
   name?: string;
   key?: string;
@@ -152,7 +152,7 @@ export interface DownwardItem {
   mode?: number;
 }
 
-/** A key of a ConfigMap or Secret as a file. */
+/** A key of a ConfigMap or Secret, and the path of the file that will contain its value. */
 export interface KeyToPath {
   key?: string;
   path?: string;

@@ -25,7 +25,7 @@ const restartPolicies = ["Always", "OnFailure", "Never"];
 const dnsPolicies = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const maxInt32 = 2 ** 31 - 1;
 
-/** Returns errors in a pod's spec. @see pkg/apis/core/validation ValidatePodSpec */
+/** Returns the errors in the spec of a pod. @see pkg/apis/core/validation ValidatePodSpec */
 export function validatePodSpec(spec: PodSpec, at: FieldPath): FieldError[] {
   const volumes = volumeErrors(spec.volumes ?? [], at.child("volumes"));
   const { serviceAccountName, nodeName, hostname, subdomain } = spec;
@@ -58,7 +58,7 @@ export function validatePodSpec(spec: PodSpec, at: FieldPath): FieldError[] {
   ];
 }
 
-/** @see pkg/apis/core/validation validatePodHostName */
+/** Returns the errors in a pod's `hostnameOverride`. @see pkg/apis/core/validation validatePodHostName */
 function hostnameOverrideErrors(
   { hostnameOverride, setHostnameAsFQDN, hostNetwork }: PodSpec,
   at: FieldPath,
@@ -72,7 +72,7 @@ function hostnameOverrideErrors(
   ];
 }
 
-/** Returns errors in the pod template of a controller. */
+/** Returns the errors in the pod template of a workload. */
 export function validatePodTemplate(template: PodTemplate | undefined, at: FieldPath): FieldError[] {
   return [
     ...labelErrors(template?.metadata?.labels, at.child("labels")),
@@ -127,7 +127,9 @@ export function validatePodUpdate(pod: Pod, old: Readonly<Pod>): FieldError[] {
   ];
 }
 
-/** Returns the spec with its mutable fields taken from the stored spec. */
+/**
+ * Returns a spec whose mutable fields have been replaced with those of the stored spec, so that any difference that remains is an error.
+ */
 function comparable(spec: PodSpec, old: PodSpec): unknown {
   const images = (list: PodSpec["containers"], from: PodSpec["containers"]): unknown =>
     list?.map((container, i) => {
@@ -158,7 +160,7 @@ function withNodeAffinityOf(affinity: Affinity | undefined, old: Affinity | unde
   return Object.keys(rest).length === 0 && !old ? undefined : rest;
 }
 
-/** An unscheduled pod may add requirements. */
+/** Returns errors for changes to the node selector and node affinity of a pod with scheduling gates. Requirements may only be added. */
 function placementChanges(next: PodSpec, old: PodSpec, at: FieldPath): FieldError[] {
   const isNarrower = Object.entries(old.nodeSelector ?? {}).every(
     ([key, value]) => ownMember(next.nodeSelector, key) === value,
@@ -222,7 +224,7 @@ function hostNetworkErrors(spec: PodSpec, at: FieldPath): FieldError[] {
 
 const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-/** @see pkg/apis/core/validation ValidateTolerations */
+/** Returns the errors in a toleration. @see pkg/apis/core/validation ValidateTolerations */
 export function tolerationErrors(toleration: Toleration, at: FieldPath): FieldError[] {
   const { key, operator = "", value, effect, tolerationSeconds } = toleration;
   const errors: FieldError[] = [];

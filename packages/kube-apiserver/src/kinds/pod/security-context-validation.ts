@@ -57,7 +57,7 @@ function profilesErrors(context: SecurityContext, at: FieldPath): FieldError[] {
   ];
 }
 
-/** @see pkg/apis/core/validation ValidateSecurityContext */
+/** Returns the errors in the security context of a container. @see pkg/apis/core/validation ValidateSecurityContext */
 export function containerSecurityErrors(context: SecurityContext, at: FieldPath): FieldError[] {
   return [
     ...idErrors(context.runAsUser, at.child("runAsUser")),
@@ -71,7 +71,11 @@ export function containerSecurityErrors(context: SecurityContext, at: FieldPath)
 
 const changePolicies = ["Always", "OnRootMismatch"];
 
-/** Validates a pod's own security context, except its sysctls. @see pkg/apis/core/validation validatePodSpecSecurityContext */
+/**
+ * Returns the errors in the security context of a pod, except errors in its sysctls.
+ *
+ * @see pkg/apis/core/validation validatePodSpecSecurityContext
+ */
 export function podSecurityErrors(spec: PodSpec, at: FieldPath): FieldError[] {
   const context: SecurityContext = spec.securityContext ?? {};
   const { fsGroupChangePolicy: policy } = context;

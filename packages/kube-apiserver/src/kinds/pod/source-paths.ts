@@ -1,7 +1,7 @@
 import { type FieldError, type FieldPath, fieldError, Quantity, validateQualifiedName } from "@kubewright/apimachinery";
 import { messages } from "../checks.ts";
 
-/** Validates a path inside a volume. @see pkg/apis/core/validation validateLocalDescendingPath */
+/** Returns the errors in a path inside a volume. @see pkg/apis/core/validation validateLocalDescendingPath */
 export function descendingPathErrors(path: string, at: FieldPath): FieldError[] {
   return [
     ...(path.startsWith("/") ? [fieldError.invalid(at, path, "must be a relative path")] : []),
@@ -9,7 +9,11 @@ export function descendingPathErrors(path: string, at: FieldPath): FieldError[] 
   ];
 }
 
-/** Validates the path of a file that the kubelet writes inside a volume. @see pkg/apis/core/validation validateLocalNonReservedPath */
+/**
+ * Returns the errors in the path of a file that the kubelet writes inside a volume.
+ *
+ * @see pkg/apis/core/validation validateLocalNonReservedPath
+ */
 export const filePathErrors = (path: string, at: FieldPath): FieldError[] => [
   ...descendingPathErrors(path, at),
   ...(path.startsWith("..") && !path.startsWith("../")
@@ -17,7 +21,7 @@ export const filePathErrors = (path: string, at: FieldPath): FieldError[] => [
     : []),
 ];
 
-/** Validates a file mode. */
+/** Returns the errors in a file mode. */
 export const modeErrors = (mode: number | undefined, at: FieldPath): FieldError[] =>
   mode === undefined || (mode >= 0 && mode <= 0o777)
     ? []
@@ -43,7 +47,7 @@ const inEnvironment = [
 ];
 const inVolumes = ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
 
-/** @see pkg/apis/core/validation validateObjectFieldSelector */
+/** Returns the errors in a reference to a field of a pod. @see pkg/apis/core/validation validateObjectFieldSelector */
 export function objectFieldErrors(
   { apiVersion = "", fieldPath = "" }: ObjectFieldSelector,
   use: "environment" | "volume",
@@ -80,7 +84,7 @@ const countable = [
 ];
 const byteDivisors = ["1", "1k", "1M", "1G", "1T", "1P", "1E", "1Ki", "1Mi", "1Gi", "1Ti", "1Pi", "1Ei"];
 
-/** @see pkg/apis/core/validation validateContainerResourceFieldSelector */
+/** Returns the errors in a reference to a resource of a container. @see pkg/apis/core/validation validateContainerResourceFieldSelector */
 export function resourceFieldErrors(
   { containerName = "", resource = "", divisor = "0" }: ResourceFieldSelector,
   use: "environment" | "volume",

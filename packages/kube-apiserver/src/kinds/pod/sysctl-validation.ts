@@ -6,7 +6,7 @@ const pattern = `^(${segment}[\\./])*${segment}$`;
 const name = new RegExp(pattern);
 const longest = 253;
 
-/** Returns errors in the sysctls of a pod's security context. @see pkg/apis/core/validation validateSysctls */
+/** Returns the errors in the sysctls of a pod's security context. @see pkg/apis/core/validation validateSysctls */
 export function sysctlErrors({ securityContext, hostNetwork, hostIPC }: HostSharing, at: FieldPath): FieldError[] {
   const { sysctls } = securityContext ?? {};
   if (!Array.isArray(sysctls)) return [];
@@ -32,7 +32,7 @@ export function sysctlErrors({ securityContext, hostNetwork, hostIPC }: HostShar
 
 type HostSharing = Pick<PodSpec, "securityContext" | "hostNetwork"> & { readonly hostIPC?: boolean };
 
-/** If a slash comes before the first dot, slashes rather than dots are separators. */
+/** Returns the name of a sysctl with dots as separators. If the first separator in the name is a slash, slashes and dots are exchanged. */
 function withDots(text: string): string {
   const first = /[./]/.exec(text)?.[0];
   return first === "/" ? text.replace(/[./]/g, (each) => (each === "/" ? "." : "/")) : text;

@@ -16,7 +16,7 @@ interface TemplateOwner {
 
 const mismatch = "`selector` does not match template `labels`";
 
-/** Checks that a controller's selector exists and is not empty. `kind` is its name in upstream's message. */
+/** Checks that the selector of a workload exists and is not empty. `kind` is the workload's name in upstream's message. */
 export function requiredSelectorErrors({ selector }: TemplateOwner, kind: string, at: FieldPath): FieldError[] {
   if (!selector) return [fieldError.required(at.child("selector"))];
   return [
@@ -27,7 +27,7 @@ export function requiredSelectorErrors({ selector }: TemplateOwner, kind: string
   ];
 }
 
-/** Reports whether the selector is valid. If not, upstream does not validate the template. */
+/** Reports whether a selector is valid. If it is not, upstream does not validate the pod template. */
 export function isReadable(selector: LabelSelectorSpec | undefined): boolean {
   try {
     labelSelectorFrom(selector);
@@ -37,7 +37,7 @@ export function isReadable(selector: LabelSelectorSpec | undefined): boolean {
   }
 }
 
-/** Formats labels for errors. */
+/** Returns the labels of a template in the form in which errors show them. */
 export const shownLabels = (metadata: PodTemplate["metadata"] = {}): unknown => metadata.labels ?? null;
 
 /** Checks that a non-empty selector matches the labels of the template. */
@@ -46,7 +46,7 @@ export function matchErrors({ selector, template }: TemplateOwner, at: FieldPath
   return [fieldError.invalid(at.child("template", "metadata", "labels"), shownLabels(template?.metadata), mismatch)];
 }
 
-/** Validates a template whose pods run forever. `kind` is the controller's name in upstream's message. */
+/** Returns the errors in a pod template whose pods must always be restarted. `kind` is the workload's name in upstream's message. */
 export function lastingTemplateErrors({ template }: TemplateOwner, kind: string, at: FieldPath): FieldError[] {
   const path = at.child("template");
   const { restartPolicy = "", activeDeadlineSeconds } = template?.spec ?? {};

@@ -6,7 +6,7 @@ import { filePathErrors, modeErrors, objectFieldErrors, resourceFieldErrors } fr
 
 const notSources = new Set(["name"]);
 
-/** Returns errors in a pod's volumes, and the names of valid ones. @see pkg/apis/core/validation ValidateVolumes */
+/** Returns the errors in the volumes of a pod, and the names of the valid volumes. @see pkg/apis/core/validation ValidateVolumes */
 export function volumeErrors(volumes: readonly Volume[], at: FieldPath): { names: Set<string>; errors: FieldError[] } {
   const names = new Set<string>();
   const errors = volumes.flatMap((volume, i) => {

@@ -45,7 +45,7 @@ function validate({ spec = {} }: PodDisruptionBudget): FieldError[] {
   ];
 }
 
-/** @see pkg/registry/policy/poddisruptionbudget strategy.go */
+/** Strategy for PodDisruptionBudgets. @see pkg/registry/policy/poddisruptionbudget strategy.go */
 export const podDisruptionBudgetStrategy = defineStrategy<PodDisruptionBudget>({
   countsGeneration: true,
   nameRule: "pathSegment",

@@ -95,7 +95,7 @@ const columns: readonly TableColumn<RoleBinding>[] = [
   column("ServiceAccounts", (binding) => names(binding, "ServiceAccount"), { wide: true }),
 ];
 
-/** @see pkg/registry/rbac/rolebinding strategy.go */
+/** Strategy for RoleBindings. @see pkg/registry/rbac/rolebinding strategy.go */
 export const roleBindingStrategy = defineStrategy<RoleBinding>({
   nameRule: "pathSegment",
   allowCreateOnUpdate: true,
@@ -105,7 +105,7 @@ export const roleBindingStrategy = defineStrategy<RoleBinding>({
   columns,
 });
 
-/** @see pkg/registry/rbac/clusterrolebinding strategy.go */
+/** Strategy for ClusterRoleBindings. @see pkg/registry/rbac/clusterrolebinding strategy.go */
 export const clusterRoleBindingStrategy = defineStrategy<RoleBinding>({
   nameRule: "pathSegment",
   allowCreateOnUpdate: true,

@@ -64,7 +64,7 @@ function aggregationErrors({ aggregationRule }: Role): FieldError[] {
 const roleErrors = (role: Role, isNamespaced: boolean): FieldError[] =>
   (role.rules ?? []).flatMap((rule, i) => ruleErrors(rule, isNamespaced, fieldPath("rules").index(i)));
 
-/** @see pkg/registry/rbac/role strategy.go */
+/** Strategy for Roles. @see pkg/registry/rbac/role strategy.go */
 export const roleStrategy = defineStrategy<Role>({
   nameRule: "pathSegment",
   allowCreateOnUpdate: true,
@@ -72,7 +72,7 @@ export const roleStrategy = defineStrategy<Role>({
   columns: [nameColumn, createdAtColumn],
 });
 
-/** @see pkg/registry/rbac/clusterrole strategy.go */
+/** Strategy for ClusterRoles. @see pkg/registry/rbac/clusterrole strategy.go */
 export const clusterRoleStrategy = defineStrategy<Role>({
   nameRule: "pathSegment",
   allowCreateOnUpdate: true,

@@ -27,7 +27,7 @@ interface DeviceRequest {
   firstAvailable?: (ExactRequest & { name?: string })[];
 }
 
-/** A device claim's specification. */
+/** Specification of a device claim. */
 export interface DeviceClaim {
   requests?: DeviceRequest[];
   constraints?: { requests?: string[]; matchAttribute?: string; distinctAttribute?: string }[];
@@ -38,7 +38,7 @@ export interface DeviceConfiguration {
   opaque?: { driver?: string; parameters?: unknown };
 }
 
-/** @see kubernetes pkg/apis/resource/validation validateDeviceConfiguration */
+/** Returns the errors in the configuration of a device. @see kubernetes pkg/apis/resource/validation validateDeviceConfiguration */
 export function configurationErrors({ opaque }: DeviceConfiguration, at: FieldPath): FieldError[] {
   const path = at.child("opaque");
   if (!opaque) return [fieldError.required(path)];
@@ -65,7 +65,7 @@ export function applyClaimDefaults(claim: DeviceClaim | undefined): void {
 
 const maxRequests = 32;
 
-/** @see kubernetes pkg/apis/resource/validation validateDeviceClaim */
+/** Returns the errors in the specification of a device claim. @see kubernetes pkg/apis/resource/validation validateDeviceClaim */
 export function claimErrors(
   { requests = [], constraints = [], config = [] }: DeviceClaim,
   at: FieldPath,
@@ -151,7 +151,7 @@ function modeErrors(mode: string, count: number, at: FieldPath): FieldError[] {
   return [fieldError.notSupported(at.child("allocationMode"), mode, ["All", "ExactCount"])];
 }
 
-/** Checks that references name existing requests. */
+/** Checks that each name refers to an existing request of the claim. */
 function namedErrors(requests: readonly string[], names: ReadonlySet<string>, at: FieldPath): FieldError[] {
   const taken = repeatedItems(requests, (name) => name);
   return requests.flatMap((name, i) => {

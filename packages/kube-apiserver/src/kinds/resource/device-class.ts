@@ -7,7 +7,7 @@ interface DeviceClass extends KubeObject {
   spec?: { selectors?: DeviceSelector[]; config?: DeviceConfiguration[] };
 }
 
-/** @see pkg/registry/resource/deviceclass strategy.go */
+/** Strategy for DeviceClasses. @see pkg/registry/resource/deviceclass strategy.go */
 export const deviceClassStrategy = defineStrategy<DeviceClass>({
   countsGeneration: true,
   returnDeletedObject: true,

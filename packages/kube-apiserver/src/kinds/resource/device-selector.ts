@@ -11,7 +11,7 @@ const ofDomain = (values: typeof celType.dyn) =>
 
 let known: CelEnvironment | undefined;
 
-/** @see k8s.io/dynamic-resource-allocation cel compile.go */
+/** Returns the CEL environment for expressions that select devices. @see k8s.io/dynamic-resource-allocation cel compile.go */
 function environment(): CelEnvironment {
   if (known) return known;
   const device = objectType("kubernetes.DRADevice", {

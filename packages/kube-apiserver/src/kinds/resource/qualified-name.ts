@@ -4,7 +4,11 @@ import { isCIdentifier } from "../names.ts";
 
 const longest = { domain: 63, identifier: 32 };
 
-/** Validates a C identifier with an optional domain and slash. @see pkg/apis/resource/validation validateQualifiedName */
+/**
+ * Returns the errors in a qualified name: a C identifier that may be preceded by a domain and a slash.
+ *
+ * @see pkg/apis/resource/validation validateQualifiedName
+ */
 export function qualifiedNameErrors(name: string, at: FieldPath): FieldError[] {
   if (name === "") return [fieldError.required(at, "name required")];
   const slash = name.indexOf("/");
@@ -23,7 +27,7 @@ export function qualifiedNameErrors(name: string, at: FieldPath): FieldError[] {
   ];
 }
 
-/** Validates a C identifier with a required domain and slash. */
+/** Returns the errors in a fully qualified name: a C identifier that must be preceded by a domain and a slash. */
 export const fullyQualifiedNameErrors = (name: string, at: FieldPath): FieldError[] => [
   ...qualifiedNameErrors(name, at),
   ...(name.includes("/")

@@ -49,7 +49,7 @@ function dropDeallocated(next: ResourceClaim, old: ResourceClaim): void {
   else delete next.status.devices;
 }
 
-/** @see pkg/registry/resource/resourceclaim strategy.go */
+/** Strategy for ResourceClaims. @see pkg/registry/resource/resourceclaim strategy.go */
 export const resourceClaimStrategy = defineStrategy<ResourceClaim>({
   statusIgnoresMetadata: "all",
   returnDeletedObject: true,
@@ -70,7 +70,7 @@ const templateErrors = ({ spec }: ResourceClaimTemplate): FieldError[] => [
   ...claimErrors(spec?.spec?.devices ?? {}, at.child("spec", "devices")),
 ];
 
-/** @see pkg/registry/resource/resourceclaimtemplate strategy.go */
+/** Strategy for ResourceClaimTemplates. @see pkg/registry/resource/resourceclaimtemplate strategy.go */
 export const resourceClaimTemplateStrategy = defineStrategy<ResourceClaimTemplate>({
   returnDeletedObject: true,
   applyDefaults({ spec }) {

@@ -77,7 +77,7 @@ function validate(slice: ResourceSlice, changes: readonly FieldError[] = []): Fi
   ];
 }
 
-/** Exactly one field must select the nodes that can access the devices. */
+/** Returns errors unless exactly one field selects the nodes that can access the devices. */
 function nodeErrors(spec: NonNullable<ResourceSlice["spec"]>): FieldError[] {
   const members = ["nodeName", "nodeSelector", "allNodes", "perDeviceNodeSelection"] as const;
   const given = members.filter((member) => spec[member] !== undefined && spec[member] !== false && spec[member] !== "");
@@ -93,7 +93,7 @@ function nodeErrors(spec: NonNullable<ResourceSlice["spec"]>): FieldError[] {
   ];
 }
 
-/** Sets `timeAdded` on taints that have none. */
+/** Sets `timeAdded` of taints to the current time if it is missing. */
 function stampTaints(slice: ResourceSlice, ...rest: readonly unknown[]): void {
   const { nowMs } = rest.at(-1) as StrategyContext;
   for (const { taints = [] } of slice.spec?.devices ?? [])
@@ -129,7 +129,7 @@ function taintErrors({ key = "", value = "", effect = "" }: Taint, path: FieldPa
   ];
 }
 
-/** @see pkg/registry/resource/resourceslice strategy.go */
+/** Strategy for ResourceSlices. @see pkg/registry/resource/resourceslice strategy.go */
 export const resourceSliceStrategy = defineStrategy<ResourceSlice>({
   countsGeneration: true,
   returnDeletedObject: true,

@@ -34,7 +34,7 @@ function validate({ metadata, value = 0, preemptionPolicy }: PriorityClass): Fie
   ];
 }
 
-/** @see pkg/registry/scheduling/priorityclass strategy.go */
+/** Strategy for PriorityClasses. @see pkg/registry/scheduling/priorityclass strategy.go */
 export const priorityClassStrategy = defineStrategy<PriorityClass>({
   countsGeneration: true,
   generationAlsoCounts: "nothing",

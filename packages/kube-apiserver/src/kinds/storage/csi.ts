@@ -26,7 +26,7 @@ const inSecrets =
 const tokenWarnings = (spec: CSIDriverSpec | undefined): string[] =>
   spec?.tokenRequests?.length && spec.serviceAccountTokenInSecrets === undefined ? [inSecrets] : [];
 
-/** @see pkg/registry/storage/csidriver strategy.go */
+/** Strategy for CSIDrivers. @see pkg/registry/storage/csidriver strategy.go */
 export const csiDriverStrategy = defineStrategy<CSIDriver>({
   allowUnconditionalUpdate: false,
   returnDeletedObject: true,
@@ -48,7 +48,7 @@ export const csiDriverStrategy = defineStrategy<CSIDriver>({
     ...immutable(spec.volumeLifecycleModes, old.volumeLifecycleModes, at.child("volumeLifecycleModes")),
   ],
   prepareForUpdate(driver, old) {
-    // counts from zero, as upstream does here
+    // like upstream, counts from zero for this kind
     if (!jsonEqual(driver.spec ?? {}, old.spec ?? {})) driver.metadata.generation = (old.metadata.generation ?? 0) + 1;
   },
   warningsOnCreate: ({ spec }) => tokenWarnings(spec),
@@ -72,10 +72,10 @@ interface CSINode extends KubeObject {
   spec?: { drivers?: CSINodeDriver[] | null };
 }
 
-/** A node's number of volumes may change. */
+/** Returns the part of a node's driver that may not change. The maximum number of volumes may change. */
 const fixed = ({ allocatable: _allocatable, ...rest }: CSINodeDriver): unknown => rest;
 
-/** @see pkg/registry/storage/csinode strategy.go */
+/** Strategy for CSINodes. @see pkg/registry/storage/csinode strategy.go */
 export const csiNodeStrategy = defineStrategy<CSINode>({
   allowUnconditionalUpdate: false,
   returnDeletedObject: true,
@@ -107,7 +107,7 @@ function validateCapacity({ nodeTopology, storageClassName = "", capacity }: CSI
   ];
 }
 
-/** @see pkg/registry/storage/csistoragecapacity strategy.go */
+/** Strategy for CSIStorageCapacities. @see pkg/registry/storage/csistoragecapacity strategy.go */
 export const csiStorageCapacityStrategy = defineStrategy<CSIStorageCapacity>({
   allowUnconditionalUpdate: false,
   validate: validateCapacity,

@@ -32,7 +32,7 @@ const defaultAnnotations = [
 const maxParameters = 512;
 const maxParameterBytes = 256 * 1024;
 
-/** Checks for empty keys, and the total size. */
+/** Returns errors for parameters with an empty key, or whose total size is too large. */
 export function parameterErrors(parameters: Readonly<Record<string, string>>, at: FieldPath): FieldError[] {
   const entries = Object.entries(parameters);
   if (entries.length > maxParameters) return [fieldError.tooLong(at, maxParameters)];
@@ -95,7 +95,7 @@ function validate(storageClass: StorageClass): FieldError[] {
 const shown = <K extends keyof StorageClass>(field: K, of: Readonly<StorageClass>): unknown =>
   of[field] ?? (field === "parameters" ? {} : field === "provisioner" ? "" : undefined);
 
-/** @see pkg/registry/storage/storageclass strategy.go */
+/** Strategy for StorageClasses. @see pkg/registry/storage/storageclass strategy.go */
 export const storageClassStrategy = defineStrategy<StorageClass>({
   returnDeletedObject: true,
   applyDefaults(storageClass) {

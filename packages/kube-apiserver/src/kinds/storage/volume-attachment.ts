@@ -41,7 +41,7 @@ function validate({ spec = {} }: VolumeAttachment): FieldError[] {
   ];
 }
 
-/** @see pkg/registry/storage/volumeattachment strategy.go */
+/** Strategy for VolumeAttachments. @see pkg/registry/storage/volumeattachment strategy.go */
 export const volumeAttachmentStrategy = defineStrategy<VolumeAttachment>({
   statusIgnoresMetadata: "all",
   allowUnconditionalUpdate: false,

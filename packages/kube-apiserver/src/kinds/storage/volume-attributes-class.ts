@@ -30,7 +30,7 @@ function validate({ driverName, parameters = {} }: VolumeAttributesClass): Field
   ];
 }
 
-/** @see pkg/registry/storage/volumeattributesclass strategy.go */
+/** Strategy for VolumeAttributesClasses. @see pkg/registry/storage/volumeattributesclass strategy.go */
 export const volumeAttributesClassStrategy = defineStrategy<VolumeAttributesClass>({
   returnDeletedObject: true,
   validate,

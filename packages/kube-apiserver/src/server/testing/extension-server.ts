@@ -12,26 +12,30 @@ export interface SeenRequest {
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
   readonly rawHeaders: readonly string[];
-  /** True if the caller's certificate is from the front proxy's CA. */
+  /** True if the caller's certificate was issued by the front proxy's CA. */
   readonly isFrontProxy: boolean;
   readonly caller: string;
   readonly body: string;
 }
 
-/** Handles a request. Returns true if it sent a response. */
+/** Function that may handle a request. It returns true if it has sent a response. */
 export type Responder = (request: IncomingMessage, response: ServerResponse, body: string) => boolean;
 
 /** An extension server for one group, for tests. Handles discovery, OpenAPI and custom requests. */
 export class ExtensionServer implements AsyncDisposable {
   readonly seen: SeenRequest[] = [];
   readonly authority = new CertificateAuthority("extension-ca");
-  /** Custom handler that takes precedence. */
+  /** Custom handler, which is called before the built-in ones. */
   answer: Responder | undefined;
   #server: Server | undefined;
   #port = 0;
   readonly #upgraded = new Set<Duplex>();
 
-  /** Listens, on the same port as before if there was one. @param frontProxyCa PEM */
+  /**
+   * Starts to listen, on the same port as before if the server has already listened.
+   *
+   * @param frontProxyCa CA of the front proxy, in PEM format
+   */
   async listen(frontProxyCa?: string): Promise<number> {
     const { certificate, key } = this.authority.issueServer("orders", ["orders.shop.svc"]);
     const server = createServer({
@@ -68,7 +72,7 @@ export class ExtensionServer implements AsyncDisposable {
     await this.close();
   }
 
-  /** Returns the APIService for this server. */
+  /** Returns the APIService that registers this server. */
   registration(spec: Readonly<Record<string, unknown>> = {}): unknown {
     return {
       apiVersion: "apiregistration.k8s.io/v1",

@@ -41,7 +41,7 @@ export interface NewEvent extends KubeObject {
 
 export const isNewForm = (event: KubeObject): boolean => event.apiVersion.startsWith("events.k8s.io/");
 
-/** Converts either form to that of the core group. */
+/** Converts an event in either form to the form of the core group. */
 export function inCoreForm(event: CoreEvent & NewEvent): CoreEvent {
   if (!isNewForm(event)) return event;
   const { regarding, note, deprecatedSource, deprecatedFirstTimestamp, deprecatedLastTimestamp } = event;

@@ -10,7 +10,7 @@ import { immutable, messages } from "../../checks.ts";
 import { unchanged } from "../../unchanged.ts";
 import { type CoreEvent, inCoreForm, isNewForm, type NewEvent } from "./event-form.ts";
 
-/** In bytes, like upstream's checks, although its messages say characters. */
+/** Maximum lengths in bytes. Upstream's messages mention characters, but its checks count bytes as well. */
 const longest = { reportingInstance: 128, action: 128, reason: 128, message: 1_024 } as const;
 
 function namespaceErrors({ metadata, involvedObject, eventTime }: CoreEvent): FieldError[] {
@@ -23,7 +23,9 @@ function namespaceErrors({ metadata, involvedObject, eventTime }: CoreEvent): Fi
     : [fieldError.invalid(fieldPath("involvedObject", "namespace"), namespace, "does not match event.namespace")];
 }
 
-/** Events with `eventTime` must name their reporter and are subject to length limits. */
+/**
+ * Returns the errors in the fields that are required or limited in length only for events with `eventTime`, such as the event's reporter.
+ */
 function reporterErrors(event: CoreEvent, reporterField: string): FieldError[] {
   if (!event.eventTime) return [];
   const { reportingComponent = "" } = event;
@@ -42,7 +44,7 @@ function reporterErrors(event: CoreEvent, reporterField: string): FieldError[] {
   ];
 }
 
-/** Checks that apply only to `events.k8s.io`. */
+/** Returns the errors that only events in `events.k8s.io` can have. */
 function newFormErrors(event: CoreEvent): FieldError[] {
   const unset = (field: string, isSet: boolean): FieldError[] =>
     isSet ? [fieldError.invalid(field, "", "needs to be unset")] : [];
@@ -58,7 +60,7 @@ function newFormErrors(event: CoreEvent): FieldError[] {
   ];
 }
 
-/** @see pkg/apis/core/validation ValidateEventCreate */
+/** Returns the errors in a new event. @see pkg/apis/core/validation ValidateEventCreate */
 export function validateEvent(given: CoreEvent & NewEvent): FieldError[] {
   const event = inCoreForm(given);
   const isNew = isNewForm(given);
@@ -74,7 +76,7 @@ function commonErrors(event: CoreEvent, isNew: boolean): FieldError[] {
   ];
 }
 
-/** A series must have at least two events. */
+/** Returns the errors in a series, which must have at least two events. */
 function seriesErrors({ series }: CoreEvent): FieldError[] {
   if (!series) return [];
   return [
@@ -99,13 +101,13 @@ const fixedFields = [
   "reportingInstance",
 ] as const;
 
-/** Strings are never absent in Go. */
+/** Returns the value of a field that is not set: an empty string for a string, because strings are never absent in Go. */
 const emptyOf = (field: (typeof fixedFields)[number]): "" | undefined =>
   ["reason", "message", "type", "action", "reportingInstance"].includes(field) ? "" : undefined;
 
 /**
- * Returns errors for changes that an update may not make. In the core group, an event may change; in `events.k8s.io`, only its series
- * may.
+ * Returns errors for changes that an update may not make. In the core group, all fields of an event may change; in `events.k8s.io`, only
+ * its series may change.
  */
 export function validateEventUpdate(given: CoreEvent & NewEvent, old: Readonly<CoreEvent & NewEvent>): FieldError[] {
   const event = inCoreForm(given);

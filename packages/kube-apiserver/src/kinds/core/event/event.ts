@@ -37,7 +37,7 @@ function countCell(event: Event): number {
   return series ? (series.count ?? 0) : count || 1;
 }
 
-/** Sets values that are always printed. */
+/** Sets the values that an event always contains. */
 function applyDefaults(event: Event): void {
   event.eventTime ??= null;
   event.reportingInstance ??= "";
@@ -88,7 +88,7 @@ const reason = ({ reason: text }: Event): string => text ?? "";
 const type = ({ type: text }: Event): string => text ?? "";
 
 /**
- * For the core group. Each form is read as received.
+ * Strategy for events in the core group. An event is stored in the form in which it was received.
  *
  * @see pkg/registry/core/event strategy.go
  */
@@ -104,7 +104,7 @@ export const eventStrategy = defineStrategy<Event>({
   },
 });
 
-/** For `events.k8s.io`, which has the same columns with other names. */
+/** Strategy for events in `events.k8s.io`, which have the same columns under different names. */
 export const newEventStrategy = defineStrategy<Event>({
   ...ofBothForms,
   selectableFields: { ...selectable("regarding"), reason, reportingController: reporter, type },

@@ -85,7 +85,7 @@ function endpointsCell({ subsets = [] }: Endpoints): string {
   return all.length > 3 ? `${shown} + ${all.length - 3} more...` : shown;
 }
 
-/** @see pkg/registry/core/endpoint strategy.go */
+/** Strategy for Endpoints. @see pkg/registry/core/endpoint strategy.go */
 export const endpointsStrategy = defineStrategy<Endpoints>({
   allowCreateOnUpdate: true,
   applyDefaults({ subsets = [] }) {

@@ -19,7 +19,7 @@ const distributions = ["PreferClose", "PreferSameZone", "PreferSameNode"];
 export const needsHealthCheck = ({ type, externalTrafficPolicy }: Spec): boolean =>
   type === "LoadBalancer" && externalTrafficPolicy === "Local";
 
-/** @see pkg/apis/core/validation validateClientIPAffinityConfig */
+/** Returns the errors in a Service's session affinity. @see pkg/apis/core/validation validateClientIPAffinityConfig */
 export function affinityErrors({ sessionAffinity, sessionAffinityConfig: config }: Spec): FieldError[] {
   const path = at.child("sessionAffinityConfig");
   if (sessionAffinity === "None")
@@ -38,7 +38,7 @@ export function affinityErrors({ sessionAffinity, sessionAffinityConfig: config 
     : [fieldError.invalid(where, timeoutSeconds, `must be greater than 0 and less than ${longestAffinitySeconds}`)];
 }
 
-/** Checks fields that only load balancers may have. */
+/** Returns the errors in fields that only Services of type `LoadBalancer` may have. */
 export function balancerErrors(spec: Spec): FieldError[] {
   const { type, loadBalancerSourceRanges: ranges = [] } = spec;
   const only = "may only be used when `type` is 'LoadBalancer'";
@@ -86,7 +86,7 @@ export function distributionErrors({ trafficDistribution: value }: Spec): FieldE
 }
 
 /**
- * Removes fields that the new type does not use, unless the client set them in this update.
+ * Removes fields that the Service's new type does not use, unless the client has set them in this update.
  *
  * @see pkg/registry/core/service dropTypeDependentFields
  */

@@ -29,7 +29,7 @@ const protocols = ["SCTP", "TCP", "UDP"];
 const familyPolicies = ["PreferDualStack", "RequireDualStack", "SingleStack"];
 const trafficPolicies = ["Cluster", "Local"];
 
-/** @see pkg/apis/core/validation ValidateService */
+/** Returns the errors in a Service. @see pkg/apis/core/validation ValidateService */
 export function validateService({ spec = {} }: Service): FieldError[] {
   const { type = "", ports = [], clusterIPs = [] } = spec;
   const isHeadless = clusterIPs[0] === "None";
@@ -140,7 +140,7 @@ function duplicatePorts(ports: readonly ServicePort[]): FieldError[] {
   });
 }
 
-/** Returns the value for upstream's message, with the member names of its internal type. */
+/** Returns a port as upstream's messages show it, with the member names of its internal type. */
 const internalPort = (protocol: string, port: number): unknown => ({
   Name: "",
   Protocol: protocol,
@@ -172,7 +172,7 @@ function policyErrors(spec: NonNullable<Service["spec"]>, type: string): FieldEr
   ];
 }
 
-/** True if a value is neither an IP address nor `None`. */
+/** True if a cluster address is neither an IP address nor `None`. */
 const isOdd = (address: string | undefined): boolean =>
   address !== undefined && address !== "None" && isIP(address) === 0;
 

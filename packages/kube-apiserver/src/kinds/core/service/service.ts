@@ -26,7 +26,7 @@ function portsCell({ spec }: Service): string {
   return ports.join(",") || "<none>";
 }
 
-/** A client may specify the address in either field. */
+/** Copies the cluster address between `clusterIP` and `clusterIPs`, because a client may set only one of the two fields. */
 function settleAddresses(service: Service): void {
   const { spec } = service;
   if (!spec) return;
@@ -35,7 +35,7 @@ function settleAddresses(service: Service): void {
 }
 
 /**
- * Addresses and node ports are allocated after `prepareForCreate`.
+ * Strategy for Services. Their addresses and node ports are allocated after `prepareForCreate`.
  *
  * @see pkg/registry/core/service strategy.go
  */
@@ -126,7 +126,7 @@ export const serviceStrategy = defineStrategy<Service>({
   },
 });
 
-/** Removes the addresses of a Service that becomes an external name, unless the client changed them. */
+/** Removes the cluster addresses of a Service whose type changes to `ExternalName`, unless the client has changed them. */
 function dropAddresses(spec: NonNullable<Service["spec"]>, old: NonNullable<Service["spec"]>): void {
   if (old.type === "ExternalName") return;
   for (const name of ["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy", "internalTrafficPolicy"] as const)

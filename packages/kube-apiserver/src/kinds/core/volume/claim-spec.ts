@@ -8,7 +8,7 @@ import {
 } from "@kubewright/apimachinery";
 import { messages, selectorErrors } from "../../checks.ts";
 
-/** Specification of a PersistentVolumeClaim; also part of StatefulSets. */
+/** Specification of a PersistentVolumeClaim. StatefulSets contain it as a template. */
 export interface ClaimSpec {
   accessModes?: string[];
   resources?: { requests?: Record<string, string | number>; limits?: Record<string, string | number> };
@@ -34,12 +34,16 @@ export function applyClaimDefaults(spec: ClaimSpec): void {
   spec.volumeMode ??= "Filesystem";
 }
 
-/** Reports whether the older field may have this value. Other values are silently dropped. */
+/** Reports whether the older field `dataSource` may have this value. All other values are silently removed. */
 const isOldSource = ({ apiGroup = "", kind = "" }: DataSource = {}): boolean =>
   (apiGroup === "" && kind === "PersistentVolumeClaim") ||
   (apiGroup === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot");
 
-/** Sets both members to the given value. @see pkg/api/persistentvolumeclaim NormalizeDataSources */
+/**
+ * Copies the data source between `dataSource` and `dataSourceRef` if only one of them is set.
+ *
+ * @see pkg/api/persistentvolumeclaim NormalizeDataSources
+ */
 export function normalizeDataSource(spec: ClaimSpec, old?: Readonly<ClaimSpec>): void {
   if (!old?.dataSource && !isOldSource(spec.dataSource)) delete spec.dataSource;
   const { dataSource, dataSourceRef } = spec;
@@ -75,7 +79,7 @@ function dataSourceErrors({ dataSource, dataSourceRef }: ClaimSpec, at: FieldPat
   ];
 }
 
-/** @see pkg/apis/core/validation ValidatePersistentVolumeClaimSpec */
+/** Returns the errors in the specification of a PersistentVolumeClaim. @see pkg/apis/core/validation ValidatePersistentVolumeClaimSpec */
 export function validateClaimSpec(spec: ClaimSpec, at: FieldPath): FieldError[] {
   const modes = spec.accessModes ?? [];
   const storage = spec.resources?.requests?.storage;

@@ -23,7 +23,8 @@ const at = fieldPath("spec");
 const legacyClass = "volume.beta.kubernetes.io/storage-class";
 
 /**
- * Reports whether a claim without a class is being assigned one. If the claim has the annotation, only the annotation's class is allowed.
+ * Reports whether an update sets the class of a claim that had no class. If the claim has the older annotation, only the annotation's class
+ * is allowed.
  */
 function takesClass({ spec }: PersistentVolumeClaim, old: Readonly<PersistentVolumeClaim>): boolean {
   if (spec?.storageClassName === undefined || old.spec?.storageClassName !== undefined) return false;
@@ -31,7 +32,7 @@ function takesClass({ spec }: PersistentVolumeClaim, old: Readonly<PersistentVol
   return annotated === undefined || annotated === spec.storageClassName;
 }
 
-/** Returns the spec from one of a claim's two states, without the permitted changes between `old` and `next`. */
+/** Returns the spec of one state of a claim in a form in which `old` and `next` differ only by changes that are not permitted. */
 function comparable(
   of: Readonly<PersistentVolumeClaim>,
   next: PersistentVolumeClaim,
@@ -57,7 +58,7 @@ function shrinkErrors(claim: PersistentVolumeClaim, old: Readonly<PersistentVolu
     : [];
 }
 
-/** @see pkg/registry/core/persistentvolumeclaim strategy.go */
+/** Strategy for PersistentVolumeClaims. @see pkg/registry/core/persistentvolumeclaim strategy.go */
 export const persistentVolumeClaimStrategy = defineStrategy<PersistentVolumeClaim>({
   returnDeletedObject: true,
   applyDefaults(claim) {

@@ -154,7 +154,7 @@ function validate({ metadata, spec = {} }: PersistentVolume): FieldError[] {
 const sourceOf = (spec: object): object =>
   Object.fromEntries(Object.entries(spec).filter(([name]) => sources.has(name)));
 
-/** The volume's source cannot change. */
+/** Returns errors for changes to a volume that are not permitted. For example, its source cannot change. */
 function changeErrors({ spec = {} }: PersistentVolume, { spec: old = {} }: Readonly<PersistentVolume>): FieldError[] {
   const [source, before] = [sourceOf(spec), sourceOf(old)];
   return [
@@ -179,7 +179,7 @@ function changeErrors({ spec = {} }: PersistentVolume, { spec: old = {} }: Reado
   ];
 }
 
-/** @see pkg/registry/core/persistentvolume strategy.go */
+/** Strategy for PersistentVolumes. @see pkg/registry/core/persistentvolume strategy.go */
 export const persistentVolumeStrategy = defineStrategy<PersistentVolume>({
   returnDeletedObject: true,
   applyDefaults(volume) {
