@@ -11,8 +11,8 @@ export interface ControlPlaneOptions extends Omit<ControllersOptions, "connectio
   /** Port to listen on. Default: a free port. */
   readonly port?: number | undefined;
   /**
-   * Path to which an administrator's kubeconfig, readable only by its owner, is written as soon as the control plane is ready. It
-   * replaces the kubeconfig of an earlier control plane, but no other file. Default: no kubeconfig is written.
+   * Path of the kubeconfig file for an administrator, which is written as soon as the control plane is ready. Only its owner can read it.
+   * It replaces the kubeconfig of an earlier control plane, but no other file. Default: no kubeconfig is written.
    */
   readonly kubeconfigOut?: string | undefined;
   /** Additional options for the API server. */
@@ -32,7 +32,7 @@ export interface ControlPlane extends AsyncDisposable {
   readonly kubeconfig: string;
   /** Returns the settings with which a user connects to the API server. Default: an administrator. */
   connection(user?: string): ServerConnection;
-  /** Closes every connection and restarts on the same port with the same objects. */
+  /** Closes all connections and restarts the API server on the same port, with the same objects. */
   restartServer(): Promise<void>;
   /** Stops the controllers, the pods' containers and the API server. */
   stop(): Promise<void>;

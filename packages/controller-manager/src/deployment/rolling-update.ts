@@ -37,8 +37,8 @@ export function rolloutBounds(
 }
 
 /**
- * Returns the next step of a rolling update: either grow the new replica set as far as the surge allows, or shrink the old ones as far as
- * availability allows, starting with unhealthy replicas.
+ * Returns the next step of a rolling update: either grow the new replica set as far as the surge allows, or shrink the old replica sets as
+ * far as availability allows, starting with unhealthy replicas.
  *
  * @see kubernetes pkg/controller/deployment/rolling.go
  */

@@ -4,7 +4,7 @@ import { type Client, staleVersions } from "@kubewright/client";
 /** Kinds whose objects can be deleted, and the group versions whose kinds are currently unknown. */
 export interface DeletableKinds {
   readonly kinds: readonly Kind[];
-  /** Group versions whose server does not respond. Because their kinds are unknown, they must not be treated as deleted. */
+  /** Group versions whose server does not respond. Their kinds are unknown, and must not be treated as deleted. */
   readonly stale: readonly { readonly group: string; readonly version: string }[];
 }
 

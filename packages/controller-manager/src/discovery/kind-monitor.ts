@@ -42,7 +42,7 @@ export interface KindObserver {
 const rediscoverMs = 30_000;
 /** Maximum time to wait for the initial lists of all kinds. After that, kinds that cannot be listed are skipped. */
 const syncTimeoutMs = 30_000;
-/** Delay before discovery is repeated because an established CRD is missing from it. */
+/** Delay before discovery is repeated if its result does not contain the kind of an established CRD. */
 const lookAgainMs = 200;
 
 /**
@@ -179,7 +179,7 @@ export class KindMonitor {
     for (const observer of this.#observers) what(observer);
   }
 
-  /** Reports whether an established CRD is missing from discovery. */
+  /** Reports whether the kind of an established CRD is missing from a discovery result. */
   async #lacksDefined(kinds: readonly Kind[]): Promise<boolean> {
     const known = new Set(kinds.map(({ group, kind }) => `${kind}.${group}`));
     const definitions = await this.#options.cache.list(CustomResourceDefinition);
