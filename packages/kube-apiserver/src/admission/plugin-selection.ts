@@ -26,7 +26,11 @@ export interface PluginSelection {
   readonly disable?: readonly string[] | undefined;
 }
 
-/** Returns errors in a selection, with kube-apiserver's messages. @see apiserver pkg/server/options AdmissionOptions.Validate */
+/**
+ * Returns the errors in a selection of plugins, with kube-apiserver's messages.
+ *
+ * @see apiserver pkg/server/options AdmissionOptions.Validate
+ */
 export function selectionErrors({ enable = [], disable = [] }: PluginSelection): string[] {
   const known = new Set(pluginOrder);
   const unknown = (flag: string, names: readonly string[]): string[] =>

@@ -27,7 +27,7 @@ const allow: AuthorizationDecision = { decision: "allow" };
 const refuse = (reason?: string): AuthorizationDecision => ({ decision: "no opinion", ...(reason ? { reason } : {}) });
 
 /**
- * Authorizes requests from kubelets. A kubelet may access secrets, volumes and similar objects only if a pod on its node needs them.
+ * Authorizer for requests from kubelets. A kubelet may access secrets, volumes and similar objects only if a pod on its node needs them.
  *
  * @see kubernetes plugin/pkg/auth/authorizer/node NodeAuthorizer
  */

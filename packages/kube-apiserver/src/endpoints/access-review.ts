@@ -119,7 +119,7 @@ function accessErrors({ spec, metadata, user, onlyNamespace }: AccessQuestion): 
 /** Returns attributes as upstream's messages show them: with the member names of its internal type, which has no JSON names. */
 const goMembers = ({ path = "", verb = "" }: Members): unknown => ({ Path: path, Verb: verb });
 
-/** Validates the names and values of labels in a selector. */
+/** Returns the errors in the name and the values of a label in a selector. */
 function labelErrors({ key, values }: Members, at: FieldPath): FieldError[] {
   const name = typeof key === "string" ? key : "";
   return [

@@ -23,7 +23,7 @@ const templates: Readonly<Record<string, readonly string[]>> = {
   "jobs.batch": ["spec", "template"],
   "cronjobs.batch": ["spec", "jobTemplate", "spec", "template"],
 };
-/** Maximum number of a namespace's pods that are checked when its level is raised. */
+/** Maximum number of pods that are checked when the level of their namespace is raised. */
 const maxPods = 3_000;
 
 /**

@@ -119,7 +119,10 @@ const restrictedChecks: readonly PodCheck[] = [
   seccompRestricted,
 ];
 
-/** Checks of the level `baseline` that a stricter check of `restricted` replaces, with the minor version since which it does. */
+/**
+ * Checks of the level `baseline` that are replaced by stricter checks of the level `restricted`, with the minor version since which this is
+ * the case.
+ */
 const replaced: ReadonlyMap<PodCheck, number> = new Map([
   [hostPathVolumes, 0],
   [capabilitiesBaseline, 22],

@@ -171,7 +171,11 @@ const templateChanges = (job: Job, old: Readonly<Job>): FieldError[] => {
   return unchanged(pod, expected, at.child("template.spec"));
 };
 
-/** Checks that indexes in the status are ordered intervals below the number of completions. @see validateJobStatus */
+/**
+ * Returns the errors in the indexes in a Job's status. They must be ordered intervals below the number of completions.
+ *
+ * @see validateJobStatus
+ */
 function indexesErrors(job: Job, old: Readonly<Job>): FieldError[] {
   const { completions = 0 } = spec(job);
   return (["completedIndexes", "failedIndexes"] as const).flatMap((name) => {

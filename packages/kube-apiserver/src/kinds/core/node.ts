@@ -120,7 +120,7 @@ function networkErrors(networks: readonly string[], at: FieldPath): FieldError[]
   return errors;
 }
 
-/** Returns errors for changes to values of a node that can be set only once. */
+/** Returns the errors in an update of a node: in its taints, and in changes to values that can be set only once. */
 function changeErrors({ spec = {} }: Node, { spec: old = {} }: Readonly<Node>): FieldError[] {
   const [before, after] = [old.podCIDRs ?? [], spec.podCIDRs ?? []];
   const kept = (what: string, field: string): FieldError =>

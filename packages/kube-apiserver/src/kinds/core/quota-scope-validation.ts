@@ -35,7 +35,11 @@ const conflicts = [
   ["Terminating", "NotTerminating"],
 ];
 
-/** Validates a quota's scopes and selector. @see pkg/apis/core/validation validateResourceQuotaScopes, validateScopeSelector */
+/**
+ * Returns the errors in the scopes and the scope selector of a quota.
+ *
+ * @see pkg/apis/core/validation validateResourceQuotaScopes, validateScopeSelector
+ */
 export function scopeErrors(spec: ScopedSpec, at: FieldPath): FieldError[] {
   const { scopes = [], scopeSelector } = spec;
   const resources = Object.keys(spec.hard ?? {}).sort();

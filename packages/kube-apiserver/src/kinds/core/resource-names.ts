@@ -33,7 +33,11 @@ const isExtended = (name: string): boolean =>
 /** Reports whether a name is the name of a standard resource for quotas. @see pkg/apis/core/helper IsStandardQuotaResourceName */
 export const isQuotaResource = (name: string): boolean => quotaResources.has(name) || isHugePagesQuota(name);
 
-/** Resources that nodes cannot overcommit. @see pkg/apis/core/helper IsOvercommitAllowed */
+/**
+ * Reports whether nodes may overcommit a resource, so that its limit may be greater than its request.
+ *
+ * @see pkg/apis/core/helper IsOvercommitAllowed
+ */
 export const allowsOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name);
 
 /** Returns the errors in the name of a resource. @see pkg/apis/core/validation validateResourceName */
@@ -53,7 +57,11 @@ export function containerResourceNameErrors(name: string, at: FieldPath): FieldE
   return errors;
 }
 
-/** Validates a resource that a quota counts, with its amount. @see pkg/apis/core/validation ValidateResourceQuotaResourceName */
+/**
+ * Returns the errors in the name and the amount of a resource in a quota.
+ *
+ * @see pkg/apis/core/validation ValidateResourceQuotaResourceName
+ */
 export function quotaAmountErrors(name: string, amount: string | number, at: FieldPath): FieldError[] {
   const errors = resourceNameErrors(name, at);
   if (!isScoped(name) && !isQuotaResource(name))

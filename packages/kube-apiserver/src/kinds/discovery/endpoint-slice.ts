@@ -75,7 +75,7 @@ function oneAddressErrors(address: string, type: string, list: FieldPath, positi
   return [...wrongFamily, ...messages(address, specialAddressProblems(address), at)];
 }
 
-/** Rejects addresses that endpoints cannot have. @see pkg/apis/core/validation ValidateEndpointIP */
+/** Returns the reasons that an endpoint cannot have an address. @see pkg/apis/core/validation ValidateEndpointIP */
 function specialAddressProblems(address: string): string[] {
   const text = address.toLowerCase();
   if (text === "0.0.0.0" || text === "::") return [`may not be unspecified (${address})`];

@@ -5,7 +5,7 @@ export interface Condition {
   status?: string;
 }
 
-/** Checks that every condition has a unique type. */
+/** Returns an error for each condition whose type is missing or occurs more than once. */
 export function conditionErrors(conditions: readonly Condition[] = []): FieldError[] {
   const at = fieldPath("status", "conditions");
   const seen = new Set<string>();

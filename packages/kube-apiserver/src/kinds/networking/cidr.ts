@@ -8,7 +8,7 @@ function isCidr(text: string): boolean {
   return (isIPv4(address) && Number(bits) <= 32) || (isIPv6(address) && Number(bits) <= 128);
 }
 
-/** Checks that a text is set and is a CIDR. */
+/** Checks that a value is set and is a network in CIDR notation. */
 export function cidrErrors(text: string | undefined, at: FieldPath): FieldError[] {
   if (!text) return [fieldError.required(at)];
   if (isCidr(text)) return [];

@@ -3,7 +3,7 @@ import type { Container, DownwardItem, Handler, PodSpec, PodTemplate, Probe, Vol
 /** Returns the names of a volume's sources. A volume without a source gets an empty directory. */
 const volumeSourceNames = (volume: Volume): string[] => Object.keys(volume).filter((key) => key !== "name");
 
-/** Sets the defaults of a pod's spec. @see pkg/apis/core/v1 SetDefaults_PodSpec */
+/** Sets the defaults in the spec of a pod. @see pkg/apis/core/v1 SetDefaults_PodSpec */
 export function applyPodSpecDefaults(spec: PodSpec): void {
   spec.restartPolicy ||= "Always";
   spec.terminationGracePeriodSeconds ??= 30;
@@ -19,7 +19,7 @@ export function applyPodSpecDefaults(spec: PodSpec): void {
   for (const volume of spec.volumes ?? []) applyVolumeDefaults(volume);
 }
 
-/** Sets the defaults of a controller's pod template. */
+/** Sets the defaults in the pod template of a workload. */
 export function applyPodTemplateDefaults(template: PodTemplate | undefined): void {
   if (!template) return;
   template.metadata ??= {};

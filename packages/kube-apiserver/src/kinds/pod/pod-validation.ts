@@ -96,7 +96,7 @@ const updatableFields = [
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 ];
 
-/** Returns errors for changes that a pod update may not make. @see pkg/apis/core/validation ValidatePodUpdate */
+/** Returns errors for changes to a pod that are not permitted. @see pkg/apis/core/validation ValidatePodUpdate */
 export function validatePodUpdate(pod: Pod, old: Readonly<Pod>): FieldError[] {
   const at = fieldPath("spec");
   const before = old.spec ?? {};

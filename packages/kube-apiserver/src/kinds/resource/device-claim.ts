@@ -53,7 +53,7 @@ function parameterErrors(parameters: unknown, at: FieldPath): FieldError[] {
   return isRecord(parameters) ? [] : [fieldError.invalid(at, "<value omitted>", "must be a valid JSON object")];
 }
 
-/** Sets defaults, such as a count of one device. @see kubernetes pkg/apis/resource/v1 defaults.go */
+/** Sets the defaults in a device claim, such as a count of one device. @see kubernetes pkg/apis/resource/v1 defaults.go */
 export function applyClaimDefaults(claim: DeviceClaim | undefined): void {
   for (const { exactly, firstAvailable = [] } of claim?.requests ?? [])
     for (const request of exactly ? [exactly, ...firstAvailable] : firstAvailable) {

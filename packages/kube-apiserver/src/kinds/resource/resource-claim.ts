@@ -36,7 +36,7 @@ function stateCell({ metadata, status }: ResourceClaim): string {
   return states.join(",");
 }
 
-/** Removes the status of devices that are no longer allocated. @see dropDeallocatedStatusDevices */
+/** Removes devices that are no longer allocated from the status of a claim. @see dropDeallocatedStatusDevices */
 function dropDeallocated(next: ResourceClaim, old: ResourceClaim): void {
   const keyOf = ({ driver, pool, device, shareID }: DeviceId): string =>
     JSON.stringify([driver, pool, device, shareID]);

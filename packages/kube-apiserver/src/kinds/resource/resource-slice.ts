@@ -103,7 +103,11 @@ function stampTaints(slice: ResourceSlice, ...rest: readonly unknown[]): void {
 const longestText = 64;
 const kindsOfValue = ["bool", "int", "string", "version"] as const;
 
-/** Checks that an attribute has exactly one value. @see pkg/apis/resource/validation validateDeviceAttribute */
+/**
+ * Returns the errors in the attributes of a device, each of which must have exactly one value.
+ *
+ * @see pkg/apis/resource/validation validateDeviceAttribute
+ */
 function attributeErrors(attributes: NonNullable<Device["attributes"]>, path: FieldPath): FieldError[] {
   return Object.entries(attributes).flatMap(([name, attribute]) => {
     const given = kindsOfValue.filter((kind) => attribute[kind] !== undefined).length;

@@ -30,7 +30,11 @@ const lists = ranges.map(([text, subnets]) => {
   return { text, list };
 });
 
-/** Rejects addresses that other machines cannot reach. @see pkg/apis/core/validation ValidateEndpointIP */
+/**
+ * Returns an error for an address that other machines cannot reach, such as a loopback address.
+ *
+ * @see pkg/apis/core/validation ValidateEndpointIP
+ */
 export function endpointAddressErrors(ip: string, at: FieldPath): FieldError[] {
   const version = isIP(ip);
   if (version === 0) return [fieldError.invalid(at, ip, "must be a valid IP address")];
