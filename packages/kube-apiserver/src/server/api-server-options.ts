@@ -33,7 +33,7 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   readonly serving?: { readonly certificate: string; readonly key: string } | undefined;
   /** One or more CA certificates for users in addition to this server's own, in PEM format. The server's own users have a separate CA. */
   readonly clientCa?: string | undefined;
-  /** Users in addition to `admin`, who may do everything. */
+  /** Users to create in addition to the user `admin`, which always exists and may do everything. */
   readonly users?: readonly UserOptions[] | undefined;
   /** CRDs to install, as complete objects. If a CRD already exists, its specification is updated. */
   readonly crds?: readonly unknown[] | undefined;
