@@ -1,13 +1,13 @@
 import { isRecord } from "@kubewright/apimachinery";
 
-/** A group version in aggregated discovery, without its freshness. */
+/** The entry for a group version in an aggregated discovery document, without the entry's freshness. */
 export type VersionEntry = Readonly<Record<string, unknown>>;
 
-/** Limits for the discovery of an extension server, which may contain anything. */
+/** Limits for discovery documents of extension servers, because such a document may contain anything. */
 const most = { resources: 1_000, subresources: 100, words: 100, length: 253 } as const;
 
 /**
- * Returns one version from an aggregated discovery document, or `undefined` if it is not listed.
+ * Returns the entry for one version from an aggregated discovery document, or `undefined` if the version is not listed.
  *
  * @throws {Error} if the document is invalid
  */
@@ -25,7 +25,7 @@ export function entryOfAggregated(document: unknown, group: string, version: str
 }
 
 /**
- * Returns one version from a discovery document in the older form.
+ * Converts a discovery document in the older form, which describes one version, to an entry in aggregated form.
  *
  * @throws {Error} if the document is invalid
  *

@@ -13,18 +13,20 @@ const user = { name: "system:aggregator", groups: [] };
 
 /** An extension server's OpenAPI documents for one version. */
 export interface Documents {
-  /** OpenAPI v3 documents by path, with their locations on this server. */
+  /** Locations of the OpenAPI v3 documents on this server, by path. */
   readonly paths: ReadonlyMap<string, string>;
-  /** The version's part of the OpenAPI v2 document; `undefined` if there is none. */
+  /** The part of the OpenAPI v2 document that describes the version; `undefined` if the server has no such document. */
   readonly swagger: Swagger | undefined;
-  /** A hash of the extension server's response. */
+  /** A hash of the documents that the extension server sent. */
   readonly hash: string;
 }
 
 /**
+ * Fetches an extension server's OpenAPI documents for one version.
+ *
  * @param known previous result; returned again if nothing has changed
  *
- * @throws {Error} if the server is unreachable or its response is not a document
+ * @throws {Error} if the server is unreachable or its response is not a valid document
  * @see kube-aggregator pkg/controllers/openapi, openapiv3
  */
 export async function fetchDocuments(
@@ -59,7 +61,10 @@ function parse(text: string): unknown {
   return document;
 }
 
-/** The index may contain any path and location. Only those that belong to the version are used, relative to this server. */
+/**
+ * Returns the documents of one version from the index. The index may contain any path and location, so only the version's own path is used,
+ * with a location on this server.
+ */
 function pathsOf(index: unknown, { group, version }: Pick<ApiService, "group" | "version">): Map<string, string> {
   const { paths } = isRecord(index) ? index : {};
   const found = new Map<string, string>();

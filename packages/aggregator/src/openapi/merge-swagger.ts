@@ -4,8 +4,8 @@ import type { Swagger } from "./swagger-part.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Merges the paths of other documents into a document. Existing paths take precedence. A definition or parameter from another document is
- * renamed if its name is already used for a different one, for example to `Flunder_v2`.
+ * Merges the paths of other documents into a document. Existing paths take precedence. If the name of a definition or parameter from
+ * another document is already used for a different one, the new one is renamed, for example to `Flunder_v2`.
  *
  * @see kube-openapi pkg/aggregator MergeSpecsIgnorePathConflictRenamingDefinitionsAndParameters
  */
@@ -34,7 +34,7 @@ export function mergeSwagger(document: Json, others: readonly Swagger[]): Json {
   return { ...document, paths, definitions, parameters };
 }
 
-/** Yields new references for members whose name exists with different content. */
+/** Yields the old and the new reference for each member whose name is already used for different content. */
 function* namesFor(other: Json, known: Json, prefix: string): Generator<[string, string]> {
   for (const [name, value] of Object.entries(other)) {
     if (!Object.hasOwn(known, name) || jsonEqual(withoutKinds(known[name]), withoutKinds(value))) continue;
@@ -44,7 +44,7 @@ function* namesFor(other: Json, known: Json, prefix: string): Generator<[string,
   }
 }
 
-/** A model's kinds differ between servers but do not affect its form. */
+/** Returns a model without its kinds, which may differ between servers although the models are otherwise equal. */
 function withoutKinds(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const { "x-kubernetes-group-version-kind": _kinds, ...rest } = value;

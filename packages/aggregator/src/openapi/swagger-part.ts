@@ -11,9 +11,9 @@ export interface Swagger {
 }
 
 /**
- * Returns the part of a document that describes one version: its paths, and everything to which they refer.
+ * Returns the part of an OpenAPI v2 document that describes one version: the version's paths, and everything to which these paths refer.
  *
- * @throws {Error} if the value is not an OpenAPI document
+ * @throws {Error} if `document` is not an OpenAPI v2 document
  *
  * @see kube-openapi pkg/aggregator FilterSpecByPaths
  */
@@ -40,7 +40,7 @@ export function swaggerOf(document: unknown, { group, version }: Pick<ApiService
 
 const membersOf = (value: unknown): Json => (isRecord(value) ? value : {});
 
-/** Returns values of `$ref` at any depth. */
+/** Returns all values of `$ref` in a value, at any depth. */
 function referencesIn(value: unknown): string[] {
   const found: string[] = [];
   const look = (each: unknown): void => {

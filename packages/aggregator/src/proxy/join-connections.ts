@@ -2,7 +2,10 @@ import type { ApiRequest } from "@kubewright/apiserver/endpoints";
 import { responseHeaders } from "../transport/forwarded-headers.ts";
 import type { Upgraded } from "./upgraded.ts";
 
-/** Joins the client's connection with the extension server's after an upgrade. If one ends, both end. */
+/**
+ * Joins the connection to the client with the connection to the extension server after an upgrade. If one of them ends, the other is ended
+ * as well.
+ */
 export function joinConnections(request: ApiRequest, { answer, connection, head }: Upgraded): void {
   const takenOver = request.response.takeOver?.(101);
   if (!takenOver) {

@@ -14,19 +14,23 @@ import { joinConnections } from "./join-connections.ts";
 import { targetPath } from "./target-path.ts";
 import { Upgraded } from "./upgraded.ts";
 
-/** Discovery must be quick, because it delays every client. @see apiserver pkg/util/proxy aggregatedDiscoveryTimeout */
+/**
+ * Timeout for discovery requests. It is short, because discovery delays every client.
+ *
+ * @see apiserver pkg/util/proxy aggregatedDiscoveryTimeout
+ */
 const discoveryTimeoutMs = 5_000;
 const repeatable: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 export interface ProxyParts {
   readonly clock: Clock;
-  /** Headers that identify a user to this server itself. */
+  /** Headers in which this server itself accepts a user from a front proxy. */
   readonly identity: IdentityHeaders;
 }
 
 /**
- * Forwards a request, and forwards the response as it arrives. Headers contain the user; the front proxy's certificate proves that they
- * come from this server.
+ * Forwards a request to an extension server, and forwards the response as it arrives. Headers identify the user, and the front proxy's
+ * certificate proves that these headers come from this server.
  *
  * @see kube-aggregator pkg/apiserver/handler_proxy.go, apimachinery pkg/util/proxy UpgradeAwareHandler
  */
@@ -58,7 +62,7 @@ export async function proxyRequest(request: ApiRequest, end: ExtensionEnd, parts
   }
 }
 
-/** Error for a response that does not match the request. */
+/** Error for a response from an extension server that does not match the request. */
 class InvalidResponse extends Error {}
 
 const reasonOf = (error: unknown): string =>
@@ -83,7 +87,7 @@ async function ask(
   const { "content-length": length, "transfer-encoding": coding } = incoming.headers;
   const hasBody = length !== undefined || coding !== undefined;
   const isEmpty = repeatable.has(method) && !hasBody;
-  // data after headers without a body would be read as another request; HTTP/2 needs no length
+  // if headers do not announce a body, its data would be read as another request; HTTP/2 requests may have a body without a length
   if (isUpgrade) delete headers["content-length"];
   else if (length === undefined && !isEmpty && (hasBody || incoming.stream)) headers["transfer-encoding"] = "chunked";
   for (let hasFailed = false; ; hasFailed = true) {
@@ -94,7 +98,7 @@ async function ask(
     try {
       return await outcome;
     } catch (error) {
-      // the other end closed a persistent connection while the request was in transit
+      // retry once if the extension server closed a persistent connection while the request was in transit
       if (hasFailed || !isEmpty || isUpgrade || !sent.reusedSocket || signal.aborted) throw error;
     }
   }
@@ -137,7 +141,7 @@ function outcomeOf(sent: ClientRequest, isUpgrade: boolean): Promise<IncomingMes
   return outcome;
 }
 
-/** Forwards the body as it arrives, but no faster than it is read. */
+/** Forwards the request's body as it arrives, but no faster than the extension server reads it. */
 async function sendBody({ incoming }: ApiRequest, sent: ClientRequest): Promise<void> {
   for await (const chunk of incoming) {
     if (sent.destroyed) return;

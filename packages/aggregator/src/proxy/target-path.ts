@@ -1,8 +1,8 @@
-/** Characters that are not escaped in a URL's path. */
+/** Matches each character that must be escaped in a URL's path. */
 const plain = /[^A-Za-z0-9\-._~$&+,/:;=@]/gu;
 
 /**
- * Returns the path and query to send to an extension server. The path is the authorized one, escaped again, so that the server executes
+ * Returns the path and query to send to an extension server. The authorized path is escaped again, so that the extension server executes
  * exactly the authorized request.
  *
  * @see net/url URL.EscapedPath, Values.Encode

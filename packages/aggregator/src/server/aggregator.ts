@@ -19,15 +19,17 @@ import type { IdentityHeaders } from "../transport/forwarded-headers.ts";
 import type { Extension } from "./extension.ts";
 import type { ServiceFollower } from "./service-follower.ts";
 
-/** Options of an {@link Aggregator}. There are no defaults: the creator of an API server supplies all of them. */
+/** Options for an {@link Aggregator}. They have no defaults: the code that creates the API server supplies all of them. */
 export interface AggregatorOptions {
-  /** Storage in which the aggregator follows APIServices. */
+  /** Storage in which the aggregator watches APIServices. */
   readonly storage: Storage;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Resolves addresses of Services. */
+  /** Resolves a Service to an address. */
   readonly resolveService: ResolveService;
-  /** Certificate of the front proxy. Without it, extension servers cannot verify that the user headers come from this server. */
+  /**
+   * Certificate of the front proxy. Without this certificate, extension servers cannot verify that the user headers come from this server.
+   */
   readonly proxyCertificate: ProxyCertificate | undefined;
   /** Additional headers that may identify a user to extension servers. */
   readonly identity: IdentityHeaders;
@@ -40,9 +42,9 @@ export interface AggregatorOptions {
 const prefix = "/apiregistration.k8s.io/apiservices/";
 
 /**
- * Serves the versions of APIServices that are backed by a Service: forwards requests and merges the extension servers' discovery and
- * OpenAPI documents. It comes before the servers in this process. Without such APIServices, it only checks an empty map and loads
- * nothing.
+ * Serves the API versions whose APIService refers to a Service: forwards requests, and merges the extension servers' discovery and OpenAPI
+ * documents. The aggregator receives each request before the other servers in this process. Without such APIServices, it only looks into an
+ * empty map and loads no further modules.
  *
  * @see kube-aggregator pkg/apiserver APIAggregator
  */
@@ -64,12 +66,12 @@ export class Aggregator implements DelegationTarget, ForeignServers {
     this.#known = new WatchedObjects(storage, prefix, readApiService, clock, () => this.#settleSoon());
   }
 
-  /** Resolves when the initial registrations are known. */
+  /** Resolves when the initial APIServices are known. */
   get synced(): Promise<void> {
     return this.#synced.promise;
   }
 
-  /** Follows APIServices until the signal aborts. */
+  /** Watches APIServices until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     try {
       await this.#known.run(signal, () => {
@@ -85,7 +87,7 @@ export class Aggregator implements DelegationTarget, ForeignServers {
     }
   }
 
-  /** Forwards the request to the server of its group version; returns false if none is registered. */
+  /** Forwards the request to the extension server for the request's group version; returns false if no such server is registered. */
   serve(request: ApiRequest): Promise<boolean> | boolean {
     if (this.#extensions.size === 0) return false;
     const extension = this.#extensionFor(request);
@@ -130,7 +132,7 @@ export class Aggregator implements DelegationTarget, ForeignServers {
     return extension?.documents?.paths.has(path.slice("/openapi/v3/".length)) ? extension : undefined;
   }
 
-  /** Processes simultaneous changes together. */
+  /** Schedules {@link #settle}, so that simultaneous changes are processed together. */
   #settleSoon(): void {
     if (this.#isDue) return;
     this.#isDue = true;
@@ -139,7 +141,7 @@ export class Aggregator implements DelegationTarget, ForeignServers {
     });
   }
 
-  /** Creates and removes extensions according to the registrations. */
+  /** Creates and removes extensions to match the registered APIServices. */
   async #settle(): Promise<void> {
     const { changed, logger } = this.#options;
     this.#isDue = false;

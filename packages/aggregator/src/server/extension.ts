@@ -35,7 +35,10 @@ export interface ExtensionParts {
 const refreshMs = 60_000;
 const resyncMs = 30_000;
 
-/** One APIService that is backed by a Service, with its availability, resources and connections. It is independent of all others. */
+/**
+ * One APIService that refers to a Service, with its availability, resources and connections. Each extension works independently of all
+ * others.
+ */
 export class Extension {
   readonly #parts: ExtensionParts;
   readonly #stopping = new AbortController();
@@ -46,7 +49,7 @@ export class Extension {
   #end: ExtensionEnd;
   #entry: VersionEntry;
   #documents: Documents | undefined;
-  /** Result of the last check. */
+  /** Result of the last availability check. */
   #found: Availability | undefined;
 
   constructor(apiService: RemoteApiService, parts: ExtensionParts) {
@@ -69,7 +72,7 @@ export class Extension {
     return this.#apiService;
   }
 
-  /** The version's entry in the aggregated discovery document. */
+  /** The entry for this version in the aggregated discovery document. */
   get entry(): VersionEntry {
     return this.#entry;
   }
@@ -78,7 +81,7 @@ export class Extension {
     return this.#documents;
   }
 
-  /** Runs until {@link stop}. */
+  /** Checks and reads the extension server until {@link stop} is called. */
   async run(): Promise<void> {
     const { signal } = this.#stopping;
     try {
@@ -102,7 +105,7 @@ export class Extension {
       this.#end.close();
       this.#end = this.#endOf(apiService);
     }
-    // this extension's own writes do not cause another check
+    // a write by this extension itself does not cause another check
     if (isMoved || apiService.condition?.reason !== this.#found?.reason) this.#status.kick();
     if (!isMoved && isAvailable(old) === isAvailable(apiService)) return;
     this.#discovery.kick();
@@ -114,7 +117,7 @@ export class Extension {
     this.#status.kick();
   }
 
-  /** Forwards a request, or responds that the server is unavailable. */
+  /** Forwards a request to the extension server, or responds with 503 if the extension server is unavailable. */
   async serve(request: ApiRequest): Promise<void> {
     const { clock, identity } = this.#parts;
     if (isAvailable(this.#apiService)) await proxyRequest(request, this.#end, { clock, identity });
@@ -166,7 +169,7 @@ export class Extension {
 
   async #read(backoff: Backoff, signal: AbortSignal): Promise<number> {
     const asked = this.#apiService;
-    if (!isAvailable(asked)) return refreshMs; // discovery shows the previous state
+    if (!isAvailable(asked)) return refreshMs; // the previous documents stay in use
     try {
       const { clock } = this.#parts;
       const documents = await fetchDocuments(this.#end, asked, { clock, signal, known: this.#documents });

@@ -14,9 +14,9 @@ interface FollowerOptions {
   readonly logger: Logger;
 }
 
-/** Reports writes to Services and their endpoints. Starts immediately. */
+/** Watches Services and their endpoints, and reports each write. Starts when it is created. */
 export class ServiceFollower {
-  /** Resolves after {@link stop}. */
+  /** Resolves once the watches have ended after a call to {@link stop}. */
   readonly stopped: Promise<unknown>;
   readonly #stopping = new AbortController();
 

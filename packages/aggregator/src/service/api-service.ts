@@ -21,20 +21,20 @@ export interface ApiService {
   readonly version: string;
   readonly groupPriority: number;
   readonly versionPriority: number;
-  /** `undefined`: this server serves the version itself. */
+  /** Service of the extension server. If `undefined`, this server serves the version itself. */
   readonly service: ServiceReference | undefined;
   readonly insecureSkipTlsVerify: boolean;
-  /** CA certificates in PEM format, encoded as base64. If empty, the machine's CAs are used. */
+  /** CA certificates in PEM format, encoded as base64. If empty, the root CAs of the machine are used. */
   readonly caBundle: string;
   readonly condition: Condition | undefined;
 }
 
-/** An APIService that another server serves. */
+/** An APIService whose version is served by an extension server. */
 export type RemoteApiService = ApiService & { readonly service: ServiceReference };
 
 export const isRemote = (apiService: ApiService): apiService is RemoteApiService => apiService.service !== undefined;
 
-/** Converts a stored APIService. */
+/** Converts a stored APIService to the form in which the aggregator uses it. */
 export function readApiService(object: StoredObject): ApiService {
   const { spec = {}, status = {} } = object as {
     spec?: {
@@ -64,7 +64,7 @@ export function readApiService(object: StoredObject): ApiService {
 
 export const isAvailable = ({ condition }: ApiService): boolean => condition?.status === "True";
 
-/** Reports whether connections for one APIService can also be used for the other. */
+/** Reports whether connections that were made for one APIService can also be used for the other. */
 export const isSameEnd = (a: ApiService, b: ApiService): boolean =>
   a.insecureSkipTlsVerify === b.insecureSkipTlsVerify &&
   a.caBundle === b.caBundle &&
@@ -72,6 +72,6 @@ export const isSameEnd = (a: ApiService, b: ApiService): boolean =>
   a.service?.name === b.service?.name &&
   a.service?.port === b.service?.port;
 
-/** Returns the path below which the version is served. */
+/** Returns the path below which an APIService's version is served. */
 export const pathOf = ({ group, version }: Pick<ApiService, "group" | "version">): string =>
   group === "" ? `/api/${version}` : `/apis/${group}/${version}`;

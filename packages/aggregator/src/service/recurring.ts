@@ -1,13 +1,17 @@
 import type { Clock } from "@kubewright/clock";
 
-/** Repeats a task: after the delay that it requests, or sooner when something has changed. */
+/** Repeats a task: after the delay that the task requests, or sooner if {@link kick} is called. */
 export class Recurring {
   readonly #work: (signal: AbortSignal) => Promise<number>;
   readonly #clock: Clock;
   #isDue = true;
   #waiting: AbortController | undefined;
 
-  /** @param work resolves to the delay in milliseconds before its next run; an error ends {@link run} */
+  /**
+   * Creates a repeated task, which runs once {@link run} is called.
+   *
+   * @param work runs the task and resolves to the delay before the next run, in milliseconds; an error ends {@link run}
+   */
   constructor(work: (signal: AbortSignal) => Promise<number>, clock: Clock) {
     this.#work = work;
     this.#clock = clock;
@@ -19,7 +23,7 @@ export class Recurring {
     this.#waiting?.abort();
   }
 
-  /** Runs until the signal aborts. */
+  /** Repeats the task until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       this.#isDue = false;

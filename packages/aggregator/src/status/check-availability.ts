@@ -23,8 +23,8 @@ const attempts = 5;
 const user = { name: "system:kube-aggregator", groups: ["system:masters"] };
 
 /**
- * Checks that the Service exists and has the port and an address, and that discovery responds at that address. One successful attempt out
- * of five is sufficient.
+ * Checks whether an APIService is available: its Service must exist and have the port and an address, and the extension server must respond
+ * to a discovery request. One successful request out of five is sufficient.
  *
  * @see kube-aggregator pkg/controllers/status/remote AvailableConditionController
  */
@@ -84,7 +84,7 @@ function hasAddress({ endpoints, ports }: StoredObject, portName: string): boole
 const recordsIn = (value: unknown): Readonly<Record<string, unknown>>[] =>
   Array.isArray(value) ? value.filter(isRecord) : [];
 
-/** @throws {Error} with upstream's message */
+/** Sends one discovery request to the extension server. @throws {Error} with upstream's message, if the request fails */
 async function askDiscovery(
   apiService: ApiService,
   end: ExtensionEnd,

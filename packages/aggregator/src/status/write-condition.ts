@@ -4,7 +4,7 @@ import { serverContext } from "@kubewright/apiserver/server";
 import { rfc3339 } from "@kubewright/clock";
 import type { Availability } from "./check-availability.ts";
 
-/** This server serves the version itself. */
+/** Availability of a version that this server serves itself. */
 export const local: Availability = {
   status: "True",
   reason: "Local",
@@ -12,8 +12,8 @@ export const local: Availability = {
 };
 
 /**
- * Writes the condition `Available` if it differs. Ignores an APIService that was deleted or replaced in the meantime, because it is
- * checked again.
+ * Writes the condition `Available` of an APIService if the condition has changed. Ignores an APIService that was deleted or replaced in the
+ * meantime, because the new one is checked separately.
  *
  * @throws {Error} if the condition cannot be written
  *

@@ -9,7 +9,7 @@ export interface BoundedGet {
   readonly path: string;
   readonly user: RequestUser;
   readonly headers?: HeaderValues | undefined;
-  /** Address to connect to. Default: the end's current address. */
+  /** Address to connect to. Default: the current address of the APIService. */
   readonly address?: Address | undefined;
   readonly timeoutMs: number;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface BoundedResponse {
 }
 
 /**
- * Requests a document from an extension server on behalf of this server itself.
+ * Requests a document from an extension server, with this server itself as the user.
  *
  * @throws {Error} if the server does not respond in time or its response is too large
  */

@@ -18,16 +18,16 @@ export interface Address {
 export interface SentRequest {
   readonly address: Address;
   readonly method: string;
-  /** Path with its query, escaped. */
+  /** Escaped path, including the query. */
   readonly path: string;
   readonly headers: HeaderValues;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Maximum size of a response's headers. Node rejects larger ones. */
+/** Maximum size of a response's headers. Node rejects responses with larger headers. */
 const maxHeaderBytes = 64 * 1024;
 
-/** Connection to an APIService, with its address, certificate and connections. The connections are not shared. */
+/** Client for the extension server of one APIService. It has its own connections, which are not shared with other APIServices. */
 export class ExtensionEnd {
   readonly #service: RemoteApiService["service"];
   readonly #resolve: ResolveService;
@@ -47,13 +47,13 @@ export class ExtensionEnd {
     });
   }
 
-  /** Returns the APIService's current address. @throws {Error} with upstream's message if there is none */
+  /** Returns the current address of the APIService's Service. @throws {Error} with upstream's message if the Service has no address */
   address(): Promise<Address> {
     const { namespace, name, port } = this.#service;
     return this.#resolve(namespace, name, port);
   }
 
-  /** Starts a request, which the caller must end. @throws {TypeError} if a header is not valid */
+  /** Starts a request and returns it. The caller must end the request. @throws {TypeError} if a header is not valid */
   send({ address, method, path, headers, signal }: SentRequest): ClientRequest {
     const { host, port } = address;
     const all = { ...headers, host: shownAddress(address) };
@@ -61,7 +61,7 @@ export class ExtensionEnd {
     return request({ host, port, method, path, headers: all, agent: this.#agent, ...limits });
   }
 
-  /** Closes every connection. */
+  /** Closes every connection to the extension server. */
   close(): void {
     this.#agent.destroy();
   }

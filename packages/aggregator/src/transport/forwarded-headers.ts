@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { RequestUser } from "@kubewright/apiserver/authentication";
 
-/** HTTP headers by lower-case name, with all their values. */
+/** All values of HTTP headers, by lower-case name. */
 export type HeaderValues = Record<string, string | string[]>;
 
-/** Hop-by-hop headers, which are not forwarded. */
+/** Hop-by-hop headers, which must not be forwarded. */
 const hopByHop: ReadonlySet<string> = new Set([
   "connection",
   "expect", // handled by this server
@@ -19,11 +19,11 @@ const hopByHop: ReadonlySet<string> = new Set([
   "http2-settings",
 ]);
 
-/** Headers in which a front proxy sends the user. They are never accepted from a client. */
+/** Headers in which a front proxy sends the user. If a client sends such a header, it is not forwarded. */
 export interface IdentityHeaders {
-  /** Complete names, in any case. */
+  /** Complete header names, in upper or lower case. */
   readonly names: readonly string[];
-  /** Prefixes of names, in any case. */
+  /** Prefixes of header names, in upper or lower case. */
   readonly prefixes: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const extraPrefix = "x-remote-extra-";
 const tokenProtocol = /^base64url\.bearer\.authorization\.k8s\.io\./;
 
 /**
- * Returns the headers to forward with a request: all except hop-by-hop headers and those that identify or authenticate the client.
+ * Returns the headers to forward with a request: all except hop-by-hop headers and headers that identify or authenticate the client.
  *
  * @see net/http/httputil ReverseProxy, apiserver pkg/endpoints/filters WithAuthentication, WithImpersonation
  */
@@ -61,7 +61,7 @@ export function responseHeaders(headers: IncomingHttpHeaders): HeaderValues {
 }
 
 /**
- * Returns headers with the user.
+ * Returns the headers that identify a user to an extension server.
  *
  * @see client-go transport SetAuthProxyHeaders
  */
@@ -74,10 +74,10 @@ export function identityHeaders({ name, uid, groups, extra = {} }: RequestUser):
   return userHeaders;
 }
 
-/** Node writes each character as a byte. */
+/** Encodes text for a header as UTF-8. Node writes each character of a header as one byte. */
 const asBytes = (text: string): string => Buffer.from(text, "utf8").toString("latin1");
 
-/** Escapes characters that header names cannot contain, and the escape itself, as in URLs. */
+/** Escapes the characters that a header name cannot contain, and `%` itself, as in URLs. */
 const escapedKey = (key: string): string =>
   [...Buffer.from(key, "utf8")]
     .map((byte) => {

@@ -34,16 +34,16 @@ export interface ExtensionResponse {
   readonly text: string;
 }
 
-/** This server with an extension server behind it, both on loopback; every request is forwarded. */
+/** An API server with an extension server behind it, both on loopback. The API server forwards every request. */
 export class Front implements AsyncDisposable {
   readonly clock = new FakeClock();
   readonly stopping = new AbortController();
   /** Requests received by the extension server. */
   readonly seen: http.IncomingMessage[] = [];
   readonly requests: ApiRequest[] = [];
-  /** Status codes of handed-over connections. */
+  /** Status codes with which connections were handed over after an upgrade. */
   readonly taken: number[] = [];
-  /** Number of responses started. */
+  /** Number of responses that have started. */
   started = 0;
   /** Overrides the address of the extension server. */
   address: (() => Promise<Address>) | undefined;

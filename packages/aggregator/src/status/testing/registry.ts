@@ -6,7 +6,7 @@ import { builtinCatalogue, builtinSchema } from "@kubewright/codec/schema";
 import { silentLogger } from "@kubewright/log";
 import { openStorage } from "@kubewright/storage";
 
-/** Creates APIServices in memory, with a stopped clock. */
+/** Creates a server for APIServices in memory, with a stopped clock. */
 export async function registry() {
   const clock = new FakeClock();
   const storage = await openStorage({ type: "memory" }, { clock, logger: silentLogger });
@@ -25,7 +25,7 @@ export async function registry() {
   return {
     ...{ clock, storage, scope },
     create: (name: string, spec: object) => scope.store.create(apiService(name, spec), context),
-    /** Writes an APIService as another client would. */
+    /** Updates an APIService, as another client would. */
     write: (name: string, part: "main" | "status", change: (object: Unstructured) => void) =>
       scope.store.update(
         {
