@@ -12,21 +12,22 @@ import { labelErrors } from "@kubewright/apiserver/registry";
 import { unexplained } from "@kubewright/codec";
 import type { StoredObject } from "@kubewright/storage";
 
-/** Returns text such as `example.com/v1, Kind=Host`. */
+/** Formats an object's type for messages: `example.com/v1, Kind=Host`. */
 export const gvkText = ({ apiVersion, kind }: StoredObject): string => `${apiVersion}, Kind=${kind}`;
 
 interface Wanted {
-  /** Prefix of the message: `conversion webhook for …`. */
+  /** Start of the error message, such as `conversion webhook for …`. */
   readonly what: string;
   readonly apiVersion: string;
-  /** Index among several objects; absent for a single object. */
+  /** Index of the object if several objects are converted; absent for a single object. */
   readonly index?: number;
 }
 
 /**
- * Returns a webhook's result with the object's original metadata: the webhook may only change labels and annotations.
+ * Returns the object that a conversion webhook returned, with the original metadata restored. The webhook may change only labels and
+ * annotations.
  *
- * @throws {StatusError} 500 if it is a different object
+ * @throws {StatusError} 500 if the webhook returned a different object
  *
  * @see apiextensions-apiserver pkg/apiserver/conversion validateConvertedObject, restoreObjectMeta
  */

@@ -4,7 +4,7 @@ import type { Conversion } from "../definition/definition.ts";
 
 const knownReviews = ["v1", "v1beta1"];
 
-/** Returns the errors in a CRD's conversion settings. */
+/** Validates a CRD's conversion settings and returns the errors. */
 export function conversionErrors(conversion: Conversion | undefined, path: FieldPath): FieldError[] {
   if (!conversion) return [];
   const { strategy, webhook } = conversion;
@@ -34,7 +34,7 @@ export function conversionErrors(conversion: Conversion | undefined, path: Field
   return errors;
 }
 
-/** Rejects replacing a readable CA bundle with an unreadable one. */
+/** Returns an error if an update replaces a readable CA bundle with an unreadable one. */
 export function caBundleChangeErrors(
   conversion: Conversion | undefined,
   old: Conversion | undefined,
@@ -46,6 +46,6 @@ export function caBundleChangeErrors(
   return [fieldError.invalid(path.child("webhookClientConfig", "caBundle"), bundle, why)];
 }
 
-/** True if a base64 text contains a PEM block, or is empty. */
+/** Reports whether a CA bundle in base64 is empty or contains a PEM block. */
 const isReadable = (caBundle: string): boolean =>
   caBundle === "" || Buffer.from(caBundle, "base64").includes("-----BEGIN CERTIFICATE-----");

@@ -18,7 +18,7 @@ interface ConversionWebhookParts {
 }
 
 /**
- * Calls a webhook that converts objects to another version. All objects are converted in one call.
+ * Converts objects to another version by calling a webhook. One call converts all of the objects.
  *
  * @see apiextensions-apiserver pkg/apiserver/conversion webhookConverter
  */
@@ -29,7 +29,11 @@ export class ConversionWebhook {
     this.#parts = parts;
   }
 
-  /** Does not send objects that already have the target version. @throws {StatusError} 500 with upstream's message */
+  /**
+   * Converts objects to the target version. Objects that already have this version are not sent to the webhook.
+   *
+   * @throws {StatusError} 500 with upstream's message
+   */
   async convert(objects: readonly StoredObject[], apiVersion: string): Promise<Unstructured[]> {
     const others = objects.filter((object) => object.apiVersion !== apiVersion);
     const [first] = others;
@@ -71,7 +75,7 @@ export class ConversionWebhook {
   }
 }
 
-/** The stored version is not part of the object. */
+/** Returns the object without its `resourceVersion`, which is not part of the object that the webhook receives. */
 function withoutVersion(object: StoredObject): unknown {
   const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
   return { ...object, metadata };

@@ -15,15 +15,16 @@ export interface VersionOfType {
 interface VersionConverterParts {
   readonly served: VersionOfType;
   readonly stored: VersionOfType;
-  /** All versions by `apiVersion`, because objects may have been stored in any. */
+  /** All versions by `apiVersion`, because an object may have been stored in any of them. */
   readonly versions: ReadonlyMap<string, VersionOfType>;
-  /** Absent with the strategy `None`: only `apiVersion` changes. */
+  /** Webhook that converts objects. Absent for the strategy `None`, which changes only `apiVersion`. */
   readonly webhook?: ConversionWebhook;
 }
 
 /**
- * Converts between a CRD's versions. Stored objects first get the defaults of their version, so that objects stored under an older schema
- * look like new ones. Then they are converted, and fields that the target's schema does not contain are dropped.
+ * Returns a converter between the versions of a CRD. The converter first fills in the defaults of the stored version, so that objects
+ * stored under an older schema look like new ones. Then it converts the objects, and drops fields that the target version's schema does not
+ * contain.
  *
  * @see apiextensions-apiserver pkg/apiserver customresource_handler, schemaCoercingConverter
  */
@@ -63,7 +64,7 @@ function webhookConverter(
     return results.map((result) => pruned(result, served));
   };
   return {
-    /** For lists and watches: each state of an object is converted once, as in upstream's watch cache. */
+    /** Converts objects for lists and watches. Each state of an object is converted only once, as in upstream's watch cache. */
     async toServed(objects) {
       const missing = objects.filter((object) => !known.has(object) && !running.has(object));
       if (missing.length > 0) {
@@ -94,7 +95,7 @@ function webhookConverter(
   };
 }
 
-/** Returns a copy with the defaults of the object's stored version. */
+/** Returns a copy of an object with the defaults of its stored version filled in. */
 function defaulted(stored: StoredObject, versions: ReadonlyMap<string, VersionOfType>): Unstructured {
   const object = mutableCopy(stored) as Unstructured;
   versions.get(object.apiVersion)?.applyDefaults(object);

@@ -1,6 +1,6 @@
 /**
- * Orders API versions for discovery: general availability before beta before alpha, higher numbers first, other names last and
- * alphabetically. For use with `sort`.
+ * Compares two API versions, for sorting them as in discovery: GA versions come before beta and alpha versions, higher numbers come first,
+ * and all other names come last, in alphabetical order.
  *
  * @see apimachinery pkg/version CompareKubeAwareVersionStrings
  */

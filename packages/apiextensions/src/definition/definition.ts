@@ -1,6 +1,6 @@
 import type { Condition, KubeObject } from "@kubewright/apimachinery";
 
-/** A custom resource's schema in a CRD: OpenAPI v3 with Kubernetes' extensions. */
+/** Schema of a custom resource in a CRD: OpenAPI v3 with Kubernetes' extensions. */
 export interface JsonSchema {
   readonly type?: string;
   readonly format?: string;
@@ -39,7 +39,7 @@ export interface JsonSchema {
   readonly "x-kubernetes-validations"?: readonly ValidationRule[];
 }
 
-/** One CEL rule. */
+/** A CEL rule that validates values. */
 export interface ValidationRule {
   readonly rule: string;
   readonly message?: string;
@@ -102,7 +102,7 @@ export interface Conversion {
   };
 }
 
-/** The parts of a `CustomResourceDefinition` of apiextensions.k8s.io/v1 that this server uses. */
+/** A `CustomResourceDefinition` of `apiextensions.k8s.io/v1`, with the fields that this server uses. */
 export interface CustomResourceDefinition extends KubeObject {
   spec: {
     group: string;

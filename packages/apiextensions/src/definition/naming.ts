@@ -1,7 +1,7 @@
 import type { Condition } from "@kubewright/apimachinery";
 import type { CustomResourceDefinition, DefinitionNames } from "./definition.ts";
 
-/** Names of other CRDs and of built-in resources in the same group. */
+/** Names that another CRD or a built-in resource in the same group uses. */
 export interface TakenNames {
   readonly plural: string;
   readonly singular: string;
@@ -12,7 +12,7 @@ export interface TakenNames {
 
 type DefinitionCondition = Pick<Condition, "type" | "status" | "reason" | "message">;
 
-/** Result of naming a CRD. */
+/** Accepted names of a CRD, and its naming conditions. */
 export interface Naming {
   readonly acceptedNames: DefinitionNames;
   readonly namesAccepted: DefinitionCondition;
@@ -20,8 +20,8 @@ export interface Naming {
 }
 
 /**
- * Returns a CRD's accepted names and both naming conditions. Free names are accepted even if others are taken. The CRD keeps a
- * previously accepted name as long as another CRD uses the new one.
+ * Returns a CRD's accepted names and its conditions `NamesAccepted` and `Established`. Each unused name is accepted, even if others are
+ * already in use. While a new name is in use elsewhere, the CRD keeps the name that was accepted before.
  *
  * @see apiextensions-apiserver pkg/controller/status NamingConditionController
  */
@@ -74,7 +74,7 @@ function conditionsOf(
   const namesAccepted: DefinitionCondition = conflict
     ? { type: "NamesAccepted", status: "False", reason: conflict[0], message: conflict[1] }
     : { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" };
-  // an established CRD stays established
+  // an established CRD remains established even if there is a conflict
   const established: DefinitionCondition =
     conflict && !wasEstablished
       ? { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" }

@@ -6,39 +6,39 @@ import { followFieldPath, InvalidFieldPath } from "../schema/rule-field-path.ts"
 
 const maxRequestBytes = 3 * 1024 * 1024;
 
-/** A schema's compiled rule, or the error in it. */
+/** A compiled rule of a schema, or the error that the compiler reported. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
-  /** Absent if the rule is empty or invalid. */
+  /** The compiled rule. Absent if the rule is empty or not valid. */
   readonly program?: CelProgram;
   readonly error?: string;
   readonly messageProgram?: CelProgram;
   readonly messageError?: string;
   readonly usesOldSelf: boolean;
-  /** Maximum cost. */
+  /** Estimated maximum cost of one evaluation. */
   readonly maxCost: number;
   readonly messageMaxCost: number;
-  /** Path at which its errors are reported, relative to the value. */
+  /** Path at which violations are reported, relative to the validated value. */
   readonly fieldPath?: string;
 }
 
-/** One schema node's compiled rules, with its type. */
+/** Compiled rules of one schema node, with the node's type. */
 export interface CompiledRules {
   readonly rules: readonly CompiledRule[];
   readonly type: DeclType;
-  /** Maximum number of such values in a request. */
+  /** Maximum number of values of this type in a request. */
   readonly maxCardinality: number;
 }
 
 /**
- * Compiles a schema node's own rules, but not those below it.
+ * Compiles the rules of one schema node, without the rules of nodes below it.
  *
  * @returns `undefined` if the schema has no CEL type
  *
  * @see apiextensions-apiserver pkg/apiserver/schema/cel Compile
  */
 export function compileRules(schema: JsonSchema, isResourceRoot: boolean): CompiledRules | undefined {
-  // a name that cannot be written in a rule
+  // the type name is random, so that rules cannot refer to it
   const type = declTypeOf(schema, isResourceRoot, `selfType${randomInt(1_000_000_000)}`);
   if (!type) return undefined;
   const rules = (schema["x-kubernetes-validations"] ?? []).map((rule) => compileRule(rule, schema, type));
@@ -89,7 +89,7 @@ type Compiled =
   | { readonly program: CelProgram }
   | { readonly problem: string | undefined; readonly usesOldSelf: boolean };
 
-/** A problem without text means a wrong type. */
+/** Compiles an expression. If the result contains a `problem` that is `undefined`, the expression's type is not the wanted one. */
 function compile(environment: CelEnvironment, expression: string, wanted: "bool" | "string"): Compiled {
   try {
     const program = environment.compile(expression);

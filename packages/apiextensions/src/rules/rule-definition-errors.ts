@@ -3,7 +3,7 @@ import type { JsonSchema, ValidationRule } from "../definition/definition.ts";
 import { schemaSupportErrors } from "../schema/schema-support.ts";
 import { type CompiledRule, compileRules } from "./compiled-rule.ts";
 
-/** Maximum cost of one rule, and of all of a CRD's rules together. */
+/** Maximum estimated cost of one rule. `definitionCostLimit` limits all rules of a schema together. */
 const ruleCostLimit = 10_000_000;
 const definitionCostLimit = 100_000_000;
 const maxCost = 2 ** 64;
@@ -11,7 +11,7 @@ const maxCost = 2 ** 64;
 interface NodeContext {
   readonly schema: JsonSchema;
   readonly path: FieldPath;
-  /** Maximum number of such values in a resource; unknown if the schema sets no limits. */
+  /** Maximum number of values at this node in one resource; `undefined` if the schema does not limit the number. */
   readonly cardinality: number | undefined;
   readonly isResourceRoot: boolean;
   /** The nearest parent list or map whose old and new items cannot be correlated. */
@@ -19,8 +19,8 @@ interface NodeContext {
 }
 
 /**
- * Returns errors in the rules of an otherwise valid schema: expressions that do not compile, cost too much, or compare with old values that
- * cannot be found.
+ * Validates the rules of an otherwise valid schema. Returns an error for each rule that does not compile, costs too much, or refers to an
+ * old value that cannot be determined.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
  */
@@ -129,7 +129,9 @@ function ruleErrors(
   return errors;
 }
 
-/** Formats a rule for messages: upstream's internal type has no JSON names. */
+/**
+ * Returns a rule in the form in which messages show it. The member names are Go names, because upstream's internal type has no JSON names.
+ */
 const printable = (rule: ValidationRule): Readonly<Record<string, unknown>> => ({
   Rule: rule.rule,
   Message: rule.message ?? "",
@@ -145,7 +147,7 @@ function excess(what: string, cost: number, limit: number): string {
   return `${what} exceeds budget by factor of ${times} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
 }
 
-/** Total cost of all rules, with the rules that contribute most. */
+/** Adds up the estimated cost of all rules, and records the rules that contribute most. */
 class TotalCost {
   #total = 0;
   #most: { path: FieldPath; cost: number }[] = [];

@@ -17,26 +17,26 @@ import { type CompiledRule, type CompiledRules, compileRules } from "./compiled-
 const maxMessageBytes = 5 * 1024;
 const exceeded = "operation cancelled: actual cost limit exceeded";
 
-/** Results of evaluating rules: errors, and errors that are only warnings because nothing changed. */
+/** Results of evaluating rules: errors, and violations that cause only warnings because the value has not changed. */
 interface RuleFindings {
   readonly errors: FieldError[];
   readonly warnings: FieldError[];
 }
 
-/** Error for an exhausted budget. No further rules are evaluated. */
+/** Error for an exhausted cost budget. After this error, no further rules are evaluated. */
 class OutOfBudget extends Error {
   override readonly name = "OutOfBudget";
 }
 
-/** The correlated old and new values at one path. */
+/** Relation between the new value at a path and the corresponding old value. */
 interface Correlation {
   readonly isKnown: boolean;
-  /** Reports whether the value here, or the nearest parent with an old value, is unchanged. */
+  /** Reports whether the value is unchanged. If it has no old value, the nearest parent that has one decides. */
   isUnchanged(): boolean;
 }
 
 /**
- * The rules of a schema and of everything below it.
+ * Validates values with the rules of a schema and of all schemas below it.
  *
  * @see apiextensions-apiserver pkg/apiserver/schema/cel Validator
  */
@@ -65,12 +65,12 @@ export class RuleValidator {
     );
   }
 
-  /** Returns `undefined` if a schema has no rules. */
+  /** Returns a validator for a schema, or `undefined` if the schema has no rules. */
   static of(schema: JsonSchema, isResourceRoot: boolean): RuleValidator | undefined {
     return hasRules(schema) ? new RuleValidator(schema, isResourceRoot) : undefined;
   }
 
-  /** @param old the value being replaced; without it, rules that use `oldSelf` are not evaluated */
+  /** Evaluates all rules for a value. @param old the value being replaced; without it, rules that use `oldSelf` are not evaluated */
   validate(value: unknown, old: unknown, path: FieldPath, ratchets = old !== undefined): RuleFindings {
     const findings: RuleFindings = { errors: [], warnings: [] };
     const budget = { left: runtimeCostBudget };
@@ -102,7 +102,10 @@ export class RuleValidator {
     }
   }
 
-  /** Only items of keyed lists can be correlated. */
+  /**
+   * Returns a function that finds the old item with the same keys as a new item. Items of lists without keys have no corresponding old
+   * item.
+   */
   #oldItems(old: unknown): (item: unknown) => unknown {
     const { items, "x-kubernetes-list-map-keys": keys, "x-kubernetes-list-type": type } = this.#schema;
     if (!keys || type !== "map" || !Array.isArray(old)) return () => undefined;
@@ -233,7 +236,7 @@ function correlated(value: unknown, old: unknown): Correlation {
   };
 }
 
-/** Below a path without an old value, the nearest parent decides. */
+/** Returns the correlation for a value that has no old value. The nearest parent decides whether the value counts as unchanged. */
 const uncorrelated = (above: Correlation): Correlation => ({ isKnown: false, isUnchanged: () => above.isUnchanged() });
 
 function memberCorrelation({ correlation, isRoot }: Place, name: string, value: unknown, old: unknown): Correlation {
@@ -242,7 +245,7 @@ function memberCorrelation({ correlation, isRoot }: Place, name: string, value: 
   return old === undefined ? uncorrelated(correlation) : correlated(value, old);
 }
 
-/** Returns the message expression's result, or `undefined` if the rule has no message expression. */
+/** Returns the result of a rule's message expression, or `undefined` if the rule has no message expression. */
 function messageOf(
   { rule, messageProgram }: CompiledRule,
   bindings: Bindings,

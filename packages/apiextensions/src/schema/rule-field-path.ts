@@ -1,7 +1,7 @@
 import { FieldPath, ownMember } from "@kubewright/apimachinery";
 import type { JsonSchema } from "../definition/definition.ts";
 
-/** Error for a path that does not exist in its schema. The message contains the reason. */
+/** Error for a rule's `fieldPath` that does not exist in the schema. The message contains the reason. */
 export class InvalidFieldPath extends Error {
   override readonly name = "InvalidFieldPath";
 }
@@ -18,15 +18,15 @@ const escapes: Readonly<Record<string, string>> = {
   "\\": "\\",
 };
 
-/** Splits at `.`, `[` and `]`, except within single quotes. */
+/** Splits a path at `.`, `[` and `]`, except within single quotes. */
 const pieces = (path: string): string[] => path.match(/'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]']+|'/g) ?? [];
 
 /**
  * Follows a path of names (`.spec.color`, `.labels['x']`) through a schema.
  *
- * @returns the path as in errors, and its schema
+ * @returns the path in the form that errors use, and the schema at this path
  *
- * @throws {InvalidFieldPath}
+ * @throws {InvalidFieldPath} if the path does not exist in the schema
  * @see apiextensions-apiserver pkg/apiserver/schema/cel ValidFieldPath
  */
 export function followFieldPath(

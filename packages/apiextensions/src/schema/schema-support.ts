@@ -8,7 +8,7 @@ const types = ["array", "boolean", "integer", "number", "object", "string"];
 const unsupported = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"] as const;
 
 /**
- * Returns the errors for a schema's unsupported parts and misplaced extensions.
+ * Returns an error for each unsupported part and each misplaced extension of a schema.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
  */
@@ -165,7 +165,7 @@ function keyErrors({ items }: JsonSchema, keys: readonly string[], path: FieldPa
 
 const reasons = ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-/** Validates a rule's form; does not compile the expression. */
+/** Validates the members of a rule, but does not compile its expression. */
 function ruleErrors(schema: JsonSchema, validation: ValidationRule, path: FieldPath): FieldError[] {
   const { rule, message = "", messageExpression = "", reason, fieldPath = "" } = validation;
   const errors: FieldError[] = [];

@@ -12,8 +12,8 @@ import type { JsonSchema } from "../definition/definition.ts";
 type Level = "root" | "item" | "field";
 
 /**
- * Returns violations of structural schemas: types are required everywhere outside `allOf`, `anyOf`, `oneOf` and `not`, and only value
- * validations are permitted inside them.
+ * Checks that a schema is structural, and returns the violations. Outside `allOf`, `anyOf`, `oneOf` and `not`, every schema must have a
+ * type; inside them, only value validations are permitted.
  *
  * @see apiextensions-apiserver pkg/apiserver/schema ValidateStructural
  */
@@ -81,7 +81,7 @@ function invariantErrors(schema: JsonSchema, level: Level, path: FieldPath): Fie
   return errors;
 }
 
-/** A resource's `apiVersion`, `kind` and `metadata` can hardly be restricted. */
+/** Returns the errors in a resource schema's declarations of `apiVersion`, `kind` and `metadata`, which can hardly be restricted. */
 function resourceMemberErrors(schema: JsonSchema, level: Level, path: FieldPath): FieldError[] {
   const isResource = level === "root" || (schema["x-kubernetes-embedded-resource"] ?? false);
   if (!isResource) return [];
@@ -151,7 +151,7 @@ const forbiddenInside = [
   ["x-kubernetes-validations", "must be empty to be structural"],
 ] as const;
 
-/** Inside a combination, only value validations are permitted. */
+/** Returns the errors in a schema inside a combination (such as `allOf`), where only value validations are permitted. */
 function nestedErrors(schema: JsonSchema, path: FieldPath, skipAnyOf: boolean): FieldError[] {
   const errors = valueErrors(schema, path, skipAnyOf, false);
   if (schema.items) errors.push(...nestedErrors(schema.items, path.child("items"), false));
@@ -169,7 +169,7 @@ function nestedErrors(schema: JsonSchema, path: FieldPath, skipAnyOf: boolean): 
   return errors;
 }
 
-/** Members named in a combination at the root must also be specified outside it. */
+/** Returns an error for each member that occurs in a combination but is not specified outside the combination. */
 function completenessErrors(schema: JsonSchema, path: FieldPath): FieldError[] {
   const combinations: [JsonSchema, FieldPath][] = [
     ...(["allOf", "anyOf", "oneOf"] as const).flatMap((name) =>

@@ -11,16 +11,19 @@ import {
 } from "@kubewright/codec/schema";
 import type { JsonSchema } from "../definition/definition.ts";
 
-/** For values without a schema; null is as valid as any other value. */
+/** Schema for values whose type is not specified. Null is as valid as any other value. */
 const unspecified: TypeSchema = { ...deduced, nullable: true };
 
-/** Returns the schema of an entire custom resource: its `apiVersion`, `kind` and `metadata` are the same as in every object. */
+/**
+ * Returns the type schema of an entire custom resource. Its `apiVersion`, `kind` and `metadata` have the same types as in every other
+ * object.
+ */
 export function resourceSchemaOf(schema: JsonSchema, kind: string): ObjectSchema {
   const root = objectOf(schema, true);
   return { ...root, name: kind, published: { ...schema } };
 }
 
-/** Returns a structural schema's shape and topology, without its value validations. */
+/** Converts a structural schema to a type schema, which contains the shape and topology but not the value validations. */
 export function typeSchemaOf(schema: JsonSchema): TypeSchema {
   const type = shapeOf(schema);
   return schema.nullable ? { ...type, nullable: true } : type;
@@ -75,7 +78,10 @@ function objectOf(schema: JsonSchema, isResource: boolean): ObjectSchema {
   };
 }
 
-/** A null in a map is kept until defaults are filled in, because a default may replace it. */
+/**
+ * Returns the type schema of a map's values. If the values have a default, null is permitted, so that it is kept until the default replaces
+ * it.
+ */
 function valuesOf(schema: JsonSchema): TypeSchema {
   const type = typeSchemaOf(schema);
   return schema.default === undefined ? type : { ...type, nullable: true };
@@ -97,7 +103,7 @@ function fieldOf(name: string, schema: TypeSchema, required: boolean, fallback?:
     schema,
     required,
     number: 0,
-    // no field of a custom resource exists unless it was written
+    // a field of a custom resource is absent unless a client has set it, like a pointer in Go
     pointer: true,
     alwaysPrinted: false,
     patchStrategies: [],

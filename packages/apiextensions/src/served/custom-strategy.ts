@@ -21,7 +21,7 @@ import { scaleSpecErrors, scaleStatusErrors } from "../values/scale-values.ts";
 import { validateValue } from "../values/value-validation.ts";
 
 /**
- * Returns the strategy for instances of one CRD version, derived from its schema.
+ * Returns the strategy for custom resources of one version of a CRD. It is derived from the version's schema.
  *
  * @see apiextensions-apiserver pkg/registry/customresource customResourceStrategy
  */
@@ -41,7 +41,7 @@ export function customStrategy(version: DefinitionVersion): KindStrategy {
   };
 }
 
-/** @throws {StatusError} 413 */
+/** Fills in a schema's defaults. @throws {StatusError} 413 if there are too many defaults */
 function applyDefaults(object: unknown, schema: JsonSchema): void {
   try {
     applySchemaDefaults(object, schema);
@@ -61,7 +61,7 @@ function applyDefaults(object: unknown, schema: JsonSchema): void {
 
 type Validations = Pick<KindStrategy, "validate" | "validateUpdate" | "validateStatusUpdate" | "warningsOnUpdate">;
 
-/** Validates with the schema and its rules, which are compiled on the first write. */
+/** Returns functions that validate objects with a schema and its rules. The rules are compiled on the first write. */
 function validations(schema: JsonSchema, scale: ScaleSubresource | undefined): Validations {
   let rules: RuleValidator | undefined;
   const warnings = new WeakMap<KubeObject, string[]>();
@@ -93,17 +93,17 @@ function validations(schema: JsonSchema, scale: ScaleSubresource | undefined): V
   };
 }
 
-/** Returns repeated items, unless the old value already contained some. */
+/** Returns the errors for repeated list items, or none if the old object already contained repeated items. */
 function newDuplicates(object: KubeObject, schema: JsonSchema, old?: Readonly<KubeObject>): FieldError[] {
   return old && duplicateItems(old, schema, "").length > 0 ? [] : duplicateItems(object, schema, "");
 }
 
-/** A write to the status is responsible only for the status. */
+/** Returns the errors in the status. A write to `/status` is not rejected because of errors in other parts of the object. */
 function statusErrors(object: KubeObject, schema: JsonSchema, old: Readonly<KubeObject>): FieldError[] {
   const [next, before] = [memberOf(object, "status"), memberOf(old, "status")];
   const statusSchema = schema.properties?.status;
   if (next === undefined || !statusSchema) return [];
-  // only the status is validated, so its root has no name
+  // only the status is validated, and upstream's messages do not name the root of the validated value
   return validateValue(next, statusSchema, "status", before).map((error) =>
     error.field === "status" ? { ...error, detail: error.detail.replace(/^status in body/, " in body") } : error,
   );
@@ -122,7 +122,7 @@ const blocksRules: ReadonlySet<string> = new Set([
   "FieldValueTypeInvalid",
 ]);
 
-/** Metadata has no defaults of its own. */
+/** Returns a schema without defaults for `metadata`, which cannot have any. */
 function withoutMetadata(schema: JsonSchema): JsonSchema {
   const { metadata: _metadata, ...properties } = schema.properties ?? {};
   return { ...schema, properties };

@@ -14,11 +14,11 @@ import { customStrategy } from "./custom-strategy.ts";
 export interface ServedVersionsOptions {
   /** True to store managed fields. Default true. */
   readonly managedFields?: boolean | undefined;
-  /** Calls conversion webhooks. Without it, the strategy `Webhook` converts like `None`. */
+  /** Client for conversion webhooks. If absent, the strategy `Webhook` converts in the same way as `None`. */
   readonly webhooks?: WebhookClients | undefined;
 }
 
-/** Returns a CRD's resources: one for each served version, starting with the preferred version. Uses the accepted names. */
+/** Returns the resources that a CRD defines, under its accepted names: one for each served version, starting with the preferred version. */
 export function servedVersions(
   definition: CustomResourceDefinition,
   options: ServedVersionsOptions = {},
@@ -41,9 +41,9 @@ export function servedVersions(
     });
 }
 
-/** Parts that a CRD's versions share, because a CRD may have thousands of versions. */
+/** Parts that all versions of a CRD share. They are computed only once, because a CRD may have thousands of versions. */
 interface SharedParts {
-  /** All versions by `apiVersion`, served or not. */
+  /** All versions by `apiVersion`, including versions that are not served. */
   readonly types: ReadonlyMap<string, TypeOfVersion>;
   readonly convertible: ReadonlyMap<string, () => ObjectSchema | undefined>;
   /** The newest version that is served and not deprecated. */
@@ -66,7 +66,7 @@ function versionsOf({ spec }: CustomResourceDefinition): ReadonlyMap<string, Typ
   );
 }
 
-/** Objects that were stored before the schema had too many defaults remain readable. */
+/** Fills in the defaults, unless there are too many. This way, objects remain readable if a later schema adds too many defaults to them. */
 function applyWhatFits(strategy: ReturnType<typeof customStrategy>, object: Unstructured): void {
   try {
     strategy.applyDefaults?.(object);
@@ -137,7 +137,10 @@ function servedVersion(
   };
 }
 
-/** A webhook's conversions are not known in advance. */
+/**
+ * Returns the versions to which objects can be converted. The schemas are `undefined` if a webhook converts, because its results are not
+ * known in advance.
+ */
 function convertibleVersionsOf(
   { spec: { conversion } }: CustomResourceDefinition,
   types: ReadonlyMap<string, TypeOfVersion>,
@@ -159,7 +162,7 @@ function subresourcesOf(version: DefinitionVersion, kind: SubresourceInfo["kind"
   ];
 }
 
-/** Returns the configured warning, or one that names the newest version that is not deprecated. */
+/** Returns the warning for a deprecated version: the configured one, or one that recommends the newest version that is not deprecated. */
 function deprecationWarning(
   { spec: { group, names } }: CustomResourceDefinition,
   version: DefinitionVersion,

@@ -27,7 +27,8 @@ import { removeInstances } from "./remove-instances.ts";
 const retryMs = 1_000;
 
 /**
- * Serves CRDs: accepts their names, adds their resources to the server, reports this in their status, and cleans up after deleted CRDs.
+ * Controller for CRDs: accepts their names, adds their resources to the server, updates their status, and cleans up after CRDs that were
+ * deleted.
  *
  * @see apiextensions-apiserver pkg/controller/{status,establish,finalizer}, pkg/apiserver customresource_handler
  */
@@ -51,7 +52,7 @@ export class CrdController {
   readonly #cleaning = new Map<string, Promise<void>>();
   readonly #synced = Promise.withResolvers<void>();
 
-  /** @param webhooks calls conversion webhooks */
+  /** Creates a controller, which works once {@link run} is called. @param webhooks calls conversion webhooks */
   constructor(context: ServingContext, server: GenericServer, webhooks: WebhookClients, logger: Logger) {
     this.#context = context;
     this.#webhooks = webhooks;
@@ -59,7 +60,7 @@ export class CrdController {
     this.#logger = logger;
   }
 
-  /** Follows CRDs until the signal aborts. */
+  /** Watches CRDs until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock } = this.#context;
     const options = { clock, logger: this.#logger, what: "cannot watch CRDs", signal };
@@ -69,8 +70,8 @@ export class CrdController {
   }
 
   /**
-   * Follows CRDs until the storage expires the position or restores an earlier state, or a CRD could not be synced. The caller
-   * then checks all CRDs again.
+   * Watches CRDs until the watch position expires, the storage restores an earlier state, or a CRD cannot be synced. The caller then checks
+   * all CRDs again.
    */
   async #follow(signal: AbortSignal): Promise<void> {
     const anew = new AbortController();
@@ -91,7 +92,7 @@ export class CrdController {
     }
   }
 
-  /** Resolves to the resource version of the list. */
+  /** Checks all CRDs. Resolves to the resource version of the list of CRDs. */
   async #syncAll(signal: AbortSignal): Promise<string> {
     const { items, metadata } = await this.#context.storage.getList(crdPrefix, { predicate: everything });
     const names = new Set(items.map((item) => item.metadata.name));
@@ -101,7 +102,7 @@ export class CrdController {
     return metadata.resourceVersion;
   }
 
-  /** Resolves when the initial CRDs are served. */
+  /** Resolves once the initial CRDs are served. */
   get synced(): Promise<void> {
     return this.#synced.promise;
   }
@@ -134,7 +135,7 @@ export class CrdController {
     if (releasesNames(crd, next)) await this.#offerNames(crd, signal);
   }
 
-  /** Rechecks the group's CRDs that are waiting for a name. */
+  /** Checks the other CRDs in the group that are waiting for a name again. */
   async #offerNames(
     { metadata: { name }, spec: { group } }: CustomResourceDefinition,
     signal: AbortSignal,
@@ -175,7 +176,7 @@ export class CrdController {
     const key = `${crd.metadata.uid}/${crd.metadata.deletionTimestamp ?? ""}/${JSON.stringify(crd.status?.acceptedNames)}`;
     if (known && known.key === key && jsonEqual(known.definition.spec, crd.spec)) return;
     const isOther = !known || definesOtherwise(known.definition, crd);
-    // CRDs that were served before this server started are unchanged
+    // a CRD that existed when this server started counts as unchanged
     const watchableFrom = isOther && this.#isSynced ? crd.metadata.resourceVersion : known?.watchableFrom;
     const resources = servedVersions(crd, { webhooks: this.#webhooks }).map((resource) => ({
       ...resource,
@@ -253,7 +254,7 @@ export class CrdController {
     await this.#update(name, "status", (crd) => ({ ...crd, status }));
   }
 
-  /** Removes the finalizer, which deletes the CRD. */
+  /** Removes the finalizer from a CRD, so that the CRD is deleted. */
   async #release(name: string): Promise<void> {
     await this.#update(name, "main", (crd) => ({
       ...crd,
@@ -293,7 +294,11 @@ export class CrdController {
   }
 }
 
-/** @see apiextensions-apiserver pkg/apiserver customresource_handler updateCustomResourceDefinition */
+/**
+ * Reports whether a change to a CRD affects how its resources are served.
+ *
+ * @see apiextensions-apiserver pkg/apiserver customresource_handler updateCustomResourceDefinition
+ */
 const definesOtherwise = (before: CustomResourceDefinition, now: CustomResourceDefinition): boolean =>
   before.metadata.uid !== now.metadata.uid ||
   !jsonEqual(before.spec, now.spec) ||

@@ -3,7 +3,7 @@ import type { CatalogueEntry } from "@kubewright/codec/schema";
 import type { CustomResourceDefinition } from "../definition/definition.ts";
 import type { TakenNames } from "../definition/naming.ts";
 
-/** Resource of CustomResourceDefinitions: group, version and plural. */
+/** Group, version and plural of the resource that contains CustomResourceDefinitions. */
 export const crdResource = {
   group: "apiextensions.k8s.io",
   version: "v1",
@@ -19,7 +19,7 @@ export const isEstablished = ({ status }: Pick<CustomResourceDefinition, "status
 export const hasAllNames = ({ status }: Pick<CustomResourceDefinition, "status">): boolean =>
   isConditionTrue(status?.conditions ?? undefined, "NamesAccepted");
 
-/** Names that a built-in resource holds. */
+/** Returns the names that a built-in resource uses. */
 export const namesOfBuiltin = ({ resource, singular, kind, listKind, shortNames }: CatalogueEntry): TakenNames => ({
   plural: resource,
   singular,
@@ -28,7 +28,7 @@ export const namesOfBuiltin = ({ resource, singular, kind, listKind, shortNames 
   shortNames,
 });
 
-/** Returns a CRD's names. */
+/** Returns the names that a CRD uses, which are its accepted ones. */
 export function namesOfDefinition({ status }: CustomResourceDefinition): TakenNames[] {
   const names = status?.acceptedNames;
   if (!names) return [];
@@ -36,7 +36,7 @@ export function namesOfDefinition({ status }: CustomResourceDefinition): TakenNa
   return [{ plural, singular, kind, listKind, shortNames }];
 }
 
-/** Reports whether a CRD holds fewer or different names than before: another CRD may be waiting for one of them. */
+/** Reports whether a change to a CRD frees any of its names, for which another CRD may be waiting. */
 export function releasesNames(before: CustomResourceDefinition, now: CustomResourceDefinition): boolean {
   const held = (definition: CustomResourceDefinition): string[] =>
     namesOfDefinition(definition).flatMap(({ shortNames, ...names }) => [...Object.values(names), ...shortNames]);

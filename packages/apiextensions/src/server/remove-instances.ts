@@ -5,9 +5,8 @@ import { serverContext } from "@kubewright/apiserver/server";
 import { everything } from "@kubewright/storage";
 
 /**
- * Deletes every object of a resource and waits until finalizers have released all of them, or the signal aborts. Restarts a watch that
- * ends early (because its reader was slow or the storage expired its position); otherwise, remaining objects would reappear under a later
- * CRD.
+ * Deletes all objects of a resource, and waits until the last object's finalizers have been removed or the signal aborts. Restarts a watch
+ * that ends early (because its reader was slow or its position expired); otherwise, remaining objects could reappear under a later CRD.
  */
 export async function removeInstances(
   context: ServingContext,

@@ -6,7 +6,7 @@ import { typeSchemaOf } from "../schema/type-schema-of.ts";
 import { validateValue } from "../values/value-validation.ts";
 
 /**
- * Returns the errors for defaults that would be pruned or are not valid.
+ * Validates the defaults in a schema. Returns an error for each default that is not valid or would be pruned.
  *
  * @see apiextensions-apiserver pkg/apiserver/schema/defaulting ValidateDefaults
  */
@@ -31,7 +31,7 @@ function errorsOf(value: unknown, schema: JsonSchema, path: FieldPath, isRoot: b
   return errors.length > 0 ? errors : ruleErrors(value, schema, path, isRoot);
 }
 
-/** A default must be valid as both an existing and a new value. */
+/** Evaluates a schema's rules for a default, which must be valid both as an unchanged value and as a new one. */
 function ruleErrors(value: unknown, schema: JsonSchema, path: FieldPath, isRoot: boolean): FieldError[] {
   const rules = RuleValidator.of(schema, isRoot || (schema["x-kubernetes-embedded-resource"] ?? false));
   const { errors = [] } = rules?.validate(value, value, path, false) ?? {};

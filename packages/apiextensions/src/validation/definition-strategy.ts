@@ -14,7 +14,7 @@ const namesOf = ({ spec }: Partial<CustomResourceDefinition>): CustomResourceDef
 });
 
 /**
- * Strategy for custom resource definitions. A controller names and establishes them, and cleans up after them.
+ * Strategy for CustomResourceDefinitions. Their names, their establishment and the cleanup after their deletion are left to a controller.
  *
  * @see apiextensions-apiserver pkg/registry/customresourcedefinition strategy
  */
@@ -24,7 +24,7 @@ export const customResourceDefinitionStrategy: KindStrategy<CustomResourceDefini
   columns: [nameColumn, createdAtColumn],
 
   applyDefaults(definition) {
-    // members that Go's types always have
+    // fields that Go's struct always has
     const given: Partial<CustomResourceDefinition["spec"]> = definition.spec ?? {};
     definition.spec = { group: "", scope: "", versions: [], ...given, names: namesOf(definition) };
     const { spec } = definition;
@@ -36,7 +36,7 @@ export const customResourceDefinitionStrategy: KindStrategy<CustomResourceDefini
     spec.conversion ??= { strategy: "None" };
     const service = spec.conversion.webhook?.clientConfig?.service;
     if (service) service.port ??= 443;
-    // Go always prints a status, including the stored versions
+    // Go always prints a status with `storedVersions`
     const { status = {} } = definition;
     if (!status.storedVersions?.length) definition.status = { ...status, storedVersions: storageVersions(definition) };
   },

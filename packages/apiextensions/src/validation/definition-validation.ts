@@ -19,7 +19,7 @@ type Spec = CustomResourceDefinition["spec"];
 const specPath = FieldPath.of("spec");
 
 /**
- * Returns the errors in a CRD, with upstream's messages and paths.
+ * Validates a CRD, and returns the errors with upstream's messages and paths.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinition
  */
@@ -31,7 +31,7 @@ export function validateDefinition(definition: CustomResourceDefinition): FieldE
   return [...errors, ...specErrors(spec), ...storedVersionErrors(definition), ...approvalErrors(definition)];
 }
 
-/** Returns the errors in an update: names and scope are immutable once established. */
+/** Validates an update to a CRD, and returns the errors. Once a CRD is established, its names and scope are immutable. */
 export function validateDefinitionUpdate(
   definition: CustomResourceDefinition,
   old: Readonly<CustomResourceDefinition>,
@@ -116,7 +116,10 @@ function versionsErrors(spec: Spec, isShared: (part: VersionPart) => boolean): F
 type VersionPart = "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields";
 const versionParts: readonly VersionPart[] = ["schema", "subresources", "additionalPrinterColumns", "selectableFields"];
 
-/** Upstream stores parts that all versions share in one place, and reports errors there. */
+/**
+ * Reports whether all versions have the same value for a part. Upstream stores such a part only once for all versions, and reports its
+ * errors there.
+ */
 const sharedParts =
   (versions: readonly DefinitionVersion[]) =>
   (part: VersionPart): boolean =>
@@ -202,7 +205,7 @@ function storedVersionErrors({ spec, status }: CustomResourceDefinition): FieldE
 
 const approval = "api-approved.kubernetes.io";
 
-/** Kubernetes community groups need an annotation that records the API's approval. */
+/** Returns an error if a CRD in a Kubernetes community group lacks a valid annotation about the API's approval. */
 function approvalErrors({ spec, metadata }: CustomResourceDefinition): FieldError[] {
   const { group } = spec;
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group ?? "")) return [];

@@ -9,7 +9,7 @@ const gvk = { group: "apiextensions.k8s.io", version: "v1", kind: "CustomResourc
 
 /**
  * Returns the errors for which an API server would reject a CRD, with the server's messages; empty if the CRD is valid. Checks the
- * structure, types and rule costs as on create, with strict field validation. Needs no server and does not modify its argument.
+ * structure, types and rule costs as when a CRD is created with strict field validation. Needs no server, and does not modify its argument.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinition
  */
@@ -24,7 +24,7 @@ export function judgeDefinition(definition: unknown): string[] {
     if (isStatusError(error)) return [error.message];
     throw error;
   }
-  const object = read as CustomResourceDefinition; // it matches the schema; otherwise, an error would have been thrown
+  const object = read as CustomResourceDefinition; // the value matches the schema; otherwise, reading it would have failed
   customResourceDefinitionStrategy.applyDefaults?.(object);
   return validateDefinition(object).map(fieldErrorMessage);
 }

@@ -7,7 +7,7 @@ const columnFormats = ["byte", "date", "date-time", "double", "float", "int32", 
 const maxSelectableFields = 8;
 const simplePath = "must be a simple json path starting with .";
 
-/** Validates a deprecated version's warning. */
+/** Validates the warning of a deprecated version. */
 export function deprecationErrors(
   { deprecated, deprecationWarning: text }: DefinitionVersion,
   path: FieldPath,
@@ -38,7 +38,7 @@ export function scaleErrors({ subresources }: DefinitionVersion, path: FieldPath
   ];
 }
 
-/** Validates printer columns. */
+/** Validates the printer columns of a version. */
 export function columnsErrors({ additionalPrinterColumns = [] }: DefinitionVersion, path: FieldPath): FieldError[] {
   return additionalPrinterColumns.flatMap((column, i) => columnErrors(column, path.index(i)));
 }
@@ -56,7 +56,7 @@ function columnErrors({ name, type, format, jsonPath }: PrinterColumn, path: Fie
   return errors;
 }
 
-/** Validates fields for selecting instances. */
+/** Validates the fields that field selectors can use. */
 export function selectableFieldErrors(
   { selectableFields = [], schema }: DefinitionVersion,
   path: FieldPath,
@@ -91,7 +91,7 @@ export function selectableFieldErrors(
   return errors;
 }
 
-/** Returns the schema at a path, or the reason that it does not exist. */
+/** Returns the schema at a path, or the reason why the path is not valid. */
 function targetOf(jsonPath: string, schema: JsonSchema): JsonSchema | string {
   try {
     return followFieldPath(jsonPath, schema, { allowKeys: false }).schema;

@@ -3,10 +3,10 @@ import type { JsonSchema } from "../definition/definition.ts";
 
 /** Maximum number of values that defaults may add to an object: ten times as many as a request may contain. */
 const maxAdded = 1_000_000;
-/** Number of characters of text that count as one value. */
+/** Number of characters that count as one value. */
 const charactersPerValue = 10;
 
-/** Thrown if many values would each get a large default. */
+/** Thrown if defaults would make an object too large, for example because many items have a large default. */
 export class TooManyDefaults extends Error {
   override readonly name = "TooManyDefaults";
 
@@ -15,11 +15,11 @@ export class TooManyDefaults extends Error {
   }
 }
 
-/** Creates default values, up to a maximum number. */
+/** Copies default values, until the copies exceed a maximum total size. */
 class Defaults {
   #left = maxAdded;
 
-  /** @throws {TooManyDefaults} */
+  /** Returns a copy of a default. @throws {TooManyDefaults} if the copies exceed the maximum */
   copy(value: unknown): unknown {
     this.#left -= sizeOf(value);
     if (this.#left < 0) throw new TooManyDefaults();
@@ -41,10 +41,10 @@ function sizeOf(value: unknown): number {
 }
 
 /**
- * Fills in defaults from the top down: fields in a default may have further defaults. Does not fill in defaults whose parent is missing.
- * Changes `value` in place.
+ * Fills in the defaults of a schema from the top down, because fields of a default may have defaults as well. Does not fill in a default
+ * whose parent is missing. Changes `value` in place.
  *
- * @throws {TooManyDefaults}
+ * @throws {TooManyDefaults} if the defaults would make the object too large
  *
  * @see apiextensions-apiserver pkg/apiserver/schema/defaulting Default
  */

@@ -2,7 +2,7 @@ import { type FieldError, fieldError, isDns1035Label, isRecord, parseApiVersion 
 import type { JsonSchema } from "../definition/definition.ts";
 
 /**
- * Returns the errors in embedded resources' types.
+ * Validates `apiVersion` and `kind` of each embedded resource, and returns the errors.
  *
  * @see apiextensions-apiserver pkg/apiserver/schema/objectmeta Validate
  */

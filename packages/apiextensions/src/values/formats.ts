@@ -48,7 +48,7 @@ function isCidr(text: string): boolean {
   return (isIPv4(address) && Number(bits) <= 32) || (isIPv6(address) && Number(bits) <= 128);
 }
 
-/** Reports whether a string has a format; unknown formats are never violated. */
+/** Reports whether a string has a certain format. Every string satisfies an unknown format. */
 export function hasFormat(text: string, format: string): boolean {
   const check = ownMember(checks, format);
   if (check) return check(text);

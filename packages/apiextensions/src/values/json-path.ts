@@ -5,20 +5,20 @@ export class JsonPathError extends Error {
   override readonly name = "JsonPathError";
 }
 
-/** Maximum number of values that a path visits: twice as many as a request may contain. */
+/** Maximum number of values that the evaluation of a path visits: twice as many as a request may contain. */
 const maxVisits = 200_000;
-/** Maximum nesting of filters. */
+/** Maximum depth to which filters may be nested. */
 const maxNested = 20;
 
 class TooManyVisits extends Error {
   override readonly name = "TooManyVisits";
 }
 
-/** Counts visited values, because their number is otherwise unbounded for paths such as `..a..a..a`. */
+/** Counts the visited values. Without a maximum, a path such as `..a..a..a` could visit any number of them. */
 class Visits {
   #left = maxVisits;
 
-  /** @throws {TooManyVisits} */
+  /** Adds visited values to the count. @throws {TooManyVisits} if the count exceeds the maximum */
   count(values = 1): void {
     this.#left -= values;
     if (this.#left < 0) throw new TooManyVisits();
@@ -27,14 +27,14 @@ class Visits {
 
 type Step = (values: readonly unknown[], visits: Visits) => unknown[];
 
-/** A parsed path, which returns all values at the path, or none if there are too many. */
+/** A parsed path: a function that returns all values at the path, or none if the path visits too many values. */
 export type JsonPath = (root: unknown) => unknown[];
 
 /**
- * Parses the JSONPath of printer columns, scales and selectable fields: members (`.a`, `['a']`), positions (`[0]`, `[-1]`, `[1:3]`),
- * `[*]`, `..name`, and filters (`[?(@.type=="Ready")]`), with or without surrounding braces.
+ * Parses a JSONPath of a printer column, scale or selectable field. The path may contain members (`.a`, `['a']`), positions (`[0]`, `[-1]`,
+ * `[1:3]`), `[*]`, `..name`, and filters (`[?(@.type=="Ready")]`), and may be enclosed in braces.
  *
- * @throws {JsonPathError}
+ * @throws {JsonPathError} if the path is not valid
  * @see client-go util/jsonpath
  */
 export function parseJsonPath(text: string): JsonPath {
@@ -148,7 +148,7 @@ const comparisons: Readonly<Record<string, (a: unknown, b: unknown) => boolean>>
 const order = (a: unknown, b: unknown): number =>
   typeof a === "number" && typeof b === "number" ? a - b : String(a) < String(b) ? -1 : a === b ? 0 : 1;
 
-/** Returns the first operator between two operands. */
+/** Splits a filter's condition at its first comparison operator. */
 function comparisonIn(condition: string): readonly [left: string, operator: string, right: string] | undefined {
   const operator = /==|!=|<=|>=|<|>/g;
   operator.lastIndex = 1;

@@ -9,7 +9,7 @@ import {
 import type { JsonSchema } from "../definition/definition.ts";
 
 /**
- * Returns the errors for items that occur twice in a set or have the same keys in a keyed list.
+ * Returns an error for each repeated item: an item that occurs twice in a set, or has the same keys as another item in a keyed list.
  *
  * @see apiextensions-apiserver pkg/apiserver/schema/listtype ValidateListSetsAndMaps
  */

@@ -5,7 +5,7 @@ import type { PrinterColumn } from "../definition/definition.ts";
 import { type JsonPath, JsonPathError, parseJsonPath } from "./json-path.ts";
 
 /**
- * Returns a version's Table columns: Name and the CRD's columns, or Name and Age if it has none.
+ * Returns the Table columns of a version: Name and the columns that the CRD defines, or Name and Age if the CRD defines none.
  *
  * @see apiextensions-apiserver pkg/registry/customresource/tableconvertor
  */
@@ -59,7 +59,10 @@ function cellOf(found: readonly unknown[], type: TableColumn["type"], nowMs: num
   }
 }
 
-/** Maximum width of a cell, because nested values may be printed repeatedly. */
+/**
+ * Length of a cell's text after which no further values are added. Without this limit, a path to nested values could print the same text
+ * many times.
+ */
 const longestCell = 100_000;
 
 function printedAll(found: readonly unknown[]): string {

@@ -4,11 +4,15 @@ import type { ScaleSubresource } from "../definition/definition.ts";
 const maxReplicas = 2 ** 31 - 1;
 const goTypes: Readonly<Record<string, string>> = { string: "string", boolean: "bool", number: "float64" };
 
-/** Validates an instance's number of desired replicas. @see apiextensions-apiserver pkg/registry/customresource ValidateScaleSpec */
+/**
+ * Validates the number of desired replicas of a custom resource.
+ *
+ * @see apiextensions-apiserver pkg/registry/customresource ValidateScaleSpec
+ */
 export const scaleSpecErrors = (object: unknown, { specReplicasPath }: ScaleSubresource): FieldError[] =>
   replicasErrors(object, specReplicasPath);
 
-/** Validates the current number of replicas, and the selector. */
+/** Validates the current number of replicas and the selector of a custom resource. */
 export function scaleStatusErrors(object: unknown, scale: ScaleSubresource): FieldError[] {
   const errors = replicasErrors(object, scale.statusReplicasPath);
   const path = scale.labelSelectorPath;
@@ -34,7 +38,11 @@ function replicasErrors(object: unknown, path: string): FieldError[] {
 const isInt64 = (value: unknown): value is number | bigint =>
   typeof value === "bigint" || (typeof value === "number" && Number.isInteger(value) && Math.abs(value) < 2 ** 63);
 
-/** Returns the value at a path, or the parent on the way that has no members. @see apimachinery unstructured.NestedFieldNoCopy */
+/**
+ * Returns the value at a path, or an error message if a parent in the path has no members.
+ *
+ * @see apimachinery unstructured.NestedFieldNoCopy
+ */
 function lookUp(object: unknown, path: string): { readonly value?: unknown; readonly problem?: string } {
   const names = path.replace(/^\./, "").split(".");
   let at = object;

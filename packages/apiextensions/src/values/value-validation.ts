@@ -13,7 +13,7 @@ import { hasFormat } from "./formats.ts";
 import { itemIdentity } from "./item-identity.ts";
 
 /**
- * Returns a value's schema errors, with upstream's messages. Does not evaluate CEL rules.
+ * Validates a value with a schema, and returns the errors with upstream's messages. Does not evaluate CEL rules.
  *
  * @param path path of the value in messages; empty for the object itself
  *
@@ -29,7 +29,7 @@ export function validateValue(value: unknown, schema: JsonSchema, path: string, 
   }
 }
 
-/** Maximum number of schema comparisons: ten for each value that a request may have. */
+/** Maximum number of times that a value is compared with a schema: ten for each value that a request may contain. */
 const maxWork = 1_000_000;
 
 class TooMuchWork extends Error {
@@ -40,11 +40,11 @@ class TooMuchWork extends Error {
   }
 }
 
-/** Limits the work, because thousands of values may each fail thousands of alternatives. */
+/** Limits the work for one validation, because thousands of values may each be compared with thousands of alternatives. */
 class ValidationWork {
   #left = maxWork;
 
-  /** @throws {TooMuchWork} */
+  /** Counts comparisons. @throws {TooMuchWork} if their number exceeds the maximum */
   spend(work = 1): void {
     this.#left -= work;
     if (this.#left < 0) throw new TooMuchWork();
@@ -70,7 +70,7 @@ const acceptsAnything = (schema: JsonSchema): boolean => !schema.type && !schema
 
 const below = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
 
-/** Returns a value's JSON Schema type. */
+/** Returns the JSON Schema type of a value. */
 function jsonSchemaType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
@@ -137,7 +137,7 @@ function numberErrors(value: number | bigint, schema: JsonSchema, path: string):
   const { multipleOf, maximum, minimum } = schema;
   const number = Number(value);
   if (multipleOf !== undefined) {
-    // whole numbers are divided by the whole part of the factor, as in upstream
+    // as in upstream, an integer must be a multiple of the factor's integer part
     const factor = Number.isInteger(number) ? Math.trunc(multipleOf) : multipleOf;
     if (factor <= 0)
       errors.push(
@@ -169,7 +169,7 @@ function enumErrors(value: unknown, schema: JsonSchema, path: string, work: Vali
 
 const scalarsOf = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
 
-/** Finds scalars quickly; compares other values individually. */
+/** Reports whether a value is one of the allowed values. Scalars are looked up in a set; other values are compared one by one. */
 function isAmong(value: unknown, allowed: readonly unknown[], work: ValidationWork): boolean {
   let scalars = scalarsOf.get(allowed);
   if (!scalars) {
@@ -203,7 +203,9 @@ function listErrors(
   return errors;
 }
 
-/** Only items of keyed lists can be correlated. */
+/**
+ * Returns a function that finds the old item with the same keys as a new item. Items of lists without keys have no corresponding old item.
+ */
 function correlatedItems(schema: JsonSchema, old: unknown): (item: unknown) => unknown {
   const keys = schema["x-kubernetes-list-type"] === "map" ? schema["x-kubernetes-list-map-keys"] : undefined;
   if (!keys || !Array.isArray(old)) return () => undefined;
