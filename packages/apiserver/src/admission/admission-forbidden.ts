@@ -2,7 +2,8 @@ import { forbidden, type StatusError } from "@kubewright/apimachinery";
 import type { AdmissionAttributes } from "./admission.ts";
 
 /**
- * Returns a plugin's 403 error. An object that has no name yet is identified by its `generateName`.
+ * Returns the 403 error with which an admission plugin rejects a request. If the object has no name yet, the error contains its
+ * `generateName`.
  *
  * @see apiserver pkg/admission NewForbidden
  */
@@ -11,7 +12,7 @@ export function admissionForbidden(attributes: AdmissionAttributes, cause: strin
   return forbidden(resource, name || object?.metadata.name || object?.metadata.generateName || "Unknown", cause);
 }
 
-/** Joins several messages without duplicates. @see apimachinery util/errors NewAggregate */
+/** Joins several messages into one text, and omits duplicates. @see apimachinery util/errors NewAggregate */
 export function aggregateText(complaints: readonly string[]): string {
   const each = [...new Set(complaints)];
   return each.length === 1 ? (each[0] ?? "") : `[${each.join(", ")}]`;

@@ -4,7 +4,11 @@ import { withPrintedStructs } from "../fieldmanager/printed-structs.ts";
 import type { ReadonlyObject } from "../registry/resource.ts";
 import type { AdmissionAttributes } from "./admission.ts";
 
-/** Returns a request in the form that webhooks and expressions receive, without the objects. @see admission.k8s.io/v1 AdmissionRequest */
+/**
+ * Returns a request in the form that webhooks and expressions receive, but without the objects.
+ *
+ * @see admission.k8s.io/v1 AdmissionRequest
+ */
 export function admissionRequest(
   attributes: AdmissionAttributes,
   seen: { readonly resource: GroupVersionResource; readonly kind: GroupVersionKind },
@@ -32,7 +36,8 @@ export function admissionRequest(
 }
 
 /**
- * Returns an object in the form in which Go prints it, including the fields that its struct always has, or `null` if there is no object.
+ * Returns an object in the form in which Go prints it, including the fields that Go's struct always prints. Returns `null` if `object` is
+ * absent.
  */
 export function shownObject(object: ReadonlyObject | undefined, kind: GroupVersionKind): unknown {
   if (!object) return null;

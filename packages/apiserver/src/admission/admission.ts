@@ -4,12 +4,13 @@ import type { ReadonlyObject } from "../registry/resource.ts";
 import { Reinvocation } from "./reinvocation.ts";
 
 /**
- * Operation that a request performs on its object. `CONNECT` stands for requests to a subresource such as `exec`. @see apiserver
- * pkg/admission Operation
+ * Operation that a request performs on its object. Requests to a subresource such as `exec` have the operation `CONNECT`.
+ *
+ * @see apiserver pkg/admission Operation
  */
 export type AdmissionOperation = "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
 
-/** Attributes of a request, for admission plugins. @see apiserver pkg/admission Attributes */
+/** Attributes of a request, as admission plugins receive them. @see apiserver pkg/admission Attributes */
 export interface AdmissionAttributes {
   readonly operation: AdmissionOperation;
   readonly resource: GroupVersionResource;
@@ -18,46 +19,50 @@ export interface AdmissionAttributes {
   readonly namespace: string;
   /** Name of the object; empty if the server will generate it. */
   readonly name: string;
-  /** Name in the URL; empty for writes to a collection. */
+  /** Name in the URL; empty for requests to a collection. */
   readonly urlName?: string | undefined;
-  /** The new object; mutating plugins may change it in place. Absent on DELETE. */
+  /** The new object, which mutating plugins may change in place. Absent for DELETE. */
   readonly object: Unstructured | undefined;
   readonly oldObject: ReadonlyObject | undefined;
-  /** The options object, such as `{ kind: "CreateOptions", … }`. */
+  /** The request's options as an object with a kind, such as `CreateOptions`. */
   readonly options: Readonly<Record<string, unknown>>;
   readonly dryRun: boolean;
   readonly user: RequestUser;
   warn(text: string): void;
-  /** Adds an annotation for the audit log. */
+  /** Adds an annotation to the request's audit events. */
   annotate?(key: string, value: string): void;
   /** Aborts when the request ends. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * A step of admission. To reject a request, it throws a StatusError.
+ * An admission plugin, which may change and validate objects before they are stored. To reject a request, it throws a `StatusError`.
  *
  * @see apiserver pkg/admission Interface, MutationInterface, ValidationInterface
  */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** Reports whether the plugin handles an operation. The result must never change. */
+  /** Reports whether the plugin handles an operation. The result for an operation must never change. */
   handles(operation: AdmissionOperation): boolean;
   /** Resources that the plugin handles, as `resource` or `resource.group`, including their subresources. Default: all resources. */
   readonly resources?: readonly string[] | undefined;
-  /** May change the object. */
+  /** Mutating step: may change the object in place. */
   admit?(attributes: AdmissionAttributes, reinvocation: Reinvocation): Promise<void> | void;
-  /** Validates the object as it will be stored. */
+  /** Validating step: checks the object in the form in which it will be stored. */
   validate?(attributes: AdmissionAttributes): Promise<void> | void;
 }
 
 /**
- * Plugins in the order in which they are called: first all of them admit, then all of them validate. @see apiserver pkg/admission
- * chainAdmissionHandler
+ * Admission plugins in the order in which they are called. First, all plugins may change the object; then all plugins validate it.
+ *
+ * @see apiserver pkg/admission chainAdmissionHandler
  */
 export class AdmissionChain {
   readonly #plugins: readonly AdmissionPlugin[];
-  /** Keyed by the identity of the object with the resource's names, which all requests for the resource share. */
+  /**
+   * Plugins for each operation and resource. The key is the object that contains the resource's names: all requests for a resource share
+   * it.
+   */
   readonly #steps: Readonly<Record<AdmissionOperation, WeakMap<GroupVersionResource, Steps>>> = {
     CREATE: new WeakMap(),
     UPDATE: new WeakMap(),
@@ -69,7 +74,7 @@ export class AdmissionChain {
     this.#plugins = plugins;
   }
 
-  /** Runs the mutating pass, and runs it a second time if a plugin requests that. @see apiserver pkg/admission reinvoker */
+  /** Runs the mutating pass, and repeats it once if a plugin requests this. @see apiserver pkg/admission reinvoker */
   async admit(attributes: AdmissionAttributes): Promise<void> {
     const { admitting } = this.#stepsOf(attributes);
     const reinvocation = new Reinvocation();
@@ -82,7 +87,7 @@ export class AdmissionChain {
     for (const admit of admitting) await admit(attributes, reinvocation);
   }
 
-  /** Runs each plugin on the object as it will be stored. @throws {StatusError} the first rejection */
+  /** Runs the validating pass on the object that will be stored. @throws {StatusError} with which the first plugin rejected the object */
   async validate(attributes: AdmissionAttributes): Promise<void> {
     for (const validate of this.#stepsOf(attributes).validating) {
       const done = validate(attributes);
@@ -90,7 +95,7 @@ export class AdmissionChain {
     }
   }
 
-  /** Returns the plugins for an operation on a resource, computed once. */
+  /** Returns the plugins for an operation on a resource. They are determined only once. */
   #stepsOf({ operation, resource }: AdmissionAttributes): Steps {
     let steps = this.#steps[operation].get(resource);
     if (!steps) {

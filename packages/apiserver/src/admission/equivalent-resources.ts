@@ -6,21 +6,21 @@ import {
 } from "@kubewright/apimachinery";
 import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../registry/resource.ts";
 
-/** The server's resources, for plugins that see objects in other versions than the request's. */
+/** Resources that the server serves, for plugins that receive objects in a version other than the request's version. */
 export interface ServedResources {
   find(resource: GroupVersionResource): ServedResource | undefined;
   /** Returns all resources that share the same stored objects. */
   sharing(storagePrefix: string): readonly ServedResource[];
 }
 
-/** The resource name under which a hook matched the request. */
+/** The resource and the kind under which a webhook or policy matched a request. */
 export interface Equivalent {
   readonly resource: GroupVersionResource;
   readonly kind: GroupVersionKind;
 }
 
 /**
- * Returns the other names of a request's resource: its other versions, and resources in other groups that share its objects.
+ * Returns the equivalents of a request's resource: its other versions, and resources in other groups that contain the same objects.
  *
  * @see apimachinery pkg/runtime/mapper.go EquivalentResourceRegistry
  */
@@ -44,7 +44,10 @@ export function equivalentsOf(
 const kindOfSubresource = (resource: ServedResource, subresource: string): GroupVersionKind | undefined =>
   resource.subresources.find(({ name }) => name === subresource)?.kind;
 
-/** Converts an object to another version of its resource. The kinds of subresources have only one version. */
+/**
+ * Converts an object to another version of its resource. An object of a subresource's kind stays unchanged, because such kinds have only
+ * one version.
+ */
 export async function convertObject(
   served: ServedResources,
   object: ReadonlyObject,

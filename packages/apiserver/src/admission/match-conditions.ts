@@ -8,7 +8,7 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
-/** A request in the version that a webhook or policy matched. */
+/** A request, with its objects in the version that a webhook or policy matched. */
 interface SeenRequest {
   readonly attributes: AdmissionAttributes;
   readonly resource: GroupVersionResource;
@@ -17,7 +17,10 @@ interface SeenRequest {
   readonly oldObject: ReadonlyObject | undefined;
 }
 
-/** True if all conditions hold; `error` if some cannot be evaluated, none is false, and the failure policy is `Fail`. */
+/**
+ * Result of match conditions. `matches` is true if all conditions hold. `error` is set if no condition is false, but some cannot be
+ * evaluated and the failure policy is `Fail`.
+ */
 export interface MatchOutcome {
   readonly matches: boolean;
   readonly error?: string | undefined;

@@ -8,7 +8,7 @@ export type NamespaceLookup = (name: string) => Promise<ReadonlyObject | undefin
 const immortal = new Set(["default", "kube-system", "kube-public"]);
 
 /**
- * Rejects requests to create objects in an absent or terminating namespace, and requests to delete system namespaces.
+ * Returns a plugin that rejects requests to create objects in a missing or terminating namespace, and requests to delete system namespaces.
  *
  * @see apiserver pkg/admission/plugin/namespace/lifecycle
  */

@@ -15,9 +15,10 @@ import { builtinSchema } from "@kubewright/codec/schema";
 import type { ServedResource } from "../registry/resource.ts";
 
 /**
- * Decodes a hook's or policy's result like a request body: drops unknown fields (or rejects them with `strict`) and fills in defaults.
+ * Decodes an object that a webhook or policy has changed, in the same way as a request body: drops unknown fields (or rejects them, with
+ * `strict`) and fills in defaults.
  *
- * @param resource the name under which the hook matched the object
+ * @param resource the resource under which the webhook or policy matched the request
  *
  * @throws {StatusError} 500 if the result is not an object of its kind
  */
@@ -41,7 +42,7 @@ export function readPatched(
       throw internalError(new Error(`strict decoding error: ${decoded.problems.join(", ")}`));
     const object = withType(decoded.value, expected);
     if (schema.type === "object" && !custom && !schema.fields.has("metadata"))
-      Reflect.deleteProperty(object, "metadata"); // options of a CONNECT request
+      Reflect.deleteProperty(object, "metadata"); // options of a CONNECT request have no metadata
     if (isOwn) resource.strategy.applyDefaults?.(object);
     return object;
   } catch (error) {
@@ -50,7 +51,7 @@ export function readPatched(
   }
 }
 
-/** Checks that `apiVersion` and `kind`, if present, are strings. @throws {StatusError} 500 if one is not, or the value is not an object */
+/** Checks that a value is an object whose `apiVersion` and `kind` are strings or absent. @throws {StatusError} 500 otherwise */
 function checkNamed(value: unknown): asserts value is Record<string, unknown> {
   if (!isRecord(value)) throw internalError(new Error(wrongType("", "object", value)));
   for (const name of ["apiVersion", "kind"] as const) {
@@ -60,7 +61,7 @@ function checkNamed(value: unknown): asserts value is Record<string, unknown> {
   }
 }
 
-/** Rejects a value whose type is another kind. The type may be absent. */
+/** Rejects an object that specifies a different type than the wanted one. The object may omit its type. */
 function checkSameKind(value: Readonly<Record<string, unknown>>, wanted: GroupVersionKind): void {
   const apiVersion = String(value.apiVersion ?? "") || apiVersionOf(wanted);
   const kind = String(value.kind ?? "") || wanted.kind;
@@ -83,7 +84,11 @@ function checkSameKind(value: Readonly<Record<string, unknown>>, wanted: GroupVe
   throw unexplained(`converting (${gvk.version}.${kind}) to (${internal}): unknown conversion`);
 }
 
-/** Rejects a custom resource whose type is absent or another kind. @see apiextensions-apiserver pkg/apiserver/conversion converter.go */
+/**
+ * Rejects a custom resource that omits its type or specifies a different one.
+ *
+ * @see apiextensions-apiserver pkg/apiserver/conversion converter.go
+ */
 function checkSameCustomKind(value: Readonly<Record<string, unknown>>, wanted: GroupVersionKind): void {
   const [apiVersion, kind] = [String(value.apiVersion ?? ""), String(value.kind ?? "")];
   if (kind === "") throw internalError(new Error(`Object 'Kind' is missing in '${stringifyJson(value)}'`));
@@ -103,7 +108,7 @@ function checkSameCustomKind(value: Readonly<Record<string, unknown>>, wanted: G
   throw toAggregateInvalid({ group: wanted.group, kind }, name, [error]);
 }
 
-/** Makes an object equal to another one in place, so that all holders of the object see the change. */
+/** Replaces all members of an object in place, so that the change is visible through every reference to the object. */
 export function replaceMembers(target: Unstructured, source: Unstructured): void {
   const members: Record<string, unknown> = target;
   for (const name of Object.keys(members)) delete members[name];

@@ -1,6 +1,6 @@
 /**
- * State that plugins keep between the two passes over one request. A plugin that changes the object late can request a second pass
- * through the whole chain.
+ * State that plugins keep between the two mutating passes for one request. A plugin that changes the object can request a second pass, in
+ * which all plugins are called again.
  *
  * @see apiserver pkg/admission ReinvocationContext
  */
@@ -17,7 +17,7 @@ export class Reinvocation {
     return this.#isSecondPass;
   }
 
-  /** Requests a second pass. */
+  /** Requests a second mutating pass. */
   want(): void {
     this.#isWanted = true;
   }
@@ -26,7 +26,7 @@ export class Reinvocation {
     this.#isSecondPass = true;
   }
 
-  /** Returns a plugin's state, which lasts until the second pass. */
+  /** Returns the state of a plugin, which is kept for both passes. */
   memoryOf<T>(plugin: string, make: () => T): T {
     if (!this.#memory.has(plugin)) this.#memory.set(plugin, make());
     return this.#memory.get(plugin) as T;

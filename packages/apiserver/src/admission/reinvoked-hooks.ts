@@ -2,7 +2,8 @@ import { jsonEqual } from "@kubewright/apimachinery";
 import type { Reinvocation } from "./reinvocation.ts";
 
 /**
- * The hooks that a plugin calls in the second pass: those that allow reinvocation and ran before a later change to the object.
+ * Selects the webhooks or policies that a plugin calls again in the second pass: those that allow reinvocation and ran before a later
+ * change to the object.
  *
  * @see apiserver pkg/admission/plugin/webhook/mutating webhookReinvokeContext
  */
@@ -16,12 +17,12 @@ export class ReinvokedHooks {
     this.#reinvocation = reinvocation;
   }
 
-  /** Called before the hooks in a pass. */
+  /** Must be called at the start of each pass, before the first hook. */
   begin(object: unknown): void {
     if (this.#reinvocation.isSecondPass && !jsonEqual(this.#lastOutput ?? null, object ?? null)) this.#requireAll();
   }
 
-  /** Called after the hooks in a pass. */
+  /** Must be called at the end of each pass, after the last hook. */
   end(object: unknown): void {
     this.#lastOutput = structuredClone(object);
   }

@@ -1,7 +1,7 @@
 import type { GroupVersionResource } from "@kubewright/apimachinery";
 import type { AdmissionAttributes } from "./admission.ts";
 
-/** Requests that a webhook or policy matches. */
+/** A rule of a webhook or policy, which matches requests by operation and resource. */
 export interface OperationRule {
   readonly operations?: readonly string[] | undefined;
   readonly apiGroups?: readonly string[] | undefined;
@@ -9,7 +9,7 @@ export interface OperationRule {
   /** Resources, such as `pods`, `pods/status`, `*` or `pods/*`. */
   readonly resources?: readonly string[] | undefined;
   readonly scope?: string | undefined;
-  /** Object names (only for policies). If empty, every name matches. */
+  /** Object names, which only rules of policies can have. If absent or empty, every name matches. */
   readonly resourceNames?: readonly string[] | undefined;
 }
 
@@ -32,8 +32,8 @@ export function ruleMatches(rule: OperationRule, asked: MatchedAttributes, resou
 }
 
 /**
- * Reports whether a resource is an admission configuration. These are never subject to admission, because an error in one could not be
- * corrected.
+ * Reports whether a resource contains admission configurations. Webhooks and policies do not apply to these, because it would otherwise be
+ * impossible to correct an error in one.
  */
 export function isAdmissionConfiguration({ group, resource }: GroupVersionResource): boolean {
   return group === "admissionregistration.k8s.io" && configurations.has(resource);
@@ -57,7 +57,10 @@ function resourceMatches(pattern: string, resource: string, subresource: string)
   return (name === "*" || name === resource) && (sub === "*" || sub === subresource);
 }
 
-/** A request about a Namespace counts as being in that namespace, although Namespaces are cluster-scoped. */
+/**
+ * Reports whether the scope of a rule matches a request. A request about a Namespace counts as being in that namespace, although Namespaces
+ * are cluster-scoped.
+ */
 function scopeMatches(
   scope: string | undefined,
   { namespace }: MatchedAttributes,

@@ -3,15 +3,15 @@ import type { ReadonlyObject } from "../registry/resource.ts";
 import type { AdmissionAttributes } from "./admission.ts";
 import type { NamespaceLookup } from "./namespace-lifecycle.ts";
 
-/** Objects and namespaces that a webhook or policy matches. */
+/** Selectors for the objects and namespaces that a webhook or policy matches. */
 interface Selectors {
   readonly namespaceSelector?: LabelSelectorSpec | undefined;
   readonly objectSelector?: LabelSelectorSpec | undefined;
 }
 
 /**
- * Reports whether the labels of the request's namespace match. Cluster-scoped objects always match, except Namespaces, whose own labels
- * count.
+ * Reports whether the namespace of a request matches a webhook's or policy's namespace selector. For a Namespace, its own labels must
+ * match; other cluster-scoped objects always match.
  *
  * @throws {StatusError} 404 if the namespace does not exist
  *
@@ -33,7 +33,11 @@ export async function namespaceMatches(
   return selector.matches(found.metadata.labels);
 }
 
-/** Reports whether the new or the old object matches. @see apiserver pkg/admission/plugin/webhook/predicates/object */
+/**
+ * Reports whether the new or the old object matches the object selector of a webhook or policy.
+ *
+ * @see apiserver pkg/admission/plugin/webhook/predicates/object
+ */
 export function objectMatches({ objectSelector }: Selectors, { object, oldObject }: AdmissionAttributes): boolean {
   const selector = readSelector(objectSelector);
   if (selector.isEmpty) return true;

@@ -4,8 +4,8 @@ import { everything, type Storage, type StoredObject } from "@kubewright/storage
 const pauseMs = 100;
 
 /**
- * The current objects in one collection, for plugins that need every configuration on every write. Keeping the objects here avoids
- * reading the store on each request.
+ * Follows one collection and keeps its current objects in memory. Plugins need every configuration on every write, and this way, they do
+ * not have to read the store for each request.
  */
 export class WatchedObjects<T> {
   readonly #storage: Storage;
@@ -36,18 +36,18 @@ export class WatchedObjects<T> {
     this.#changed = changed;
   }
 
-  /** Increases with every change. */
+  /** Number that increases with every change to the collection. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Ordered by namespace and name. */
+  /** Returns all objects, ordered by namespace and name. */
   get all(): readonly T[] {
     this.#sorted ??= [...this.#objects].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => this.#read(object));
     return this.#sorted;
   }
 
-  /** Follows the collection until the signal aborts. Calls `synced` once the initial objects are known. */
+  /** Watches the collection until the signal aborts. Calls `synced` once the initial objects are known. */
   async run(signal: AbortSignal, synced: () => void = () => {}): Promise<void> {
     while (!signal.aborted) {
       const seen = new Set<string>();
@@ -69,7 +69,7 @@ export class WatchedObjects<T> {
           this.#set(key, event.type === "DELETED" ? undefined : event.object);
         }
       } catch {
-        // the watch fell behind, its position expired, or the store was unavailable: restart
+        // restart the watch: it fell behind, its position expired, or the store was unavailable
       }
       await this.#clock.sleep(pauseMs, signal);
     }

@@ -5,7 +5,7 @@ import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import type { AuditDecision, AuditStage } from "./policy.ts";
 
-/** Returns one line of the log. @see apiserver pkg/apis/audit/v1 Event */
+/** Returns the audit event for a request, as one line of the log. @see apiserver pkg/apis/audit/v1 Event */
 export function auditEvent(request: ApiRequest, stage: AuditStage, decision: AuditDecision, nowMs: number): unknown {
   const { info, incoming } = request;
   const who = request.authenticated ?? request.user;
@@ -52,7 +52,7 @@ function sourceAddresses(request: ApiRequest): string[] {
   return [...new Set([...forwarded, peer])].filter((address) => address !== "");
 }
 
-/** The object identity in the URL overrides the one in the body. */
+/** Returns the object reference of an event. The object's identity in the URL overrides the identity in the body. */
 function objectRef({ info, named }: ApiRequest): unknown {
   const { uid, resourceVersion } = named;
   const name = info.name || named.name;
@@ -76,7 +76,7 @@ function responseStatus({ response }: ApiRequest, answer: unknown): unknown {
   return { ...rest, code };
 }
 
-/** Returns the response as an object if it is JSON or protobuf. Below level RequestResponse, only a Status is parsed. */
+/** Returns the object in a JSON or protobuf response. Below the level `RequestResponse`, only a Status is parsed. */
 function responseOf({ responseBody: answer }: ApiRequest, { level }: AuditDecision): unknown {
   if (answer === undefined) return undefined;
   if (typeof answer !== "string" && isProtobuf(answer))

@@ -4,18 +4,18 @@ import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import { auditEvent } from "./audit-event.ts";
 import type { AuditDecision, AuditPolicy, AuditStage } from "./policy.ts";
 
-/** Destination for events, which are whole lines of JSON. */
+/** Destination for audit events. Each event is a complete line of JSON. */
 export interface AuditSink {
   write(line: string): void;
   close(): Promise<void>;
 }
 
-/** Records requests at their stages, according to the policy. @see apiserver pkg/endpoints/filters WithAudit */
+/** Records audit events for the stages of each request, as the policy specifies. @see apiserver pkg/endpoints/filters WithAudit */
 export class Auditor implements AsyncDisposable {
   readonly #policy: AuditPolicy;
   readonly #sink: AuditSink;
   readonly #clock: Clock;
-  /** Decisions for the requests in progress. */
+  /** The policy's decisions for the requests in progress. */
   readonly #decisions = new Map<ApiRequest, AuditDecision>();
   #idle: (() => void) | undefined;
 
@@ -25,7 +25,7 @@ export class Auditor implements AsyncDisposable {
     this.#clock = clock;
   }
 
-  /** Records the stage RequestReceived. Call it when the user is known. */
+  /** Records the stage `RequestReceived`. Must be called once the request is authenticated. */
   received(request: ApiRequest, attributes: AuthorizationAttributes): void {
     const decision = this.#policy.decide(attributes);
     this.#decisions.set(request, decision);
@@ -36,7 +36,7 @@ export class Auditor implements AsyncDisposable {
     this.#record(request, "RequestReceived");
   }
 
-  /** Records the stage ResponseStarted. Call it when a stream's head has been sent. */
+  /** Records the stage `ResponseStarted`. Must be called once the head of a stream has been sent. */
   responseStarted(request: ApiRequest): void {
     this.#record(request, "ResponseStarted");
   }

@@ -5,17 +5,17 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import type { AuditSink } from "./auditor.ts";
 import { backupName, type OldLogsOptions, tidyOldLogs } from "./old-logs.ts";
 
-/** Options for the audit log. The defaults are kube-apiserver's. */
+/** Options for the audit log. The defaults are the same as in kube-apiserver. */
 export interface AuditLogOptions extends Omit<Partial<OldLogsOptions>, "maxAgeDays" | "maxBackups" | "compress"> {
-  /** Size, in MiB, above which the log is renamed and a new one is started; `Infinity` is unlimited. Default 100. */
+  /** Maximum size of the log, in MiB. A full log is renamed, and a new one is started. `Infinity` disables the limit. Default 100. */
   readonly maxSizeMb?: number | undefined;
-  /** Maximum age of old logs, in days; `Infinity` is unlimited. Default 366. */
+  /** Maximum age of old logs, in days. `Infinity` disables the limit. Default 366. */
   readonly maxAgeDays?: number | undefined;
-  /** Maximum number of old files. Default 100. */
+  /** Maximum number of old logs. Default 100. */
   readonly maxBackups?: number | undefined;
-  /** Compresses old files. Default false. */
+  /** True to compress old logs. Default false. */
   readonly compress?: boolean | undefined;
-  /** Called with each failure; the affected lines are lost. */
+  /** Called with each error. The lines that could not be written are lost. */
   readonly onFailure: (error: unknown) => void;
   readonly clock?: Clock | undefined;
 }
@@ -23,7 +23,7 @@ export interface AuditLogOptions extends Omit<Partial<OldLogsOptions>, "maxAgeDa
 const mebibyte = 2 ** 20;
 
 /**
- * Opens a log file that is renamed when it is full; `-` is standard output.
+ * Opens an audit log. A full log file is renamed, and a new one is started. The path `-` means standard output.
  *
  * @throws {Error} if the directory cannot be created
  * @throws {RangeError} if a limit is not positive
@@ -36,7 +36,7 @@ export function auditLogFile(path: string, options: AuditLogOptions): AuditSink 
   return file;
 }
 
-/** @see lumberjack Logger */
+/** A log file that is renamed when it is full.  @see lumberjack Logger */
 class RotatingFile implements AuditSink {
   readonly #path: string;
   readonly #maxBytes: number;
@@ -60,7 +60,7 @@ class RotatingFile implements AuditSink {
     this.#clock = options.clock ?? systemClock;
   }
 
-  /** Opens the file now, so that errors appear before the first line. */
+  /** Opens the file immediately, so that errors are reported before the first line is written. */
   open(): void {
     this.#isWriting = true;
     this.#written = this.#attempt(() => this.#opened(0)).then(() => this.#drain());
@@ -88,7 +88,7 @@ class RotatingFile implements AuditSink {
     this.#isWriting = false;
   }
 
-  /** Runs a call; on failure, reports the error and reopens the file for the next one. */
+  /** Runs a call. If the call fails, reports the error, and closes the file so that the next call opens it again. */
   async #attempt(call: () => Promise<unknown>): Promise<void> {
     try {
       await call();
@@ -98,7 +98,7 @@ class RotatingFile implements AuditSink {
     }
   }
 
-  /** Writes as many lines as fit at once. */
+  /** Writes the lines, as many at a time as fit into the file. */
   async #append(lines: readonly string[]): Promise<void> {
     let [batch, bytes] = ["", 0];
     for (const line of lines) {
@@ -125,7 +125,7 @@ class RotatingFile implements AuditSink {
     this.#file.bytes += bytes;
   }
 
-  /** Continues the log of an earlier run, unless it is full. */
+  /** Returns the open file. Opens it if necessary, and appends to the log of an earlier run unless that log is full. */
   async #opened(length: number): Promise<{ readonly handle: FileHandle; bytes: number }> {
     if (this.#file) return this.#file;
     const present = await stat(this.#path).catch(() => undefined);
@@ -151,7 +151,7 @@ class RotatingFile implements AuditSink {
     await rename(this.#path, await backupName(this.#path, this.#clock.now()));
   }
 
-  /** Runs concurrently with writing, one at a time. */
+  /** Tidies up old logs in the background. Only one such run is active at a time. */
   #tidy(): void {
     const nowMs = this.#clock.now();
     this.#tidied = this.#tidied.then(() => tidyOldLogs(this.#path, this.#old, nowMs)).catch(this.#onFailure);

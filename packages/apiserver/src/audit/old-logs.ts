@@ -4,11 +4,11 @@ import { dirname, format, join, parse } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 
-/** Policy for full logs. */
+/** Options for keeping old logs. */
 export interface OldLogsOptions {
-  /** Maximum age, in days; `Infinity` is unlimited. */
+  /** Maximum age of an old log, in days. `Infinity` disables the limit. */
   readonly maxAgeDays: number;
-  /** Maximum number of old logs; `Infinity` is unlimited. */
+  /** Maximum number of old logs. `Infinity` disables the limit. */
   readonly maxBackups: number;
   readonly compress: boolean;
 }
@@ -17,7 +17,7 @@ const compressed = ".gz";
 const dayMs = 24 * 60 * 60 * 1_000;
 const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}\.\d{3}$/;
 
-/** Returns an unused name for a full log: `audit-2026-03-01T12-00-00.000.log` for `audit.log`. */
+/** Returns an unused name under which to keep a full log, such as `audit-2026-03-01T12-00-00.000.log` for `audit.log`. */
 export async function backupName(path: string, nowMs: number): Promise<string> {
   const { dir, name, ext } = parse(path);
   for (let ms = nowMs; ; ms++) {
@@ -27,7 +27,7 @@ export async function backupName(path: string, nowMs: number): Promise<string> {
 }
 
 /**
- * Removes excess and expired logs by the time in their names, and compresses the others.
+ * Removes old logs that are too old or too many, according to the times in their names, and compresses the others if requested.
  *
  * @see lumberjack Logger.millRunOnce
  */
@@ -49,7 +49,7 @@ export async function tidyOldLogs(path: string, options: OldLogsOptions, nowMs: 
 
 const timeText = (ms: number): string => new Date(ms).toISOString().slice(0, -1).replaceAll(":", "-");
 
-/** Returns the time in an old log's name, or `undefined` for other files. */
+/** Returns the time in the name of an old log, or `undefined` for all other files. */
 function timeIn(name: string, path: string): readonly [string] | undefined {
   const { name: stem, ext } = parse(path);
   const plain = name.endsWith(compressed) && ext !== compressed ? name.slice(0, -compressed.length) : name;
@@ -58,7 +58,7 @@ function timeIn(name: string, path: string): readonly [string] | undefined {
   return timePattern.test(time) ? [time] : undefined;
 }
 
-/** Recreates a partial compressed file, which a terminated process may have left behind. */
+/** Compresses an old log. Overwrites an incomplete compressed file, which a process may have left behind when it was terminated. */
 async function compressFile(file: string): Promise<void> {
   const { mode } = await stat(file);
   const target = file + compressed;

@@ -9,7 +9,7 @@ const stages = ["RequestReceived", "ResponseStarted", "ResponseComplete", "Panic
 export type AuditLevel = (typeof levels)[number];
 export type AuditStage = (typeof stages)[number];
 
-/** Audit level for one request, and what to omit. */
+/** A policy's decision for one request: the audit level, and the parts to omit. */
 export interface AuditDecision {
   readonly level: AuditLevel;
   readonly omitStages: ReadonlySet<string>;
@@ -35,7 +35,8 @@ interface Rule {
 }
 
 /**
- * Selects the requests to record and their levels. The first matching rule decides; requests that match no rule are not recorded.
+ * An audit policy, which selects the requests to record and their levels. The first matching rule decides; requests that match no rule are
+ * not recorded.
  *
  * @see apiserver pkg/audit/policy
  */
@@ -50,13 +51,13 @@ export class AuditPolicy {
     this.#omitManagedFields = omitManagedFields;
   }
 
-  /** Records the metadata of every request. */
+  /** Policy that records the metadata of every request. */
   static readonly metadata = new AuditPolicy([readRule({ level: "Metadata" }, "rules[0]")], [], false);
 
   /**
    * Parses a `Policy` of `audit.k8s.io/v1`, as YAML or JSON.
    *
-   * @throws {Error} with the field, its value and the permitted values
+   * @throws {Error} if the policy is not valid; the message contains the field, its value and the permitted values
    */
   static parse(text: string): AuditPolicy {
     const { value } = readYamlText(text);

@@ -18,7 +18,7 @@ import {
 /** Contents of an `AuthenticationConfiguration`. @see apiserver pkg/apis/apiserver AuthenticationConfiguration */
 export interface AuthenticationConfiguration {
   readonly jwt: readonly JwtAuthenticatorConfig[];
-  /** Absent if the file does not configure it. */
+  /** Setting for anonymous requests; absent if the file does not contain it. */
   readonly anonymous?: { readonly enabled: boolean; readonly paths?: readonly string[] | undefined } | undefined;
 }
 
@@ -53,8 +53,8 @@ const maxAuthenticators = 64;
 /**
  * Parses an `AuthenticationConfiguration`.
  *
- * @param text content of the file
- * @throws {Error} with kube-apiserver's message if it is not readable or not valid
+ * @param text contents of the file
+ * @throws {Error} with kube-apiserver's message if the text cannot be parsed or the configuration is not valid
  */
 export function readAuthenticationConfiguration(
   path: string,
@@ -88,7 +88,7 @@ export function readAuthenticationConfiguration(
   };
 }
 
-/** Validates the issuer from the OIDC options. @throws {Error} if it is not valid */
+/** Validates the token issuer that the OIDC options describe. @throws {Error} if the issuer is not valid */
 export function checkJwtAuthenticator({ issuer }: JwtAuthenticatorConfig): void {
   refuse([
     ...urlErrors(issuer.url, [], fieldPath("jwt").index(0).child("issuer", "url")),

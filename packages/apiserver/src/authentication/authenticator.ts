@@ -2,25 +2,29 @@ import { unauthorized } from "@kubewright/apimachinery";
 import type { RequestMessage } from "../http/messages.ts";
 import type { RequestUser } from "./user/user-info.ts";
 
-/** An authenticated user, and the requested audiences for which the credential is valid. */
+/** Result of authenticating a request: the user, and the requested audiences for which the credential is valid. */
 export interface Identity {
   readonly user: RequestUser;
-  /** Absent if the method does not support audiences, in which case the credential is valid for all of them. */
+  /**
+   * Requested audiences for which the credential is valid. Absent if the authentication method does not support audiences; the credential
+   * is then valid for all of them.
+   */
   readonly audiences?: readonly string[] | undefined;
-  /** Warnings for the client. */
+  /** Warnings to send to the client. */
   readonly warnings?: readonly string[] | undefined;
 }
 
 /**
- * Authenticates a request. Returns `undefined` if the request has no credential that this method handles.
+ * Authentication method, which returns the identity of a request's sender. Returns `undefined` if the request has no credential that this
+ * method handles.
  *
- * @throws {Error} for an invalid credential
+ * @throws {Error} if the credential is not valid
  *
  * @see apiserver pkg/authentication/authenticator Request
  */
 export type Authenticator = (request: RequestMessage) => Promise<Identity | undefined> | Identity | undefined;
 
-/** Errors of several methods. The message contains each error once. */
+/** Error that combines the errors of several authentication methods. The message contains each error only once. */
 export class AuthenticationErrors extends Error {
   override readonly name = "AuthenticationErrors";
   readonly reasons: readonly string[];
@@ -36,7 +40,8 @@ const reasonsOf = (error: unknown): readonly string[] =>
   error instanceof AuthenticationErrors ? error.reasons : [error instanceof Error ? error.message : String(error)];
 
 /**
- * Returns the identity from the first method that succeeds. A method that fails does not prevent others from being tried.
+ * Combines several authentication methods. The first one that succeeds determines the identity; if a method fails, the next one is still
+ * tried.
  *
  * @see apiserver pkg/authentication/request/union
  */
@@ -45,9 +50,9 @@ export function unionAuthenticator(methods: readonly Authenticator[]): Authentic
 }
 
 /**
- * Calls one method after another until one returns a value. The result is synchronous if all calls are.
+ * Calls one method after another until one returns a value. The result is available synchronously if all calls are synchronous.
  *
- * @throws {AuthenticationErrors} if none returns a value and some fail
+ * @throws {AuthenticationErrors} if no method returns a value and at least one fails
  */
 export function firstKnown<Method, Known>(
   methods: readonly Method[],
@@ -85,7 +90,7 @@ async function firstOfRest<Method, Known>(
   }
 }
 
-/** Treats a thrown error like a rejection. */
+/** Returns the result of a call as a promise. If the call throws an error, the promise is rejected. */
 async function resultOf<Known>(ask: () => Promise<Known> | Known): Promise<Known> {
   return ask();
 }
@@ -95,7 +100,7 @@ function unknownAfter(errors: readonly unknown[]): undefined {
   return undefined;
 }
 
-/** Continues synchronously if the value is available. */
+/** Passes a value to a function: synchronously if the value is available, and otherwise once its promise is fulfilled. */
 export function afterValue<Value, Result>(
   value: Promise<Value> | Value,
   next: (value: Value) => Promise<Result> | Result,
@@ -104,7 +109,7 @@ export function afterValue<Value, Result>(
 }
 
 /**
- * Authenticates requests without credentials as anonymous, on these paths or on all.
+ * Returns a method that authenticates requests without credentials as anonymous, for the given paths or for all paths.
  *
  * @see apiserver pkg/authentication/request/anonymous
  */
@@ -115,7 +120,7 @@ export function anonymousAuthenticator(paths?: readonly string[]): Authenticator
   };
 }
 
-/** Adds the group of all authenticated users. @see apiserver pkg/authentication/group */
+/** Wraps an authentication method so that its users are members of `system:authenticated`. @see apiserver pkg/authentication/group */
 export function inAuthenticatedGroup(method: Authenticator): Authenticator {
   return (request) =>
     afterValue(method(request), (identity) => {
@@ -125,17 +130,17 @@ export function inAuthenticatedGroup(method: Authenticator): Authenticator {
     });
 }
 
-/** Returns the user with the group `system:authenticated`; unchanged if anonymous or already a member. */
+/** Adds the group `system:authenticated` to a user, unless the user is anonymous or already a member. */
 export function withGroupOfAuthenticated(user: RequestUser): RequestUser {
   if (user.name === "system:anonymous" || user.groups.includes("system:authenticated")) return user;
   return { ...user, groups: [...user.groups, "system:authenticated"] };
 }
 
 /**
- * Rejects unknown users. A request with an invalid credential is never anonymous, so `anonymous` is called only for requests without
- * credentials.
+ * Wraps an authentication method so that it rejects unknown users. A request with an invalid credential is never anonymous, so `anonymous`
+ * is called only for requests without credentials.
  *
- * @throws {StatusError} 401
+ * @throws {StatusError} 401 from the returned function, if the user is unknown
  */
 export function requiredIdentity(
   known: Authenticator,

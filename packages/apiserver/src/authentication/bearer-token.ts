@@ -3,11 +3,11 @@ import { AuthenticationErrors, type Authenticator, afterValue, firstKnown, type 
 import type { RequestUser } from "./user/user-info.ts";
 
 /**
- * Authenticates a token. Returns `undefined` if it is not a token of this kind.
+ * Authenticates one kind of token. Returns `undefined` if the token is not of this kind.
  *
- * @param audiences acceptable audiences; one of them suffices
+ * @param audiences accepted audiences; the token must be valid for at least one
  *
- * @throws {Error} for an invalid token of this kind
+ * @throws {Error} if the token is of this kind but not valid
  * @see apiserver pkg/authentication/authenticator Token
  */
 export type TokenAuthenticator = (
@@ -15,12 +15,20 @@ export type TokenAuthenticator = (
   audiences: readonly string[],
 ) => Promise<Identity | undefined> | Identity | undefined;
 
-/** Uses the first kind that recognizes the token. @see apiserver pkg/authentication/token/union */
+/**
+ * Combines authenticators for several kinds of token. The first one that accepts the token determines the identity.
+ *
+ * @see apiserver pkg/authentication/token/union
+ */
 export function unionTokenAuthenticator(kinds: readonly TokenAuthenticator[]): TokenAuthenticator {
   return (token, audiences) => firstKnown(kinds, (kind) => kind(token, audiences));
 }
 
-/** Accepts tokens from a method without audiences for the server's audiences. @see apiserver authenticator WrapAudienceAgnosticToken */
+/**
+ * Wraps a token authenticator that does not support audiences, so that its tokens are valid for the server's audiences.
+ *
+ * @see apiserver authenticator WrapAudienceAgnosticToken
+ */
 export function forServerAudiences(kind: TokenAuthenticator, apiAudiences: readonly string[]): TokenAuthenticator {
   return (token, wanted) => {
     const audiences = apiAudiences.filter((audience) => wanted.includes(audience));
@@ -29,13 +37,14 @@ export function forServerAudiences(kind: TokenAuthenticator, apiAudiences: reado
   };
 }
 
-/** Returns the error for an invalid token: always this message, followed by the errors of the individual kinds. */
+/** Returns the error for an invalid token. Its message is always the same, followed by the error that the token authenticators reported. */
 export function invalidToken(error?: unknown): Error {
   return new AuthenticationErrors([new Error("invalid bearer token"), ...(error === undefined ? [] : [error])]);
 }
 
 /**
- * Authenticates `Authorization: Bearer …`. Rejects unknown tokens: a client that sends one is never anonymous.
+ * Returns a method that authenticates requests by the token in the header `Authorization: Bearer`. Rejects unknown tokens: a client that
+ * sends a token is never anonymous.
  *
  * @see apiserver pkg/authentication/request/bearertoken
  */
@@ -50,7 +59,7 @@ export function bearerTokenAuthenticator(kind: TokenAuthenticator, audiences: re
   };
 }
 
-/** Returns the warning for clients whose malformed token is ignored. */
+/** Returns the warning for a request whose token is malformed and therefore ignored; `undefined` for all other requests. */
 export function bearerTokenWarning({ headers }: RequestMessage): string | undefined {
   if (!headers.authorization?.includes("  ")) return undefined;
   const [scheme = "", token, ...rest] = headers.authorization.trim().split(" ");
@@ -61,7 +70,8 @@ export function bearerTokenWarning({ headers }: RequestMessage): string | undefi
 const protocolPrefix = "base64url.bearer.authorization.k8s.io.";
 
 /**
- * Authenticates with a token sent among a WebSocket's protocols, because browsers cannot set other headers.
+ * Returns a method that authenticates requests by a token in the list of WebSocket protocols, because browsers cannot set other headers for
+ * a WebSocket.
  *
  * @see apiserver pkg/authentication/request/websocket
  */
@@ -83,7 +93,7 @@ export function webSocketTokenAuthenticator(kind: TokenAuthenticator, audiences:
   };
 }
 
-/** Explicitly registered tokens. */
+/** Tokens that are registered explicitly. */
 export class StaticTokens {
   readonly #users = new Map<string, RequestUser>();
 

@@ -4,7 +4,7 @@ import { type CertificateDetails, certificateDetails } from "@kubewright/certifi
 const clientAuthUsage = "1.3.6.1.5.5.7.3.2";
 const anyUsage = "2.5.29.37.0";
 
-/** SHA-1 and older algorithms are not secure. @see Go's crypto/x509 signatureAlgorithmDetails */
+/** OIDs of the accepted signature algorithms. SHA-1 and older algorithms are not secure. @see Go's crypto/x509 signatureAlgorithmDetails */
 const trustedSignatures: ReadonlySet<string> = new Set([
   "1.2.840.113549.1.1.10", // RSA-PSS
   "1.2.840.113549.1.1.11", // RSA with SHA-256, 384, 512
@@ -16,30 +16,30 @@ const trustedSignatures: ReadonlySet<string> = new Set([
   "1.3.101.112", // Ed25519
 ]);
 
-/** Limits the work that a client can cause by sending many certificates. */
+/** Maximum number of signatures to check, which limits the work that a client can cause by sending many certificates. */
 const maxSignatureChecks = 100;
 
-/** Error for a certificate that has no trusted issuer or is not meant for clients. The messages are Go's. */
+/** Error for a certificate that has no trusted issuer or is not permitted for clients. The messages are the same as in Go. */
 export class CertificateError extends Error {
   override readonly name = "CertificateError";
 }
 
-/** Returns the certificates in a PEM text. @throws {CertificateError} if it contains none */
+/** Returns the certificates in a PEM text. @throws {CertificateError} if the text contains no certificates */
 export function certificatesOfPem(text: string): X509Certificate[] {
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
   if (blocks.length === 0) throw new CertificateError("data does not contain any valid RSA or ECDSA certificates");
   return blocks.map((block) => new X509Certificate(block));
 }
 
-/** Result of verifying a chain. Because the result depends only on time, it is valid for a certain period. */
+/** Result of verifying a certificate chain. The result depends only on the time, so it remains the same for a certain period. */
 export interface ChainVerdict {
-  /** Reason for the rejection; absent if a chain leads to a CA. */
+  /** Reason for the rejection; absent if the certificate has a valid chain to a CA. */
   readonly error?: CertificateError | undefined;
   readonly fromMs: number;
   readonly untilMs: number;
 }
 
-/** CAs for verifying client certificates. @see Go's crypto/x509 CertPool, Certificate.Verify */
+/** Pool of CAs that verifies client certificates. @see Go's crypto/x509 CertPool, Certificate.Verify */
 export class CertificatePool {
   readonly #roots: readonly X509Certificate[];
 
@@ -47,12 +47,12 @@ export class CertificatePool {
     this.#roots = roots;
   }
 
-  /** The CAs in PEM format, which TLS sends to clients. */
+  /** The CAs in PEM format. During the TLS handshake, the server sends their names to clients. */
   get pem(): readonly string[] {
     return this.#roots.map(String);
   }
 
-  /** Verifies a chain that starts with the client's certificate. */
+  /** Verifies a certificate chain that starts with the client's certificate, and returns the result. */
   judge(chain: readonly X509Certificate[], nowMs: number): ChainVerdict {
     let period = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY };
     try {
@@ -64,7 +64,7 @@ export class CertificatePool {
     }
   }
 
-  /** Verifies a client's certificate. @throws {CertificateError} unless a chain leads from it to one of the CAs */
+  /** Verifies a client's certificate. @throws {CertificateError} if it has no valid chain to one of the CAs */
   verifyClient(chain: readonly X509Certificate[], nowMs: number): void {
     const [leaf, ...intermediates] = chain;
     if (!leaf) throw new CertificateError("x509: no certificate");
@@ -75,13 +75,13 @@ export class CertificatePool {
   }
 }
 
-/** Searches for a chain from a certificate to a CA. */
+/** Searches for a valid chain from a certificate to a CA. */
 class ChainSearch {
   readonly #roots: readonly X509Certificate[];
   readonly #intermediates: readonly X509Certificate[];
   readonly #nowMs: number;
   #checks = 0;
-  /** Reason that no chain was accepted. */
+  /** Reason why no chain has been accepted. */
   refusal = "x509: certificate signed by unknown authority";
 
   constructor(roots: readonly X509Certificate[], intermediates: readonly X509Certificate[], nowMs: number) {
@@ -90,7 +90,11 @@ class ChainSearch {
     this.#nowMs = nowMs;
   }
 
-  /** @param chain from the client's certificate to the one whose issuer is sought */
+  /**
+   * Reports whether a partial chain can be continued up to a CA.
+   *
+   * @param chain from the client's certificate to the certificate whose issuer must be found
+   */
   leadsFrom(chain: readonly X509Certificate[]): boolean {
     const last = chain.at(-1);
     if (!last) return false;
@@ -122,7 +126,9 @@ class ChainSearch {
     return why === undefined;
   }
 
-  /** Reports whether every certificate that restricts its usage permits clients. */
+  /**
+   * Reports whether a chain may be used for clients: each certificate with a list of permitted usages must permit client authentication.
+   */
   #isForClients(chain: readonly X509Certificate[]): boolean {
     const isMeant = chain.every((link) => {
       const usages = certificateDetails(link).extendedKeyUsages;
@@ -135,14 +141,17 @@ class ChainSearch {
 
 type Role = "client" | "intermediate" | "root";
 
-/** From version 3 on, certificates specify whether they are CAs; before that, every certificate in a pool counts as one. */
+/**
+ * Reports whether a certificate may issue others. Certificates of version 3 specify whether they are CAs; older ones in a pool always count
+ * as CAs.
+ */
 function maySign({ version, basicConstraints, signsCertificates }: CertificateDetails): boolean {
   const isAuthority = basicConstraints ? basicConstraints.ca : version < 3;
   return isAuthority && signsCertificates !== false;
 }
 
 /**
- * Returns the reason that a certificate cannot be the issuer in a chain; `undefined` if it can.
+ * Returns the reason why a certificate cannot be the next issuer in a chain; `undefined` if it can.
  *
  * @see Go's crypto/x509 Certificate.isValid
  */
@@ -178,11 +187,11 @@ function whyNotNow({ notBeforeMs, notAfterMs }: CertificateDetails, nowMs: numbe
   return why === undefined ? undefined : `x509: certificate has expired or is not yet valid: ${why}`;
 }
 
-/** Returns the period around the current time during which the certificates' validity does not change. */
+/** Returns the period around the current time in which no certificate becomes valid or expires. */
 function unchangedPeriod(certificates: readonly X509Certificate[], nowMs: number) {
   const instants = certificates.map(certificateDetails).flatMap(({ notBeforeMs, notAfterMs }) => [
     notBeforeMs,
-    notAfterMs + 1, // valid to the end of that millisecond
+    notAfterMs + 1, // a certificate is valid until the end of that millisecond
   ]);
   return {
     fromMs: Math.max(...instants.filter((ms) => ms <= nowMs)),

@@ -8,17 +8,17 @@ import type { RequestUser } from "./user/user-info.ts";
 
 /** Options for authentication by client certificates. */
 export interface ClientCertificateOptions {
-  /** The server's audiences, for which a certificate is valid. */
+  /** Audiences of the server, for which every accepted certificate is valid. */
   readonly audiences?: readonly string[] | undefined;
-  /** Returns the wall clock time. */
+  /** Returns the wall clock time in milliseconds since 1970. */
   readonly nowMs?: (() => number) | undefined;
 }
 
 const uidType = "1.3.6.1.4.1.57683.2";
 
 /**
- * Authenticates by client certificate. The common name is the user's name (without one there is no user), and the organizations are the
- * user's groups. The TLS layer must request certificates.
+ * Returns a method that authenticates requests by the client's certificate. The common name is the user's name, and the organizations are
+ * the user's groups; a certificate without a common name does not identify a user. The TLS server must request certificates from clients.
  *
  * @see apiserver pkg/authentication/request/x509
  */

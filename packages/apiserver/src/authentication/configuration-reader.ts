@@ -2,14 +2,14 @@ import { isRecord, ownMember, quote } from "@kubewright/apimachinery";
 import { readYaml, wrongType } from "@kubewright/codec";
 
 /**
- * Permitted fields in a configuration: `true` permits any value, and an object lists nested fields. A list's single entry describes all
- * of its items.
+ * Permitted fields of a configuration. `true` permits any value, an object lists the permitted fields, and a list contains one shape, which
+ * applies to all items.
  */
 export type Shape = true | { readonly [member: string]: Shape } | readonly [Shape];
 
 const group = "apiserver.config.k8s.io";
 
-/** Parses configuration files in group `apiserver.config.k8s.io` strictly. */
+/** Parses configuration files in the group `apiserver.config.k8s.io`. Rejects unknown fields. */
 export class ConfigurationReader {
   readonly #kind: string;
   readonly #versions: readonly string[];
@@ -21,7 +21,7 @@ export class ConfigurationReader {
     this.#shape = shape;
   }
 
-  /** Reads the configuration. @throws {Error} with kube-apiserver's message if it is not valid */
+  /** Returns the configuration in a text. @throws {Error} with kube-apiserver's message if the configuration is not valid */
   read(text: string): Record<string, unknown> {
     if (text.trim() === "") throw new Error("empty config data");
     const { value } = readYaml(text);

@@ -1,18 +1,18 @@
 import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
-/** Error for invalid CSV. The message is the same as that of Go's reader. */
+/** Error for invalid CSV, with the same message as in Go. */
 export class CsvError extends KubewrightError {
   override readonly name = "CsvError";
   readonly code = "ERR_CSV";
 }
 
-/** Reports whether a CSV text is invalid. */
+/** Reports whether an error is a {@link CsvError}. */
 export const isCsvError = isErrorWithCode<CsvError>("ERR_CSV");
 
 /**
  * Yields the records of a CSV text as Go's `encoding/csv` reads it: empty lines are skipped, and a quoted field may contain commas, line
  * ends and doubled quotes.
  *
- * @throws {CsvError}
+ * @throws {CsvError} if the text is not valid CSV
  */
 export function* readCsv(text: string): IterableIterator<string[]> {
   const lines = text.split(/(?<=\n)/).map((line) => line.replace(/\r\n$/, "\n").replace(/\r$/, ""));
@@ -27,7 +27,7 @@ export function* readCsv(text: string): IterableIterator<string[]> {
   }
 }
 
-/** Parser of one record, whose lines still have their line ends. */
+/** Parses one CSV record from lines that include their line ends. */
 class CsvRecord {
   readonly #lines: readonly string[];
   readonly #first: number;
@@ -95,7 +95,7 @@ class CsvRecord {
     this.#row++;
   }
 
-  /** Counts columns in bytes. */
+  /** Returns the error for the current position. The position's column is counted in bytes. */
   #wrong(what: string): CsvError {
     const column = Buffer.byteLength(this.#line.slice(0, this.#at)) + 1;
     const record = this.#row === this.#first ? "" : `record on line ${this.#first + 1}; `;

@@ -15,7 +15,7 @@ const listOf = (value: unknown): Members[] => (Array.isArray(value) ? value.filt
 const membersOf = (value: unknown): Members => (isRecord(value) ? value : {});
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Returns the validation errors of a token issuer. @see apiserver pkg/apis/apiserver/validation */
+/** Validates the configuration of a token issuer, and returns the errors. @see apiserver pkg/apis/apiserver/validation */
 export function issuerErrors(
   authenticator: Members,
   before: readonly Members[],
@@ -140,8 +140,8 @@ function userRuleErrors(rules: readonly Members[], at: FieldPath): FieldError[] 
 }
 
 /**
- * If users are identified by e-mail address, requires a check that the address is verified, because otherwise anyone could claim another
- * user's address.
+ * Returns an error if users are identified by e-mail address but the configuration does not require a verified address. Otherwise, anyone
+ * could claim the address of another user.
  */
 function emailErrors({ claimMappings, claimValidationRules }: Members, at: FieldPath): FieldError[] {
   const { username, extra } = membersOf(claimMappings);
@@ -158,7 +158,7 @@ function emailErrors({ claimMappings, claimValidationRules }: Members, at: Field
   return [fieldError.invalid(at, expression, why)];
 }
 
-/** Returns the valid expressions; errors in the others are reported elsewhere. */
+/** Returns the compiled expressions. Skips invalid ones, which are reported elsewhere. */
 function programsOf(expressions: readonly unknown[], compile: (expression: string) => CelProgram): CelProgram[] {
   return expressions.flatMap((expression) => {
     try {
@@ -213,7 +213,7 @@ function expressionErrors(expression: unknown, at: FieldPath, compile: (expressi
   }
 }
 
-/** Extra keys must begin with a domain outside Kubernetes' own ones. */
+/** Validates the key of an extra attribute, which must begin with a domain that does not belong to Kubernetes. */
 function keyErrors(key: string, at: FieldPath): FieldError[] {
   const [domain = "", path = ""] = key.split(/\/(.*)/s);
   const isReserved = key.includes("/") && ["k8s.io", "kubernetes.io"].some((own) => `.${domain}`.endsWith(`.${own}`));
@@ -226,7 +226,7 @@ function keyErrors(key: string, at: FieldPath): FieldError[] {
   ];
 }
 
-/** @see apimachinery pkg/util/validation IsDomainPrefixedPath */
+/** Validates the domain and the path of a key.  @see apimachinery pkg/util/validation IsDomainPrefixedPath */
 function domainPathErrors(key: string, domain: string, path: string, at: FieldPath): FieldError[] {
   if (key === "") return [fieldError.required(at)];
   if (domain === "" || path === "")

@@ -1,7 +1,7 @@
 import type { Storage } from "@kubewright/storage";
 import type { ReadonlyObject } from "../registry/resource.ts";
 
-/** Returns a stored object of a built-in kind, or `undefined` if it does not exist. The core group is `""`. */
+/** Returns a stored object of a built-in kind, or `undefined` if the object does not exist. The core group is `""`. */
 export type ObjectLookup = (
   group: string,
   resource: string,
@@ -9,7 +9,7 @@ export type ObjectLookup = (
   name: string,
 ) => Promise<ReadonlyObject | undefined>;
 
-/** Reads directly from the store. */
+/** Returns a lookup that reads objects directly from the storage. */
 export function storedObjects(storage: Storage): ObjectLookup {
   return (group, resource, namespace, name) =>
     storage.get(`/${group || "core"}/${resource}/${namespace === "" ? "" : `${namespace}/`}${name}`, {

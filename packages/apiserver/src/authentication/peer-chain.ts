@@ -3,20 +3,20 @@ import { TLSSocket } from "node:tls";
 import { connectionOf, type RequestMessage } from "../http/messages.ts";
 import type { CertificatePool, ChainVerdict } from "./certificate-pool.ts";
 
-/** Certificates that a client sent in the TLS handshake. */
+/** Certificates that a client sent during the TLS handshake. */
 export interface PeerChain {
-  /** The same object for every request on a connection. */
+  /** Object that identifies the connection: it is the same for every request on the connection. */
   readonly connection: object;
   readonly leaf: X509Certificate;
-  /** The client's certificate and its intermediates. In a resumed session, only the client's certificate is known. */
+  /** The client's certificate and the intermediate certificates. In a resumed session, only the client's certificate is known. */
   readonly certificates: readonly X509Certificate[];
   readonly isResumed: boolean;
 }
 
-/** Maximum number of certificates examined. */
+/** Maximum number of certificates that are read from a chain. */
 const longestChain = 32;
 
-/** Returns the client's certificates, or `undefined` if there are none. */
+/** Returns the certificates that the client of a request sent, or `undefined` if it sent none. */
 export function peerChain(request: RequestMessage): PeerChain | undefined {
   const connection = connectionOf(request);
   if (!(connection instanceof TLSSocket)) return undefined;
@@ -28,7 +28,9 @@ export function peerChain(request: RequestMessage): PeerChain | undefined {
   return shown === "nothing" ? undefined : shown;
 }
 
-/** The certificates do not change during a connection, and Node returns the whole chain only once. */
+/**
+ * Certificates by connection. They are cached, because Node returns the whole chain only once, and they do not change during a connection.
+ */
 const chains = new WeakMap<TLSSocket, PeerChain | "nothing">();
 
 function read(connection: TLSSocket): PeerChain | undefined {
@@ -43,18 +45,18 @@ function read(connection: TLSSocket): PeerChain | undefined {
   return { connection, leaf, certificates, isResumed: connection.isSessionReused() };
 }
 
-/** Maximum number of chains remembered for resumed sessions. */
+/** Maximum number of chains that are cached for resumed sessions. */
 const maxRemembered = 256;
 
 /**
- * Verifies client certificates once per connection, and again when a certificate in the chain becomes valid or stops being valid, because
- * a connection may outlive its certificate.
+ * Verifies client certificates once for each connection. Because a connection may exist longer than its certificates are valid, they are
+ * verified again when a certificate in the chain becomes valid or expires.
  */
 export class ChainJudge {
   readonly #pool: CertificatePool;
   readonly #nowMs: () => number;
   readonly #verdicts = new WeakMap<object, ChainVerdict>();
-  /** Intermediates of accepted certificates by fingerprint, because a resumed session contains only the first certificate. */
+  /** Chains of accepted certificates by fingerprint. They are cached because a resumed session contains only the client's certificate. */
   readonly #remembered = new Map<string, readonly X509Certificate[]>();
 
   constructor(pool: CertificatePool, nowMs: () => number) {
@@ -62,7 +64,7 @@ export class ChainJudge {
     this.#nowMs = nowMs;
   }
 
-  /** Checks a client's certificate. @throws {CertificateError} if no CA currently vouches for it */
+  /** Verifies a client's certificate. @throws {CertificateError} if it currently has no valid chain to a CA */
   check(chain: PeerChain): void {
     const nowMs = this.#nowMs();
     let verdict = this.#verdicts.get(chain.connection);

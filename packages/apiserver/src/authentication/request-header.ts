@@ -8,7 +8,7 @@ import { ChainJudge, type PeerChain, peerChain } from "./peer-chain.ts";
 
 /** Options for a front proxy that names the user in request headers. */
 export interface RequestHeaderOptions {
-  /** CAs for the front proxy's certificate. */
+  /** CAs that verify the front proxy's certificate. */
   readonly pool: CertificatePool;
   /** Permitted common names of the front proxy. If empty, any name is permitted. */
   readonly allowedNames: readonly string[];
@@ -17,12 +17,13 @@ export interface RequestHeaderOptions {
   readonly groupHeaders: readonly string[];
   readonly extraHeadersPrefix: readonly string[];
   readonly audiences: readonly string[];
-  /** Returns the wall clock time. */
+  /** Returns the wall clock time in milliseconds since 1970. */
   readonly nowMs?: (() => number) | undefined;
 }
 
 /**
- * Authenticates users from the headers that a front proxy sends. The proxy identifies itself with a certificate.
+ * Returns a method that authenticates requests by the user in headers that a front proxy sends. The proxy must identify itself with a
+ * certificate.
  *
  * @see apiserver pkg/authentication/request/headerrequest
  */
@@ -58,7 +59,7 @@ function checkName({ allowedNames }: RequestHeaderOptions, { leaf }: PeerChain):
     throw new CertificateError(`x509: subject with cn=${name} is not in the allowed list`);
 }
 
-/** Returns every value of every header, by lower-case name. Node joins repeated headers, so this reads the raw list. */
+/** Returns all values of all headers, by lower-case name. Reads the raw list of headers, because Node joins repeated headers. */
 export function repeatedHeaders({ rawHeaders }: Pick<RequestMessage, "rawHeaders">): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
@@ -68,7 +69,7 @@ export function repeatedHeaders({ rawHeaders }: Pick<RequestMessage, "rawHeaders
   return found;
 }
 
-/** Returns the headers with a prefix, as a map from their unescaped suffixes to their values. */
+/** Returns the user's extra attributes: the values of all headers with one of the prefixes, by the unescaped rest of the header's name. */
 export function extraOf(headers: ReadonlyMap<string, readonly string[]>, prefixes: readonly string[]) {
   const extra: Record<string, readonly string[]> = {};
   for (const prefix of prefixes.map((name) => name.toLowerCase()))
@@ -88,7 +89,7 @@ function firstOf(headers: ReadonlyMap<string, readonly string[]>, names: readonl
   return undefined;
 }
 
-/** Returns a malformed key unchanged. */
+/** Unescapes a key as in URLs. Returns a malformed key unchanged. */
 function unescaped(key: string): string {
   try {
     return decodeURIComponent(key);

@@ -2,11 +2,12 @@ import { StaticTokens } from "./bearer-token.ts";
 import { CsvError, readCsv } from "./csv.ts";
 
 /**
- * Parses tokens in a CSV file: token, user, UID and optionally groups, of which the groups are separated by commas within one column.
+ * Parses a CSV file with tokens. Its columns are token, user name, UID and, optionally, groups, which are separated by commas within the
+ * column.
  *
- * @param path used only in messages
+ * @param path path of the file, for messages
  *
- * @throws {Error} with kube-apiserver's message
+ * @throws {Error} with kube-apiserver's message if the file is not valid
  * @see apiserver pkg/authentication/token/tokenfile
  */
 export function readTokenFile(path: string, text: string): StaticTokens {

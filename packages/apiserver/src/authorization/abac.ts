@@ -18,17 +18,20 @@ interface Policy {
 const readVerbs: readonly string[] = ["get", "list", "watch"];
 
 /**
- * Attribute-based access control. It consists of a list of policies, any of which may allow a request. @see kubernetes
- * pkg/auth/authorizer/abac
+ * Authorizer for attribute-based access control. A request is allowed if at least one policy in a list allows it.
+ *
+ * @see kubernetes pkg/auth/authorizer/abac
  */
 export class AbacAuthorizer {
   readonly #policies: readonly Policy[];
 
   /**
-   * @param path used only in messages
+   * Parses the contents of a policy file.
+   *
+   * @param path path of the file, for messages
    *
    * @param text one JSON object per line; empty lines and those that begin with `#` are skipped
-   * @throws {Error} with kube-apiserver's message
+   * @throws {Error} with kube-apiserver's message if a line is not a valid policy
    */
   constructor(path: string, text: string) {
     this.#policies = text.split("\n").flatMap((line, i) => {
@@ -63,7 +66,7 @@ function readPolicy(line: string): Policy {
   try {
     value = JSON.parse(line);
   } catch {
-    throw new Error(wrongType("", "object", line)); // upstream reads lines as YAML, in which any text is a string
+    throw new Error(wrongType("", "object", line)); // upstream parses each line as YAML, in which any text is a string
   }
   if (!isRecord(value)) throw new Error(wrongType("", "object", value));
   const { apiVersion, kind } = value;
@@ -84,11 +87,11 @@ const policyOf = (spec: Record<string, unknown>): Policy => ({
   nonResourcePath: text(spec.nonResourcePath),
 });
 
-/** `*` matches all authenticated users. */
+/** Returns the subject of a policy in the older format. There, `*` matches all authenticated users. */
 const subjectOf = (user: string, group: string): Pick<Policy, "user" | "group"> =>
   user === "*" || group === "*" ? { user: "", group: "system:authenticated" } : { user, group };
 
-/** Reads the unversioned form of a policy, in which absent fields match everything. */
+/** Reads a policy in the unversioned format, in which absent fields match everything. */
 function unversioned(value: Record<string, unknown>): Policy {
   const { user, group, readonly, resource, namespace } = value;
   const everybody = text(user) === "" && text(group) === "";

@@ -10,7 +10,7 @@ export function accessReviewSpec(attributes: AuthorizationAttributes, version: s
   return {
     ...asked,
     ...withoutEmpty({ user: name }),
-    // v1beta1 uses a different name for groups
+    // in v1beta1, the field for groups has a different name
     ...(groups.length > 0 ? { [version === "v1beta1" ? "group" : "groups"]: groups } : {}),
     ...(extra && Object.keys(extra).length > 0 ? { extra } : {}),
     ...withoutEmpty({ uid: uid ?? "" }),

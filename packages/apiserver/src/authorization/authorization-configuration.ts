@@ -15,7 +15,7 @@ import { compileMatchCondition } from "./match-conditions.ts";
 export interface AuthorizerConfiguration {
   readonly type: string;
   readonly name: string;
-  /** For type Webhook. */
+  /** Settings for the type `Webhook`. */
   readonly webhook?: AuthorizationWebhookConfiguration | undefined;
 }
 
@@ -24,11 +24,11 @@ export interface AuthorizationWebhookConfiguration {
   readonly timeoutMs: number;
   readonly authorizedTtlMs: number;
   readonly unauthorizedTtlMs: number;
-  /** Version of the SubjectAccessReview. */
+  /** API version of the SubjectAccessReviews to send. */
   readonly version: string;
   readonly failurePolicy: "NoOpinion" | "Deny";
   readonly kubeConfigFile: string;
-  /** CEL expressions that must be true of a request for the webhook to be called. */
+  /** CEL expressions about a request. The webhook is called only if all of them are true. */
   readonly matchConditions: readonly string[];
 }
 
@@ -61,7 +61,7 @@ const versions = ["v1", "v1beta1"] as const;
 /**
  * Parses an `AuthorizationConfiguration`.
  *
- * @throws {Error} with kube-apiserver's message if it is not readable or not valid
+ * @throws {Error} with kube-apiserver's message if the text cannot be parsed or the configuration is not valid
  */
 export function readAuthorizationConfiguration(text: string): readonly AuthorizerConfiguration[] {
   const reader = new ConfigurationReader("AuthorizationConfiguration", ["v1", "v1beta1", "v1alpha1"], shape);
@@ -118,7 +118,9 @@ function webhookPresence(type: string, webhook: unknown, at: FieldPath): FieldEr
     : [fieldError.invalid(at.child("webhook"), "non-null", "may only be specified when type=Webhook")];
 }
 
-/** Upstream reports errors in these fields as if they were the authorizer's own fields. */
+/**
+ * Validates the settings of a webhook. Like upstream, reports the errors at the path of the authorizer instead of the path of the webhook.
+ */
 function webhookErrors(webhook: Members, at: FieldPath): FieldError[] {
   const timeout = webhook.timeout;
   const ms = durationMs(timeout);
@@ -198,5 +200,5 @@ function webhookOf(webhook: Members): AuthorizationWebhookConfiguration {
   };
 }
 
-/** Returns 0 for an invalid duration. */
+/** Returns the milliseconds of a duration, or 0 if the duration is not valid. */
 const durationMs = (value: unknown): number => Number(parseGoDuration(textOf(value)) ?? 0n) / 1e6;

@@ -1,12 +1,12 @@
 import { StatusError } from "@kubewright/apimachinery";
 import type { RequestUser } from "../authentication/user/user-info.ts";
 
-/** User and action of a request. @see apiserver pkg/authorization/authorizer Attributes */
+/** The user who sent a request, and the requested action. @see apiserver pkg/authorization/authorizer Attributes */
 export interface AuthorizationAttributes {
   readonly user: RequestUser;
   readonly verb: string;
   readonly isResourceRequest: boolean;
-  /** Path of a non-resource request. */
+  /** Path of the request; used for non-resource requests. */
   readonly path: string;
   readonly group: string;
   readonly version: string;
@@ -14,12 +14,12 @@ export interface AuthorizationAttributes {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** Selector of a list, watch or deletecollection; absent if there is none or it cannot be parsed. */
+  /** Field selector of a list, watch or deletecollection request; absent if the request has none or it cannot be parsed. */
   readonly fieldSelector?: readonly SelectorRequirement[] | undefined;
   readonly labelSelector?: readonly SelectorRequirement[] | undefined;
 }
 
-/** One requirement of a selector; all of them must hold. */
+/** One requirement of a selector. An object must meet all requirements of the selector. */
 export interface SelectorRequirement {
   readonly key: string;
   readonly operator: "In" | "NotIn" | "Exists" | "DoesNotExist";
@@ -27,16 +27,16 @@ export interface SelectorRequirement {
 }
 
 /**
- * Decision of an {@link Authorizer}: `deny` is final, and `no opinion` passes the request to the next authorizer. If none has an opinion,
- * the request is rejected.
+ * Decision of an {@link Authorizer}. `allow` and `deny` are final; after `no opinion`, the next authorizer decides. If no authorizer has an
+ * opinion, the request is rejected.
  *
  * @see apiserver pkg/authorization/authorizer Decision
  */
 export interface AuthorizationDecision {
   readonly decision: "allow" | "deny" | "no opinion";
-  /** Reason for the decision, reported in the rejection and the audit log. */
+  /** Reason for the decision, which is included in the rejection and the audit log. */
   readonly reason?: string | undefined;
-  /** Error that occurred during evaluation; the decision still applies. */
+  /** Error that occurred during the evaluation. The decision is valid nevertheless. */
   readonly error?: string | undefined;
 }
 
@@ -45,21 +45,24 @@ export type Authorizer = (
   attributes: AuthorizationAttributes,
 ) => Promise<AuthorizationDecision> | AuthorizationDecision;
 
-/** Allows everything. @see apiserver pkg/authorization/authorizerfactory NewAlwaysAllowAuthorizer */
+/** Authorizer that allows every request. @see apiserver pkg/authorization/authorizerfactory NewAlwaysAllowAuthorizer */
 export const alwaysAllow: Authorizer = () => ({ decision: "allow" });
 /**
- * Has no opinion on anything, so only other authorizers can allow a request.
+ * Authorizer that has no opinion on any request, so that only other authorizers can allow requests.
  *
  * @see apiserver pkg/authorization/authorizerfactory NewAlwaysDenyAuthorizer
  */
 export const alwaysDeny: Authorizer = () => ({ decision: "no opinion", reason: "Everything is forbidden." });
 
-/** Allows members of these groups to do everything, regardless of the modes. */
+/** Returns an authorizer that allows every request by a member of the given groups. It has no opinion on other requests. */
 export function privilegedGroups(...groups: readonly string[]): Authorizer {
   return ({ user }) => ({ decision: user.groups.some((group) => groups.includes(group)) ? "allow" : "no opinion" });
 }
 
-/** Calls one authorizer after another until one allows or denies the request. The result is synchronous if all calls are. */
+/**
+ * Returns an authorizer that calls others, one after another, until one allows or denies the request. Its result is available synchronously
+ * if all calls are synchronous.
+ */
 export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
   return (attributes) => {
     for (let index = 0; index < authorizers.length; index++) {
@@ -72,7 +75,7 @@ export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer 
   };
 }
 
-/** True for no opinion without a reason. */
+/** Reports whether an authorizer has no opinion and gives neither a reason nor an error. */
 const isSilent = (decided: Promise<AuthorizationDecision> | AuthorizationDecision): boolean =>
   !(decided instanceof Promise) && decided.decision === "no opinion" && !decided.reason && !decided.error;
 
@@ -95,7 +98,7 @@ async function askRest(
     : { decision: "no opinion", reason, error: errors.length === 1 ? (errors[0] ?? "") : `[${errors.join(", ")}]` };
 }
 
-/** Returns a 403 error that names the user and the action. @see apiserver pkg/endpoints/handlers/responsewriters Forbidden */
+/** Returns a 403 error whose message contains the user and the action. @see apiserver pkg/endpoints/handlers/responsewriters Forbidden */
 export function forbiddenRequest(attributes: AuthorizationAttributes, reason: string | undefined): StatusError {
   const { group, resource, name } = attributes;
   const tail = `${forbiddenSentence(attributes)}${reason ? `: ${reason}` : ""}`;

@@ -3,7 +3,8 @@ import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { RbacRule } from "./rules.ts";
 
 /**
- * Returns a message that lists the rules a user lacks and therefore may not grant; `undefined` if the user lacks none.
+ * Returns a message with the rules that a user cannot grant, because the user does not have these permissions; `undefined` if the user can
+ * grant all rules.
  *
  * @see kubernetes pkg/registry/rbac/validation ConfirmNoEscalation
  */
@@ -19,7 +20,7 @@ export function escalationRefusal(
   return `user ${quote(name)} (groups=${quoteList(groups)}) is attempting to grant RBAC permissions not currently held:\n${descriptions.join("\n")}${problems}`;
 }
 
-/** A rule with one verb and one resource, name or path. */
+/** A rule that contains only one verb, and only one resource, object name or path. */
 interface SmallRule {
   readonly verb: string;
   readonly group?: string | undefined;
@@ -72,7 +73,7 @@ function resourceCovers(owned: readonly string[], resource: string): boolean {
 const urlCovers = (pattern: string, url: string): boolean =>
   pattern === url || (pattern.endsWith("*") && url.startsWith(pattern.replace(/\*+$/, "")));
 
-/** Merges rules about the same resource, with all their verbs. */
+/** Merges rules about resources that differ only in their verbs. */
 function compacted(rules: readonly SmallRule[]): RbacRule[] {
   const byResource = new Map<string, RbacRule & { readonly verbs: string[] }>();
   const others: RbacRule[] = [];
@@ -95,7 +96,7 @@ function compacted(rules: readonly SmallRule[]): RbacRule[] {
   return [...others, ...byResource.values()];
 }
 
-/** @see kubernetes pkg/apis/rbac/v1 CompactString */
+/** Formats a rule for messages.  @see kubernetes pkg/apis/rbac/v1 CompactString */
 function described({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: RbacRule): string {
   const parts = Object.entries({
     APIGroups: apiGroups,

@@ -35,9 +35,9 @@ const requestType = objectType("kubernetes.SubjectAccessReviewSpec", {
 });
 
 /**
- * Compiles a condition for calling a webhook.
+ * Compiles a match condition, which decides whether an authorization webhook is called.
  *
- * @throws {Error} with kube-apiserver's message if it is not valid
+ * @throws {Error} with kube-apiserver's message if the expression is not valid
  * @see apiserver pkg/authorization/cel
  */
 export function compileMatchCondition(expression: string): CelProgram {
@@ -54,9 +54,9 @@ export function compileMatchCondition(expression: string): CelProgram {
 }
 
 /**
- * Reports whether all conditions hold. A single false condition decides, even if others cannot be evaluated.
+ * Reports whether a request meets all match conditions. If one condition is false, the result is false, even if others cannot be evaluated.
  *
- * @throws {Error} if some cannot be evaluated and none is false
+ * @throws {Error} if a condition cannot be evaluated and no condition is false
  */
 export function meetsConditions(conditions: readonly CelProgram[], attributes: AuthorizationAttributes): boolean {
   if (conditions.length === 0) return true;
@@ -72,7 +72,7 @@ export function meetsConditions(conditions: readonly CelProgram[], attributes: A
   return true;
 }
 
-/** Also includes empty fields. */
+/** Returns the value of the variable `request`, including empty fields. */
 function requestOf(attributes: AuthorizationAttributes): Record<string, unknown> {
   const { user, isResourceRequest, verb, path } = attributes;
   const { name, uid = "", groups, extra = {} } = user;

@@ -31,7 +31,7 @@ export interface RbacBinding extends KubeObject {
 
 export type Binding = DeepReadonly<RbacBinding>;
 
-/** Reads roles and bindings. The result for a missing object is `undefined`, which allows nothing. */
+/** Source of roles and bindings. For a missing object, it returns `undefined`, which does not allow anything. */
 export interface RbacSource {
   role(namespace: string, name: string): Promise<DeepReadonly<RbacRole> | undefined>;
   clusterRole(name: string): Promise<DeepReadonly<RbacRole> | undefined>;
@@ -45,7 +45,7 @@ interface Grant {
   readonly subject: RbacSubject;
 }
 
-/** Role-based access control. @see kubernetes plugin/pkg/auth/authorizer/rbac RBACAuthorizer */
+/** Authorizer for role-based access control. @see kubernetes plugin/pkg/auth/authorizer/rbac RBACAuthorizer */
 export class RbacAuthorizer {
   readonly #source: RbacSource;
 
@@ -67,19 +67,19 @@ export class RbacAuthorizer {
     return { rules, incomplete: false, ...(missing.length > 0 ? { error: listed(missing) } : {}) };
   };
 
-  /** Returns the rules of a binding's role; `undefined` if the role does not exist. */
+  /** Returns the rules of the role to which a binding refers, or `undefined` if the role does not exist. */
   async rulesOf({ kind, name }: Pick<RoleRef, "kind" | "name">, namespace: string) {
     const role = kind === "Role" ? await this.#source.role(namespace, name) : await this.#source.clusterRole(name);
     return role && (role.rules ?? []);
   }
 
-  /** Yields every rule that a user has: cluster-wide ones first, then those in the namespace. */
+  /** Yields all rules that apply to a user: first those from cluster-wide bindings, then those from bindings in the namespace. */
   async *#grants(user: RequestUser, namespace: string, missing: string[] = []): AsyncIterable<Grant> {
     yield* this.#grantsOf(await this.#source.clusterRoleBindings(), user, "", missing);
     if (namespace !== "") yield* this.#grantsOf(await this.#source.roleBindings(namespace), user, namespace, missing);
   }
 
-  /** @param missing collects bound roles that do not exist */
+  /** Yields the rules that bindings grant to a user. @param missing list to which the names of missing roles are added */
   async *#grantsOf(
     bindings: readonly Binding[],
     user: RequestUser,

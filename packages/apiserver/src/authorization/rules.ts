@@ -1,31 +1,31 @@
 import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { AuthorizationAttributes } from "./authorizer.ts";
 
-/** Permissions that a role grants; `*` means all. @see kubernetes rbac/v1 PolicyRule */
+/** Permissions that a role grants. In each list, `*` matches everything. @see kubernetes rbac/v1 PolicyRule */
 export interface RbacRule {
   readonly verbs: readonly string[];
   readonly apiGroups?: readonly string[] | undefined;
-  /** Plural names, and subresources such as `pods/log`; `*` before the slash means all resources. */
+  /** Plural resource names, and subresources such as `pods/log`. `*` before the slash matches all resources. */
   readonly resources?: readonly string[] | undefined;
-  /** Object names. If absent or empty, all names match. Names do not match requests without a name, such as lists. */
+  /** Object names. If absent or empty, every name matches. A rule with names does not match requests without a name, such as lists. */
   readonly resourceNames?: readonly string[] | undefined;
   /** Non-resource paths, which may end in `*`, such as `/metrics*`. */
   readonly nonResourceURLs?: readonly string[] | undefined;
 }
 
-/** A user's permissions, as far as they can be listed. */
+/** Permissions of a user, as far as the authorizers can list them. */
 export interface ResolvedRules {
   readonly rules: readonly RbacRule[];
   /** True if the user may have further permissions. */
   readonly incomplete: boolean;
-  /** Reason that the list is incomplete. */
+  /** Reason why the list is incomplete. */
   readonly error?: string | undefined;
 }
 
 /** Returns all permissions that a user has in a namespace. */
 export type RuleResolver = (user: RequestUser, namespace: string) => Promise<ResolvedRules>;
 
-/** Combines the rules from several modes. @see apiserver pkg/authorization/union */
+/** Returns a resolver that combines the rules from several authorization modes. @see apiserver pkg/authorization/union */
 export function unionRuleResolver(resolvers: readonly RuleResolver[]): RuleResolver {
   return async (user, namespace) => {
     const resolved = await Promise.all(resolvers.map((resolve) => resolve(user, namespace)));
@@ -43,10 +43,10 @@ export const unlistedRules =
   (error: string): RuleResolver =>
   async () => ({ rules: [], incomplete: true, error });
 
-/** Allows nothing. */
+/** Resolver that returns no rules. */
 export const noRules: RuleResolver = async () => ({ rules: [], incomplete: false });
 
-/** Allows everything. */
+/** Resolver that returns rules that allow everything. */
 export const allRules: RuleResolver = async () => ({
   rules: [
     { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },

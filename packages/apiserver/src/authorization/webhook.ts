@@ -9,21 +9,21 @@ import { meetsConditions } from "./match-conditions.ts";
 /** Options for a webhook that authorizes requests. */
 export interface AccessWebhookOptions {
   readonly client: Pick<WebhookClient, "post">;
-  /** Version of the SubjectAccessReview: `v1` or `v1beta1`. */
+  /** API version of the SubjectAccessReviews to send: `v1` or `v1beta1`. */
   readonly version: string;
   readonly authorizedTtlMs: number;
   readonly unauthorizedTtlMs: number;
-  /** Decision if the webhook is unreachable. */
+  /** Decision if the webhook cannot be called. */
   readonly failurePolicy: "NoOpinion" | "Deny";
-  /** Conditions that must hold for the service to be called. */
+  /** Conditions about a request. The webhook is called only if all of them are true. */
   readonly matchConditions: readonly CelProgram[];
   readonly clock: Clock;
 }
 
-/** Maximum length of a cached request. The limit keeps clients from filling the memory. */
+/** Maximum length of a request whose decision is cached. The limit prevents clients from filling the memory. */
 const maxCachedLength = 10_000;
 
-/** Authorizes requests with a remote service. @see apiserver plugin/pkg/authorizer/webhook */
+/** Returns an authorizer that sends each request's attributes to a remote service. @see apiserver plugin/pkg/authorizer/webhook */
 export function accessWebhook(options: AccessWebhookOptions): Authorizer {
   const { client, version, clock } = options;
   const cache = new ExpiringCache<AuthorizationDecision>(clock);

@@ -15,7 +15,7 @@ import { handleUpdate } from "./verbs/update-handler.ts";
 import { handleWatch } from "./watch/watch-handler.ts";
 
 /**
- * Passes a request to the handler of its verb, if this set serves its group and version.
+ * Passes a request to the handler for its verb, if a set of resources contains the request's group and version.
  *
  * @throws {StatusError} 404 for an unknown resource, 405 for an unsupported verb
  */
@@ -41,7 +41,7 @@ export function routeResource(
 
 const isServed = (): true => true;
 
-/** True if the path has extra slashes (which the filters ignored) or lacks a group name. */
+/** Reports whether a path contains extra slashes (which the filters have ignored) or lacks a group name. */
 const isMisspelt = ({ path, group, apiPrefix }: RequestInfo): boolean =>
   path.startsWith("//") || (group === "") !== (apiPrefix === "api");
 
@@ -59,13 +59,13 @@ async function routeVerb(request: ApiRequest, scope: ResourceScope): Promise<voi
   const { verbs } = scope.resource;
   const onName = name !== "";
   if (!isVerb(verb) || !fits(verb, onName) || request.method === "HEAD") throw methodNotAllowed();
-  // below /watch/ the verb is watch, regardless of the method
+  // for paths below `/watch/`, the verb is `watch` regardless of the method
   if (verb === "watch" && request.method !== "GET") throw methodNotAllowed();
   if (verb === "watch" && scope.read) {
     warnOfDeprecation(request, scope);
     throw notWatchable(scope.resource.resource);
   }
-  // discovery hides verbs of custom resources whose CRD is terminating, but clients must still be able to remove finalizers
+  // if a CRD is terminating, discovery hides verbs of its custom resources, but clients must still be able to remove finalizers
   if (scope.resource.origin === "builtin" && !verbs.includes(verb)) throw methodNotAllowed();
   warnOfDeprecation(request, scope);
   switch (verb) {
@@ -98,7 +98,7 @@ async function routeSubresource(
   const handler = handlers.get(`${scope.resource.resource}/${subresource}`) ?? handlers.get(subresource);
   if (!info || !handler)
     throw scope.resource.origin === "custom" ? unknownSubresource(request, scope) : unknownResource();
-  // proxies forward every method, including those without a verb
+  // proxies forward every method, including methods without a verb
   const connects = subresource === "proxy" && request.method !== "TRACE" ? "get" : undefined;
   const asked = connects ?? verb;
   if (request.method === "HEAD" && !connects) throw methodNotAllowed();
@@ -111,7 +111,7 @@ function warnOfDeprecation({ warnings }: ApiRequest, { resource }: ResourceScope
   if (resource.deprecationWarning) warnings.add(resource.deprecationWarning);
 }
 
-/** Custom resources return an error with the object's name. */
+/** Returns the error for an unknown subresource. For custom resources, it contains the object's name. */
 function unknownSubresource({ info }: ApiRequest, { resource }: ResourceScope): StatusError {
   return notFound(resource, info.name);
 }

@@ -2,15 +2,15 @@ import { isRecord, ownMember, setOwnMember } from "@kubewright/apimachinery";
 import { memberSchema, type TypeSchema, untyped } from "@kubewright/codec/schema";
 import { keyElement, type PathElement, valueElement } from "./path-element.ts";
 
-/** Semantics of one value in server-side apply. */
+/** Description of how server-side apply treats a value. */
 export type Atom =
   | { readonly type: "scalar" }
   | { readonly type: "map"; readonly atomic: boolean; readonly schema: TypeSchema }
   | { readonly type: "list"; readonly atomic: boolean; readonly schema: TypeSchema };
 
 /**
- * Returns how a value is treated, according to its schema. If the schema permits any JSON, the value's own type decides; a value of the
- * wrong type is treated as the schema's type.
+ * Determines from the schema how server-side apply treats a value. If the schema permits any JSON, the type of the value decides. A value
+ * of the wrong type is treated like a value of the schema's type.
  *
  * @see structured-merge-diff typed deduceAtom
  */
@@ -36,18 +36,18 @@ export function atomOf(schema: TypeSchema, value: unknown): Atom {
 /** Returns the schema of a list's items. */
 export const itemSchema = (schema: TypeSchema): TypeSchema => (schema.type === "list" ? schema.items : untyped);
 
-/** Returns a field's schema, which permits any JSON if the field is not declared. */
+/** Returns the schema of a field. If the field is not declared, its schema permits any JSON. */
 export const memberOf = (schema: TypeSchema, name: string): TypeSchema => memberSchema(schema, name) ?? untyped;
 
-/** Error for an item that cannot be identified. The message is upstream's. */
+/** Error for a list item that cannot be identified, with upstream's message. */
 export class ItemError extends Error {
   override readonly name = "ItemError";
 }
 
 /**
- * Returns the path element of an item in a keyed list or a set.
+ * Returns the path element that identifies an item in a keyed list or a set.
  *
- * @throws {ItemError}
+ * @throws {ItemError} if the item cannot be identified
  */
 export function itemElement(schema: TypeSchema, item: unknown): PathElement {
   if (schema.type !== "list" || schema.topology === "atomic")
@@ -76,7 +76,7 @@ export function itemElement(schema: TypeSchema, item: unknown): PathElement {
   return keyElement(keys);
 }
 
-/** Returns the value of a missing key field: its default, or the zero value that Go always prints. */
+/** Returns the value that a key field has if it is missing: its default, or the zero value if Go always prints the field. */
 function keyDefault(schema: TypeSchema, name: string): unknown {
   const field = schema.type === "object" ? schema.fields.get(name) : undefined;
   if (!field || field.default !== undefined) return field?.default;

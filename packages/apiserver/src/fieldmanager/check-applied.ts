@@ -5,8 +5,8 @@ import { ItemError, itemElement } from "./atom.ts";
 import { printElement } from "./path-element.ts";
 
 /**
- * Returns the type errors in an applied configuration, with upstream's messages: `.spec.x: field not declared in schema`. Nulls are valid
- * everywhere.
+ * Checks the types in an applied configuration. Returns the errors with upstream's messages, such as `.spec.x: field not declared in
+ * schema`. Null is valid everywhere.
  *
  * @see structured-merge-diff typed validate
  */
@@ -26,7 +26,7 @@ export function checkApplied(value: unknown, schema: TypeSchema, path = ""): str
   }
 }
 
-/** Joins several messages as upstream does. */
+/** Joins several messages into one, in the same way as upstream. */
 export function joinMessages(messages: readonly string[]): string {
   const [only] = messages;
   return messages.length === 1 && only !== undefined ? only : ["errors:", ...messages.map((m) => `  ${m}`)].join("\n");
@@ -42,7 +42,7 @@ function checkMembers(
   const errors: string[] = [];
   for (const [name, member] of Object.entries(value)) {
     const inner = schema.type === "map" ? schema.values : (schema.fields.get(name)?.schema ?? schema.rest);
-    // a resource's own members are declared even if a custom schema does not contain them
+    // these members of a resource are declared even if the schema in the CRD does not contain them
     const isTypeMeta = schema.type === "object" && schema.isResource && /^(apiVersion|kind|metadata)$/.test(name);
     if (inner) errors.push(...checkApplied(member, inner, `${path}.${name}`));
     else if (!isTypeMeta) {

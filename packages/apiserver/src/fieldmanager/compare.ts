@@ -4,7 +4,7 @@ import { atomOf, ItemError, itemElement, itemSchema, memberOf } from "./atom.ts"
 import { type FieldPath, FieldSet } from "./field-set.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 
-/** The fields in which two objects differ. Each field is in at most one set. */
+/** Differences between two objects. Each field is in at most one of the sets. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;
@@ -12,7 +12,7 @@ export interface Comparison {
 }
 
 /**
- * Compares two values of one type field by field, according to the type's topology.
+ * Compares two values of the same type, field by field, and takes the type's topology into account.
  *
  * @see structured-merge-diff typed Compare
  */
@@ -22,7 +22,7 @@ export function compareValues(before: unknown, after: unknown, schema: TypeSchem
   return comparison;
 }
 
-/** Returns a comparison without the fields under some paths. */
+/** Returns a comparison without the fields at the given paths and below them. */
 export function excludeFields(comparison: Comparison, excluded: FieldSet): Comparison {
   return {
     added: comparison.added.recursiveDifference(excluded),
@@ -68,7 +68,7 @@ function removeBelow(before: unknown, schema: TypeSchema, path: FieldPath, resul
   for (const gone of old.removed.paths()) if (gone.length > path.length) result.removed.insert(gone);
 }
 
-/** True if nothing below differs, so that no paths need comparing. */
+/** Reports whether two values are equal, so that the fields below them need not be compared. */
 const isSame = (before: unknown, after: unknown): boolean => before !== undefined && jsonEqual(before, after);
 
 function compareMembers(
@@ -106,8 +106,8 @@ function compareItems(before: unknown, after: unknown, schema: TypeSchema, path:
 }
 
 /**
- * Returns the items indexed by path element. An element that occurs more than once maps to several items. Items without an element are
- * skipped.
+ * Indexes the items of a list by path element. If an element occurs more than once, it maps to several items. Items that cannot be
+ * identified are skipped.
  */
 function indexItems(list: unknown, schema: TypeSchema): Map<PathElement, unknown[]> {
   const index = new Map<PathElement, unknown[]>();

@@ -3,13 +3,13 @@ import type { FieldPath, FieldSet } from "./field-set.ts";
 import { type ManagedEntry, managerId } from "./managers.ts";
 import { printPath } from "./path-element.ts";
 
-/** A field that has another owner. */
+/** A conflict: a field that another manager owns. */
 export interface Conflict {
   readonly owner: ManagedEntry;
   readonly path: FieldPath;
 }
 
-/** Error with all conflicts of one apply. It becomes a 409 if the conflicts are not resolved. */
+/** Error that contains all conflicts of an apply. The request fails with a 409 if the conflicts cannot be resolved. */
 export class ApplyConflicts extends Error {
   override readonly name = "ApplyConflicts";
   readonly conflicts: readonly Conflict[];
@@ -19,7 +19,7 @@ export class ApplyConflicts extends Error {
     this.conflicts = conflicts;
   }
 
-  /** Returns the error as an API status. @see apimachinery pkg/util/managedfields NewConflictError */
+  /** Converts the error to an API error with one cause for each conflict. @see apimachinery pkg/util/managedfields NewConflictError */
   toStatusError(): StatusError {
     return new StatusError({
       kind: "Status",
@@ -40,7 +40,7 @@ export class ApplyConflicts extends Error {
   }
 }
 
-/** Returns the conflicts with some owners, in the order of reporting. */
+/** Returns the conflicts with the given owners, in the order in which they are reported. */
 export function conflictsWith(
   owners: readonly { readonly owner: ManagedEntry; readonly fields: FieldSet }[],
 ): Conflict[] {
@@ -50,11 +50,11 @@ export function conflictsWith(
     .flatMap(({ owner, fields }) => [...fields.paths()].map((path) => ({ owner, path })));
 }
 
-/** Maximum number of conflicts to list, because a large object may conflict in each of its fields. */
+/** Maximum number of conflicts in a response, because every field of a large object may have a conflict. */
 const maxReported = 1_000;
 const maxReportedLength = 256 * 1024;
 
-/** Returns the first conflicts, up to the limit for a response. */
+/** Returns as many of the first conflicts as a response may contain. */
 function reportedConflicts(conflicts: readonly Conflict[]): { readonly owner: ManagedEntry; readonly field: string }[] {
   const reported: { owner: ManagedEntry; field: string }[] = [];
   let length = 0;

@@ -3,37 +3,40 @@ import type { DeepReadonly, Unstructured } from "@kubewright/apimachinery";
 /** Field manager, time and endpoint of a write. */
 export interface FieldManagerOptions {
   readonly manager: string;
-  /** The subresource of the request; empty for the main endpoint. */
+  /** Subresource of the request; empty for the main endpoint. */
   readonly subresource: string;
-  /** RFC 3339, whole seconds. */
+  /** Time of the write, in RFC 3339 format and whole seconds. */
   readonly time: string;
-  /** Paths that this endpoint does not write (`status` on the main one, `spec` on status), and therefore ignores. */
+  /**
+   * Paths that the endpoint does not write and therefore ignores, such as `status` on the main endpoint and `spec` on the endpoint
+   * `status`.
+   */
   readonly resetFields: readonly (readonly string[])[];
   /**
-   * Maximum number of bytes of an object with its managed fields. A larger object is rejected before its fields are converted to sets,
-   * which would take a second for 90,000 fields. Default: no maximum.
+   * Maximum size of an object with its managed fields, in bytes. A larger object is rejected before its fields are converted to sets,
+   * because the conversion of 90,000 fields takes a second. Default: unlimited.
    */
   readonly maxBytes?: number | undefined;
 }
 
 /**
- * Tracks the field managers of objects of one type.
+ * Tracks which managers own the fields of objects of one type.
  *
  * @see apimachinery pkg/util/managedfields FieldManager
  */
 export interface FieldManager {
   /**
-   * Returns `next` with updated managedFields after a create (`live` absent), update or patch. Does not throw if managedFields cannot
-   * be decoded. In that case, the live managedFields remain.
+   * Returns `next` with updated `managedFields` after a create (without `live`), update or patch. If `managedFields` cannot be decoded,
+   * does not throw an error, but keeps the `managedFields` of `live`.
    *
-   * @throws {StatusError} 500 if the object would exceed `maxBytes`, as etcd reports
+   * @throws {StatusError} 500 with etcd's message if the object would exceed `maxBytes`
    */
   update(live: DeepReadonly<Unstructured> | undefined, next: Unstructured, options: FieldManagerOptions): Unstructured;
   /**
-   * Applies `patch` to `live` with server-side apply.
+   * Applies `patch` to `live` with server-side apply, and returns the resulting object.
    *
-   * @throws {StatusError} 409 with one cause for each conflict, 400 if the patch does not match the type, 500 if the object would exceed
-   * `maxBytes`
+   * @throws {StatusError} 409 if there are conflicts (with one cause for each), 400 if the patch does not match the type, 500 if the object
+   * would exceed `maxBytes`
    */
   apply(
     live: DeepReadonly<Unstructured> | undefined,

@@ -12,13 +12,13 @@ const noMembers: Set<PathElement> = new Set();
 const noChildren: Map<PathElement, FieldSet> = new Map();
 
 /**
- * A set of field paths. A path in the set implies nothing about its parents or children. Results may share parts with their inputs, so a
- * shared set is never modified.
+ * A set of field paths. If the set contains a path, it does not necessarily contain the path's parents or children. Results may share parts
+ * with their inputs, so shared sets must not be modified.
  *
  * @see structured-merge-diff fieldpath Set
  */
 export class FieldSet {
-  #members: Set<PathElement> = noMembers; // until there is one
+  #members: Set<PathElement> = noMembers; // replaced when the first member is added
   #children: Map<PathElement, FieldSet> = noChildren;
   #encoded: FieldsV1 | undefined;
 
@@ -36,7 +36,7 @@ export class FieldSet {
     return true;
   }
 
-  /** Adds a path without its parents. The empty path is the object itself, which nobody owns. */
+  /** Adds a path, but not its parents. The empty path is ignored: it means the object itself, which has no owner. */
   insert(path: FieldPath): void {
     let set: FieldSet = this;
     for (let depth = 0; depth < path.length; depth++) {
@@ -60,12 +60,12 @@ export class FieldSet {
     return rest.length === 0 ? this.#members.has(first) : (this.#children.get(first)?.has(rest) ?? false);
   }
 
-  /** True if the one-step path is in the set. */
+  /** Reports whether the set contains the path that consists of only this element. */
   hasMember(element: PathElement): boolean {
     return this.#members.has(element);
   }
 
-  /** Returns the part of the set below an element. */
+  /** Returns the set of paths below an element, relative to this element. */
   below(element: PathElement): FieldSet {
     return this.#children.get(element) ?? FieldSet.empty;
   }
@@ -80,7 +80,7 @@ export class FieldSet {
     return result;
   }
 
-  /** Returns the union of many sets. Joins them in pairs, because each step copies its input. */
+  /** Returns the union of many sets. The sets are joined in pairs, because each step copies its input. */
   static unionOf(sets: readonly FieldSet[]): FieldSet {
     let left = sets;
     while (left.length > 1)
@@ -96,7 +96,7 @@ export class FieldSet {
     return result;
   }
 
-  /** Returns the paths of this set that are not in the other; parents and children do not matter. */
+  /** Returns the paths in this set that are not in the other set. Parents and children of paths are not taken into account. */
   difference(other: FieldSet): FieldSet {
     if (this.isEmpty || other.isEmpty) return this;
     const result = new FieldSet();
@@ -105,7 +105,7 @@ export class FieldSet {
     return result;
   }
 
-  /** Like {@link difference}, but a path of the other set also removes everything below it. */
+  /** Returns the paths in this set that are neither in the other set nor below a path in it. */
   recursiveDifference(other: FieldSet): FieldSet {
     if (this.isEmpty || other.isEmpty) return this;
     const result = new FieldSet();
@@ -115,7 +115,7 @@ export class FieldSet {
     return result;
   }
 
-  /** Returns the set with the declared members on the way to each path, which sets usually omit. */
+  /** Returns the set with all declared fields that are parents of its paths. Sets usually omit these fields. */
   withNamedFields(schema: TypeSchema | undefined): FieldSet {
     const result = new FieldSet();
     for (const member of this.#members) result.#addMember(member);
@@ -137,16 +137,14 @@ export class FieldSet {
     return this.difference(other).isEmpty && other.difference(this).isEmpty;
   }
 
-  /** Yields every path, with all fields on one level before those below it. */
+  /** Yields all paths. The fields of each level come before the fields below that level. */
   *paths(prefix: FieldPath = []): Generator<FieldPath> {
     for (const member of [...this.#members].sort(compareElements)) yield [...prefix, member];
     for (const element of [...this.#children.keys()].sort(compareElements))
       yield* this.below(element).paths([...prefix, element]);
   }
 
-  /**
-   * Returns the set in the form of `fieldsV1`. The result is frozen and shared by equal sets, because most objects of a kind are similar.
-   */
+  /** Encodes the set as `fieldsV1`. Equal sets share one frozen result, because most objects of a kind are similar. */
   toFieldsV1(): FieldsV1 {
     this.#encoded ??= shared(freezeTree(this.#encode()), this);
     return this.#encoded;
@@ -165,7 +163,7 @@ export class FieldSet {
     return result;
   }
 
-  /** Decodes `fieldsV1`; returns `undefined` if it is not valid. */
+  /** Decodes `fieldsV1`. Returns `undefined` if the value is not valid. */
   static fromFieldsV1(fields: unknown): FieldSet | undefined {
     if (!isRecord(fields)) return undefined;
     const known = sets.get(fields);
@@ -198,15 +196,15 @@ export class FieldSet {
 }
 
 /**
- * Maximum total text of recently encoded forms in each of two generations. A form takes about ten times as much memory as its text. Long
- * forms are not cached, because few objects share them.
+ * Maximum total length of the recently encoded forms in each of two generations. A form takes about ten times as much memory as its text.
+ * Long forms are not cached, because few objects share them.
  */
 const keptCharacters = 512 * 1_024;
 const longestForm = 8_192;
 let recent = new Map<string, FieldsV1>();
 let recentCharacters = 0;
 let older: typeof recent = new Map();
-/** Sets of encoded forms. */
+/** Decoded sets by their encoded form. */
 const sets = new WeakMap<FieldsV1, FieldSet>();
 
 function shared(encoded: FieldsV1, set: FieldSet): FieldsV1 {

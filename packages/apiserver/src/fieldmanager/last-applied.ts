@@ -9,12 +9,12 @@ import { toFieldSet } from "./to-field-set.ts";
 /** Annotation in which client-side apply stores the last applied configuration. */
 const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** The manager that migrates from client-side to server-side apply. */
+/** Name of the manager that migrates from client-side to server-side apply. */
 export const migratingManager = "kubectl";
 
 /**
- * Returns the conflicts that remain after a migration from client-side apply takes over the fields that it applied itself; `undefined` if
- * none remain.
+ * Returns the conflicts that remain after a manager that migrates from client-side apply has taken over the fields that it applied itself;
+ * `undefined` if no conflicts remain.
  *
  * @see apimachinery pkg/util/managedfields lastAppliedManager
  */
@@ -29,7 +29,7 @@ export function conflictsBeyondLastApplied(
   return staying.length > 0 ? new ApplyConflicts(staying) : undefined;
 }
 
-/** Returns the fields in the annotation's configuration whose values are still the same in the object. */
+/** Returns the fields of the last applied configuration whose values are still the same in the object. */
 function ownedByLastApplied(live: DeepReadonly<Unstructured>, schema: TypeSchema): FieldSet | undefined {
   const text = live.metadata.annotations?.[lastAppliedAnnotation];
   if (!text) return undefined;
@@ -48,7 +48,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Updates the annotation with the configuration applied on the server, if the object has it. */
+/** Replaces the last applied configuration with the one that server-side apply has applied, if the object has the annotation. */
 export function refreshLastApplied(object: Unstructured, applied: DeepReadonly<Unstructured>): void {
   const annotations = object.metadata.annotations;
   if (!annotations?.[lastAppliedAnnotation]) return;

@@ -2,16 +2,16 @@ import { type DeepReadonly, isRecord, type Unstructured } from "@kubewright/apim
 import { memberSchema, type TypeSchema } from "@kubewright/codec/schema";
 import { atomOf, itemSchema } from "./atom.ts";
 
-/** Bytes that a field takes in addition to its name: `"":0` in the object, `"f:":{}` in the managed fields. */
+/** Minimum number of bytes that a field takes in addition to its name: `"":0` in the object, and `"f:":{}` in the managed fields. */
 const memberBytes = 4;
 const fieldBytes = 7;
-/** Metadata to which clients can add any number of entries. */
+/** Metadata fields to which clients can add any number of entries. */
 const countedMetadata = ["labels", "annotations"] as const;
 
 /**
- * Returns the minimum number of bytes of an object's JSON after it is created, applied or updated, including its writer's managed fields.
- * This takes a fraction of the time needed to compute the managed fields. Values and anything that a server may omit are not counted,
- * because a server may also shorten values.
+ * Returns the minimum size of an object's JSON, in bytes, after a write that includes the writer's managed fields. This takes only a
+ * fraction of the time that computing the managed fields takes. Values are not counted, because a server may shorten them; neither is
+ * anything that a server may omit.
  *
  * @param ignored members of the object that the endpoint does not write
  * @param live the object before an update: the writer need not own fields that the object already has

@@ -1,7 +1,7 @@
 import { type DeepReadonly, isRecord, type ManagedFieldsEntry } from "@kubewright/apimachinery";
 import { FieldSet } from "./field-set.ts";
 
-/** One manager and its fields. */
+/** A manager and the fields that it owns. */
 export interface ManagedEntry {
   readonly manager: string;
   readonly operation: "Apply" | "Update";
@@ -17,7 +17,8 @@ export type Managers = Map<string, ManagedEntry>;
 type Identity = Pick<ManagedEntry, "manager" | "operation" | "apiVersion" | "subresource">;
 
 /**
- * Identifies an entry: manager, operation, subresource and, for updates, the version. Conflicts are listed in this order.
+ * Returns the identifier of an entry, which consists of the manager, the operation, the subresource and, for updates, the version.
+ * Conflicts are listed in the order of these identifiers.
  *
  * @see apimachinery pkg/util/managedfields BuildManagerIdentifier
  */
@@ -30,7 +31,7 @@ export function managerId({ manager, operation, apiVersion, subresource }: Ident
   });
 }
 
-/** Decodes `metadata.managedFields`; returns `undefined` if any entry is not valid. */
+/** Decodes `metadata.managedFields`. Returns `undefined` if an entry is not valid. */
 export function decodeManagers(list: DeepReadonly<readonly ManagedFieldsEntry[]> | undefined): Managers | undefined {
   const managers: Managers = new Map();
   for (const entry of list ?? []) {
@@ -51,13 +52,16 @@ export function decodeManagers(list: DeepReadonly<readonly ManagedFieldsEntry[]>
   return managers;
 }
 
-/** Returns the list for storage: applied entries first, then by time, then by manager; `undefined` if empty. */
+/**
+ * Encodes managers as `managedFields`, ordered by operation (applies first), time and manager. Returns `undefined` if there are no
+ * managers.
+ */
 export function encodeManagers(managers: Managers): ManagedFieldsEntry[] | undefined {
   if (managers.size === 0) return undefined;
   return [...managers.values()].sort(byStoredOrder).map(encodeEntry);
 }
 
-/** Returns one entry for storage. */
+/** Encodes one manager as an entry in `managedFields`. */
 export function encodeEntry({ manager, operation, apiVersion, time, subresource, fields }: ManagedEntry) {
   const entry: ManagedFieldsEntry = { manager, operation, apiVersion };
   if (time !== undefined) entry.time = time;
@@ -78,7 +82,7 @@ const byStoredOrder = (a: ManagedEntry, b: ManagedEntry): number =>
 
 const secondsOf = ({ time }: ManagedEntry): number => (time === undefined ? 0 : Math.floor(Date.parse(time) / 1_000));
 
-/** True for `[]` or `[{}]`: the client wants the list cleared. */
+/** Reports whether a client requests that `managedFields` be cleared, by sending `[]` or `[{}]`. */
 export function isReset(list: unknown): boolean {
   if (!Array.isArray(list)) return false;
   const [first] = list;
@@ -89,7 +93,8 @@ const maxUpdateManagers = 10;
 const bucketName = "ancient-changes";
 
 /**
- * Merges the oldest update entries until at most ten remain: for each version, into one named `ancient-changes`.
+ * Merges the oldest update entries until at most ten remain. The entries of each version are merged into one entry with the name
+ * `ancient-changes`.
  *
  * @see apimachinery pkg/util/managedfields capManagersManager
  */

@@ -4,8 +4,8 @@ import { atomOf, ItemError, itemElement, itemSchema, memberOf } from "./atom.ts"
 import type { PathElement } from "./path-element.ts";
 
 /**
- * Merges an applied configuration into a live value: maps by member, keyed lists by item, sets by value, and everything else as a whole.
- * Neither input is changed.
+ * Merges an applied configuration into a live value, and returns the result. Maps are merged by member, keyed lists by item, and sets by
+ * value; everything else is replaced as a whole. The inputs are not changed.
  *
  * @see structured-merge-diff typed Merge
  */
@@ -59,7 +59,7 @@ function mergeItems(live: unknown, applied: unknown, schema: TypeSchema): unknow
       l++;
       r++;
     } else if (from && to && rights.has(from.element) && shared[0] !== undefined && shared[0] !== from.element) {
-      l++; // the item will be inserted in the applied order
+      l++; // this item will be inserted in the applied order
     } else if (from && !rights.has(from.element)) {
       result.push(from.item);
       l++;
@@ -74,7 +74,10 @@ function mergeItems(live: unknown, applied: unknown, schema: TypeSchema): unknow
   return result;
 }
 
-/** Items that occur twice in the live list keep their own value unless they are applied. */
+/**
+ * Returns the items by path element. An element that occurs twice maps to `undefined`, so that each of its items keeps its own value unless
+ * the element is applied.
+ */
 function firstOf(items: readonly Keyed[]): Map<PathElement, unknown> {
   const values = new Map<PathElement, unknown>();
   for (const { element, item } of items) values.set(element, values.has(element) ? undefined : item);

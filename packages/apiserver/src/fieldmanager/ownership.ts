@@ -8,7 +8,7 @@ import { withPrintedStructs } from "./printed-structs.ts";
 import { dropNewNulls, removeFields } from "./remove-fields.ts";
 import { toFieldSet } from "./to-field-set.ts";
 
-/** Fields that cannot have an owner. */
+/** Fields whose ownership is not tracked. */
 const untracked = FieldSet.of(
   ["f:apiVersion"],
   ["f:kind"],
@@ -27,7 +27,7 @@ const untracked = FieldSet.of(
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The writer, and the paths that the endpoint does not write. */
+/** The manager that writes, and the paths that the endpoint does not write. */
 export interface Writer {
   readonly id: string;
   readonly entry: Omit<ManagedEntry, "fields">;
@@ -35,7 +35,8 @@ export interface Writer {
 }
 
 /**
- * Updates ownership after an update: changed fields belong to the writer, and removed fields no longer have an owner.
+ * Updates the ownership of fields after an update: the writer becomes the owner of changed fields, and removed fields no longer have an
+ * owner.
  *
  * @see structured-merge-diff merge Updater.Update, apimachinery managedFieldsUpdater
  */
@@ -49,9 +50,9 @@ export function ownAfterUpdate(live: Json, next: Json, schema: TypeSchema, manag
 }
 
 /**
- * Applies a configuration: returns the resulting object, and updates `managers`.
+ * Applies a configuration to an object. Returns the resulting object, and updates `managers`.
  *
- * @throws {ApplyConflicts} unless forced
+ * @throws {ApplyConflicts} if other managers own changed fields, unless the apply is forced
  *
  * @see structured-merge-diff merge Updater.Apply
  */
@@ -83,7 +84,10 @@ function compareTracked(before: unknown, after: unknown, schema: TypeSchema, exc
   );
 }
 
-/** Removes changed and deleted fields from everyone except the writer; returns the conflicts unless forced. */
+/**
+ * Removes changed and deleted fields from all managers except the writer. Unless the apply is forced, the fields of other managers cause
+ * conflicts, which are returned.
+ */
 function takeFromOthers(
   managers: Managers,
   writer: string | undefined,
@@ -105,7 +109,7 @@ function takeFromOthers(
   return undefined;
 }
 
-/** Removes fields that the applier applied last time but not now, unless someone else owns them. */
+/** Removes the fields that the manager applied last time but not this time, unless another manager owns them. */
 function prune(merged: unknown, last: FieldSet, schema: TypeSchema, managers: Managers): unknown {
   const lastNamed = last.withNamedFields(schema);
   let pruned = removeFields(merged, lastNamed, schema);

@@ -1,8 +1,8 @@
 import { isRecord, parseJson, quote, stringifyJson } from "@kubewright/apimachinery";
 
 /**
- * One step of a field's path, as in FieldsV1: `f:name` is a member, `k:{"name":"a"}` an item by its keys, `v:"x"` an item of a set, `i:0` a
- * position. It is canonical, so that equal elements are equal strings.
+ * One element of a field's path, as in FieldsV1. `f:name` is a member, `k:{"name":"a"}` is an item with these keys, `v:"x"` is an item of a
+ * set, and `i:0` is a position. The text is canonical, so that equal elements are equal strings.
  *
  * @see structured-merge-diff fieldpath PathElement
  */
@@ -19,19 +19,19 @@ export function fieldElement(name: string): PathElement {
   return element;
 }
 
-/** The same few names occur in every object; as shared strings they are hashed once. */
+/** Path elements of field names. The same few names occur in every object, and a shared string is hashed only once. */
 const elements = new Map<string, PathElement>();
 const maxElements = 5_000;
-/** A longer name is not a member of a type, but a user's key. */
+/** Maximum length of names whose elements are shared. A longer name is not a field of a type, but a key that a user chose. */
 const longestName = 100;
 
-/** Returns the item with these key fields, which are sorted by name. */
+/** Returns the path element of the item with the given key fields. Sorts the fields by name. */
 export const keyElement = (keys: Readonly<Record<string, unknown>>): PathElement =>
   `k:${stringifyJson(Object.fromEntries(Object.entries(keys).sort(([a], [b]) => (a < b ? -1 : 1))))}`;
 
 export const valueElement = (value: unknown): PathElement => `v:${stringifyJson(value)}`;
 
-/** Returns a FieldsV1 path element in canonical form, or `undefined` if it is not valid. */
+/** Returns a path element from FieldsV1 in canonical form, or `undefined` if the text is not valid. */
 export function parseElement(text: string): PathElement | undefined {
   const body = text.slice(2);
   try {
@@ -54,13 +54,13 @@ export function parseElement(text: string): PathElement | undefined {
   }
 }
 
-/** Returns the member that an element names, if any. */
+/** Returns the name of the member to which a path element refers, or `undefined` if it does not refer to a member. */
 export const fieldNameOf = (element: PathElement): string | undefined =>
   element.startsWith("f:") ? element.slice(2) : undefined;
 
 const kinds = "fkvi";
 
-/** Orders members first, then keyed items, set items and positions; each sorted. */
+/** Compares two path elements, for sorting: members come first, followed by keyed items, set items and positions. */
 export function compareElements(a: PathElement, b: PathElement): number {
   if (a.startsWith("f:") && b.startsWith("f:")) return compareText(a, b);
   const kind = kinds.indexOf(a.charAt(0)) - kinds.indexOf(b.charAt(0));
@@ -71,7 +71,10 @@ export function compareElements(a: PathElement, b: PathElement): number {
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Orders scalars and key lists: numbers, then strings, then booleans. Key lists are compared key by key. */
+/**
+ * Compares two scalars or two lists of keys, for sorting: numbers come first, followed by strings and booleans. Lists are compared key by
+ * key.
+ */
 function compareValues(a: unknown, b: unknown): number {
   if (isRecord(a) && isRecord(b)) {
     const [left, right] = [Object.entries(a), Object.entries(b)];
@@ -90,7 +93,7 @@ function compareValues(a: unknown, b: unknown): number {
   return rank(a) - rank(b) || Number(a) - Number(b);
 }
 
-/** Formats an element for messages: `.spec`, `[name="c"]`, `[="x"]`, `[0]`. */
+/** Formats a path element for messages, as in `.spec`, `[name="c"]`, `[="x"]` or `[0]`. */
 export function printElement(element: PathElement): string {
   const body = element.slice(2);
   switch (element.charAt(0)) {

@@ -3,17 +3,18 @@ import type { FieldSchema, ObjectSchema, TypeSchema } from "@kubewright/codec/sc
 import { freezeTree } from "@kubewright/storage";
 
 /**
- * Returns a value with the fields that Go always prints: structs that are not pointers, and fields printed even if empty. Ownership is
- * computed on this form, so that a struct that always exists does not count as created. Returns the value itself if nothing is missing.
+ * Returns a value with all fields that Go always prints: structs that are not pointers, and fields that are printed even if they are empty.
+ * Ownership is computed from this form, so that a struct that always exists does not count as created. Returns the value itself if no field
+ * is missing.
  *
- * @param emptyLists `null`: lists that are always printed are null if they have no items, because the stored form does not distinguish
- *   these
+ * @param emptyLists with `null`, a list that is always printed becomes null if it has no items, because the stored form does not
+ * distinguish an empty list from null
  */
 export function withPrintedStructs(value: unknown, schema: TypeSchema, emptyLists: "kept" | "null" = "kept"): unknown {
   if (Array.isArray(value)) return schema.type === "list" ? withPrintedItems(value, schema.items, emptyLists) : value;
   if (!isRecord(value)) return value;
   if (schema.type !== "object" && (schema.type !== "map" || schema.values.type === "scalar")) return value;
-  let result: Record<string, unknown> | undefined; // a copy once something differs
+  let result: Record<string, unknown> | undefined; // a copy, which is made when the first field differs
   for (const name in value) {
     const member = value[name];
     if (typeof member !== "object" || member === null) continue;
@@ -45,7 +46,7 @@ function withPrintedItems(
 
 const printedByType = new WeakMap<ObjectSchema, readonly (readonly [name: string, printed: unknown])[]>();
 
-/** Returns the members of a type that are always printed, with their empty values. These are never modified. */
+/** Returns the members of a type that are always printed, with their empty values. Callers must not modify these values. */
 function printedMembers(schema: ObjectSchema): readonly (readonly [string, unknown])[] {
   let members = printedByType.get(schema);
   if (!members) {
@@ -58,7 +59,10 @@ function printedMembers(schema: ObjectSchema): readonly (readonly [string, unkno
   return members;
 }
 
-/** A time that is not a pointer is also a struct, and prints null; only the creation time is omitted. */
+/**
+ * Reports whether a field is a time that is printed as null if it is not set. A time that is not a pointer is a struct, too; only an unset
+ * creation time is omitted.
+ */
 const isTime = ({ name, pointer, schema }: FieldSchema): boolean =>
   !pointer &&
   schema.type === "scalar" &&

@@ -5,7 +5,7 @@ import type { FieldSet } from "./field-set.ts";
 import { fieldElement } from "./path-element.ts";
 
 /**
- * Returns a value without some of its fields. A map or list that loses all of its content becomes null.
+ * Returns a value without certain fields. A map or list from which everything is removed becomes null.
  *
  * @see structured-merge-diff typed RemoveItems
  */
@@ -40,7 +40,7 @@ function keepItem(item: unknown, removed: FieldSet, schema: TypeSchema): unknown
   }
 }
 
-/** Removes nulls that {@link removeFields} left where `before` had a value. */
+/** Removes each null that {@link removeFields} left in place of a value in `before`. */
 export function dropNewNulls(value: unknown, before: unknown): unknown {
   if (!isRecord(value) || !isRecord(before)) return value;
   return Object.fromEntries(

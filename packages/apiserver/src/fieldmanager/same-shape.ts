@@ -1,7 +1,7 @@
 import { setOwnMember } from "@kubewright/apimachinery";
 /**
- * Reports whether two JSON values are similar: they have the same members and, where values differ, both are set. Defaults that Go prints
- * do not count as set, so comparing either value with an empty object finds the same fields.
+ * Reports whether two JSON values have the same shape: both have the same members, and where their values differ, both values are set.
+ * Defaults that Go prints do not count as set. A comparison of either value with an empty object therefore finds the same fields.
  */
 export function hasSameShape(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -20,17 +20,23 @@ export function hasSameShape(a: unknown, b: unknown): boolean {
   return members === 0;
 }
 
-/** True for a value that is not a scalar's default: not empty, zero, false or the quantity `0`. */
+/** Reports whether a value is set: it is not the default of a scalar, which is empty, zero, false or the quantity `0`. */
 const isSomething = (value: unknown): boolean =>
   (typeof value === "string" && value !== "" && value !== "0") ||
   (typeof value === "number" && value !== 0) ||
   value === true;
 
-/** Items may be identified by their values, so these must be equal; deeper comparison is skipped. */
+/**
+ * Reports whether two different values are lists of the same shape, which requires that both are empty. Other lists are not compared in
+ * depth, because items may be identified by their values.
+ */
 const isSameList = (a: unknown, b: unknown): boolean =>
   Array.isArray(a) && Array.isArray(b) && a.length === 0 && b.length === 0;
 
-/** Returns a value that represents all values of the same shape; `undefined` for one with a non-empty list, which has no similar ones. */
+/**
+ * Returns a representative that is the same for all values of the same shape. Returns `undefined` for a value that contains a non-empty
+ * list, because other values are unlikely to have its shape.
+ */
 export function shapeOf(value: unknown): unknown {
   if (typeof value === "object" && value !== null) {
     if (Array.isArray(value)) return value.length === 0 ? [] : undefined;

@@ -5,7 +5,7 @@ import { type FieldPath, FieldSet } from "./field-set.ts";
 import { fieldElement, type PathElement } from "./path-element.ts";
 
 /**
- * Returns the fields that a value sets: its leaves, keyed items, and undeclared members.
+ * Returns the set of fields that a value sets: its leaves, keyed items and undeclared members.
  *
  * @see structured-merge-diff typed ToFieldSet
  */

@@ -32,15 +32,16 @@ export interface FieldManagerType {
   readonly gvk: GroupVersionKind;
   readonly schema: TypeSchema;
   /**
-   * Versions (`group/version`) to which objects can be converted, for a type whose converter rejects all others; with their schemas if
-   * conversion changes nothing else. If an entry has another version (such as one removed from a CRD) or a version whose schema lacks
-   * some of the object's fields, an apply fails and an update drops all managed fields. If absent, entries of any version are compared.
+   * Versions (`group/version`) to which objects can be converted, for a type whose converter rejects all other versions. Contains the
+   * schema of each version if conversion changes only the version. If an entry has a version that is not listed (for example, because it
+   * was removed from a CRD), or the schema of the version lacks some of the object's fields, an apply fails and an update drops all managed
+   * fields. If absent, entries of any version are compared.
    */
   readonly convertibleVersions?: ReadonlyMap<string, () => TypeSchema | undefined> | undefined;
 }
 
 /**
- * Creates the field manager of one type in one version.
+ * Creates the field manager for one type in one version.
  *
  * @see apimachinery pkg/util/managedfields NewDefaultFieldManager
  */
@@ -48,7 +49,7 @@ export function createFieldManager(type: FieldManagerType): FieldManager {
   return new TypedFieldManager(type);
 }
 
-/** Maximum number of recently created shapes with known ownership. */
+/** Maximum number of shapes of recently created objects for which the owned fields are cached. */
 const keptShapes = 4;
 
 class TypedFieldManager implements FieldManager {
@@ -68,7 +69,7 @@ class TypedFieldManager implements FieldManager {
       return this.#created(next, options);
     const managers = managersAfterRequest(live, next, options);
     const result = sharedWithoutManagedFields(next);
-    // an existing object without managed fields is not tracked until the first apply
+    // an existing object without managed fields is not tracked before the first apply
     if (managers.size === 0 && live?.metadata.uid) return result;
     const before = live ? sharedWithoutManagedFields(live) : this.#emptyObject();
     if (this.#inconvertible(before, managers) !== undefined) return result;
@@ -79,7 +80,7 @@ class TypedFieldManager implements FieldManager {
     return withManagedFields(result, managers, live);
   }
 
-  /** A creator owns the new fields. */
+  /** Returns a new object with managed fields: its creator owns all of its fields. */
   #created(object: Unstructured, options: FieldManagerOptions): Unstructured {
     this.#refuseTooLarge(object, options);
     const writer = this.#writer("Update", options);
@@ -88,7 +89,10 @@ class TypedFieldManager implements FieldManager {
     return object;
   }
 
-  /** Most new objects are similar, and then their creators own the same fields. */
+  /**
+   * Returns the fields that the creator of an object owns. The result is cached by shape, because most new objects are similar, and the
+   * creators of similar objects own the same fields.
+   */
   #fieldsOfCreated(object: Unstructured, writer: Writer): FieldSet | undefined {
     for (const { shape, fields } of this.#createdLately) if (hasSameShape(shape, object)) return fields;
     const managers: Managers = new Map();
@@ -155,7 +159,7 @@ class TypedFieldManager implements FieldManager {
     }
   }
 
-  /** Returns the reason that the object cannot be compared in some entry's version. */
+  /** Returns the reason why the object cannot be compared in the version of an entry; `undefined` if it can be compared in all of them. */
   #inconvertible(live: DeepReadonly<Unstructured> | Unstructured, managers: Managers): string | undefined {
     const versions = this.#convertibleVersions;
     if (!versions) return undefined;
@@ -206,10 +210,10 @@ class TypedFieldManager implements FieldManager {
   }
 }
 
-/** Formats a group version like Go, with the slash even for the core group; `/` if both are empty. */
+/** Formats a group version like Go, which prints the slash even for the core group, and `/` if the group and version are empty. */
 const goGroupVersion = (apiVersion: string): string => (apiVersion.includes("/") ? apiVersion : `/${apiVersion}`);
 
-/** An apply that changes nothing keeps its manager's time, which is absent for a new manager. */
+/** Keeps the time of a manager whose apply changes nothing. For a new manager, the time is then absent. */
 function keepTimeOfUnchanged(
   before: Unstructured,
   result: { readonly object: Unstructured; readonly managers: Managers },
@@ -220,20 +224,23 @@ function keepTimeOfUnchanged(
   if (entry && jsonEqual(before, result.object)) result.managers.set(id, { ...entry, time: earlier.get(id)?.time });
 }
 
-/** Returns the object without managed fields; shares all parts. */
+/** Returns an object without managed fields, which shares all other parts with the original. */
 function sharedWithoutManagedFields<T extends DeepReadonly<Unstructured>>(object: T): T {
   const { managedFields: _managedFields, ...metadata } = object.metadata;
   return { ...object, metadata };
 }
 
-/** Returns a copy without managed fields. */
+/** Returns a deep copy of an object without managed fields. */
 function withoutManagedFields(object: DeepReadonly<Unstructured> | Unstructured): Unstructured {
   const copy: Unstructured = mutableCopy(object);
   delete copy.metadata.managedFields;
   return copy;
 }
 
-/** Returns the ownership before the request: the list that the client sent, if valid and on the main endpoint; otherwise the stored one. */
+/**
+ * Returns the managers before a write: those that the client sent, if they are valid and the request uses the main endpoint; otherwise, the
+ * stored ones.
+ */
 function managersAfterRequest(
   live: DeepReadonly<Unstructured> | undefined,
   next: Unstructured,
@@ -246,7 +253,7 @@ function managersAfterRequest(
   return sent === undefined || sent.size === 0 ? stored() : sent;
 }
 
-/** Returns the object with its managed fields, or with the stored ones if only their times would change. */
+/** Returns the object with its new managed fields, or with the stored ones if only times would change. */
 function withManagedFields(
   object: Unstructured,
   managers: Managers,

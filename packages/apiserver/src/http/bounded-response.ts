@@ -6,23 +6,26 @@ export class ResponseTooLarge extends Error {
 }
 
 /**
- * Returns a response's text. The text is never decompressed, and reading is aborted as soon as it is too long.
+ * Returns the text of a response. The text is not decompressed, and reading stops as soon as the text is too long.
  *
- * @throws {ResponseTooLarge} if the response is larger than this many bytes
+ * @throws {ResponseTooLarge} if the response is larger than `maxBytes`
  */
 export async function boundedText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
-    // leaving the loop closes the connection
+    // throwing from the loop closes the connection
     if (bytes > maxBytes) throw new ResponseTooLarge(`the response is longer than ${maxBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Aborts the signal after a timeout that covers the whole response, so that a slow server gets no extra time. */
+/**
+ * Runs work with a time limit: the signal aborts when the limit is reached. The limit applies to the whole response, so that a slow server
+ * gets no extra time.
+ */
 export async function within<T>(clock: Clock, ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const late = new AbortController();
   const timer = clock.after(ms, () => late.abort(new Error(`no complete response within ${ms} ms`)), { unref: true });

@@ -2,33 +2,36 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
-/** A request from Node, over HTTP/1.1 or HTTP/2. */
+/** An incoming HTTP request, over HTTP/1.1 or HTTP/2, as Node represents it. */
 export interface RequestMessage extends AsyncIterable<unknown> {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Alternating header names and values, as received. */
+  /** Header names and values in turn, as received. */
   readonly rawHeaders: string[];
   readonly socket: Socket;
   /** True if the whole body has arrived. */
   readonly complete: boolean;
-  /** Bytes of the body that have arrived. */
+  /** Number of bytes of the body that have arrived but have not been read. */
   readonly readableLength?: number | undefined;
   read?(): unknown;
   resume?(): unknown;
-  /** HTTP/2 only. */
+  /** Stream of the request, over HTTP/2 only. */
   readonly stream?: { readonly session?: { readonly socket: Socket } | undefined } | undefined;
 }
 
 /** Options for accepting a WebSocket. */
 export interface WebSocketOptions {
-  /** Supported protocols. A client that requests none gets none. Default: any single protocol that a client with an origin requests. */
+  /**
+   * Supported protocols. If a client requests no protocol, none is agreed. Default: any single protocol that a client with an `Origin`
+   * header requests.
+   */
   readonly protocols?: readonly string[] | undefined;
-  /** Reports whether a protocol's messages are binary rather than text. */
+  /** Reports whether messages of a protocol are binary rather than text. */
   readonly isBinary: (protocol: string) => boolean;
 }
 
-/** The response to a request. */
+/** An HTTP response, over HTTP/1.1 or HTTP/2. */
 export interface ResponseMessage {
   readonly headersSent: boolean;
   readonly statusCode: number;
@@ -43,20 +46,20 @@ export interface ResponseMessage {
   on(event: "error", listener: (error: Error) => void): unknown;
   off(event: "close" | "drain", listener: () => void): unknown;
   /**
-   * Upgrades the connection to a WebSocket, on which each write is a message, or rejects the upgrade. Returns the agreed protocol, an
-   * empty string if the client named none, or `undefined` after a rejection.
+   * Upgrades the connection to a WebSocket, on which each write is a message, or rejects the upgrade. Returns the agreed protocol, an empty
+   * string if the client requested no protocol, or `undefined` if the upgrade was rejected.
    */
   upgrade?(wanted: WebSocketOptions): string | undefined;
   /**
-   * For an upgrade request: transfers the raw connection to the handler, with the data that has already arrived. No further response is
-   * written.
+   * For an upgrade request: gives the raw connection to the handler, together with the data that has already arrived. Nothing further is
+   * written to the response.
    */
   takeOver?(code: number): { readonly connection: Duplex; readonly head: Buffer };
-  /** HTTP/1.1 only. */
+  /** True if the client must receive data before more is written; over HTTP/1.1 only. */
   readonly writableNeedDrain?: boolean | undefined;
   flushHeaders?(): void;
   destroy?(): unknown;
-  /** HTTP/2 only. */
+  /** Stream of the response, over HTTP/2 only. */
   readonly stream?:
     | {
         readonly writableNeedDrain: boolean;
@@ -66,27 +69,30 @@ export interface ResponseMessage {
     | undefined;
 }
 
-/** Returns a request's connection, which is shared by all requests on it. */
+/** Returns the connection of a request. All requests on one connection have the same object. */
 export const connectionOf = ({ stream, socket }: RequestMessage): Socket => stream?.session?.socket ?? socket;
 
 /** Handles a request and always sends a response. */
 export type MessageHandler = (incoming: RequestMessage, response: ResponseMessage) => Promise<void>;
 
-/** True if more was written than the client has received; `drain` follows when it has caught up. */
+/** Reports whether the client has not yet received all of the written data. When it has, the response emits `drain`. */
 export const needsDrain = ({ stream, writableNeedDrain }: ResponseMessage): boolean =>
   stream?.writableNeedDrain ?? writableNeedDrain ?? false;
 
-/** NO_ERROR and INTERNAL_ERROR of HTTP/2. */
+/** The HTTP/2 error codes `NO_ERROR` and `INTERNAL_ERROR`. */
 const noError = 0x0;
 const internalError = 0x2;
 
-/** Ends a response in the middle, like a network failure. */
+/** Cuts off a response in the middle, as a network failure would. */
 export function cut(response: ResponseMessage): void {
   if (response.stream) response.stream.close(internalError);
   else response.destroy?.();
 }
 
-/** Makes the connection (or stream) end with the response. Call it before responding to a request whose body has not arrived. */
+/**
+ * Closes the connection (or HTTP/2 stream) after the response. Must be called before responding to a request whose body has not arrived
+ * completely.
+ */
 export function closeAfterResponse(response: ResponseMessage): void {
   const { stream } = response;
   if (stream) stream.on("finish", () => stream.close(noError));

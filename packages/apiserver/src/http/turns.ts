@@ -1,16 +1,16 @@
 import type { Clock } from "@kubewright/clock";
 
-/** Maximum total time for requests that arrive in one turn of the event loop. */
+/** Maximum total time that requests may use in one turn of the event loop. */
 const turnMs = 10;
 
 /**
- * Shares the single thread among requests. If a client sends a thousand costly requests that arrive in one turn of the event loop,
- * requests that exceed the turn's time run one at a time. In between, sockets are read and other clients are served.
+ * Divides the time of the single thread among requests. If a thousand expensive requests arrive in one turn of the event loop, only as many
+ * run as fit into the turn's time. The others run one per turn, so that sockets are read and other clients are served in between.
  */
 export class Turns {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #waiting: (() => void)[] = [];
-  /** Time at which this turn's first request arrived. */
+  /** Time at which the first request of this turn started. */
   #startedMs: number | undefined;
   #isScheduled = false;
 
@@ -18,7 +18,7 @@ export class Turns {
     this.#clock = clock;
   }
 
-  /** Returns `undefined` if this turn has time left; otherwise, returns a promise to wait for. */
+  /** Returns `undefined` if this turn has time left; otherwise, returns a promise for which the request must wait. */
   take(): Promise<void> | undefined {
     const nowMs = this.#clock.monotonic();
     this.#startedMs ??= nowMs;

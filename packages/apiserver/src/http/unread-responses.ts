@@ -4,19 +4,19 @@ const maxBytes = 128 * 1024 * 1024;
 const maxCompressors = 32;
 
 /**
- * Memory that a server's responses hold until their clients have received them. A client may request thousands of responses without
- * reading any.
+ * Limits the memory for responses that clients have not received yet, because a client may request thousands of responses without reading
+ * any.
  */
 export class UnreadResponses {
   #bytes = 0;
   #compressors = 0;
 
-  /** True if another large response may be created as a whole. */
+  /** True if enough memory is left to create another large response as a whole. */
   get hasRoom(): boolean {
     return this.#bytes < maxBytes;
   }
 
-  /** Counts a response's bytes until the response ends. */
+  /** Counts the bytes of a response until the response ends. */
   hold(response: ResponseMessage, bytes: number): void {
     this.#bytes += bytes;
     response.on("close", () => {
@@ -24,7 +24,7 @@ export class UnreadResponses {
     });
   }
 
-  /** Reserves a compressor, if one is free. Each holds about 300 KiB; release it at the end. */
+  /** Reserves a compressor, which takes about 300 KiB, and returns true if one is free. The caller must release it at the end. */
   beginCompressor(): boolean {
     if (this.#compressors >= maxCompressors) return false;
     this.#compressors++;

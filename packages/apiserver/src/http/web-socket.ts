@@ -4,17 +4,17 @@ import type { Duplex } from "node:stream";
 import type { WebSocket, WebSocketServer } from "ws";
 import type { RequestMessage, ResponseMessage, WebSocketOptions } from "./messages.ts";
 
-/** A server with separate listeners for upgrade requests. */
+/** A server that reports upgrade requests in a separate event. */
 export interface UpgradingServer {
   on(event: "upgrade", listener: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void): unknown;
 }
 
-/** Maximum input on a watch, because clients have nothing to send. */
+/** Maximum size of a message from a client. It is small, because clients of a watch have nothing to send. */
 const maxMessageBytes = 64 * 1024;
 const allIsWell = 1_000;
 const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
 
-/** Passes upgrade requests to the same handler as other requests, with a response that can become a WebSocket. */
+/** Passes upgrade requests to the handler for all other requests, with a response that can become a WebSocket. */
 export function takeUpgrades(
   server: UpgradingServer,
   handler: (incoming: RequestMessage, response: ResponseMessage) => void,
@@ -30,7 +30,7 @@ export function takeUpgrades(
   });
 }
 
-/** Loaded with the first upgrade request: most servers never receive one. */
+/** Loads the WebSocket library with the first upgrade request, because most servers never receive one. */
 async function webSockets(): Promise<WebSocketServer> {
   const { WebSocketServer } = await import("ws");
   const handleProtocols = (asked: ReadonlySet<string>): string | false => asked.values().next().value ?? false;
@@ -41,7 +41,8 @@ async function webSockets(): Promise<WebSocketServer> {
 }
 
 /**
- * An HTTP/1.1 response that ends its connection or upgrades it to a WebSocket, on which each write is a message.
+ * HTTP/1.1 response to an upgrade request. It either closes the connection at its end, or upgrades the connection to a WebSocket, on which
+ * each write is a message.
  *
  * @see golang.org/x/net/websocket hybiServerHandshaker
  */
@@ -50,7 +51,7 @@ class UpgradableResponse implements ResponseMessage {
   readonly #incoming: IncomingMessage;
   readonly #head: Buffer;
   readonly #sockets: WebSocketServer;
-  /** The HTTP response, which also reports the end of the connection afterwards. */
+  /** The underlying HTTP response. After an upgrade, it still reports the end of the connection. */
   readonly #plain: ServerResponse;
   #code: number | undefined;
   #webSocket: WebSocket | undefined;
@@ -82,10 +83,10 @@ class UpgradableResponse implements ResponseMessage {
     const agreed = asked.find((protocol) => !protocols || protocols.includes(protocol));
     if (asked.length > 0 && agreed === undefined) return this.#refuse(403, "Forbidden");
     if (agreed === undefined) delete headers["sec-websocket-protocol"];
-    else headers["sec-websocket-protocol"] = agreed; // the response must not repeat a token
+    else headers["sec-websocket-protocol"] = agreed; // without this, the response could contain a token from the list
     this.#isBinary = isBinary(agreed ?? "");
     this.#sockets.handleUpgrade(this.#incoming, this.#connection, this.#head, (webSocket) => {
-      webSocket.on("error", () => webSocket.terminate()); // the input is not valid for a WebSocket, or too long
+      webSocket.on("error", () => webSocket.terminate()); // the client's input is not a valid WebSocket message, or is too long
       this.#webSocket = webSocket;
     });
     this.#code = this.#webSocket ? 101 : 400;

@@ -2,30 +2,30 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { exposeProcess } from "./process-metrics.ts";
 import { type Distribution, type RequestCounters, type RequestShape, shapeLabels } from "./request-counters.ts";
 
-/** Number of stored objects of a resource. */
+/** Number of a resource's stored objects. */
 export interface ObjectCount {
   readonly group: string;
   readonly resource: string;
   readonly count: number;
 }
 
-/** A priority level's seats. */
+/** Number of seats of a priority level. */
 export interface LevelSeats {
   readonly level: string;
   readonly seats: number;
 }
 
-/** Upstream's tests check that these stay zero. */
+/** Counters that stay zero, which upstream's tests check. */
 const declarativeValidation = [
   ["mismatch", "How often declarative validation differed from handwritten validation: never"],
   ["panic", "How often declarative validation panicked: never"],
 ] as const;
 
-/** The counters and the process's own metrics, as text for Prometheus. */
+/** Prints the request counters and the metrics of the process as text for Prometheus. */
 export class Exposition {
   readonly #registry = new Registry();
 
-  /** @param objectCounts read, like `nominalSeats`, for each scrape */
+  /** Creates the metrics of a server. @param objectCounts called for each scrape, like `nominalSeats` */
   constructor(
     counters: RequestCounters,
     objectCounts: () => Promise<readonly ObjectCount[]>,
@@ -60,7 +60,7 @@ export class Exposition {
         ),
       ),
     );
-    // this server has only one kind of validation, so results cannot differ
+    // this server has only one kind of validation, so there cannot be different results
     for (const [name, help] of declarativeValidation)
       new Counter({ name: `apiserver_validation_declarative_validation_${name}_total`, help, registers });
     new Gauge({
@@ -124,10 +124,10 @@ interface Labelled {
 
 type HistogramValues = Awaited<ReturnType<Histogram["get"]>>;
 
-/** Histograms with external counts. */
+/** Histogram whose counts are kept outside of the metrics library. */
 class Distributions extends Histogram {
   readonly #name: string;
-  /** The library's output for an empty histogram. */
+  /** Empty histogram, from which the library's output is taken. */
   readonly #empty: Histogram;
   readonly #read: () => readonly Labelled[];
 
@@ -138,7 +138,7 @@ class Distributions extends Histogram {
     this.#read = read;
   }
 
-  /** Called by the registry for a histogram's text; the library does not declare it. */
+  /** Returns the values for the registry's text. The registry calls this method, although the library does not declare it. */
   getForPromString(): Promise<HistogramValues> {
     return this.get();
   }

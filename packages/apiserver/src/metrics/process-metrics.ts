@@ -3,8 +3,8 @@ import { collectDefaultMetrics, Registry } from "prom-client";
 let ofProcess: Registry | undefined;
 
 /**
- * Adds the process's own metrics to a registry's output. They are collected once for all registries, because the collector never ends. With
- * a separate collector, each registry would stay in memory forever, with everything that its metrics refer to.
+ * Adds the metrics of the process to a registry's output. One collector serves all registries, because a collector never ends: with a
+ * separate collector, each registry would stay in memory forever, including everything to which its metrics refer.
  */
 export function exposeProcess(registry: Registry): void {
   ofProcess ??= gathered();

@@ -1,6 +1,8 @@
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
 
-/** Counts each value in the first bucket whose bound is not smaller; one more bucket counts the rest. */
+/**
+ * Counts values in buckets. A value belongs to the first bucket whose bound is not smaller; an additional bucket counts all larger values.
+ */
 export class Distribution {
   readonly bounds: readonly number[];
   readonly counts: number[];
@@ -19,14 +21,14 @@ export class Distribution {
   }
 }
 
-/** Requests with the same verb, resource and scope. */
+/** Counters for all requests with the same verb, resource and scope. */
 export interface RequestShape {
   readonly labels: Readonly<Record<ShapeLabel, string>>;
   readonly seconds: Distribution;
-  /** Sizes of responses to reads. */
+  /** Sizes of the responses, for requests that read. */
   readonly bytes: Distribution | undefined;
   readonly byCode: Map<number, number>;
-  /** Watches in progress. */
+  /** Number of watches in progress. */
   running: number;
   readonly isLongRunning: boolean;
 }
@@ -49,7 +51,7 @@ const secondBounds = [
 ];
 const byteBounds = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
-/** Counts requests with plain numbers, so that counting costs almost nothing if the metrics are never read. */
+/** Counts requests in plain numbers, so that counting takes almost no time if nobody reads the metrics. */
 export class RequestCounters {
   readonly shapes = new Map<string, RequestShape>();
   readonly inFlight = { mutating: 0, readOnly: 0 };
@@ -58,7 +60,7 @@ export class RequestCounters {
     this.#inService(request, 1);
   }
 
-  /** Counts a request. Call it when the response has been written or the client has disconnected. */
+  /** Counts a completed request. Must be called when the response has been written or the client has disconnected. */
   completed(request: ApiRequest, nowMs: number): void {
     this.#inService(request, -1);
     const { headersSent, statusCode } = request.response;
@@ -99,12 +101,12 @@ export class RequestCounters {
   }
 }
 
-/** Maximum number of shapes. Requests for nonexistent resources also create shapes and must not fill the memory. */
+/** Maximum number of shapes. Requests for nonexistent resources create shapes as well, and must not fill the memory. */
 const maxShapes = 5_000;
 const nothing = { group: "", version: "", resource: "" };
 const isRead = (method: string): boolean => method === "GET" || method === "HEAD";
 
-/** Returns the first segment of a non-resource path, if it is one that the server itself serves. */
+/** Returns the label for a non-resource path: its first segment if the server itself serves the path, and otherwise `other`. */
 function pathGroup(path: string): string {
   const first = path.split("/")[1] ?? "";
   if (first === "openapi") return path.startsWith("/openapi/v3") ? "openapi/v3" : "openapi/v2";

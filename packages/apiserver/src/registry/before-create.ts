@@ -16,10 +16,10 @@ import { hasStatus, type ServedResource, storedKind } from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
 
 /**
- * Prepares a decoded and admitted object for storage: sets system metadata, runs the strategy's preparation, validates the object, and
- * converts it to normal form.
+ * Prepares a decoded and admitted object for storage: sets the system metadata, calls the strategy's preparation, validates the object, and
+ * converts it to its normal form.
  *
- * @throws {StatusError} 400 for a wrong namespace, 422 for an invalid object
+ * @throws {StatusError} 400 if the namespace is wrong, 422 if the object is not valid
  *
  * @see apiserver pkg/registry/rest BeforeCreate
  */
@@ -36,19 +36,19 @@ export function beforeCreate(resource: ServedResource, object: Unstructured, con
   if (strategy.countsGeneration) meta.generation = 1;
   if (hasStatus(resource)) resetStatus(resource, object);
   strategy.prepareForCreate?.(object, context);
-  meta.name ??= ""; // like Go's empty string
+  meta.name ??= ""; // Go prints an empty string
   const errors = validateNew(resource, object, context);
   if (errors.length > 0) throw toAggregateInvalid(storedKind(resource), meta.name, errors);
   strategy.canonicalize?.(object);
   printStructs(resource, object);
 }
 
-/** Adds the members that a built-in type's Go struct always prints. */
+/** Adds the members that the Go struct of a built-in type always prints. */
 export function printStructs({ origin, schema }: ServedResource, object: Unstructured): void {
   if (origin === "builtin") Object.assign(object, withPrintedStructs(object, schema, "null"));
 }
 
-/** Sets the initial status: a built-in type prints the members that its Go struct always has. */
+/** Sets the initial status of an object. For a built-in type, it contains the members that the Go struct always prints. */
 function resetStatus({ origin, schema }: ServedResource, object: Unstructured): void {
   const status = origin === "builtin" ? emptyStatus(schema) : undefined;
   if (status === undefined) delete object.status;
@@ -67,7 +67,7 @@ function emptyStatus(schema: TypeSchema): unknown {
   return known.status;
 }
 
-/** Validates metadata, and the object with its strategy. */
+/** Validates the metadata of a new object, and the rest of the object with its strategy. */
 function validateNew(resource: ServedResource, object: Unstructured, context: StrategyContext): FieldError[] {
   return [
     ...validateObjectMeta(object.metadata, metaRulesOf(resource)),
@@ -76,9 +76,9 @@ function validateNew(resource: ServedResource, object: Unstructured, context: St
 }
 
 /**
- * Uses the URL's namespace; a cluster-scoped object has none.
+ * Sets the namespace of an object to the namespace in the URL, or removes it from a cluster-scoped object.
  *
- * @throws {StatusError} 400 if the object has another namespace
+ * @throws {StatusError} 400 if the object specifies a different namespace
  */
 export function settleNamespace(resource: ServedResource, object: Unstructured, namespace: string): void {
   if (resource.scope === "Cluster") {

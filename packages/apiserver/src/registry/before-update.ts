@@ -19,16 +19,16 @@ import {
 import type { StrategyContext } from "./strategy.ts";
 
 /**
- * Part of an object that an endpoint writes. `whole`: the result of a subresource's transformation is stored unchanged. `spec`: likewise,
- * and the write increments the generation.
+ * Part of an object that an endpoint writes. With `whole`, the object that a subresource returns is stored unchanged. With `spec`, it is
+ * also stored unchanged, but the write increments the generation.
  */
 export type WrittenPart = "main" | "status" | "whole" | "spec";
 
 /**
- * Prepares the result of an update for storage: restores fields that this endpoint may not write, increments the generation, validates and
- * normalizes the result.
+ * Prepares the result of an update for storage: restores fields that the endpoint may not write, increments the generation if necessary,
+ * validates the object, and converts it to its normal form.
  *
- * @throws {StatusError} 400 for a wrong namespace, 422 for an invalid object
+ * @throws {StatusError} 400 if the namespace is wrong, 422 if the object is not valid
  *
  * @see apiserver pkg/registry/rest BeforeUpdate
  */
@@ -54,7 +54,7 @@ export function beforeUpdate(
   return next;
 }
 
-/** Returns 422: a PUT of this kind must contain a resourceVersion. */
+/** Returns a 422 error: a PUT of an object of this kind must contain a `resourceVersion`. */
 export const versionRequired = (resource: ServedResource, name: string): Error =>
   toAggregateInvalid({ group: resource.group, kind: resource.resource }, name, [
     fieldError.invalid("metadata.resourceVersion", 0, "must be specified for an update"),
@@ -84,7 +84,7 @@ function countedPart(resource: ServedResource, object: ReadonlyObject): unknown 
   return hasStatus(resource) ? rest : { ...rest, status };
 }
 
-/** Returns the stored object with the received status, and the metadata that this kind's /status accepts. */
+/** Returns the stored object with the received status, and with the received metadata that `/status` accepts for this kind. */
 function onlyStatus(resource: ServedResource, object: Unstructured, old: ReadonlyObject): Unstructured {
   const next = mutableCopy(old);
   restoreStatus(next, object);
@@ -108,7 +108,7 @@ function restoreStatus(next: Unstructured, from: ReadonlyObject): void {
   else next.status = mutableCopy(from.status);
 }
 
-/** Restores fields that clients cannot change. */
+/** Restores metadata that clients cannot change. */
 function restoreSystemMetadata(next: Unstructured, old: ReadonlyObject): void {
   const meta = next.metadata;
   const { uid, creationTimestamp, deletionTimestamp, deletionGracePeriodSeconds, generation } = old.metadata;
@@ -133,7 +133,10 @@ function strategyErrors(
   return strategy.validate?.(next, context) ?? [];
 }
 
-/** Strategies and the generic store both check this, so causes are repeated (and the message contains them once). */
+/**
+ * Returns the errors in the metadata. In upstream, strategies and the generic store both check metadata, so causes are repeated (but the
+ * message contains each of them only once).
+ */
 function metadataErrors(
   resource: ServedResource,
   next: Unstructured,
@@ -144,7 +147,7 @@ function metadataErrors(
   const whole = validateObjectMeta(next.metadata, rules);
   const changes = validateObjectMetaUpdate(next.metadata, old.metadata);
   if (whole.length + changes.length === 0) return [];
-  // the generic store accepts names that the kind does not
+  // the generic store accepts names that the kind itself does not permit
   const general = validateObjectMeta(next.metadata, { ...rules, nameRule: "pathSegment" });
   const times = repeatedChecks(resource);
   return [

@@ -3,13 +3,13 @@ import { rfc3339 } from "@kubewright/clock";
 import type { ReadonlyObject, ServedResource } from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
 
-/** Decoded and validated options of a DELETE. @see apimachinery meta/v1 DeleteOptions */
+/** Decoded and validated options of a DELETE request. @see apimachinery meta/v1 DeleteOptions */
 export interface DeletionOptions {
-  /** Grace period in seconds. Default: as the kind specifies. */
+  /** Grace period in seconds. Default: the grace period of the kind. */
   readonly gracePeriodSeconds?: number | undefined;
-  /** Policy for dependents. Default: as the kind specifies. */
+  /** Policy for dependents. Default: the policy of the kind. */
   readonly propagationPolicy?: "Foreground" | "Background" | "Orphan" | undefined;
-  /** The older form of `Orphan` (true) or `Background` (false). */
+  /** The older form of the propagation policy: true means `Orphan`, and false means `Background`. */
   readonly orphanDependents?: boolean | undefined;
   readonly preconditions?:
     | { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined }
@@ -18,8 +18,8 @@ export interface DeletionOptions {
 }
 
 /**
- * Effect of a deletion on an object: the object is removed, stays unchanged (because it is already being deleted), or stays in a new
- * state. If the kind has a grace period and it has run out, the new state is written before the object is removed.
+ * Effect of a deletion on an object: the object is removed, stays unchanged (because it is already being deleted), or stays in a new state.
+ * If the kind has a grace period, and this period has ended, the new state is written before the object is removed.
  */
 export type Deletion =
   | { readonly type: "remove" }
@@ -30,8 +30,8 @@ const orphan = "orphan";
 const foreground = "foregroundDeletion";
 
 /**
- * Decides the effect of a deletion from the propagation policy (which may add finalizers), the grace period, and the finalizers that hold
- * the object.
+ * Determines the effect of a deletion from the propagation policy (which may add finalizers), the grace period, and the finalizers that
+ * prevent the removal of the object.
  *
  * @see apiserver pkg/registry/rest BeforeDelete, pkg/registry/generic/registry Store.Delete
  */
@@ -62,7 +62,7 @@ export function decideDeletion(
   return { type: "update", object, thenRemove: !held && grace !== "none" && grace.seconds === 0 };
 }
 
-/** Reports whether an update has removed the last reason to keep a deleted object. */
+/** Reports whether an update has removed the last reason for keeping an object that is being deleted. */
 export function isFreedByUpdate(resource: ServedResource, next: ReadonlyObject, old: ReadonlyObject): boolean {
   if (!old.metadata.deletionTimestamp || (next.metadata.finalizers?.length ?? 0) > 0) return false;
   if (resource.strategy.hasPendingFinalization?.(next as Unstructured)) return false;
@@ -70,7 +70,7 @@ export function isFreedByUpdate(resource: ServedResource, next: ReadonlyObject, 
 }
 
 /**
- * Checks that the object is the one that the client expects.
+ * Checks the preconditions of a deletion: the object must be the one that the client expects.
  *
  * @throws {StatusError} 409 if its UID or resourceVersion differs
  */
@@ -97,7 +97,7 @@ export function checkDeletePreconditions(
 
 type Grace = "none" | "pending" | { readonly seconds: number };
 
-/** Sets the deletion's grace period, if the kind has one. */
+/** Sets the grace period of a deletion, if the kind has grace periods. */
 function settleGrace(
   { strategy }: ServedResource,
   object: Unstructured,
@@ -122,13 +122,16 @@ function settleGrace(
   return { seconds };
 }
 
-/** Returns the milliseconds of a grace period. If its nanoseconds exceed an int64, it wraps like Go's arithmetic. */
+/** Converts a grace period to milliseconds. If its nanoseconds exceed an int64, the result wraps around, as in Go. */
 const millisOf = (seconds: number | bigint): number =>
   Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);
 
 const clampGrace = (seconds: number): number => (seconds < 0 ? 1 : seconds);
 
-/** Kinds with their own termination (namespaces, CRDs) have no grace period and no new generation. */
+/**
+ * Marks an object as being deleted. For kinds with their own termination (namespaces, CRDs), does not set a grace period and does not
+ * increment the generation.
+ */
 function markAsDeleting(object: Unstructured, context: StrategyContext, showsGrace: boolean): void {
   const meta = object.metadata;
   if (!meta.deletionTimestamp && showsGrace) countGeneration(object);
@@ -141,7 +144,7 @@ function countGeneration(object: Unstructured): void {
   if (object.metadata.generation) object.metadata.generation++;
 }
 
-/** Returns the finalizers for the propagation policy. */
+/** Returns the finalizers of an object, changed as the propagation policy requires. */
 function finalizersFor(resource: ServedResource, current: ReadonlyObject, options: DeletionOptions): string[] {
   const present = current.metadata.finalizers ?? [];
   const byDefault = resource.strategy.defaultGarbageCollectionPolicy ?? "background";

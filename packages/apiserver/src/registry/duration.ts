@@ -1,5 +1,5 @@
 /**
- * Formats a duration in at most two units, as in kubectl's tables: `119s`, `3m5s`, `47h`, `2d3h`, `2y30d`.
+ * Formats a duration with at most two units, as in kubectl's tables: `119s`, `3m5s`, `47h`, `2d3h` or `2y30d`.
  *
  * @see apimachinery util/duration HumanDuration
  */
@@ -24,7 +24,7 @@ export function humanDuration(ms: number): string {
 const two = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
   small === 0 ? `${large}${largeUnit}` : `${large}${largeUnit}${small}${smallUnit}`;
 
-/** Formats the age of a timestamp; `<unknown>` for none. */
+/** Formats the age of a timestamp. Returns `<unknown>` if there is no timestamp. */
 export function ageCell(timestamp: string | null | undefined, nowMs: number): string {
   if (!timestamp) return "<unknown>";
   const then = Date.parse(timestamp);

@@ -31,11 +31,11 @@ const standardFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
   readonly nameRule: NameRule;
-  /** True if finalizers must be standard ones or contain their domain, as in all of Kubernetes' own groups. */
+  /** True if each finalizer must be a standard one or contain a domain. This is the case in all groups of Kubernetes itself. */
   readonly qualifiedFinalizers: boolean;
 }
 
-/** Returns the rules for the metadata of a resource's objects. */
+/** Returns the validation rules for the metadata of a resource's objects. */
 export const metaRulesOf = ({ scope, strategy, origin, group }: ServedResource): ObjectMetaRules => ({
   namespaced: scope === "Namespaced",
   nameRule: strategy.nameRule ?? "subdomain",
@@ -50,7 +50,7 @@ const paths = {
   finalizers: at.child("finalizers"),
 } as const;
 
-/** Returns the errors in an object's metadata. @see apimachinery api/validation ValidateObjectMeta */
+/** Validates the metadata of an object, and returns the errors. @see apimachinery api/validation ValidateObjectMeta */
 export function validateObjectMeta(meta: Readonly<ObjectMeta>, options: ObjectMetaRules): FieldError[] {
   const errors: FieldError[] = [];
   if (meta.generateName) addGenerateNameErrors(errors, meta.generateName, options.nameRule);
@@ -62,7 +62,7 @@ export function validateObjectMeta(meta: Readonly<ObjectMeta>, options: ObjectMe
     : errors;
 }
 
-/** Returns the errors in an update of metadata. @see apimachinery api/validation ValidateObjectMetaUpdate */
+/** Validates an update to the metadata of an object, and returns the errors. @see apimachinery api/validation ValidateObjectMetaUpdate */
 export function validateObjectMetaUpdate(
   next: ReadonlyObject["metadata"],
   old: ReadonlyObject["metadata"],
@@ -88,7 +88,7 @@ function addedTo(next: readonly string[] = [], old: readonly string[] = []): str
   return next.filter((name) => !before.has(name));
 }
 
-/** Checks mutable descriptive metadata. */
+/** Adds the errors in descriptive metadata, which may change. */
 function addDescriptiveErrors(
   errors: FieldError[],
   { labels, annotations, ownerReferences }: ReadonlyObject["metadata"],
@@ -113,9 +113,12 @@ function addGenerateNameErrors(errors: FieldError[], generateName: string, rule:
     errors.push(fieldError.invalid(at.child("generateName"), generateName, text));
 }
 
-/** Checks the beginning of a name. Like upstream, it replaces a dash at the end together with the character before it. */
+/**
+ * Returns the problems of a `generateName`, which is the beginning of a name. As in upstream, a dash at the end and the character before it
+ * are replaced before the check.
+ */
 function prefixProblems(prefix: string, rule: NameRule): readonly string[] {
-  if (rule === "pathSegment") return isPathSegmentName(`${prefix}a`); // only whole names may not be dots
+  if (rule === "pathSegment") return isPathSegmentName(`${prefix}a`); // a prefix may consist of dots, but a whole name may not
   return nameRules[rule](prefix.length > 1 && prefix.endsWith("-") ? `${prefix.slice(0, -2)}a` : prefix);
 }
 
@@ -186,7 +189,7 @@ function ownerErrors(owners: readonly OwnerReference[], at: FieldPath): FieldErr
   });
 }
 
-/** Returns warnings about finalizers that another writer might use by accident. */
+/** Returns a warning for each finalizer whose name another program might use by accident. */
 export function finalizerWarnings(
   resource: ServedResource,
   next: Readonly<ObjectMeta>,

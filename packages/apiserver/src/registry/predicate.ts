@@ -10,15 +10,19 @@ import type { SelectionPredicate, StoredObject } from "@kubewright/storage";
 import type { ServedResource } from "./resource.ts";
 import type { KindStrategy } from "./strategy.ts";
 
-/** Parsed selection of a list or watch. */
+/** Parsed selectors of a list or watch request. */
 export interface Selection {
   readonly labels: LabelSelector;
   readonly fields: FieldSelector | undefined;
-  /** Set if the fields select one object. */
+  /** Name of the object, if the field selector selects a single one. */
   readonly name: string | undefined;
 }
 
-/** Validates selectors. @throws {StatusError} 400 if one cannot be parsed, whatever fields it selects */
+/**
+ * Checks that selectors can be parsed, regardless of the fields that they select.
+ *
+ * @throws {StatusError} 400 if a selector cannot be parsed
+ */
 export function checkSelectors(labelSelector: string, fieldSelector: string): void {
   if (labelSelector) orBadRequest(() => parseLabelSelector(labelSelector));
   if (fieldSelector) orBadRequest(() => parseFieldSelector(fieldSelector));
@@ -27,7 +31,7 @@ export function checkSelectors(labelSelector: string, fieldSelector: string): vo
 /**
  * Parses the selectors of a request.
  *
- * @throws {StatusError} 400 for invalid syntax or an unsupported field
+ * @throws {StatusError} 400 if the syntax is not valid or a field is not supported
  */
 export function parseSelection(
   labelSelector: string | undefined,
@@ -46,7 +50,10 @@ export function parseSelection(
   return { labels, fields, name: byName?.value };
 }
 
-/** Returns the selection for the store, on objects in the form that the kind's fields refer to. */
+/**
+ * Returns the predicate with which the store selects objects. It applies to objects in the form to which the kind's selectable fields
+ * refer.
+ */
 export function predicateOf(
   { labels, fields }: Selection,
   strategy: KindStrategy,
@@ -67,7 +74,7 @@ function fieldOf(object: StoredObject, field: string, strategy: KindStrategy): s
   return ownMember(strategy.selectableFields, field)?.(object as never) ?? "";
 }
 
-/** Kinds with their own field labels: those of cluster-scoped kinds have no namespace. */
+/** Reports whether a kind has its own list of field labels. If it is also cluster-scoped, `metadata.namespace` is not one of them. */
 const hasOwnLabels = ({ strategy, origin }: Pick<ServedResource, "strategy" | "origin">): boolean =>
   origin === "custom" || (strategy.ownFieldLabels ?? strategy.selectableFields !== undefined);
 

@@ -1,6 +1,6 @@
 import type { ServedResource } from "./resource.ts";
 
-/** Kinds whose own update validation covers the whole object again, including its metadata. */
+/** Kinds whose own update validation validates the whole object again, including its metadata. */
 const wholeAgain: ReadonlySet<string> = new Set([
   "Secret",
   "ConfigMap",
@@ -33,14 +33,14 @@ const wholeAgain: ReadonlySet<string> = new Set([
   "APIService.apiregistration.k8s.io",
 ]);
 
-/** Kinds whose own update validation does not check changes of metadata. */
+/** Kinds whose own update validation does not check changes to metadata. */
 const notChanges: ReadonlySet<string> = new Set(["Event", "PodDisruptionBudget.policy", "LimitRange"]);
 
 const nameOf = ({ kind, group }: ServedResource): string => (group === "" ? kind : `${kind}.${group}`);
 
 /**
- * Returns how many times upstream validates the same metadata of an updated object: once in the generic store, and again for most kinds.
- * Each cause is repeated that many times, but the message contains it only once.
+ * Returns how often upstream validates the metadata of an updated object: once in the generic store, and for most kinds a second time. Each
+ * cause occurs that many times in the error, but its message contains it only once.
  */
 export const repeatedChecks = (resource: ServedResource): { readonly changes: number; readonly whole: number } => {
   const name = nameOf(resource);

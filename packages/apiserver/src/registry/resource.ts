@@ -13,15 +13,17 @@ import type { KindStrategy } from "./strategy.ts";
 /** Verb that a resource supports, as in discovery. */
 export type ResourceVerb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
-/** A subresource as discovery shows it. `endpoints` selects its handler by name. */
+/** Description of a subresource for discovery. The handlers in `endpoints` are selected by its name. */
 export interface SubresourceInfo {
   readonly name: string;
   readonly verbs: readonly ResourceVerb[];
-  /** The kind of its requests and responses, if not the resource's own (Scale, Eviction, TokenRequest). */
+  /**
+   * Kind of the subresource's requests and responses: the kind of the resource, or a different one such as Scale, Eviction or TokenRequest.
+   */
   readonly kind: GroupVersionKind;
 }
 
-/** Names, scope and verbs of a resource, for discovery. */
+/** Description of a resource for discovery: its names, scope and verbs. */
 export interface ResourceInfo extends GroupVersionResource {
   readonly kind: string;
   readonly listKind: string;
@@ -33,33 +35,36 @@ export interface ResourceInfo extends GroupVersionResource {
   readonly subresources: readonly SubresourceInfo[];
 }
 
-/** One resource in one version, as the server serves it: built-in or custom. */
+/** A built-in or custom resource in one version, as the server serves it. */
 export interface ServedResource extends ResourceInfo {
   readonly origin: "builtin" | "custom";
   readonly strategy: KindStrategy;
   /** Fields, topology and merge strategies of this version's type. */
   readonly schema: TypeSchema;
-  /** Absent if managed fields are not tracked. */
+  /** Field manager of the resource. Absent if managed fields are not tracked. */
   readonly fieldManager?: FieldManager | undefined;
-  /** Folder in the store, `/<group or core>/<resource>/`; versions of one resource share it. */
+  /** Prefix of the keys in the storage, `/<group or core>/<resource>/`. All versions of a resource share it. */
   readonly storagePrefix: string;
-  /** Storage version of a custom resource. */
+  /** Version in which objects of a custom resource are stored. */
   readonly storedVersion?: string | undefined;
-  /** Absent if the stored and served forms are the same. */
+  /** Converter between the stored form and this version. Absent if both forms are the same. */
   readonly converter?: VersionConverter | undefined;
-  /** Warning sent with every response. */
+  /** Warning that is sent with every response. */
   readonly deprecationWarning?: string | undefined;
-  /** Message with which creates are rejected, because the custom resource's CRD is terminating. */
+  /** Error message for create requests. Set if the CRD of a custom resource is terminating. */
   readonly createRefusal?: string | undefined;
-  /** Watches from older versions are rejected, because objects have a different form since then. */
+  /**
+   * Oldest `resourceVersion` at which a watch may start. Watches from older versions are rejected, because the form of objects has changed
+   * since then.
+   */
   readonly watchableFrom?: string | undefined;
 }
 
-/** Converts between the stored form and the form of one version. */
+/** Converts objects between the stored form and the form of one version. */
 export interface VersionConverter {
   toServed(stored: readonly StoredObject[]): Promise<readonly StoredObject[]> | readonly StoredObject[];
   /**
-   * Converts one object without a cache, for conversions that depend on another server and may therefore fail. Default: same as
+   * Converts one object without a cache, for conversions that depend on another server and may therefore fail. Default: the same as
    * `toServed`.
    */
   toServedAnew?(stored: StoredObject): Promise<StoredObject>;
@@ -72,21 +77,21 @@ export const gvkOfResource = (resource: ResourceInfo): GroupVersionKind => ({
   kind: resource.kind,
 });
 
-/** True if `/status` and the main endpoint write different parts of the object. */
+/** Reports whether `/status` and the main endpoint of a resource write different parts of its objects. */
 export const hasStatus = (resource: ServedResource): boolean =>
   resource.strategy.hasStatus ?? resource.subresources.some(({ name }) => name === "status");
 
-/** Returns metadata that `/status` does not change. */
+/** Returns the metadata fields that `/status` does not change. */
 export const metadataIgnoredByStatus = ({
   strategy,
   origin,
 }: ServedResource): "all" | readonly ("labels" | "ownerReferences")[] =>
   strategy.statusIgnoresMetadata ?? (origin === "custom" ? "all" : []);
 
-/** An immutable object of any kind: from the store, and for comparisons in strategies. */
+/** An immutable object of any kind, such as a stored object or the old object in a strategy. */
 export type ReadonlyObject = DeepReadonly<Unstructured>;
 
-/** Returns the kind for errors: events of either group are internally those of the core group. */
+/** Returns the kind that errors contain. For events of either group, this is the kind in the core group, as in upstream. */
 export const storedKind = ({ group, kind }: ServedResource): { readonly group: string; readonly kind: string } => ({
   group: group === "events.k8s.io" ? "" : group,
   kind,

@@ -12,7 +12,7 @@ import { unexplained } from "@kubewright/codec";
 import { isStorageError, type StorageError } from "@kubewright/storage";
 
 /**
- * Returns the API error for an error of the store; other errors unchanged.
+ * Converts an error from the storage to an API error. Returns other errors unchanged.
  *
  * @see apiserver pkg/registry/generic/registry storage/errors
  */
@@ -46,7 +46,7 @@ export function statusOfStorageError(error: unknown, resource: QualifiedResource
   }
 }
 
-/** Returns a 409 error: the object was changed in the meantime. */
+/** Returns a 409 error: the object has been changed in the meantime. */
 export const staleVersion = (resource: QualifiedResource, name: string): StatusError =>
   conflict(
     resource,

@@ -5,24 +5,27 @@ import type { Selection } from "./predicate.ts";
 import type { ReadonlyObject } from "./resource.ts";
 import type { StrategyContext } from "./strategy.ts";
 
-/** Context of a write, other than the object. */
+/** Context of a write, which contains everything except the object. */
 export interface WriteContext extends StrategyContext {
-  /** Verb of the request for authorizers. Default `update`. */
+  /** Verb of the request, for authorizers. Default `update`. */
   readonly verb?: string | undefined;
   /** Adds a warning to the response. */
   warn(text: string): void;
 }
 
-/** A write of a valid object. */
+/** A write whose object is valid. */
 export interface CheckedWrite {
   readonly object: Unstructured;
-  /** Absent on create. */
+  /** The object before the write; absent if the write creates the object. */
   readonly old?: ReadonlyObject | undefined;
   readonly part: WrittenPart;
   readonly context: WriteContext;
 }
 
-/** Returns the errors of a write whose user lacks further permissions. Upstream, strategies with such checks have an authorizer. */
+/**
+ * Checks additional permissions that a write requires, and returns an error for each missing one. In upstream, strategies with such checks
+ * have an authorizer.
+ */
 export type AccessCheck = (write: CheckedWrite) => Promise<readonly FieldError[]>;
 
 /** A list request to a resource's store. */
@@ -50,12 +53,12 @@ export interface StoreWatchRequest {
 export interface UpdateRequest {
   readonly name: string;
   readonly part: WrittenPart;
-  /** True to create a missing object of any kind, as server-side apply does. */
+  /** True to create the object if it does not exist, for all kinds, as server-side apply does. */
   readonly forceCreate?: boolean | undefined;
   readonly preconditions?: { readonly uid?: string | undefined } | undefined;
-  /** Returns the new object, as a private copy. Called again after a conflicting write. */
+  /** Returns the new object, which must be a private copy. Called again after a conflict with another write. */
   readonly transform: (current: ReadonlyObject | undefined) => Promise<Unstructured> | Unstructured;
-  /** Validating admission of the object as it will be stored. */
+  /** Runs validating admission for the object that will be stored, if the request creates it. */
   readonly validateCreate?: ((object: Unstructured) => Promise<void>) | undefined;
   readonly validateUpdate?: ((object: Unstructured, old: ReadonlyObject) => Promise<void>) | undefined;
 }

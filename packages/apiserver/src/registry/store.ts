@@ -31,7 +31,8 @@ import type { StrategyContext } from "./strategy.ts";
 const generateNameTries = 8;
 
 /**
- * Store for the objects of one resource in one version. Implements the behavior that all kinds share; the strategy adds the rest.
+ * Store for the objects of one resource in one version. Implements the behavior that all kinds share; the strategy adds the behavior that
+ * is specific to a kind.
  *
  * @see apiserver pkg/registry/generic/registry Store
  */
@@ -42,9 +43,11 @@ export class Store {
   readonly #checkAccess: AccessCheck | undefined;
 
   /**
-   * @param dryRunStorage the same objects, without writes
+   * Creates a store for a resource.
    *
-   * @param checkAccess called for a valid object, before validating admission
+   * @param dryRunStorage storage with the same objects, which does not execute writes
+   *
+   * @param checkAccess called with each valid object, before validating admission
    */
   constructor(resource: ServedResource, storage: Storage, dryRunStorage: Storage, checkAccess?: AccessCheck) {
     this.resource = resource;
@@ -53,12 +56,12 @@ export class Store {
     this.#checkAccess = checkAccess;
   }
 
-  /** Like {@link Storage.maxObjectBytes}. */
+  /** Maximum size of an object, as in {@link Storage.maxObjectBytes}. */
   get maxObjectBytes(): number | undefined {
     return this.#storage.maxObjectBytes;
   }
 
-  /** Creates an object. @throws {StatusError} 400, 409, 422 */
+  /** Creates an object. @throws {StatusError} 400 or 422 if the object is not valid, 409 if it already exists */
   async create(
     object: Unstructured,
     context: WriteContext,
@@ -86,7 +89,7 @@ export class Store {
     }
   }
 
-  /** Returns an object. @throws {StatusError} 404, 504 */
+  /** Returns an object. @throws {StatusError} 404 if the object does not exist, 504 if the storage has not reached the version */
   async get(namespace: string, name: string, resourceVersion?: string): Promise<ReadonlyObject> {
     try {
       const stored = await this.#storage.get(this.#keyIn(namespace, name), {
@@ -99,7 +102,11 @@ export class Store {
     }
   }
 
-  /** Returns a list of objects. @throws {StatusError} 400, 410, 504 */
+  /**
+   * Returns a list of objects.
+   *
+   * @throws {StatusError} 400 if an option is not valid, 410 if the version has expired, 504 if the storage has not reached the version
+   */
   async list({ namespace, selection, ...options }: StoreListRequest): Promise<StorageListResult> {
     try {
       const prefix = this.#prefix(namespace);
@@ -111,21 +118,25 @@ export class Store {
     }
   }
 
-  /** Watches stored objects: {@link served} converts them to this version's form. */
+  /** Watches objects in their stored form, which {@link served} converts to the form of this version. */
   watch({ namespace, selection, ...options }: StoreWatchRequest): StorageWatch {
     const oneKey = selection.name !== undefined && (namespace !== "" || this.resource.scope === "Cluster");
     const prefix = oneKey ? this.#keyIn(namespace, selection.name ?? "") : this.#prefix(namespace);
     return this.#storage.watch(prefix, { ...options, predicate: this.#predicate(selection) });
   }
 
-  /** Returns a stored object in this version's form, possibly from a cache. */
+  /** Returns a stored object in the form of this version, possibly from a cache. */
   async served(stored: StoredObject): Promise<ReadonlyObject> {
     if (!this.resource.converter) return stored;
     const [served] = await this.resource.converter.toServed([stored]);
     return served ?? stored;
   }
 
-  /** Updates an object. @throws {StatusError} 400, 404, 409, 422 */
+  /**
+   * Updates an object.
+   *
+   * @throws {StatusError} 400 or 422 if the new object is not valid, 404 if the object does not exist, 409 if there is a conflict
+   */
   async update(
     request: UpdateRequest,
     context: WriteContext,
@@ -161,9 +172,9 @@ export class Store {
   }
 
   /**
-   * Returns the object's current state (being deleted, or its last state), and whether it was removed.
+   * Deletes an object. Returns the object in its last state, or in its state while it is being deleted, and whether it was removed.
    *
-   * @throws {StatusError} 404, 409
+   * @throws {StatusError} 404 if the object does not exist, 409 if a precondition is not met
    */
   async delete(
     name: string,
@@ -187,7 +198,7 @@ export class Store {
         return { object: await this.#toStored(decision.object) };
       });
       if (gone && this.resource.strategy.gracePeriodSeconds) {
-        // a controller that receives the deletion mark reads the object; upstream, the object still exists for as long as etcd takes
+        // a controller that is notified of the deletion mark reads the object, which in upstream still exists until etcd has removed it
         await watchersNotified();
         const { uid, resourceVersion } = object.metadata;
         await writer.delete(key, { preconditions: { uid, resourceVersion } }).catch(ignoreChangedMeanwhile);
@@ -218,14 +229,14 @@ export class Store {
     return { object: await this.#toStored(next), ...this.#ttl() };
   }
 
-  /** @throws {StatusError} 422 */
+  /** Checks additional permissions that a write requires. @throws {StatusError} 422 if a permission is missing */
   async #checkWrite(write: CheckedWrite): Promise<void> {
     if (!this.#checkAccess) return;
     const errors = await this.#checkAccess(write);
     if (errors.length > 0) throw toAggregateInvalid(storedKind(this.resource), write.object.metadata.name, errors);
   }
 
-  /** Returns 409, with a note if the object is being deleted. */
+  /** Returns a 409 error, because an object with this name already exists. Its message also says whether that object is being deleted. */
   async #exists(context: StrategyContext, name: string): Promise<StatusError> {
     const refusal = alreadyExists(this.#qualified, name);
     const present = await this.#storage.get(this.#key(context, name), { ignoreNotFound: true });
@@ -235,7 +246,7 @@ export class Store {
 
   #warn(next: Unstructured, old: ReadonlyObject | undefined, context: WriteContext, part?: WrittenPart): void {
     const { strategy } = this.resource;
-    if (part === "status" && this.resource.origin === "builtin") return; // errors about the spec were reported before
+    if (part === "status" && this.resource.origin === "builtin") return; // errors in the spec have already been reported
     const found = old
       ? strategy.warningsOnUpdate?.(next, old as Unstructured, context)
       : strategy.warningsOnCreate?.(next, context);
@@ -314,12 +325,15 @@ function noUniqueName(resource: QualifiedResource, name: string): StatusError {
   });
 }
 
-/** Ignores an object that was removed or changed in the meantime, because the other writer then removes it. */
+/** Ignores the error if the object was removed or changed in the meantime, because the other writer then removes the object. */
 function ignoreChangedMeanwhile(error: unknown): void {
   if (!isStorageError(error, "KeyNotFound") && !isStorageError(error, "InvalidObject")) throw error;
 }
 
-/** Checked last, as in the storage: other errors of an object come first, and a dry run writes nothing. */
+/**
+ * Checks that a new object has no `resourceVersion`. As in the storage, this check comes last: other errors in an object take precedence,
+ * and a dry run does not write the object.
+ */
 function checkNoVersion({ metadata }: Unstructured): void {
   if (/^\d*[1-9]\d*$/.test(metadata.resourceVersion ?? ""))
     throw unexplained("resourceVersion should not be set on objects to be created");

@@ -2,32 +2,32 @@ import type { FieldError, KubeObject } from "@kubewright/apimachinery";
 import type { RequestUser } from "../authentication/user/user-info.ts";
 import type { TableColumn } from "./table-column.ts";
 
-/** Information about the request, for a strategy. */
+/** Information about a request that a strategy receives. */
 export interface StrategyContext {
   readonly user: RequestUser;
-  /** Milliseconds since 1970. */
+  /** Current time, in milliseconds since 1970. */
   readonly nowMs: number;
-  /** Namespace of the URL; empty for cluster-scoped kinds. */
+  /** Namespace in the URL; empty for cluster-scoped kinds. */
   readonly namespace: string;
   readonly dryRun: boolean;
 }
 
-/** Format of a kind's object names. Default `subdomain`. */
+/** Format of the object names of a kind. Default `subdomain`. */
 export type NameRule = "subdomain" | "label" | "dns1035Label" | "pathSegment" | "address";
 
 /**
- * Special behavior of a kind, in addition to the generic store. Everything is optional: a kind without special behavior is stored
- * as received, with validated metadata.
+ * Behavior of a kind that differs from the generic store. All members are optional: without them, objects are stored as received, and only
+ * their metadata is validated.
  *
- * Functions with only `object` may change it in place (it is a private copy of the request's object); `old` is frozen.
+ * Functions may change `object` in place, which is a private copy of the object in the request; `old` is frozen.
  *
  * @see apiserver pkg/registry/rest RESTCreateStrategy, RESTUpdateStrategy, RESTDeleteStrategy
  */
 export interface KindStrategy<T extends KubeObject = KubeObject> {
   readonly nameRule?: NameRule | undefined;
-  /** True if `metadata.generation` starts at 1 and increases when anything except metadata and status changes. Default false. */
+  /** True if `metadata.generation` starts at 1, and increases when anything except the metadata and status changes. Default false. */
   readonly countsGeneration?: boolean | undefined;
-  /** Metadata whose changes also increase the generation; with `nothing`, the generation stays at 1. */
+  /** Metadata whose changes increase the generation as well. With `nothing`, the generation always remains 1. */
   readonly generationAlsoCounts?: "labels" | "annotations" | "nothing" | undefined;
   /**
    * True if the main endpoint ignores `status`, and `/status` accepts only `status` and metadata. Default: true if the resource has a
@@ -36,83 +36,95 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   readonly hasStatus?: boolean | undefined;
   /** Metadata that `/status` does not change. Default: none for built-in kinds, all for custom ones. */
   readonly statusIgnoresMetadata?: "all" | readonly ("labels" | "ownerReferences")[] | undefined;
-  /** Fields without owners, because the main endpoint does not change them on existing objects. */
+  /** Fields that have no owners, because the main endpoint does not change them in existing objects. */
   readonly resetFields?: readonly string[] | undefined;
-  /** True if a PUT to a missing name creates it. Default false. */
+  /** True if a PUT creates an object that does not exist. Default false. */
   readonly allowCreateOnUpdate?: boolean | undefined;
-  /** True if a PUT without resourceVersion is allowed. Default true. */
+  /** True if a PUT without a `resourceVersion` is allowed. Default true. */
   readonly allowUnconditionalUpdate?: boolean | undefined;
-  /** Policy for dependents if a deletion does not specify one. Default `background`. */
+  /** Propagation policy for deletions that do not specify one. Default `background`. */
   readonly defaultGarbageCollectionPolicy?: "background" | "orphan" | "unsupported" | undefined;
-  /** Warning for deletions that do not specify the treatment of dependents. */
+  /** Warning for deletions that do not specify a propagation policy. */
   readonly warningOnDefaultPropagation?: string | undefined;
   /** True if DELETE returns the object rather than a Status. Default false. */
   readonly returnDeletedObject?: boolean | undefined;
-  /** Lifetime of a stored object in seconds (events). Default: unlimited. */
+  /** Lifetime of a stored object in seconds, for example of events. Default: unlimited. */
   readonly ttlSeconds?: number | undefined;
-  /** Returns the grace period, in seconds, for deletions whose options have none (pods). If 0 or absent, there is no grace period. */
+  /**
+   * Returns the grace period of a deletion, in seconds; `asked` is the requested one. If the function is absent or returns 0, there is no
+   * grace period.
+   */
   gracePeriodSeconds?(object: T, asked: number | undefined): number;
 
   /**
-   * Called on the first deletion of an object that is not removed immediately. For example, namespaces become Terminating, and CRDs get a
-   * finalizer.
+   * Called for the first deletion of an object that is not removed immediately. For example, a namespace becomes Terminating, and a CRD
+   * gets a finalizer.
    */
   prepareForDelete?(object: T, context: StrategyContext): void;
-  /** True if something other than `metadata.finalizers` still holds the object (a namespace's `spec.finalizers`). */
+  /**
+   * Reports whether something other than `metadata.finalizers` still prevents the removal of the object, such as the `spec.finalizers` of a
+   * namespace.
+   */
   hasPendingFinalization?(object: T): boolean;
 
-  /** Sets static defaults on every decoded object of this kind, before admission. */
+  /** Fills in static defaults of each decoded object of this kind, before admission. */
   applyDefaults?(object: T): void;
   /**
-   * Removes fields that clients cannot set and fills in derived ones, after admission. If `hasStatus`, the status has been removed already.
+   * Removes fields that clients cannot set and fills in derived fields, after admission. If `hasStatus` is true, the status has already
+   * been removed.
    */
   prepareForCreate?(object: T, context: StrategyContext): void;
-  /** Restores fields that the main endpoint cannot change. If `hasStatus`, the status has been restored already. */
+  /** Restores fields that the main endpoint cannot change. If `hasStatus` is true, the status has already been restored. */
   prepareForUpdate?(object: T, old: Readonly<T>, context: StrategyContext): void;
-  /** Called after everything except `status` was restored from `old`. */
+  /** Prepares an update to the status. Everything except `status` has already been restored from `old`. */
   prepareForStatusUpdate?(object: T, old: Readonly<T>, context: StrategyContext): void;
-  /** Called if a subresource wrote a part of the object (`approval`, `finalize`). */
+  /** Prepares an update by a subresource that writes a part of the object, such as `approval` or `finalize`. */
   prepareForPartUpdate?(object: T, old: Readonly<T>, context: StrategyContext): void;
-  /** Converts to normal form: sorts, removes duplicates. Called right before storing. */
+  /**
+   * Converts the object to its normal form, for example by sorting and removing duplicates. Called immediately before the object is stored.
+   */
   canonicalize?(object: T): void;
 
-  /** Validates the object; the store validates metadata. */
+  /** Validates the object, except its metadata, which the store validates. */
   validate?(object: T, context: StrategyContext): FieldError[];
-  /** Called instead of `validate` on update; call `validate` yourself where upstream does. Default: `validate(object)`. */
+  /** Validates an update, instead of `validate`. Must call `validate` itself if upstream does so. Default: `validate(object)`. */
   validateUpdate?(object: T, old: Readonly<T>, context: StrategyContext): FieldError[];
-  /** Validates an update of the status. Default: no validation. */
+  /** Validates an update to the status. Default: no validation. */
   validateStatusUpdate?(object: T, old: Readonly<T>, context: StrategyContext): FieldError[];
-  /** Called if another subresource wrote a part of the object. Default: nothing. */
+  /** Validates an update by a subresource other than the status. Default: no validation. */
   validatePartUpdate?(object: T, old: Readonly<T>, context: StrategyContext): FieldError[];
   warningsOnCreate?(object: T, context: StrategyContext): string[];
   warningsOnUpdate?(object: T, old: Readonly<T>, context: StrategyContext): string[];
 
-  /** Table columns with their cells. Default: Name and Age. */
+  /** Columns of Tables, with the functions for their cells. Default: Name and Age. */
   readonly columns?: readonly TableColumn<T>[] | undefined;
   /**
-   * Field selectors in addition to `metadata.name` and `metadata.namespace`, as a map from the label to a function that returns the
-   * object's value.
+   * Fields that field selectors can use, in addition to `metadata.name` and `metadata.namespace`. Maps each field label to a function that
+   * returns the field's value.
    */
   readonly selectableFields?: Readonly<Record<string, FieldValue<T>>> | undefined;
   /**
-   * True if unknown field selectors return `field label not supported: x` (kinds with their own list). Default: true if `selectableFields`
-   * is set.
+   * True if an unknown field label causes the error `field label not supported: x`, as for kinds with their own list of labels. Default:
+   * true if `selectableFields` is set.
    */
   readonly ownFieldLabels?: boolean | undefined;
-  /** Returns the message for an unsupported field selector. Default: `field label not supported: x`. */
+  /** Returns the error message for an unsupported field label. Default: `field label not supported: x`. */
   unknownFieldLabel?(field: string): string;
-  /** Paths of the scale subresource, such as `.spec.replicas`. */
+  /** Paths that the scale subresource uses. */
   readonly scale?: ScalePaths<T> | undefined;
 }
 
-/** Declared like a method, so that the strategy of one kind is assignable to the strategy of any kind. */
+/**
+ * Function that returns the value of an object's field. It is declared like a method, so that the strategy of one kind is assignable to the
+ * strategy of any kind.
+ */
 export type FieldValue<T extends KubeObject> = { value(object: T): string }["value"];
 
-/** Paths of the scale subresource's three values in an object. */
+/** Paths in an object to the values that the scale subresource contains. */
 export interface ScalePaths<T extends KubeObject = KubeObject> {
-  /** Path, such as `["spec", "replicas"]`. */
+  /** Path of the desired number of replicas, such as `["spec", "replicas"]`. */
   readonly specReplicas: readonly string[];
   readonly statusReplicas: readonly string[];
-  /** Returns the selector as text, for `status.selector`. */
+  /** Returns the text for `status.selector` of a Scale. */
   selector?(object: T): string;
 }

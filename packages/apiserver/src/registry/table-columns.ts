@@ -1,7 +1,7 @@
 import { ageCell } from "./duration.ts";
 import type { TableColumn } from "./table-column.ts";
 
-/** The first column of every kind. */
+/** Column with the object's name, which is the first column of every kind. */
 export const nameColumn: TableColumn = {
   name: "Name",
   type: "string",
@@ -14,7 +14,7 @@ export const nameColumn: TableColumn = {
 const creationDescription =
   "CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.";
 
-/** The age of the object. */
+/** Column with the object's age. */
 export const ageColumn: TableColumn = {
   name: "Age",
   type: "string",
@@ -22,7 +22,7 @@ export const ageColumn: TableColumn = {
   cell: (object, nowMs) => ageCell(object.metadata.creationTimestamp, nowMs),
 };
 
-/** The creation time of the object, as a timestamp. */
+/** Column with the object's creation time, as a timestamp. */
 export const createdAtColumn: TableColumn = {
   name: "Created At",
   type: "date",
@@ -30,5 +30,5 @@ export const createdAtColumn: TableColumn = {
   cell: (object) => object.metadata.creationTimestamp ?? "<unknown>",
 };
 
-/** Columns of a kind without its own. */
+/** Columns of kinds that do not define their own. */
 export const defaultColumns: readonly TableColumn[] = [nameColumn, ageColumn];

@@ -2,7 +2,11 @@ import type { Clock, Timer } from "@kubewright/clock";
 import type { Logger } from "@kubewright/log";
 import type { Storage } from "@kubewright/storage";
 
-/** Periodically removes history. Entries are removed when they are one to two intervals old. @see apiserver pkg/storage/etcd3 compactor */
+/**
+ * Periodically removes old history from the storage. An entry is removed when it is one to two intervals old.
+ *
+ * @see apiserver pkg/storage/etcd3 compactor
+ */
 export class Compactor implements Disposable {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -36,7 +40,7 @@ export class Compactor implements Disposable {
     const through = Math.min(this.#seen, this.#storage.currentResourceVersion());
     this.#seen = this.#storage.currentResourceVersion();
     this.#arm();
-    // if several servers share an etcd cluster, another one may have been faster
+    // if several servers share an etcd cluster, another server may have compacted the history first
     this.#storage
       .compact(String(through))
       .catch((err: unknown) => this.#logger.debug({ err, through }, "cannot compact"));

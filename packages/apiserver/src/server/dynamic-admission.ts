@@ -26,12 +26,12 @@ export interface DynamicAdmissionParts {
 
 const group = "/admissionregistration.k8s.io";
 
-/** The plugins that are configured by stored objects: webhooks and policies. Follows those objects while it runs. */
+/** Admission plugins that stored objects configure: webhooks and policies. While it runs, it watches these objects. */
 export class DynamicAdmission {
   readonly plugins: readonly AdmissionPlugin[];
-  /** Also used for conversion webhooks of custom resources. */
+  /** Clients for webhooks. Conversion webhooks of custom resources use them as well. */
   readonly clients: WebhookClients;
-  /** Resolves addresses of Services. */
+  /** Resolves a Service to an address. */
   readonly resolveService: ResolveService;
   readonly #followed: readonly WatchedObjects<unknown>[];
   readonly #synced = Promise.withResolvers<void>();
@@ -75,12 +75,12 @@ export class DynamicAdmission {
     ];
   }
 
-  /** Resolves when the initial configurations are known. */
+  /** Resolves once the initial configurations are known. */
   get synced(): Promise<void> {
     return this.#synced.promise;
   }
 
-  /** Follows the configurations until the signal aborts, and then closes connections. */
+  /** Watches the configurations until the signal aborts, and then closes the connections to webhooks. */
   async run(signal: AbortSignal): Promise<void> {
     let left = this.#followed.length;
     const oneSynced = (): void => {

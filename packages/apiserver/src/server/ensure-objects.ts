@@ -4,7 +4,9 @@ import type { ResourceScope } from "../endpoints/scope/resource-scope.ts";
 import type { GenericServer } from "./generic-server.ts";
 import { serverContext } from "./own-writes.ts";
 
-/** Creates required objects. Leaves existing ones unchanged and skips objects of kinds that are not served. */
+/**
+ * Creates the required objects that do not exist yet. Leaves existing objects unchanged, and skips objects of kinds that are not served.
+ */
 export async function ensureObjects(
   servers: readonly GenericServer[],
   objects: readonly Unstructured[],
@@ -25,7 +27,7 @@ export async function ensureObjects(
   }
 }
 
-/** The server itself is the manager of these objects. */
+/** Returns an object with the server itself as its field manager. */
 function owned({ resource, clock }: ResourceScope, object: Unstructured): Unstructured {
   const options = { manager: "kube-apiserver", subresource: "", time: rfc3339(clock.now()), resetFields: [["status"]] };
   return resource.fieldManager?.update(undefined, object, options) ?? object;

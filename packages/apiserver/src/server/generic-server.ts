@@ -8,14 +8,15 @@ import { unknownResource } from "../endpoints/responses/responses.ts";
 import { ResourceSet } from "../endpoints/scope/resource-set.ts";
 import type { SubresourceHandler } from "../endpoints/verbs/subresource.ts";
 
-/** Serves requests for its paths, and reports whether it handled the request. */
+/** A server in the delegation chain. It serves requests for its paths, and passes all others to the next server. */
 export interface DelegationTarget {
-  /** Resolves to true if a response was sent; false passes the request to the next server. */
+  /** Serves a request. The result is true if a response has been sent, and false to pass the request to the next server. */
   serve(request: ApiRequest): Promise<boolean> | boolean;
 }
 
 /**
- * One of the servers in the chain: a set of resources with the generic handlers. Passes unknown requests to the next server.
+ * One of the servers in the delegation chain: a set of resources with the generic handlers. Requests for other resources are passed to the
+ * next server.
  *
  * @see apiserver pkg/server GenericAPIServer
  */
@@ -34,7 +35,7 @@ export class GenericServer implements DelegationTarget {
   }
 }
 
-/** Tries the servers in order. */
+/** Passes a request to the servers in order, until one of them serves it. */
 export async function serveInOrder(targets: readonly DelegationTarget[], request: ApiRequest): Promise<boolean> {
   for (const target of targets) {
     const served = target.serve(request);
@@ -43,7 +44,10 @@ export async function serveInOrder(targets: readonly DelegationTarget[], request
   return false;
 }
 
-/** Sends a 404 as a Status for unserved versions of built-in groups, and as text for all other unknown paths. */
+/**
+ * Returns the last server of the chain, which responds with a 404: as a Status for unserved versions of built-in groups, and as text for
+ * all other paths.
+ */
 export function unservedVersions(server: GenericServer): DelegationTarget {
   return {
     serve({ info }) {
@@ -54,7 +58,7 @@ export function unservedVersions(server: GenericServer): DelegationTarget {
   };
 }
 
-/** Returns discovery for all servers in the chain, and for the servers behind them. */
+/** Returns the discovery endpoints for all servers in the chain, and for the servers to which the chain forwards requests. */
 export function discoveryOf(
   servers: readonly GenericServer[],
   address: () => string,
@@ -68,7 +72,7 @@ export function discoveryOf(
   return { serve: (request) => endpoints.handle(request) };
 }
 
-/** Returns the OpenAPI documents of all servers in the chain, and for the servers behind them. */
+/** Returns the OpenAPI endpoints for all servers in the chain, and for the servers to which the chain forwards requests. */
 export function openApiOf(servers: readonly GenericServer[], clock: Clock, foreign?: ForeignServers): DelegationTarget {
   const endpoint = new OpenApiEndpoint(
     servers.map((server) => server.resources),

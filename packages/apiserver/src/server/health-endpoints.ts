@@ -2,7 +2,7 @@ import { quote } from "@kubewright/apimachinery";
 import type { ApiRequest } from "../endpoints/request/api-request.ts";
 import { sendPlainText, sendText } from "../endpoints/responses/responses.ts";
 
-/** A named health condition; returns the problem, if any. */
+/** A health check with a name. Returns a description of the problem if the check fails. */
 export interface ServerHealthCheck {
   readonly name: string;
   readonly check: () => string | undefined;
@@ -48,7 +48,7 @@ const started = [
 ];
 const alive = ["ping", "log", "loopback-serving-certificate", "etcd", ...started];
 
-/** Each endpoint's checks, with upstream's names and in upstream's order. Their conditions are met before the server listens. */
+/** Checks of each endpoint, with upstream's names and in upstream's order. The conditions for them are met before the server listens. */
 const checkNames: Readonly<Record<Endpoint, readonly string[]>> = {
   healthz: alive,
   livez: alive,
@@ -57,13 +57,13 @@ const checkNames: Readonly<Record<Endpoint, readonly string[]>> = {
 
 const isEndpoint = (name: string): name is Endpoint => Object.hasOwn(checkNames, name);
 
-/** Every path that {@link serveHealth} handles. */
+/** All paths that {@link serveHealth} handles. */
 export const healthPaths: readonly string[] = Object.entries(checkNames).flatMap(([endpoint, names]) => [
   `/${endpoint}`,
   ...names.map((name) => `/${endpoint}/${name}`),
 ]);
 
-/** Returns the result of each check as text for Prometheus. @see component-base metrics/prometheus/slis */
+/** Returns the results of the checks as text for Prometheus. @see component-base metrics/prometheus/slis */
 export function healthCheckLines(): string {
   const outcomes = Object.entries(checkNames)
     .flatMap(([type, names]) => names.map((name) => [name, type] as const))
@@ -81,9 +81,9 @@ export function healthCheckLines(): string {
 }
 
 /**
- * Serves `/healthz`, `/livez` and `/readyz`, and each of their checks.
+ * Serves `/healthz`, `/livez` and `/readyz`, and the paths of their individual checks.
  *
- * @param checks the checks that may fail; all others pass
+ * @param checks checks that may fail; all other checks always pass
  *
  * @see apiserver pkg/server/healthz
  */

@@ -15,13 +15,13 @@ import { takeUpgrades } from "../http/web-socket.ts";
 
 /** Certificate, key and TLS settings of a listener. */
 export interface ListenerTls {
-  /** Certificate in PEM. */
+  /** Certificate of the server, in PEM format. */
   readonly certificate: string;
   readonly key: string;
-  /** CA certificates for users' certificates, in PEM format. */
+  /** CA certificates that verify client certificates, in PEM format. */
   readonly clientCas: readonly string[];
   readonly minVersion?: SecureVersion | undefined;
-  /** Cipher suites, by OpenSSL's names and separated by colons. */
+  /** Names of the cipher suites as in OpenSSL, separated by colons. */
   readonly ciphers?: string | undefined;
 }
 
@@ -31,32 +31,40 @@ export interface ListenerOptions {
   /** True to offer HTTP/2, which requires TLS. */
   readonly http2: boolean;
   readonly handle: MessageHandler;
-  /** New connections are dropped while this returns true. */
+  /** Returns true while new connections must be dropped. */
   readonly refuses: () => boolean;
-  /** Timeout after which a request receives a response even if its body is incomplete. */
+  /** Time in milliseconds after which a request receives a response, even if its body is incomplete. */
   readonly requestTimeoutMs: number;
-  /** Maximum time for a connection without requests, or for an HTTP/2 response that the client does not read. Default 180000. */
+  /**
+   * Maximum time in milliseconds for which a connection may have no requests, or for which a client may leave an HTTP/2 response unread.
+   * Default 180000.
+   */
   readonly idleMs?: number | undefined;
 }
 
 const defaultIdleMs = 180_000;
-/** Timeout from the first byte (or the connection) to the last header, and for the TLS handshake, as in kube-apiserver. */
+/**
+ * Time limit for receiving all headers, counted from the first byte (or the connection), and for the TLS handshake, as in kube-apiserver.
+ */
 const headersMs = 32_000;
-/** Interval of checks. */
+/** Interval at which Node checks connections for exceeded time limits. */
 const checkMs = 5_000;
-/** Time allowed for the rest of a request's body after the response was sent. */
+/** Time for which the rest of a request's body may still arrive after the response has been sent. */
 const lateBodyMs = 30_000;
 /**
- * Time allowed for data that a client is still sending, as in Go's servers. Closing a connection with unread data would reset it, and the
- * response would be lost.
+ * Time before a connection is closed while the client is still sending data, as in Go's servers. Closing a connection with unread data
+ * immediately would reset it, and the response would be lost.
  */
 const refusalMs = 500;
-/** Concurrent requests on one HTTP/2 connection, as in kube-apiserver. */
+/** Maximum number of concurrent requests on one HTTP/2 connection, as in kube-apiserver. */
 const maxStreams = 1_000;
 const windowBytes = 1024 * 1024;
-/** Maximum size of headers, including the request line because selectors may be long. Same as in Go's servers. */
+/** Maximum size of a request's headers, as in Go's servers. It includes the request line, and selectors in that line may be long. */
 const maxHeaderBytes = 1024 * 1024;
-/** Session memory, in MB. Includes data that slow readers have not read yet, which must not end the whole connection. */
+/**
+ * Maximum memory of an HTTP/2 session, in MB. It includes data that slow clients have not read yet, and such data must not end the whole
+ * connection.
+ */
 const maxSessionMemory = 1_000;
 
 /** A listening socket with its connections. */
@@ -79,7 +87,7 @@ export class Listener implements AsyncDisposable {
     this.#server.on("clientError", refuseMalformed);
   }
 
-  /** Resolves with the port once it listens. @throws {Error} if the address is in use */
+  /** Starts to listen, and resolves to the port. @throws {Error} if the address is in use */
   listen(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
@@ -91,12 +99,12 @@ export class Listener implements AsyncDisposable {
     });
   }
 
-  /** Drops every connection. New connections are accepted. */
+  /** Drops all connections. New connections are still accepted. */
   dropConnections(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Drops every connection and frees the port. */
+  /** Drops all connections and frees the port. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.dropConnections();
@@ -109,23 +117,24 @@ export class Listener implements AsyncDisposable {
 }
 
 /**
- * Works around a Node problem (24.21): over TLS, Node's HTTP/1.1 parser receives decrypted data even while paused for responses, and
- * rejects it as invalid HTTP. With a data listener it reads from the stream, which buffers data while paused.
+ * Works around a problem in Node (24.21): over TLS, the HTTP/1.1 parser receives decrypted data even while it is paused because of
+ * responses, and rejects the data as invalid HTTP. If the socket has a listener for `data`, the parser reads from the stream instead, which
+ * buffers data while it is paused.
  */
 function readWhenResumed(socket: TLSSocket): void {
   if (socket.alpnProtocol === "h2") return;
   const listen = (): void => {};
   socket.on("data", listen);
-  socket.off("data", listen); // data after an upgrade must not be lost
+  socket.off("data", listen); // otherwise, data after an upgrade would be lost
 }
 
 /**
- * The socket's owner responds to invalid HTTP, because it does not cause a request.
+ * Responds to invalid HTTP. This happens on the socket, because Node does not report a request in this case.
  *
  * @see net/http conn.serve
  */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (socket.writableEnded) return; // the peer continues sending
+  if (socket.writableEnded) return; // the client continues sending
   if (!error.code?.startsWith("HPE_") || !socket.writable) {
     socket.destroy();
     return;
@@ -186,14 +195,14 @@ function serverOf(options: ListenerOptions, handler: Handler): Server | Http2Sec
     session.setLocalWindowSize(windowBytes * 4);
     endWhenIdle(session, idleMs);
   });
-  server.on("sessionError", () => {}); // this closes the session, which ends its requests
+  server.on("sessionError", () => {}); // the error closes the session, which ends its requests
   return server;
 }
 
 /**
- * Closes an idle HTTP/2 connection, including one that never sent anything, unless its requests wait for events. A response that the
- * client has not read does not count as waiting: over TLS, Node does not notice during a write that a client has disappeared (24.21 does
- * not read during a write), and such a connection would keep its responses and watches.
+ * Closes an HTTP/2 connection when it is idle, including a connection on which nothing was ever sent, unless it has requests that wait for
+ * events. A response that the client has not read does not count as waiting: over TLS, Node does not notice during a write that a client
+ * has disappeared (24.21 does not read during a write), and such a connection would keep its responses and watches.
  */
 function endWhenIdle(session: ServerHttp2Session, idleMs: number): void {
   const streams = new Set<ServerHttp2Stream>();

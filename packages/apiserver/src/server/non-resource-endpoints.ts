@@ -22,7 +22,7 @@ const version = {
   platform: `${process.platform === "win32" ? "windows" : process.platform}/${process.arch === "x64" ? "amd64" : process.arch}`,
 };
 
-/** Serves `/version`, the health endpoints and the index of paths. */
+/** Returns an endpoint that serves `/version`, the health endpoints and the index of paths. */
 export function nonResourceEndpoints(
   checks: readonly ServerHealthCheck[],
   paths: () => readonly string[],

@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from "node:fs";
 
 /**
- * Reads the file that an option names.
+ * Reads the file whose path is the value of an option.
  *
- * @param attempt prefix of the message
+ * @param attempt start of the error message
  *
- * @throws {Error} with kube-apiserver's message if it cannot be read
+ * @throws {Error} with kube-apiserver's message if the file cannot be read
  */
 export function readOptionFile(path: string, attempt = ""): string {
   try {
@@ -28,9 +28,9 @@ function systemMessage(call: string, path: string, error: unknown): string {
 }
 
 /**
- * Checks that a file with client settings exists.
+ * Checks that the file with an option's client settings exists.
  *
- * @throws {Error} with `attempt` and kube-apiserver's message if it does not
+ * @throws {Error} if the file does not exist; the message is `attempt`, followed by kube-apiserver's message
  */
 export function statOptionFile(path: string, attempt = ""): void {
   try {

@@ -4,7 +4,10 @@ import type { ParamReader } from "../admission/policy/params.ts";
 import type { ReadonlyObject, ServedResource } from "../registry/resource.ts";
 import type { AllServedResources } from "./served-resources.ts";
 
-/** Reads policies' parameters directly from the store, in the version that the policy names. */
+/**
+ * Returns a reader for the parameter objects of policies. It reads them directly from the storage, in the version that the policy
+ * specifies.
+ */
 export function paramReader(storage: Storage, served: AllServedResources): ParamReader {
   const shown = async ({ converter }: ServedResource, objects: readonly StoredObject[]) =>
     converter ? await converter.toServed(objects) : objects;

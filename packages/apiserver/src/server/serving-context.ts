@@ -17,11 +17,14 @@ export interface ServingContextParts {
   readonly served: AllServedResources;
   readonly admission: AdmissionChain;
   readonly authorize: Authorizer;
-  /** Additional permission checks for writers, by `<resource>.<group>`. */
+  /** Checks of additional permissions that writes require, by `<resource>.<group>`. */
   readonly accessChecks: ReadonlyMap<string, AccessCheck>;
 }
 
-/** State that the servers of one process share: storage, admission, running watches. Creates the scope for a resource's handlers. */
+/**
+ * State that all servers in one process share, such as storage, admission and running watches. Creates the scope for the handlers of each
+ * resource.
+ */
 export class ServingContext {
   readonly watches = new RunningWatches();
   readonly clock: Clock;
@@ -60,7 +63,7 @@ export class ServingContext {
   }
 }
 
-/** Returns all objects of a resource, or those of one namespace. */
+/** Returns all objects of a resource, or all of its objects in one namespace. */
 export async function objectsOf(
   storage: Storage,
   group: string,

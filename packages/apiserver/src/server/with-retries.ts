@@ -5,14 +5,14 @@ import type { Logger } from "@kubewright/log";
 export interface WithRetriesOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Name of the failed task, for the log. */
+  /** Description of the failure, for the log. */
   readonly what: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Repeats background work of the server until it succeeds or the signal aborts: a temporarily unavailable storage (such as a restarting
- * etcd) must neither end the process nor leave the work undone.
+ * Repeats background work of the server until the work succeeds or the signal aborts. If the storage is temporarily unavailable (for
+ * example, because etcd restarts), this must neither end the process nor leave the work undone.
  */
 export async function withRetries(work: () => Promise<void>, options: WithRetriesOptions): Promise<void> {
   const { clock, logger, what, signal } = options;

@@ -1,26 +1,26 @@
 import type { DeepReadonly, WebhookClientConfig } from "@kubewright/apimachinery";
 
-/** Address of a connection. */
+/** Address to which to connect. */
 export interface ServiceAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Resolves the address of a Service's port. @throws {Error} with upstream's message if it has none */
+/** Returns an address for a port of a Service. @throws {Error} with upstream's message if there is no such address */
 export type ResolveService = (namespace: string, name: string, port: number) => Promise<ServiceAddress>;
 
 const httpsPort = 443;
 
-/** URL of requests, and the expected server name. */
+/** Destination of a webhook's calls: the URL, and the server name that is expected in the certificate. */
 export interface Destination {
-  /** With path, without query. */
+  /** URL with the path, but without the query. */
   readonly url: URL;
   readonly serverName: string;
-  /** Address to connect to; absent if the URL is sufficient. */
+  /** Returns the address to which to connect; absent if the address is in the URL. */
   readonly resolve?: (() => Promise<ServiceAddress>) | undefined;
 }
 
-/** Returns the destination of a webhook's calls. @throws {Error} if the URL is not valid */
+/** Returns the destination of the calls to a webhook. @throws {Error} if the webhook's URL is not valid */
 export function destinationOf(
   { url, service }: DeepReadonly<WebhookClientConfig>,
   resolveService: ResolveService,
@@ -37,7 +37,7 @@ export function destinationOf(
   return { url: parsed, serverName: parsed.hostname.replace(/^\[(.*)\]$/, "$1") };
 }
 
-/** Formats the destination like Go, always with a service's port. */
+/** Formats the URL of a destination like Go, which always prints the port of a Service. */
 export function printedUrl({ url, resolve }: Destination, query: string): string {
   const host = resolve && url.port === "" ? `${url.host}:${httpsPort}` : url.host;
   const path = url.pathname === "/" && !resolve ? "/" : url.pathname;

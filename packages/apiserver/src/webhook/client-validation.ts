@@ -1,9 +1,9 @@
 import { type FieldError, type FieldPath, fieldError, isDns1123Subdomain, quote } from "@kubewright/apimachinery";
 
-/** A webhook's unvalidated address. @see apiserver pkg/util/webhook ClientConfig */
+/** Address of a webhook, which has not been validated yet. @see apiserver pkg/util/webhook ClientConfig */
 export interface UncheckedClientConfig {
   url?: string | undefined;
-  /** CA certificates in PEM, base64-encoded. */
+  /** CA certificates in PEM format, encoded as base64. */
   caBundle?: string | undefined;
   service?:
     | {
@@ -17,7 +17,7 @@ export interface UncheckedClientConfig {
 
 const form = "; desired format: https://host[/path]";
 
-/** Returns the errors in a webhook's address. @see apiserver pkg/util/webhook validation.go */
+/** Validates the address of a webhook, and returns the errors. @see apiserver pkg/util/webhook validation.go */
 export function clientErrors({ url, service }: UncheckedClientConfig, at: FieldPath): FieldError[] {
   if ((url === undefined) === (service === undefined))
     return [fieldError.required(at, "exactly one of url or service is required")];
@@ -74,7 +74,7 @@ function serviceErrors(
 ) {
   const errors: FieldError[] = [];
   if (!name) errors.push(fieldError.required(at.child("name")));
-  // upstream reports the wrong field
+  // like upstream, report the error at the wrong field
   if (!namespace) errors.push(fieldError.required(at.child(name ? "name" : "namespace")));
   if (port < 1 || port > 65_535)
     errors.push(

@@ -1,23 +1,23 @@
 import { isErrorWithCode, KubewrightError, quote } from "@kubewright/apimachinery";
 
-/** Error for a response that is not a readable review; the call itself counts as failed. */
+/** Error for a webhook's response that is not a valid review. The call then counts as failed. */
 export class UnreadableReviewError extends KubewrightError {
   override readonly name = "UnreadableReviewError";
   readonly code = "ERR_UNREADABLE_REVIEW";
 }
 
-/** Reports whether the response of a webhook is not a readable review. */
+/** Reports whether an error is an {@link UnreadableReviewError}. */
 export const isUnreadableReviewError = isErrorWithCode<UnreadableReviewError>("ERR_UNREADABLE_REVIEW");
 
 /** Type that a webhook's response must have. */
 export interface TypeOfReview {
   readonly apiVersion: string;
   readonly kind: string;
-  /** API versions of this kind of review. */
+  /** Known API versions of this kind of review. */
   readonly known: ReadonlySet<string>;
 }
 
-/** Kinds of `v1` that every API has. */
+/** Kinds in `v1` that do not belong to a specific API, so every API contains them. */
 const unversioned: ReadonlySet<string> = new Set([
   "Status",
   "APIVersions",
@@ -27,9 +27,9 @@ const unversioned: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Checks the type of a webhook's response, which may be absent.
+ * Checks the type of a webhook's response. The response may omit its type.
  *
- * @throws {UnreadableReviewError} if it is not the expected type
+ * @throws {UnreadableReviewError} if the response has a different type
  */
 export function checkReviewType(
   answer: Readonly<Record<string, unknown>>,
@@ -53,9 +53,9 @@ export function checkReviewType(
 }
 
 /**
- * Checks the type of a webhook's response, which is required.
+ * Checks the type of a webhook's response. The response must specify its type.
  *
- * @throws {Error} if it is not the expected type
+ * @throws {Error} if the type is missing or not the expected one
  */
 export function checkReviewNamed(
   answer: Readonly<Record<string, unknown>>,

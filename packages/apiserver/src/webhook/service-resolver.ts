@@ -2,7 +2,7 @@ import { quote } from "@kubewright/apimachinery";
 import type { StoredObject } from "@kubewright/storage";
 import type { ResolveService } from "./client-config.ts";
 
-/** Lookups of Services and their endpoints. */
+/** Functions that look up Services and their endpoints. */
 interface ServiceLookup {
   service(namespace: string, name: string): Promise<StoredObject | undefined>;
   endpoints(namespace: string, name: string): Promise<StoredObject | undefined>;
@@ -11,9 +11,9 @@ interface ServiceLookup {
 }
 
 /**
- * Returns a ready address behind a Service, as kube-apiserver does with aggregator routing: in a cluster that consists of one process,
- * Service addresses do not work. Pods in such a cluster listen on loopback addresses, which endpoints cannot contain, so without
- * endpoints, a ready pod that the Service selects is used.
+ * Returns a function that resolves a Service to a ready endpoint, as kube-apiserver does with aggregator routing, because the Service's own
+ * address does not work in a cluster that consists of one process. Pods in such a cluster listen on loopback addresses, which endpoints
+ * cannot contain. If there are no endpoints, the function therefore uses a ready pod that the Service selects.
  *
  * @see kube-aggregator pkg/apiserver/resolvers.go, apiserver pkg/util/proxy ResolveEndpoint
  */
@@ -40,7 +40,7 @@ export function serviceResolver(lookup: ServiceLookup): ResolveService {
       if (target?.port && address) return { host: address.ip, port: target.port };
     }
     const pods = (await lookup.pods(namespace)) as readonly Pod[];
-    // A terminating pod still responds for a while, and is used if there is no other.
+    // A terminating pod still responds for a while, so it is used if there is no other pod.
     const isEnding = ({ metadata }: Pod): boolean => metadata.deletionTimestamp !== undefined;
     const local = [...pods.filter((pod) => !isEnding(pod)), ...pods.filter(isEnding)]
       .map((pod) => localAddress(pod, service, wanted))

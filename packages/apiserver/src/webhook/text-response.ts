@@ -1,7 +1,7 @@
 import { isRecord, quote } from "@kubewright/apimachinery";
 import { readJsonText, readYamlText, UnreadableTextError, wrongType } from "@kubewright/codec";
 
-/** A server's response to a non-object request. */
+/** An HTTP response whose body has been read as text. */
 export interface TextResponse {
   readonly code: number;
   readonly contentType: string;
@@ -11,7 +11,7 @@ export interface TextResponse {
 const longestText = 2_048;
 
 /**
- * Returns the error for a response whose code is not 2xx, with the message of upstream's client.
+ * Returns the error message for a response whose status code is not 2xx. It is the same as in upstream's client.
  *
  * @see client-go rest/request.go transformResponse, apimachinery api/errors NewGenericServerResponse
  */
@@ -56,14 +56,14 @@ function statusIn(text: string): string | undefined {
     if (!isRecord(value) || value.kind !== "Status" || value.status === "Success") return undefined;
     return typeof value.message === "string" && value.message !== "" ? value.message : undefined;
   } catch {
-    return undefined; // not JSON: the text itself is reported
+    return undefined; // the response is not JSON, so its text is reported
   }
 }
 
 /**
- * Returns the object in a 2xx response.
+ * Returns the object in a response whose status code is 2xx.
  *
- * @throws {Error} with upstream's message if there is none
+ * @throws {Error} with upstream's message if the response does not contain an object
  */
 export function objectIn({ code, contentType, text }: TextResponse): Readonly<Record<string, unknown>> {
   if (text === "")

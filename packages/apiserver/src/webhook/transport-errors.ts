@@ -11,8 +11,8 @@ const untrusted = new Set([
 ]);
 
 /**
- * Returns the message for an error below the HTTP level: upstream's if programs that wait for a webhook look for it, and otherwise the
- * platform's.
+ * Returns the message for an error below the HTTP level. Programs that wait for a webhook recognize some of upstream's messages, so these
+ * are used; for all other errors, the message is Node's.
  */
 export function transportErrorText(error: unknown): string {
   const failure = firstOf(error);
@@ -32,7 +32,7 @@ interface ErrorDetails {
   readonly port?: number;
 }
 
-/** If several addresses were tried, the first one's error counts. */
+/** Returns the error to report. If several addresses were tried, this is the error for the first one. */
 function firstOf(error: unknown): unknown {
   if (error instanceof AggregateError && error.errors.length > 0) return firstOf(error.errors[0]);
   if (error instanceof Error && isRecord(error.cause) && !("code" in error)) return firstOf(error.cause);

@@ -6,18 +6,21 @@ import { type Destination, destinationOf, printedUrl, type ResolveService } from
 import { failureText, objectIn, type TextResponse } from "./text-response.ts";
 import { transportErrorText } from "./transport-errors.ts";
 
-/** Loaded on the first call, because it is large and most servers make no calls. */
+/** The HTTP library. It is loaded on the first call, because it is large and most servers do not call webhooks. */
 type Undici = typeof import("undici");
 
 const idleMs = 4_000;
 const maxAgents = 100;
-/** Room for a patch of the largest object in base64, plus some reserve because converted objects may grow. */
+/**
+ * Minimum for the maximum size of a response. It has room for a base64-encoded patch of the largest object, with a reserve because objects
+ * may grow when they are converted.
+ */
 const leastMaxBytes = 16 * 1024 * 1024;
 const maxBytesFor = (review: string): number => Math.max(leastMaxBytes, 4 * review.length);
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const maxRedirects = 10;
 
-/** Error for a webhook that did not respond with an object. The message is upstream's, such as `Post "https://…": EOF`. */
+/** Error for a webhook that did not respond with an object. It has upstream's message, which contains the URL and the cause. */
 export class WebhookCallError extends Error {
   override readonly name = "WebhookCallError";
 }
@@ -37,7 +40,7 @@ export interface WebhookCallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Calls webhooks over HTTPS and keeps connections for a while. @see apiserver pkg/util/webhook ClientManager */
+/** Calls webhooks over HTTPS. Connections are kept open for a while. @see apiserver pkg/util/webhook ClientManager */
 export class WebhookClients implements Disposable {
   readonly #options: WebhookClientsOptions;
   readonly #agents = new Map<string, Agent>();
@@ -49,7 +52,7 @@ export class WebhookClients implements Disposable {
   /**
    * Posts a review and returns the object in the response.
    *
-   * @throws {WebhookCallError} if there is no response in time, or the response is not an object
+   * @throws {WebhookCallError} if the webhook does not respond in time, or the response is not an object
    */
   async call(
     config: DeepReadonly<WebhookClientConfig>,
@@ -70,7 +73,7 @@ export class WebhookClients implements Disposable {
     }
   }
 
-  /** Closes idle connections. Further calls are possible. */
+  /** Closes the connections that are idle. Further calls are still possible. */
   close(): void {
     for (const agent of this.#agents.values()) void agent.destroy();
     this.#agents.clear();
@@ -113,7 +116,7 @@ export class WebhookClients implements Disposable {
     }
   }
 
-  /** Follows redirects as Go does: 307 and 308 with the same request, all others with a GET. */
+  /** Sends a request and follows redirects as Go does: with the same request for 307 and 308, and with a GET for all others. */
   async #send(
     { request }: Undici,
     start: URL,

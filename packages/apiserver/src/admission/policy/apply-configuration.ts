@@ -6,15 +6,15 @@ import { atomOf, itemSchema, memberOf } from "../../fieldmanager/atom.ts";
 import { checkApplied, joinMessages } from "../../fieldmanager/check-applied.ts";
 import { mergeApplied } from "../../fieldmanager/merge.ts";
 
-/** Error for a mutation that cannot be applied. The message is upstream's. */
+/** Error for a mutation that cannot be applied, with upstream's message. */
 export class MutationError extends Error {
   override readonly name = "MutationError";
 }
 
 /**
- * Merges an apply configuration into an object as server-side apply does, but without ownership.
+ * Merges an apply configuration into an object in the same way as server-side apply, but ignores the ownership of fields.
  *
- * @throws {MutationError}
+ * @throws {MutationError} if the configuration cannot be applied
  *
  * @see apiserver pkg/admission/plugin/policy/mutating/patch ApplyStructuredMergeDiff
  */
@@ -39,7 +39,7 @@ export function applyConfiguration(
   return mergeApplied(object, patch, schema);
 }
 
-/** Returns the paths at which a configuration would replace a value as a whole. */
+/** Returns the paths at which an apply configuration would replace an atomic list or map as a whole. */
 function atomicsIn(value: unknown, schema: TypeSchema, path: string): string[] {
   const atom = atomOf(schema, value);
   if (atom.type === "scalar" || (!Array.isArray(value) && !isRecord(value))) return [];

@@ -16,7 +16,7 @@ export interface CompiledMutation extends CompiledExpression {
   readonly type: keyof typeof patchTypes;
 }
 
-/** A policy whose expressions can be evaluated. */
+/** A policy with its compiled expressions. */
 export interface CompiledPolicy {
   readonly policy: AdmissionPolicy;
   readonly failurePolicy: string;
@@ -29,7 +29,7 @@ export interface CompiledPolicy {
 
 const known = new WeakMap<AdmissionPolicy, CompiledPolicy>();
 
-/** Compiles a policy once for each stored state; a stored state never changes. */
+/** Compiles the expressions of a policy. The result is cached for each stored object, because these objects never change. */
 export function compiledPolicy(policy: AdmissionPolicy): CompiledPolicy {
   let compiled = known.get(policy);
   if (!compiled) {

@@ -9,7 +9,7 @@ const plain = (type: CelType, elem?: DeclType): DeclType => ({
   ...(elem ? { elem } : {}),
 });
 
-/** Type names of scalars that have no type of their own in the published schema, so they are not visible there. */
+/** CEL types of scalar types. Scalars without a CEL type have no type in the published schema either, so expressions cannot access them. */
 const scalars: Readonly<Record<ScalarName, CelType | undefined>> = {
   string: celType.string,
   int32: celType.int,
@@ -26,8 +26,8 @@ const scalars: Readonly<Record<ScalarName, CelType | undefined>> = {
 };
 
 /**
- * Returns the type for checking expressions about a built-in kind or a custom resource. Returns `undefined` for values without a schema,
- * for lists and maps of such values, and for recursive types.
+ * Returns the type with which expressions about a built-in kind or a custom resource are checked. Returns `undefined` for values without a
+ * schema, for lists and maps of such values, and for recursive types.
  *
  * @see apiserver pkg/cel/common SchemaDeclType
  */

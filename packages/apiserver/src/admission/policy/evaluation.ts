@@ -18,7 +18,7 @@ import type { AdmissionAttributes } from "../admission.ts";
 import { admissionRequest, shownObject } from "../admission-request.ts";
 import type { Compiled } from "./expression-scope.ts";
 
-/** Request in the form that the expressions of one policy receive. */
+/** A request in the form that a policy's expressions receive. */
 export interface Subject {
   readonly attributes: AdmissionAttributes;
   readonly resource: GroupVersionResource;
@@ -38,10 +38,10 @@ export interface CompiledVariable extends CompiledExpression {
   readonly name: string;
 }
 
-/** Result of an expression: a value or an error. */
+/** Result of evaluating an expression: a value or an error. */
 type Outcome = { readonly value: CelValue; readonly error?: undefined } | { readonly error: string };
 
-/** Error for expressions that exceed their shared budget. No further expressions are evaluated. */
+/** Error for expressions that exceed their shared cost budget. After this error, no further expressions are evaluated. */
 export class OutOfBudget extends Error {
   override readonly name = "OutOfBudget";
 
@@ -50,7 +50,7 @@ export class OutOfBudget extends Error {
   }
 }
 
-/** Evaluates the expressions of one policy for one request. */
+/** Evaluates a policy's expressions for one request. */
 export class Evaluation {
   readonly #bindings: Record<string, CelValue | (() => CelValue)>;
   #budget = 0;
@@ -78,7 +78,7 @@ export class Evaluation {
     };
   }
 
-  /** Sets the budget that all subsequent expressions share. */
+  /** Sets a new cost budget, which all subsequent expressions share. */
   allow(budget: number): void {
     this.#budget = budget;
   }
@@ -99,7 +99,7 @@ export class Evaluation {
     return value;
   }
 
-  /** Returns the variables, each evaluated on first use. */
+  /** Returns the value of `variables`. Each variable is evaluated when an expression first uses it. */
   #variables(variables: readonly CompiledVariable[]): CelStruct {
     const byName = new Map(variables.map((variable) => [variable.name, variable]));
     const known = new Map<string, CelValue>();
@@ -126,7 +126,7 @@ export class Evaluation {
   }
 }
 
-/** Adapts the server's authorizer to expressions. */
+/** Returns the server's authorizer in the form in which expressions call it. */
 export function authorizationOf(
   authorize: Authorizer,
   attributes: AdmissionAttributes,

@@ -21,9 +21,9 @@ import { namespaceType, requestType } from "./expression-types.ts";
 export interface ScopeOptions {
   readonly params?: boolean | undefined;
   readonly authorizer?: boolean | undefined;
-  /** Enables `Object{…}` and `JSONPatch{…}`. */
+  /** True to permit the types `Object` and `JSONPatch` in expressions. */
   readonly mutation?: boolean | undefined;
-  /** Type of the objects. Default: any. */
+  /** Type of `object` and `oldObject`. Default: any type. */
   readonly object?: DeclType | undefined;
   readonly paramsType?: DeclType | undefined;
 }
@@ -36,7 +36,7 @@ export type Compiled =
 const shared = new Map<string, CelEnvironment>();
 
 /**
- * Compiles the expressions of one policy. Its variables are added one at a time.
+ * Compiles the expressions of a policy or webhook. Variables can be added one at a time.
  *
  * @see apiserver pkg/admission/plugin/cel CompositedCompiler
  */
@@ -50,18 +50,18 @@ export class ExpressionScope {
     this.#environment = this.#base;
   }
 
-  /** Makes `variables.<name>` available to all expressions compiled afterwards. */
+  /** Makes `variables.<name>` available to all expressions that are compiled afterwards. */
   addVariable(name: string, type: CelType): void {
     setOwnMember(this.#variables, name, plainType(type));
     this.#declare();
   }
 
-  /** Declares `variables` without members. */
+  /** Declares `variables` even if no variable has been added. */
   declareVariables(): void {
     this.#declare();
   }
 
-  /** @param wanted permitted result types. Default: any */
+  /** Compiles an expression. Returns an error message if it is not valid. @param wanted permitted result types. Default: any type */
   compile(expression: string, wanted?: readonly CelType[]): Compiled {
     try {
       const program = this.#environment.compile(expression);
@@ -83,7 +83,7 @@ export class ExpressionScope {
   }
 }
 
-/** Result types of patches in mutating policies. */
+/** Types that the expressions of a mutating policy must return. */
 export const patchTypes = {
   applyConfiguration: celType.struct("Object"),
   jsonPatch: celType.list(celType.struct("JSONPatch")),

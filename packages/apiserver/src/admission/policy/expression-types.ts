@@ -13,7 +13,7 @@ const groupVersionResource = objectType("kubernetes.GroupVersionResource", {
   resource: text,
 });
 
-/** The variable `request`. @see apiserver pkg/admission/plugin/cel BuildRequestType */
+/** Type of the variable `request`. @see apiserver pkg/admission/plugin/cel BuildRequestType */
 export const requestType: DeclType = objectType("kubernetes.AdmissionRequest", {
   kind: groupVersionKind,
   resource: groupVersionResource,
@@ -34,7 +34,7 @@ export const requestType: DeclType = objectType("kubernetes.AdmissionRequest", {
   options: plainType(celType.dyn),
 });
 
-/** The variable `namespaceObject`. @see apiserver pkg/admission/plugin/cel BuildNamespaceType */
+/** Type of the variable `namespaceObject`. @see apiserver pkg/admission/plugin/cel BuildNamespaceType */
 export const namespaceType: DeclType = objectType("kubernetes.Namespace", {
   metadata: objectType("kubernetes.NamespaceMetadata", {
     name: text,

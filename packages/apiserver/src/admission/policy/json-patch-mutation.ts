@@ -4,10 +4,10 @@ import { applyRawJsonPatch } from "@kubewright/codec";
 import { MutationError } from "./apply-configuration.ts";
 
 /**
- * Applies the JSON patch that an expression returned and returns the resulting object. Returns `undefined` if a `test` operation fails,
- * in which case nothing changes.
+ * Returns an object after a JSON patch that an expression returned. Returns `undefined` if a `test` operation of the patch fails; in this
+ * case, the object stays unchanged.
  *
- * @throws {MutationError}
+ * @throws {MutationError} if the patch is not valid or cannot be applied
  *
  * @see apiserver pkg/admission/plugin/policy/mutating/patch json_patch.go
  */

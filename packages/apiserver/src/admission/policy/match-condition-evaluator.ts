@@ -6,11 +6,16 @@ import type { NamespaceLookup } from "../namespace-lifecycle.ts";
 import { authorizationOf, type CompiledExpression, Evaluation, OutOfBudget } from "./evaluation.ts";
 import { ExpressionScope } from "./expression-scope.ts";
 
-/** Budget for all conditions about one request. @see apiserver pkg/apis/cel RuntimeCELCostBudgetMatchConditions */
+/**
+ * Cost budget that all match conditions of a webhook or policy share for one request.
+ *
+ * @see apiserver pkg/apis/cel RuntimeCELCostBudgetMatchConditions
+ */
 const conditionsBudget = 2_500_000;
 
 /**
- * Evaluates conditions in order. If one is false, the result is false; otherwise, the failure policy determines how errors are handled.
+ * Evaluates match conditions in order. If one of them is false, the request does not match. Otherwise, the failure policy decides how
+ * errors are handled.
  *
  * @see apiserver pkg/admission/plugin/webhook/matchconditions matcher.Match
  */
@@ -36,7 +41,7 @@ export function conditionsOutcome(
   return errors.length === 0 ? { matches: true } : failed(aggregateText(errors));
 }
 
-/** Evaluates webhooks' match conditions. Each list is compiled only once. */
+/** Returns a function that evaluates the match conditions of webhooks. It compiles each list of conditions only once. */
 export function matchConditionEvaluator(authorize: Authorizer, namespaces: NamespaceLookup): MatchConditionEvaluator {
   const compiled = new WeakMap<readonly MatchCondition[], CompiledExpression[]>();
   const compile = (conditions: readonly MatchCondition[]): CompiledExpression[] => {

@@ -35,12 +35,12 @@ import {
 const name = "MutatingAdmissionPolicy";
 
 interface Refusal extends PolicyFailure {
-  /** Absent if the policy or its binding is at fault rather than the object. */
+  /** Reason of the rejection. Absent if the cause is an error in the policy or its binding, not in the object. */
   readonly reason?: string;
 }
 
 /**
- * Applies mutating policies one after the other, each to the result of the previous ones.
+ * Returns a plugin that applies mutating policies one after another, each to the result of the previous one.
  *
  * @see apiserver pkg/admission/plugin/policy/mutating
  */
@@ -102,7 +102,7 @@ async function mutate(
   return refusals;
 }
 
-/** @returns true if the policy's conditions hold */
+/** Applies one policy to the object.  @returns true if the policy's match conditions hold */
 async function mutateOnce(
   mutation: CompiledMutation,
   invocation: PolicyInvocation,
@@ -153,7 +153,10 @@ async function change(
   replaceMembers(target, result);
 }
 
-/** Limits the size, because a cheap value may refer to the same list a million times, and JSON would repeat it each time. */
+/**
+ * Runs a mutation with a cost limit. Without the limit, a value that refers to the same list a million times would be cheap to create, but
+ * huge as JSON.
+ */
 function limited<T>(write: () => T): T {
   try {
     return metered(new CostMeter(perCallLimit), write);

@@ -2,22 +2,22 @@ import { labelSelectorFrom } from "@kubewright/apimachinery";
 import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts";
 import type { ParamKind, ParamRef } from "./policy-types.ts";
 
-/** Reads the parameter objects of policies. */
+/** Reads objects that policies use as parameters. */
 export interface ParamReader {
   resourceOf(kind: ParamKind): ServedResource | undefined;
   get(resource: ServedResource, namespace: string, name: string): Promise<ReadonlyObject | undefined>;
   list(resource: ServedResource, namespace: string): Promise<readonly ReadonlyObject[]>;
 }
 
-/** Error in a policy or its binding. */
+/** Error for a mistake in a policy or in its binding. */
 export class PolicyConfigurationError extends Error {
   override readonly name = "PolicyConfigurationError";
 }
 
 /**
- * Returns the resource of a policy's parameters, or `undefined` for a policy without parameters.
+ * Returns the resource that contains a policy's parameter objects, or `undefined` for a policy without parameters.
  *
- * @throws {PolicyConfigurationError} if the kind is not served
+ * @throws {PolicyConfigurationError} if the server does not serve the parameters' kind
  */
 export function paramResource(kind: ParamKind | undefined, reader: ParamReader): ServedResource | undefined {
   if (!kind) return undefined;
@@ -29,7 +29,8 @@ export function paramResource(kind: ParamKind | undefined, reader: ParamReader):
 }
 
 /**
- * Returns a binding's parameters, or `[undefined]` if it has none. The policy is evaluated once with each.
+ * Returns the parameter objects that a binding selects, or `[undefined]` if the policy or the binding has no parameters. The policy is
+ * evaluated once with each of them.
  *
  * @throws {PolicyConfigurationError} if required parameters are missing, or the reference to them is not valid
  *

@@ -1,17 +1,17 @@
 import { type Clock, EventLoopShare, systemClock } from "@kubewright/clock";
 
-/** Yields to other work between evaluations, because thousands of policies or parameters may apply to one object. */
+/** Lets other work run between evaluations, because thousands of policies or parameter objects may apply to one request. */
 export class Pauses {
   readonly #signal: AbortSignal | undefined;
   readonly #share: EventLoopShare;
 
-  /** @param signal aborts when no client is waiting for the response */
+  /** Creates pauses for one request. @param signal aborts when the client no longer waits for the response */
   constructor(signal: AbortSignal | undefined, clock: Clock = systemClock) {
     this.#signal = signal;
     this.#share = new EventLoopShare(clock);
   }
 
-  /** @throws the signal's reason */
+  /** Waits for the next turn of the event loop if this turn's time is used up. @throws the signal's reason if the signal has aborted */
   async give(): Promise<void> {
     if (!this.#share.isUsedUp()) return;
     await this.#share.nextTurn();

@@ -6,9 +6,9 @@ import { namespaceMatches, objectMatches } from "../selectors.ts";
 import type { MatchResources } from "./policy-types.ts";
 
 /**
- * Returns the resource name under which a policy or binding matches a request, or `undefined` if it does not match.
+ * Returns the resource under which a policy or binding matches a request, or `undefined` if the policy or binding does not match.
  *
- * @throws {StatusError} if this cannot be decided
+ * @throws {StatusError} if the match cannot be determined
  *
  * @see apiserver pkg/admission/plugin/policy/matching Matcher.Matches
  */

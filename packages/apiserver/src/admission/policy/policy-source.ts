@@ -26,7 +26,7 @@ export interface PolicyInvocation extends Equivalent {
   readonly params: ReadonlyObject | undefined;
 }
 
-/** A policy that matches the request but cannot be evaluated. */
+/** A failure of a policy that matches the request but cannot be evaluated. */
 export interface PolicyFailure {
   readonly policy: AdmissionPolicy;
   readonly binding?: AdmissionPolicyBinding | undefined;
@@ -34,7 +34,7 @@ export interface PolicyFailure {
 }
 
 /**
- * Returns the evaluations for a request, ordered by name.
+ * Returns the policies to evaluate for a request, ordered by name.
  *
  * @see apiserver pkg/admission/plugin/policy/generic policyDispatcher.Dispatch
  */
@@ -81,8 +81,8 @@ function textOf(error: unknown): string {
 }
 
 /**
- * Returns the namespace in the form that expressions receive; `undefined` for requests about Namespaces themselves, or if the namespace
- * does not exist
+ * Returns the namespace object that expressions receive. Returns `undefined` for requests about Namespaces, for cluster-scoped objects, and
+ * if the namespace does not exist.
  */
 export async function namespaceObjectOf(
   { kind, namespace }: AdmissionAttributes,

@@ -1,7 +1,7 @@
 import type { Condition, KubeObject, LabelSelectorSpec } from "@kubewright/apimachinery";
 
 /**
- * Matches requests by operation and resource; `*` matches all, and every list must match.
+ * A rule that matches requests by operation and resource. A request matches if it matches every list; `*` in a list matches everything.
  *
  * @see api/admissionregistration/v1 RuleWithOperations
  */
@@ -9,14 +9,14 @@ export interface Rule {
   operations?: string[] | undefined;
   apiGroups?: string[] | undefined;
   apiVersions?: string[] | undefined;
-  /** Plural resource names, with subresources after a slash: `pods/status`. Either part may be `*`. */
+  /** Plural resource names. A subresource follows a slash, as in `pods/status`. Both parts may be `*`. */
   resources?: string[] | undefined;
-  /** `Cluster`, `Namespaced` or `*`. Default `*`. */
+  /** Scope of the resources: `Cluster`, `Namespaced` or `*`. Default `*`. */
   scope?: string | undefined;
 }
 
 /**
- * CEL expression that must be true for the policy to apply; all conditions must hold.
+ * A CEL expression that must be true for the policy to apply. If a policy has several conditions, all of them must be true.
  *
  * @see api/admissionregistration/v1 MatchCondition
  */
@@ -27,11 +27,11 @@ export interface MatchCondition {
 
 /** A {@link Rule} that may be limited to objects with certain names. @see api/admissionregistration/v1 NamedRuleWithOperations */
 export interface NamedRule extends Rule {
-  /** Absent or empty: all. */
+  /** Object names that match. If absent or empty, every name matches. */
   resourceNames?: string[] | undefined;
 }
 
-/** Requests that a policy or binding matches. */
+/** Criteria that decide which requests a policy or binding matches. */
 export interface MatchResources {
   matchPolicy?: string | undefined;
   namespaceSelector?: LabelSelectorSpec | undefined;
@@ -47,7 +47,7 @@ export interface ParamKind {
 }
 
 /**
- * A named expression that later expressions can read as `variables.<name>`. It is evaluated on first use.
+ * A variable: a named expression that later expressions can use as `variables.<name>`. It is evaluated on first use.
  *
  * @see api/admissionregistration/v1 Variable
  */
@@ -57,20 +57,21 @@ export interface Variable {
 }
 
 /**
- * A CEL expression that valid requests satisfy, with the error message for all other requests. @see api/admissionregistration/v1
- * Validation
+ * A CEL expression that must be true for a request to be valid, with the error message for all other requests.
+ *
+ * @see api/admissionregistration/v1 Validation
  */
 export interface Validation {
   expression?: string | undefined;
   message?: string | undefined;
-  /** Reason of the rejection: `Unauthorized`, `Forbidden`, `Invalid` or `RequestEntityTooLarge`. Default `Invalid`. */
+  /** Reason for the rejection: `Unauthorized`, `Forbidden`, `Invalid` or `RequestEntityTooLarge`. Default `Invalid`. */
   reason?: string | undefined;
-  /** CEL expression that returns the message. It overrides `message`, which is used if the expression fails. */
+  /** CEL expression that returns the error message. `message` is used only if this expression is absent or fails. */
   messageExpression?: string | undefined;
 }
 
 /**
- * Annotation that a policy adds to the audit log under `<policy's name>/<key>`. Null and blank values are omitted.
+ * An annotation that a policy adds to audit events, with the key `<name of the policy>/<key>`. Null and blank values are omitted.
  *
  * @see api/admissionregistration/v1 AuditAnnotation
  */
@@ -80,25 +81,25 @@ export interface AuditAnnotation {
 }
 
 /**
- * One change that a mutating policy makes. Contains exactly one of the two expressions, depending on `patchType`.
+ * A change that a mutating policy makes. It contains one of two expressions, depending on `patchType`.
  *
  * @see api/admissionregistration/v1 Mutation
  */
 export interface Mutation {
-  /** `ApplyConfiguration` or `JSONPatch`. */
+  /** Type of the change: `ApplyConfiguration` or `JSONPatch`. */
   patchType?: string | undefined;
   applyConfiguration?: { expression?: string | undefined } | undefined;
   jsonPatch?: { expression?: string | undefined } | undefined;
 }
 
 /**
- * A policy's conditions and actions. Validating policies have `validations` and `auditAnnotations`; mutating policies have `mutations`
- * and `reinvocationPolicy`.
+ * Spec of a policy: its conditions and actions. Validating policies have `validations` and `auditAnnotations`; mutating policies have
+ * `mutations` and `reinvocationPolicy`.
  *
  * @see api/admissionregistration/v1 ValidatingAdmissionPolicySpec, MutatingAdmissionPolicySpec
  */
 export interface PolicySpec {
-  /** Outcome of the request if an expression fails: `Fail` or `Ignore`. Default `Fail`. */
+  /** Policy for expressions that cannot be evaluated: `Fail` rejects the request, and `Ignore` ignores the error. Default `Fail`. */
   failurePolicy?: string | undefined;
   matchConstraints?: MatchResources | undefined;
   matchConditions?: MatchCondition[] | undefined;
@@ -125,7 +126,7 @@ export interface AdmissionPolicy extends KubeObject {
 }
 
 /**
- * Selects a binding's parameter objects: by name, or by a selector.
+ * Selects the parameter objects of a binding, by name or by label selector.
  *
  * @see api/admissionregistration/v1 ParamRef
  */
@@ -134,11 +135,11 @@ export interface ParamRef {
   /** Namespace of the parameter objects. Default for namespaced kinds: the namespace of the object being written. */
   namespace?: string | undefined;
   selector?: LabelSelectorSpec | undefined;
-  /** Action if no parameter object exists: `Allow` or `Deny`. */
+  /** Action if no parameter object is found: `Allow` or `Deny`. */
   parameterNotFoundAction?: string | undefined;
 }
 
-/** A binding for either type of policy. */
+/** A ValidatingAdmissionPolicyBinding or MutatingAdmissionPolicyBinding. */
 export interface AdmissionPolicyBinding extends KubeObject {
   spec?:
     | {

@@ -7,12 +7,12 @@ import { declaredType } from "./declared-type.ts";
 import { ExpressionScope } from "./expression-scope.ts";
 import type { AdmissionPolicy, NamedRule, ParamKind, PolicySpec } from "./policy-types.ts";
 
-/** Returns the types of served kinds, for the checker. */
+/** Source of the types of served kinds, for checking the types in expressions. */
 export interface TypeSource {
   all(): readonly ServedResource[];
 }
 
-/** A type error in a policy for a kind that it matches. */
+/** A type error that occurs if a policy's expression is evaluated for a certain kind. */
 export interface ExpressionWarning {
   readonly fieldRef: string;
   readonly warning: string;
@@ -21,7 +21,7 @@ export interface ExpressionWarning {
 const maxKinds = 10;
 
 /**
- * Compiles a policy's expressions once for each kind that its rules name explicitly, using that kind's type.
+ * Checks a policy's expressions once for each kind that the policy's rules name explicitly, with the type of this kind.
  *
  * @see apiserver pkg/admission/plugin/policy/validating TypeChecker
  */
@@ -58,7 +58,7 @@ function scopeFor(spec: PolicySpec, object: DeclType, paramsType: DeclType | und
   return scope;
 }
 
-/** Returns the type error of an expression, if any. */
+/** Returns the type error in an expression, or `undefined` if there is none. */
 function problemOf(scope: ExpressionScope, expression: string): string | undefined {
   const { error } = scope.compile(expression);
   return error?.replace(/^compilation failed: /, "");
@@ -69,7 +69,7 @@ interface NamedType {
   readonly type: DeclType;
 }
 
-/** Skips rules with a wildcard or a subresource. */
+/** Returns the kinds that a policy's rules name explicitly. Skips rules with a wildcard or a subresource. */
 function kindsOf({ matchConstraints }: PolicySpec, source: TypeSource): NamedType[] {
   const found = new Map<string, ServedResource>();
   for (const rule of matchConstraints?.resourceRules ?? [])
@@ -117,7 +117,7 @@ function typeOfResource(resource: ServedResource): DeclType | undefined {
   return known.type;
 }
 
-/** Adds the metadata that every object has, which schemas of custom resources may omit. */
+/** Adds `metadata` to a type. Every object has it, although schemas of custom resources may omit it. */
 function withMetadata(type: DeclType | undefined): DeclType | undefined {
   if (!type?.fields) return type;
   const metadata = declaredType(objectMetaSchema(), `${"name" in type.type ? type.type.name : ""}.metadata`);

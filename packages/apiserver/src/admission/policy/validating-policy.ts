@@ -23,7 +23,7 @@ interface Denial extends Failing {
 
 interface Result {
   readonly failing: readonly Failing[];
-  /** Errors in audit annotations deny the request, regardless of the binding's actions. */
+  /** Errors in audit annotations. They deny the request, regardless of the binding's `validationActions`. */
   readonly denying: readonly string[];
   readonly annotations: readonly (readonly [key: string, value: string])[];
 }
@@ -35,7 +35,7 @@ const invalid = "Invalid";
 const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
 
 /**
- * Evaluates validating policies and reports the first denial.
+ * Returns a plugin that evaluates validating policies and reports the first denial.
  *
  * @see apiserver pkg/admission/plugin/policy/validating
  */
@@ -122,7 +122,12 @@ function evaluate(policy: CompiledPolicy, evaluation: Evaluation): Result {
   }
 }
 
-/** Creates the messages after all decisions, with the rest of the budget. @throws {OutOfBudget} */
+/**
+ * Returns the validations that fail, with their messages. Message expressions are evaluated after all validations, and use the rest of the
+ * budget.
+ *
+ * @throws {OutOfBudget} if the validations exceed their shared budget
+ */
 function failingOf({ failurePolicy, validations }: CompiledPolicy, evaluation: Evaluation): Failing[] {
   evaluation.allow(runtimeCostBudget);
   const broken = (message: string): Failing[] => (failurePolicy === "Ignore" ? [] : [{ message, reason: invalid }]);
@@ -160,7 +165,12 @@ function annotationsOf(
   return { denying: failurePolicy === "Ignore" ? [] : denying, annotations: noted };
 }
 
-/** Returns the message expression's result, or the fixed message, or the failed expression. @throws {OutOfBudget} */
+/**
+ * Returns the message for a failed validation: the result of the message expression, otherwise the fixed message, otherwise a message with
+ * the failed expression.
+ *
+ * @throws {OutOfBudget} if the message expression exceeds the rest of the budget
+ */
 function messageOf({ validation, messageExpression, expression }: CompiledValidation, evaluation: Evaluation): string {
   const outcome = messageExpression && evaluation.evaluate(messageExpression);
   const messageText = outcome?.error === undefined && typeof outcome?.value === "string" ? outcome.value.trim() : "";

@@ -1,6 +1,6 @@
 import type { AdmissionAttributes } from "../admission.ts";
 
-/** Returns a request by jane to create the pod `default/web`. */
+/** Returns the attributes of a request by the user `jane` to create the pod `default/web`. */
 export const attributesOf = (more: Partial<AdmissionAttributes> = {}): AdmissionAttributes => ({
   operation: "CREATE",
   resource: { group: "", version: "v1", resource: "pods" },
@@ -17,7 +17,7 @@ export const attributesOf = (more: Partial<AdmissionAttributes> = {}): Admission
   ...more,
 });
 
-/** Returns an object with labels. */
+/** Returns an object with the given labels. */
 export const labelled = (labels?: Record<string, string>, more: object = {}) => ({
   apiVersion: "v1",
   kind: "Any",

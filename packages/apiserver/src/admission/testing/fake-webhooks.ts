@@ -7,10 +7,10 @@ interface Call {
   readonly review: Readonly<Record<string, unknown>>;
 }
 
-/** Response members of a fake webhook; `undefined` for no response. */
+/** Returns the members of a fake webhook's response, or `undefined` if the webhook does not respond. */
 export type FakeResponse = (call: Call) => Readonly<Record<string, unknown>> | undefined;
 
-/** Webhooks by address, without a network. Unknown addresses cannot be called. */
+/** Fake webhooks by address, which are called without a network. Calls to other addresses fail. */
 export class FakeWebhooks extends WebhookClients {
   readonly calls: Call[] = [];
   readonly #answers: Readonly<Record<string, FakeResponse>>;

@@ -9,14 +9,14 @@ import type { Invocation } from "./hook-selection.ts";
 const group = "admission.k8s.io";
 const known: ReadonlySet<string> = new Set([`${group}/v1`, `${group}/v1beta1`]);
 
-/** A request to a webhook. */
+/** An AdmissionReview with the request to a webhook. */
 export interface Review {
   readonly uid: string;
   readonly apiVersion: string;
   readonly body: string;
 }
 
-/** A validated response from a webhook. */
+/** A validated response of a webhook. */
 export interface ReviewResponse {
   readonly allowed: boolean;
   readonly status: Readonly<Record<string, unknown>> | undefined;
@@ -26,7 +26,11 @@ export interface ReviewResponse {
   readonly auditAnnotations: Readonly<Record<string, string>>;
 }
 
-/** @see apiserver pkg/admission/plugin/webhook/request CreateAdmissionObjects */
+/**
+ * Returns the AdmissionReview with which a webhook is called.
+ *
+ * @see apiserver pkg/admission/plugin/webhook/request CreateAdmissionObjects
+ */
 export function reviewOf(
   invocation: Invocation,
   attributes: AdmissionAttributes,
@@ -52,11 +56,11 @@ export function reviewOf(
 }
 
 /**
- * Decodes and validates a response.
+ * Decodes and validates a webhook's response.
  *
- * @throws {UnreadableReviewError} if the response is another object or has values of the wrong type
+ * @throws {UnreadableReviewError} if the response is a different object or contains values of the wrong type
  *
- * @throws {Error} if the response is a review with forbidden content
+ * @throws {Error} if the response is a review whose content is not permitted
  * @see apiserver pkg/admission/plugin/webhook/request VerifyAdmissionResponse
  */
 export function verifiedResponse(
@@ -105,7 +109,7 @@ function readResponse(response: Readonly<Record<string, unknown>>): RawResponse 
   };
 }
 
-/** Bytes are encoded as base64 or, as upstream also accepts, as a list of numbers. */
+/** Returns the patch in a response. Its bytes are encoded as base64 or, as in upstream, as a list of numbers. */
 function patchIn(response: Readonly<Record<string, unknown>>): string {
   const { patch } = response;
   if (Array.isArray(patch)) {

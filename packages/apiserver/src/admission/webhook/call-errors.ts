@@ -1,7 +1,8 @@
 import { badRequest, isRecord, quote, type Status, type StatusCause, StatusError } from "@kubewright/apimachinery";
 
 /**
- * Error for a webhook that could not be called or whose response is not usable. The webhook's failure policy decides what happens.
+ * Error for a webhook that could not be called or whose response is not valid. The webhook's failure policy decides whether the request
+ * fails.
  *
  * @see apiserver pkg/util/webhook ErrCallingWebhook
  */
@@ -13,12 +14,12 @@ export class WebhookFailure extends Error {
   }
 }
 
-/** Returns 400: a dry run must not have side effects. */
+/** Returns a 400 error: a dry run must not call a webhook that may have side effects. */
 export const dryRunUnsupported = (webhook: string): StatusError =>
   badRequest(`admission webhook ${quote(webhook)} does not support dry run`);
 
 /**
- * Returns a webhook's rejection in the form sent to the client.
+ * Returns the error that is sent to the client if a webhook rejects a request.
  *
  * @see apiserver pkg/admission/plugin/webhook/errors ToStatusErr
  */

@@ -22,15 +22,15 @@ export interface WebhookConfiguration extends KubeObject {
   readonly webhooks?: readonly Webhook[] | undefined;
 }
 
-/** A webhook and its position in its configuration. */
+/** A webhook and the configuration that contains it. */
 export interface Hook {
   readonly webhook: Webhook;
   readonly configuration: string;
-  /** Unique among all hooks. */
+  /** Identifier that is unique among all hooks. */
   readonly id: string;
 }
 
-/** Returns the webhooks in calling order: configurations by name, webhooks as listed. */
+/** Returns the webhooks in the order in which they are called: configurations by name, and webhooks as listed in their configuration. */
 export function hooksOf(configurations: readonly WebhookConfiguration[]): Hook[] {
   return configurations
     .toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))

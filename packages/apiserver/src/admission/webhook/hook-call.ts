@@ -10,11 +10,11 @@ import type { Invocation } from "./hook-selection.ts";
 const defaultTimeoutSeconds = 10;
 
 /**
- * Calls one webhook and returns the operations in its patch, of which there are none if it changes nothing.
+ * Calls one webhook and returns the operations in its patch, or an empty list if the webhook does not change the object.
  *
- * @throws {StatusError} if it rejects the request
+ * @throws {StatusError} if the webhook rejects the request
  *
- * @throws {WebhookFailure} if it cannot be called
+ * @throws {WebhookFailure} if the webhook cannot be called
  */
 export async function callHook(
   clients: WebhookClients,
@@ -47,7 +47,11 @@ export async function callHook(
   return response.patch === "" ? [] : operationsOf(name, response);
 }
 
-/** Other keys are skipped, as in upstream. @see apiserver pkg/admission attributesRecord.AddAnnotation */
+/**
+ * Reports whether a key is valid for an audit annotation. Annotations with other keys are skipped, as in upstream.
+ *
+ * @see apiserver pkg/admission attributesRecord.AddAnnotation
+ */
 const isAnnotationKey = (key: string): boolean =>
   key.split("/").length === 2 && validateQualifiedName(key).length === 0;
 

@@ -14,13 +14,13 @@ export interface HookSelectionParts {
   readonly matchConditions: MatchConditionEvaluator;
 }
 
-/** A hook to call, with the name under which it matched the resource. */
+/** A hook to call, with the resource under which it matched the request. */
 export interface Invocation extends Equivalent {
   readonly hook: Hook;
 }
 
 /**
- * Returns the call to make to a webhook for a request, if the webhook matches.
+ * Returns the call of a webhook for a request, or `undefined` if the webhook does not match the request.
  *
  * @throws {StatusError} if the match cannot be determined: 404 if the namespace does not exist, 403 if match conditions fail
  * @see apiserver pkg/admission/plugin/webhook/generic Webhook.ShouldCallHook
@@ -38,7 +38,7 @@ export async function invocationOf(
   return (await conditionsHold(invocation, attributes, parts)) ? invocation : undefined;
 }
 
-/** Matches rules against the request's own resource first, then against its other names. */
+/** Returns the resource that a webhook's rules match. Tries the resource of the request first, and then its equivalents. */
 function placeOf(webhook: Webhook, attributes: AdmissionAttributes, served: ServedResources): Equivalent | undefined {
   const { resource, kind, subresource } = attributes;
   const rules = webhook.rules ?? [];
@@ -65,7 +65,7 @@ async function conditionsHold(
   return outcome.matches;
 }
 
-/** Returns the object and the old object in the version that a hook matched. @throws {StatusError} 500 if they cannot be converted */
+/** Returns the new and the old object in the version that a hook matched. @throws {StatusError} 500 if an object cannot be converted */
 export async function seenAs(
   { object, oldObject, resource: from, kind: ownKind }: AdmissionAttributes,
   { resource, kind }: Equivalent,

@@ -15,14 +15,14 @@ import { type HookSelectionParts, type Invocation, invocationOf, seenAs } from "
 
 export interface WebhookPluginParts extends HookSelectionParts {
   readonly clients: WebhookClients;
-  /** Returns the current configurations; the same array as long as nothing changes. */
+  /** Returns the current configurations. The result is the same array until a configuration changes. */
   readonly configurations: () => readonly WebhookConfiguration[];
 }
 
 const name = "MutatingAdmissionWebhook";
 
 /**
- * Calls mutating webhooks one after the other, each with the result of the previous ones.
+ * Returns a plugin that calls mutating webhooks one after another, each with the result of the previous one.
  *
  * @see apiserver pkg/admission/plugin/webhook/mutating
  */
@@ -53,7 +53,7 @@ async function askAll(
   memory.end(attributes.object);
 }
 
-/** Returns the ordered hooks of the configurations, recomputed after each change. */
+/** Returns a function that returns the ordered hooks of the current configurations. The hooks are recomputed only after a change. */
 export function hookList(configurations: () => readonly WebhookConfiguration[]): () => readonly Hook[] {
   let from: readonly WebhookConfiguration[] | undefined;
   let hooks: readonly Hook[] = [];
@@ -69,7 +69,7 @@ export function hookList(configurations: () => readonly WebhookConfiguration[]):
 
 interface Pass {
   readonly memory: ReinvokedHooks;
-  /** Position of the call among the request's calls, for the audit log. */
+  /** Position of the call among all calls for the request, for the audit log. */
   readonly place: string;
 }
 
@@ -109,7 +109,7 @@ function note(
   attributes.annotate?.(`mutation.webhook.admission.k8s.io/${place}`, JSON.stringify(annotation));
 }
 
-/** Applies a patch to the object. Returns true if the object changed. */
+/** Applies a webhook's patch to the object. Returns true if the object changed. */
 async function change(
   { hook, resource, kind }: Invocation,
   attributes: AdmissionAttributes,
@@ -141,8 +141,9 @@ async function change(
 }
 
 /**
- * Upstream truncates times in managed fields to seconds when it encodes an object for a webhook. Every patch of a built-in object with such
- * times therefore counts as a change, and previous hooks are called again.
+ * Reports whether every patch of an object counts as a change. Upstream truncates times in managed fields to seconds when it encodes an
+ * object for a webhook. After any patch, a built-in object with such times therefore counts as changed, and previous hooks are called
+ * again.
  */
 const isStamped = ({ object, resource }: AdmissionAttributes, served: ServedResources): boolean =>
   object?.metadata?.managedFields !== undefined && served.find(resource)?.origin === "builtin";

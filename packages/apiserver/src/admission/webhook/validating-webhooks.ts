@@ -8,7 +8,7 @@ import { type Invocation, invocationOf, seenAs } from "./hook-selection.ts";
 import { hookList, type WebhookPluginParts } from "./mutating-webhooks.ts";
 
 /**
- * Calls validating webhooks concurrently and reports the first rejection.
+ * Returns a plugin that calls validating webhooks concurrently and reports the first rejection.
  *
  * @see apiserver pkg/admission/plugin/webhook/validating
  */

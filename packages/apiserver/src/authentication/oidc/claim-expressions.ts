@@ -28,13 +28,13 @@ const environments = {
   user: () => CelEnvironment.base.extend({ variables: { user: userType.type }, types: [userType] }),
 } as const;
 
-/** Compiles an expression about the claims of a token. @throws {Error} with kube-apiserver's message if it is not valid */
+/** Compiles a CEL expression about the claims of a token. @throws {Error} with kube-apiserver's message if the expression is not valid */
 export const compileClaimMapping = (expression: string): CelProgram => compile(expression, "claims");
 
-/** Compiles an expression about the claims of a token that must have a boolean result. */
+/** Compiles a CEL expression about the claims of a token. The expression's result must be boolean. */
 export const compileClaimRule = (expression: string): CelProgram => mustBeBoolean(compile(expression, "claims"));
 
-/** Compiles a boolean expression about the user derived from claims. */
+/** Compiles a CEL expression about the user that the claims define. The expression's result must be boolean. */
 export const compileUserRule = (expression: string): CelProgram => mustBeBoolean(compile(expression, "user"));
 
 function compile(expression: string, about: keyof typeof environments): CelProgram {

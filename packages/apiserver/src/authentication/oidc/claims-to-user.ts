@@ -16,9 +16,9 @@ type Claims = Readonly<Record<string, unknown>>;
 type Read<Value> = (claims: Claims) => Value;
 
 /**
- * Returns a function that maps claims to users, according to a configuration.
+ * Returns a function that maps the claims of a token to a user, as a configuration specifies.
  *
- * @throws {Error} from the returned function, if the claims do not define a user
+ * @throws {Error} from the returned function, if the claims do not define a valid user
  *
  * @see apiserver plugin/pkg/authenticator/token/oidc
  */
@@ -113,7 +113,7 @@ function extraOf(claims: Claims, extras: readonly { readonly key: string; readon
   return extra;
 }
 
-/** Returns the checks of claims. */
+/** Returns a function that checks the claims of a token with the configured rules. */
 function claimChecks({ claimValidationRules }: JwtAuthenticatorConfig): (claims: Claims) => void {
   const checks = claimValidationRules.map((rule): ((claims: Claims) => void) => {
     if (!isExpression(rule)) return (claims) => checkRequired(claims, rule.claim, rule.requiredValue);

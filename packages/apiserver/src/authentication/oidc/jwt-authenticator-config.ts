@@ -1,9 +1,9 @@
-/** A token issuer, and the mapping of its claims to users. @see apiserver pkg/apis/apiserver JWTAuthenticator */
+/** Configuration of a token issuer, with the mapping from claims to users. @see apiserver pkg/apis/apiserver JWTAuthenticator */
 export interface JwtAuthenticatorConfig {
   readonly issuer: {
     readonly url: string;
     readonly discoveryURL?: string | undefined;
-    /** CA certificates for calls to the issuer, in PEM. */
+    /** CA certificates that verify the issuer's server, in PEM format. */
     readonly certificateAuthority?: string | undefined;
     readonly audiences: readonly string[];
   };
@@ -24,7 +24,7 @@ export interface ClaimMapping {
   readonly prefix: string;
 }
 
-/** CEL. */
+/** A CEL expression about the claims of a token, or about the user that they define. */
 export interface ClaimExpression {
   readonly expression: string;
 }
@@ -37,11 +37,11 @@ export interface ClaimRule {
 
 /** Requires a CEL expression to be true. */
 export interface ExpressionRule extends ClaimExpression {
-  /** Message to report if the expression is false. */
+  /** Error message if the expression is false. */
   readonly message: string;
 }
 
-/** Signing algorithms supported for tokens. */
+/** Supported signing algorithms for tokens. */
 export const signingAlgorithms = [
   "ES256",
   "ES384",

@@ -9,7 +9,7 @@ import { NotInitialized, OidcProvider } from "./oidc-provider.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Authenticates tokens of an OpenID Connect issuer. @see apiserver plugin/pkg/authenticator/token/oidc */
+/** Authenticates tokens from an OpenID Connect issuer. @see apiserver plugin/pkg/authenticator/token/oidc */
 export class JwtAuthenticator implements AsyncDisposable {
   readonly #config: JwtAuthenticatorConfig;
   readonly #provider: OidcProvider;
@@ -53,7 +53,7 @@ export class JwtAuthenticator implements AsyncDisposable {
     await this.close();
   }
 
-  /** Checks everything that can be checked without keys. */
+  /** Checks the audiences, times and signing algorithm of a token, for which no keys are needed. */
   #check(token: string, claims: Claims): void {
     const { issuer, signingAlgs } = this.#config;
     const audiences = (Array.isArray(claims.aud) ? claims.aud : [claims.aud]).filter(isText);
@@ -83,10 +83,10 @@ export class JwtAuthenticator implements AsyncDisposable {
   }
 }
 
-/** Maximum number of seconds in a Date. Go cannot represent larger times either, nor `1e400`. */
+/** Maximum number of seconds that a `Date` can represent. Go rejects larger times as well. */
 const maxSeconds = 8.64e12;
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
-/** Google formerly used an issuer name without a scheme. */
+/** Returns the issuer of a token. Google formerly used an issuer name without a scheme. */
 const issuerOf = ({ iss }: Claims): unknown => (iss === "accounts.google.com" ? "https://accounts.google.com" : iss);

@@ -6,9 +6,9 @@ import { boundedText, within } from "../../http/bounded-response.ts";
 
 export interface OidcProviderOptions {
   readonly issuer: string;
-  /** URL of the discovery document, if not derived from the issuer. */
+  /** URL of the discovery document. Default: derived from the issuer's URL. */
   readonly discoveryUrl?: string | undefined;
-  /** CA certificates for calls to the issuer, in PEM. Default: the machine's root CAs. */
+  /** CA certificates that verify the issuer's server, in PEM format. Default: Node's root CAs. */
   readonly certificateAuthority?: string | undefined;
   readonly signingAlgs: readonly string[];
   readonly clock: Clock;
@@ -18,12 +18,12 @@ const timeoutMs = 30_000;
 /** Maximum size of a discovery document or key set. */
 const maxResponseBytes = 1024 * 1024;
 const shownLength = 1_024;
-/** Number of requests that tokens can cause in a burst, and the interval after which one more is allowed. */
+/** Limit for the requests that tokens can cause: their number in a burst, and the interval after which another one is permitted. */
 const requestLimit = { burst: 5, everyMs: 10_000 } as const;
 
 /**
- * A token issuer, whose keys are fetched to verify signatures. Keys are read on first use, and again when no known key verifies a token.
- * Since anyone can send such tokens, they share a request that is already under way, and the number of requests is limited.
+ * Verifies tokens with the keys of their issuer. The keys are fetched on first use, and fetched again if no known key verifies a token.
+ * Because anyone can send such tokens, concurrent tokens share one request for keys, and the number of requests is limited.
  *
  * @see github.com/coreos/go-oidc Provider, RemoteKeySet
  */
@@ -41,7 +41,7 @@ export class OidcProvider {
     this.#refilledAt = options.clock.monotonic();
   }
 
-  /** Returns the payload of a token signed by the issuer. @throws {Error} */
+  /** Returns the claims of a token that the issuer signed. @throws {Error} if the signature is not valid or the keys cannot be fetched */
   async verify(token: string): Promise<Readonly<Record<string, unknown>>> {
     const uri = await this.#discover();
     const remembered = this.#keys;
@@ -90,7 +90,7 @@ export class OidcProvider {
         () => {
           this.#keys = keys;
         },
-        () => {}, // reported for the tokens that are waiting for the keys; the former keys stay in use
+        () => {}, // the error is reported for the tokens that wait for these keys; the previous keys stay in use
       )
       .finally(() => {
         this.#fetching = undefined;
@@ -98,7 +98,11 @@ export class OidcProvider {
     return keys;
   }
 
-  /** @throws {Error} as long as the issuer cannot be reached; the next token triggers another attempt */
+  /**
+   * Returns the URL of the key set from the issuer's discovery document.
+   *
+   * @throws {Error} if the document cannot be read; the next token triggers another attempt
+   */
   async #discover(): Promise<string> {
     try {
       if (!this.#keySetUri && !this.#mayAsk()) throw new Error(`reading the discovery document: ${tooSoon}`);
@@ -123,7 +127,7 @@ export class OidcProvider {
     return document.jwks_uri;
   }
 
-  /** Loaded on first use, because most servers have no issuer and start faster this way. */
+  /** Creates an HTTP client. The HTTP library is loaded on first use: most servers have no issuer, and start faster without it. */
   async #connect(): Promise<Agent> {
     const { Agent } = await import("undici");
     const ca = this.#options.certificateAuthority ?? [...rootCertificates];
@@ -151,7 +155,7 @@ const tooSoon = "too many requests to the issuer, wait a few seconds";
 const claimsOf = (payload: Uint8Array): Readonly<Record<string, unknown>> =>
   JSON.parse(Buffer.from(payload).toString("utf8"));
 
-/** Error for an issuer whose keys could not be requested. */
+/** Error for an issuer whose discovery document could not be read, so that its keys are unknown. */
 export class NotInitialized extends Error {
   override readonly name = "NotInitialized";
 }

@@ -8,14 +8,14 @@ interface Reference {
   readonly uid: string;
 }
 
-/** Time after which a deleted object counts as removed, even if it still has finalizers. */
+/** Time after the deletion of an object at which the object counts as removed, even if it still has finalizers. */
 const leewayMs = 60_000;
 const invalidated = "service account token has been invalidated";
 
 /**
- * Checks that the account and the objects bound to a token still exist.
+ * Checks that a token's service account and the objects to which the token is bound still exist.
  *
- * @throws {Error} if one does not exist, or a different object now has its name
+ * @throws {Error} if one of them does not exist, or a different object now has its name
  */
 export async function checkBoundObjects(
   claim: unknown,

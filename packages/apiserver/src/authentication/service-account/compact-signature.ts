@@ -1,7 +1,7 @@
 import { type KeyObject, sign, verify } from "node:crypto";
 import { ownMember } from "@kubewright/apimachinery";
 
-/** Signature digests: RSA, or ECDSA with both numbers concatenated. */
+/** Digest for each signing algorithm. ECDSA signatures consist of both numbers, concatenated. */
 const digests: Readonly<Record<string, string>> = {
   RS256: "sha256",
   ES256: "sha256",
@@ -11,7 +11,9 @@ const digests: Readonly<Record<string, string>> = {
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
-/** Returns a JSON Web Signature in compact form. Uses Node's crypto module, which adds nothing to the startup time. */
+/**
+ * Signs a payload and returns a JSON Web Signature in compact form. Uses Node's crypto module, which does not increase the startup time.
+ */
 export function signCompact(
   header: { readonly alg: string; readonly kid: string },
   claims: Readonly<Record<string, unknown>>,
@@ -22,7 +24,7 @@ export function signCompact(
   return `${signed}.${signature.toString("base64url")}`;
 }
 
-/** Reports whether a key signed a compact token. */
+/** Reports whether a token in compact form was signed with a certain key. */
 export function isSignedBy(token: string, algorithm: string, key: KeyObject): boolean {
   const dot = token.lastIndexOf(".");
   const digest = ownMember(digests, algorithm);

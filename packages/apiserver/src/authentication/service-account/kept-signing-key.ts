@@ -5,9 +5,10 @@ import { generateSigningKey, type SigningKey, signingKeyOfPem } from "./signing-
 const fileName = "service-account.key";
 
 /**
- * Returns the key for ServiceAccount tokens from a directory and creates it if missing. Without a directory, returns a new key.
+ * Returns the signing key for ServiceAccount tokens that is stored in a directory, and creates the key if it is missing. Without a
+ * directory, returns a new key, which is not stored.
  *
- * @throws {Error} that names the file, if the file is not valid
+ * @throws {Error} if the file does not contain a valid key; the message contains the path
  */
 export function keptSigningKey(directory: string | undefined): SigningKey {
   if (directory === undefined) return generateSigningKey();

@@ -13,9 +13,9 @@ export interface LegacyTokenOptions {
   readonly tokens: VerifiedTokens;
   readonly apiAudiences: readonly string[];
   readonly lookup: ObjectLookup;
-  /** True if the account and the Secret must still exist. */
+  /** True to reject tokens whose service account or Secret no longer exists. */
   readonly mustExist: boolean;
-  /** Called each time a Secret's token is used. */
+  /** Called each time a client uses the token of a Secret. */
   readonly onUse?: ((secret: ReadonlyObject) => void) | undefined;
 }
 
@@ -28,7 +28,7 @@ const claimNames = {
 const invalidSince = "kubernetes.io/legacy-token-invalid-since";
 
 /**
- * Authenticates tokens from Secrets of type `kubernetes.io/service-account-token`.
+ * Returns an authenticator for tokens from Secrets of the type `kubernetes.io/service-account-token`.
  *
  * @see kubernetes pkg/serviceaccount NewLegacyValidator
  */

@@ -1,6 +1,6 @@
 import type { VerifyingKey } from "./signing-keys.ts";
 
-/** Path of the issuer's configuration, as in OpenID Connect Discovery. */
+/** Path of the issuer's configuration, as defined by OpenID Connect Discovery. */
 export const openIdConfigurationPath = "/.well-known/openid-configuration";
 /** Path of the JSON Web Key Set for verifying ServiceAccount tokens. */
 export const keySetPath = "/openid/v1/jwks";
@@ -11,7 +11,10 @@ export interface OpenIdMetadata {
   readonly keySet: string;
 }
 
-/** Returns `undefined` for an issuer that is not an https URL. In that case, nothing is served, as in upstream. */
+/**
+ * Returns the documents for an issuer and its keys. Returns `undefined` if the issuer is not an `https` URL; as in upstream, the documents
+ * are then not served.
+ */
 export function openIdMetadata(
   issuer: string,
   keySetUri: string,

@@ -1,6 +1,6 @@
 import type { RequestUser } from "../user/user-info.ts";
 
-/** Information in a token about its holder. */
+/** Information about a service account, as contained in its tokens. */
 export interface ServiceAccountInfo {
   readonly namespace: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface ServiceAccountInfo {
 
 const prefix = "system:serviceaccount:";
 
-/** Returns the user for a service account. @see apiserver pkg/authentication/serviceaccount ServiceAccountInfo.UserInfo */
+/** Returns the user that a service account represents. @see apiserver pkg/authentication/serviceaccount ServiceAccountInfo.UserInfo */
 export function serviceAccountUser({ namespace, name, uid, pod, node, tokenId }: ServiceAccountInfo): RequestUser {
   const extra = Object.fromEntries(
     [
@@ -36,7 +36,7 @@ export const serviceAccountGroups = (namespace: string): string[] => [
   `system:serviceaccounts:${namespace}`,
 ];
 
-/** Returns the service account that a user name denotes, or `undefined` if it does not denote one. */
+/** Returns the service account to which a user name belongs, or `undefined` if it belongs to a different kind of user. */
 export function serviceAccountOf(user: string): { readonly namespace: string; readonly name: string } | undefined {
   if (!user.startsWith(prefix)) return undefined;
   const [namespace, name, more] = user.slice(prefix.length).split(":");

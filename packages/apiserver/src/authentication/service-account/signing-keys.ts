@@ -2,23 +2,27 @@ import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, typ
 
 /** A public key for verifying tokens. */
 export interface VerifyingKey {
-  /** SHA-256 of the key's DER form, base64url: the `kid` of tokens. */
+  /** Identifier of the key in tokens (`kid`): the SHA-256 digest of its DER form, in base64url encoding. */
   readonly id: string;
   readonly algorithm: string;
   readonly key: KeyObject;
 }
 
-/** A key pair for signing tokens: RSA (RS256), or EC on P-256, P-384 or P-521. */
+/** A key pair that signs tokens: RSA (RS256), or EC on the curve P-256, P-384 or P-521. */
 export interface SigningKey extends VerifyingKey {
   readonly privateKey: KeyObject;
 }
 
-/** Generates a key on P-256. */
+/** Generates a new signing key on the curve P-256. */
 export function generateSigningKey(): SigningKey {
   return signingKeyOf(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
 }
 
-/** Returns the first private key (RSA or EC) in a text. @throws {Error} with kube-apiserver's message if there is none */
+/**
+ * Returns the first private key (RSA or EC) in a PEM text.
+ *
+ * @throws {Error} with kube-apiserver's message if the text contains no such key
+ */
 export function signingKeyOfPem(text: string): SigningKey {
   const [key] = keysOfPem(text, /PRIVATE KEY$/, createPrivateKey);
   if (!key) throw new Error("data does not contain a valid RSA or ECDSA private key");
@@ -26,9 +30,9 @@ export function signingKeyOfPem(text: string): SigningKey {
 }
 
 /**
- * Returns every key in a text, including the public halves of private keys.
+ * Returns the public keys in a PEM text. A private key or certificate in the text yields its public key.
  *
- * @throws {Error} with kube-apiserver's message if there is none
+ * @throws {Error} with kube-apiserver's message if the text contains no such keys
  */
 export function verifyingKeysOfPem(text: string): VerifyingKey[] {
   const keys = keysOfPem(text, /(PUBLIC KEY|PRIVATE KEY|CERTIFICATE)$/, createPublicKey);
@@ -63,7 +67,7 @@ function keysOfPem(text: string, label: RegExp, read: (pem: string) => KeyObject
       const key = read(pem);
       return algorithmOf(key) === undefined ? [] : [key];
     } catch {
-      return []; // a block without a key of these types, which kube-apiserver skips
+      return []; // like kube-apiserver, skip a block that does not contain such a key
     }
   });
 }

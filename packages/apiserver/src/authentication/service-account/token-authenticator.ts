@@ -10,14 +10,14 @@ import { unverifiedPart, type VerifiedClaims, type VerifiedTokens } from "./veri
 export interface BoundTokenOptions {
   readonly tokens: VerifiedTokens;
   readonly issuers: readonly string[];
-  /** Audiences of a token that does not specify any. */
+  /** Audiences for tokens that do not specify any. */
   readonly apiAudiences: readonly string[];
   readonly lookup: ObjectLookup;
   readonly clock: Clock;
 }
 
 /**
- * Authenticates tokens from TokenRequests.
+ * Returns an authenticator for the tokens that TokenRequests create.
  *
  * @see kubernetes pkg/serviceaccount JWTTokenAuthenticator, NewValidator
  */
@@ -40,14 +40,14 @@ function audiencesOf({ aud }: VerifiedClaims): readonly string[] | undefined {
   return list.length > 0 ? list : undefined;
 }
 
-/** Returns the requested audiences for which a token is valid. @throws {Error} if there are none */
+/** Returns the requested audiences for which a token is valid. @throws {Error} if the token is not valid for any of them */
 export function commonAudiences(ofToken: readonly string[], wanted: readonly string[]): readonly string[] {
   const common = ofToken.filter((audience) => wanted.includes(audience));
   if (common.length > 0) return common;
   throw new Error(`token audiences ${quoteList(ofToken)} is invalid for the target audiences ${quoteList(wanted)}`);
 }
 
-/** Maximum difference between clocks. */
+/** Tolerated difference between the clocks of two machines. */
 const leewaySeconds = 60;
 
 function checkTimes({ exp, nbf, iat }: VerifiedClaims, nowMs: number): void {

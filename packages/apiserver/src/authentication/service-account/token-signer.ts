@@ -2,32 +2,32 @@ import { randomUUID } from "node:crypto";
 import { signCompact } from "./compact-signature.ts";
 import type { SigningKey } from "./signing-keys.ts";
 
-/** An object bound to a token. */
+/** An object to which a token is bound. */
 export interface TokenReference {
   readonly name: string;
   readonly uid?: string | undefined;
 }
 
-/** Private claims of a bound token. @see kubernetes pkg/serviceaccount/claims.go */
+/** Kubernetes' private claims in a bound token. @see kubernetes pkg/serviceaccount/claims.go */
 export interface BoundClaims {
   readonly namespace: string;
   readonly serviceaccount: TokenReference;
   readonly pod?: TokenReference | undefined;
   readonly secret?: TokenReference | undefined;
   readonly node?: TokenReference | undefined;
-  /** Time from which use of the token causes a warning in the audit log, in seconds since 1970. */
+  /** Time after which each use of the token adds a warning to the audit log, in seconds since 1970. */
   readonly warnafter?: number | undefined;
 }
 
 /** A token's validity period. */
 export interface TokenTimes {
-  /** Milliseconds since 1970; rounded down to seconds in the token. */
+  /** Current time, in milliseconds since 1970. Rounded down to seconds in the token. */
   readonly nowMs: number;
-  /** Counted from `nowMs`. */
+  /** Lifetime of the token, counted from `nowMs`. */
   readonly expirationSeconds: number;
 }
 
-/** Issuer of the tokens that controllers write to Secrets. */
+/** Issuer of the tokens in Secrets, which a controller creates. */
 export const legacyIssuer = "kubernetes/serviceaccount";
 
 /** Signs ServiceAccount tokens. @see kubernetes pkg/serviceaccount JWTTokenGenerator */
@@ -40,7 +40,7 @@ export class ServiceAccountTokenSigner {
     this.#key = key;
   }
 
-  /** Returns a token with a lifetime and audiences, bound to objects. */
+  /** Returns a token with a limited lifetime, for certain audiences, and bound to objects. */
   async boundToken(
     claims: BoundClaims,
     audiences: readonly string[],
@@ -62,8 +62,8 @@ export class ServiceAccountTokenSigner {
   }
 
   /**
-   * Returns the token for a Secret of type `kubernetes.io/service-account-token`, which is valid as long as the Secret and the account
-   * exist.
+   * Returns the token for a Secret of the type `kubernetes.io/service-account-token`. The token is valid as long as the Secret and the
+   * service account exist.
    *
    * @see kubernetes pkg/serviceaccount LegacyClaims
    */

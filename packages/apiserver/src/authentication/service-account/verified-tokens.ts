@@ -7,8 +7,8 @@ export type VerifiedClaims = Readonly<Record<string, unknown>>;
 const maxRemembered = 4_096;
 
 /**
- * Verifies signatures. Because each request repeats its token, claims are cached; callers must recheck anything that can change (time,
- * objects).
+ * Verifies the signatures of tokens. A client sends the same token with every request, so the claims are cached. Callers must check
+ * everything that can change (such as times and bound objects) for each request.
  */
 export class VerifiedTokens {
   readonly #keys: readonly VerifyingKey[];
@@ -18,7 +18,7 @@ export class VerifiedTokens {
     this.#keys = keys;
   }
 
-  /** Returns a token's claims. @throws {Error} if the signature is not valid or the key is unknown */
+  /** Returns a token's claims. @throws {Error} if the signature is not valid or the signing key is unknown */
   claims(token: string): VerifiedClaims {
     const known = this.#known.get(token);
     if (known) return known;
@@ -38,7 +38,10 @@ export class VerifiedTokens {
   }
 }
 
-/** Returns the unverified header (0) or claims (1) of a compact token, or `undefined` if the text is not a compact token. */
+/**
+ * Returns the header (0) or the claims (1) of a token in compact form, without verifying the signature. Returns `undefined` if the text is
+ * not a token in compact form.
+ */
 export function unverifiedPart(token: string, part: 0 | 1): VerifiedClaims | undefined {
   const parts = token.split(".");
   if (parts.length !== 3) return undefined;
@@ -46,6 +49,6 @@ export function unverifiedPart(token: string, part: 0 | 1): VerifiedClaims | und
     const value: unknown = JSON.parse(Buffer.from(parts[part] ?? "", "base64url").toString("utf8"));
     return typeof value === "object" && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
   } catch {
-    return undefined; // not a compact token
+    return undefined; // not a token in compact form
   }
 }

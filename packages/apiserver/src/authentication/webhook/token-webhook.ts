@@ -10,15 +10,15 @@ import type { WebhookClient } from "./webhook-client.ts";
 /** Options for a webhook that authenticates tokens. */
 export interface TokenWebhookOptions {
   readonly client: Pick<WebhookClient, "post">;
-  /** Version of the TokenReview: `v1` or `v1beta1`. */
+  /** API version of the TokenReviews to send: `v1` or `v1beta1`. */
   readonly version: string;
   readonly cacheTtlMs: number;
-  /** Audiences of a response that does not specify any. */
+  /** Audiences for responses that do not specify any. */
   readonly apiAudiences: readonly string[];
   readonly clock: Clock;
 }
 
-/** Authenticates tokens with a remote service. @see apiserver plugin/pkg/authenticator/token/webhook */
+/** Returns an authenticator that sends each token to a remote service. @see apiserver plugin/pkg/authenticator/token/webhook */
 export function tokenWebhook(options: TokenWebhookOptions): TokenAuthenticator {
   const cache = new ExpiringCache<{ readonly identity: Identity | undefined }>(options.clock);
   return async (token, audiences) => {

@@ -9,7 +9,7 @@ import { boundedText, within } from "../../http/bounded-response.ts";
 /** Address and credentials of a remote service, from a kubeconfig. */
 export interface WebhookTarget {
   readonly url: string;
-  /** CA certificates for calls to the webhook, in PEM. */
+  /** CA certificates that verify the remote service, in PEM format. */
   readonly ca?: string | undefined;
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;
@@ -21,7 +21,8 @@ export interface WebhookTarget {
 }
 
 /**
- * Returns the target of a kubeconfig's current context. Reads referenced files relative to its directory.
+ * Returns the remote service that the current context of a kubeconfig file specifies. Relative paths in the kubeconfig refer to its
+ * directory.
  *
  * @throws {Error} if the file does not exist or has no usable context
  */
@@ -69,19 +70,19 @@ export function webhookTargetOfFile(path: string): WebhookTarget {
 }
 
 const defaultTimeoutMs = 30_000;
-/** Maximum size of a response. A review contains only one user or one decision. */
+/** Maximum size of a response, which contains only one user or one decision. */
 const maxResponseBytes = 1024 * 1024;
 const retries = { first: 500, factor: 1.5, tries: 5 } as const;
 const worthRetrying: ReadonlySet<number> = new Set([429, 500, 504]);
 
-/** A remote service for reviews. @see apiserver pkg/util/webhook GenericWebhook */
+/** Client that sends reviews to a remote service. @see apiserver pkg/util/webhook GenericWebhook */
 export class WebhookClient implements AsyncDisposable {
   readonly #target: WebhookTarget;
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   #agent: Promise<Agent> | undefined;
 
-  /** @param timeoutMs timeout for a response. Default 30000 */
+  /** Creates a client, which connects on the first review. @param timeoutMs time limit for a response. Default 30000 */
   constructor(
     target: WebhookTarget,
     clock: Clock,
@@ -93,9 +94,9 @@ export class WebhookClient implements AsyncDisposable {
   }
 
   /**
-   * Sends a review and returns it with its status.
+   * Sends a review, and returns the review from the response, which contains the status.
    *
-   * @throws {Error} if there is no usable response
+   * @throws {Error} if there is no valid response
    */
   async post(review: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>> {
     const body = JSON.stringify(review);
@@ -116,7 +117,7 @@ export class WebhookClient implements AsyncDisposable {
     await this.close();
   }
 
-  /** Loaded on first use. */
+  /** Creates an HTTP client. The HTTP library is loaded on first use. */
   async #connect(): Promise<Agent> {
     const { Agent } = await import("undici");
     const { ca, certificate, key, tlsServerName, insecureSkipTlsVerify } = this.#target;
@@ -138,7 +139,7 @@ export class WebhookClient implements AsyncDisposable {
     this.#agent ??= this.#connect();
     const { request } = await import("undici");
     const { url, token, username, password } = this.#target;
-    // sent only over TLS, as client-go does
+    // as in client-go, credentials are sent only over TLS
     const authorization = !url.startsWith("https:")
       ? undefined
       : token
@@ -180,7 +181,7 @@ function refused(code: number, text: string): Error {
     if (isRecord(status) && typeof status.message === "string" && status.message !== "")
       return new Error(status.message);
   } catch {
-    // not a Status: returned unchanged
+    // the text is not a Status, so it is returned unchanged
   }
   const known = meanings[code];
   if (known !== undefined) return new Error(known);
@@ -192,7 +193,7 @@ function refused(code: number, text: string): Error {
   );
 }
 
-/** @see apimachinery api/errors NewGenericServerResponse */
+/** Error messages by HTTP status code.  @see apimachinery api/errors NewGenericServerResponse */
 const meanings: Readonly<Record<number, string>> = {
   400: "the server rejected our request for an unknown reason",
   401: "the server has asked for the client to provide credentials",

@@ -3,14 +3,14 @@ import { ownMember } from "@kubewright/apimachinery";
 import type { ResourceInfo, ServedResource, SubresourceInfo } from "../../registry/resource.ts";
 import type { ListedGroup } from "./listed-groups.ts";
 
-/** Returns a group in the form listed in `/apis`. */
+/** Returns the entry for a group in the document at `/apis`. */
 export function legacyGroup({ group, versions }: ListedGroup): Record<string, unknown> {
   const shown = versions.map(({ version }) => ({ groupVersion: `${group}/${version}`, version }));
   return { name: group, versions: shown, preferredVersion: shown[0] };
 }
 
 /**
- * Returns a resource and its subresources in the form listed in `/apis/<group>/<version>`.
+ * Returns the entries for a resource and its subresources in the document at `/apis/<group>/<version>`.
  *
  * @param stored the resource in its storage version
  */
@@ -45,7 +45,7 @@ export function legacyResources(resource: ServedResource, stored: ResourceInfo):
   ];
 }
 
-/** Kinds that upstream stores in a version older than the preferred one. */
+/** Versions in which upstream stores kinds that it does not store in the preferred version. */
 const storedOtherwise: Readonly<Record<string, string>> = {
   MutatingAdmissionPolicy: "v1beta1",
   MutatingAdmissionPolicyBinding: "v1beta1",
@@ -58,7 +58,7 @@ const versionHash = (text: string): string =>
 const isForeign = (resource: ServedResource, { kind }: SubresourceInfo): boolean =>
   kind.group !== resource.group || kind.version !== resource.version;
 
-/** Returns a group with its contents, for aggregated discovery. */
+/** Returns the entry for a group, with its versions and resources, in the aggregated discovery document. */
 export function aggregatedGroup({ group, versions }: ListedGroup): unknown {
   return {
     metadata: group === "" ? {} : { name: group },
@@ -73,7 +73,7 @@ export function aggregatedGroup({ group, versions }: ListedGroup): unknown {
 const isOwn = (content: ListedGroup["versions"][number]["content"]): content is readonly ServedResource[] =>
   Array.isArray(content);
 
-/** Built-in resources are in the catalogue's order; custom resources are sorted by name. */
+/** Returns resources in the order of discovery: built-in resources in the catalogue's order, and custom resources sorted by name. */
 function inOrder(resources: readonly ServedResource[]): readonly ServedResource[] {
   if (resources.every(({ origin }) => origin === "builtin")) return resources;
   return [...resources].sort((a, b) => (a.resource < b.resource ? -1 : 1));
@@ -81,7 +81,7 @@ function inOrder(resources: readonly ServedResource[]): readonly ServedResource[
 
 function aggregatedResource(resource: ServedResource): unknown {
   const { shortNames, categories, subresources, kind } = resource;
-  // built-in resources omit what their position implies
+  // entries for built-in resources omit the group and version, because these are the same as in the enclosing entry
   const { group, version } = resource.origin === "builtin" ? { group: "", version: "" } : resource;
   return {
     resource: resource.resource,

@@ -11,7 +11,7 @@ import { type ListedGroup, listedGroups } from "./listed-groups.ts";
 
 const aggregatedParameters = "g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/** Serves discovery in both forms. @see apiserver pkg/endpoints/discovery */
+/** Serves discovery documents in both forms, aggregated and legacy. @see apiserver pkg/endpoints/discovery */
 export class DiscoveryEndpoints {
   readonly #sets: readonly ResourceSet[];
   readonly #address: () => string;
@@ -21,14 +21,18 @@ export class DiscoveryEndpoints {
     { readonly generation: string; readonly text: Buffer; readonly etag: string; readonly document: unknown }
   >();
 
-  /** @param sets in the order of their groups in discovery */
+  /**
+   * Creates the endpoints for several sets of resources.
+   *
+   * @param sets sets of resources, in the order in which discovery lists their groups
+   */
   constructor(sets: readonly ResourceSet[], address: () => string, foreign: ForeignServers = nobody) {
     this.#sets = sets;
     this.#address = address;
     this.#foreign = foreign;
   }
 
-  /** Handles requests for discovery paths. Returns false for all other paths. */
+  /** Handles a request for a discovery document. Returns false if the path is not a discovery path. */
   handle(request: ApiRequest): boolean {
     const [prefix, first, second, third] = request.info.path.split("/").filter((part) => part !== "");
     if (third !== undefined || (prefix !== "api" && prefix !== "apis")) return false;
@@ -97,7 +101,7 @@ export class DiscoveryEndpoints {
     return true;
   }
 
-  /** Returns a resource in its storage version. */
+  /** Returns the description of a resource in its storage version. */
   #storedAs({ storagePrefix, storedVersion, ...resource }: ServedResource): ResourceInfo {
     if (storedVersion !== undefined) return { ...resource, version: storedVersion };
     const versions = this.#groups().flatMap((group) => group.versions.flatMap(({ resources }) => resources));
@@ -150,7 +154,7 @@ export class DiscoveryEndpoints {
   }
 }
 
-/** Sends a discovery document. @throws {StatusError} 406 if the client accepts none of its formats */
+/** Sends a discovery document. @throws {StatusError} 406 if the client does not accept any of the supported formats */
 function sendDocument(request: ApiRequest, document: unknown, offer: "document" | "routed document"): void {
   const { mediaType } = negotiate(request.header("accept"), offer);
   sendObject(request, 200, document, mediaType);

@@ -1,31 +1,33 @@
-/** Another server's group version, as aggregated discovery shows it. */
+/** A group version of another server, with its entry in aggregated discovery. */
 export interface ForeignVersion {
   readonly group: string;
   readonly version: string;
-  /** An `APIVersionDiscovery`, copied into the document. */
+  /** An `APIVersionDiscovery` object, which is copied into the document. */
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
-/** A version's priorities in discovery. Higher priorities come first. */
+/** Priorities that determine a version's position in discovery. Higher priorities come first. */
 export interface Priority {
   readonly group: number;
   readonly version: number;
 }
 
-/** Resources of other servers behind this one. A registration overrides a version that this server serves itself. */
+/**
+ * Other servers to which this server forwards requests. If a version is registered here, the other server takes precedence over this one.
+ */
 export interface ForeignServers {
-  /** Increases with every change, so that derived values can be cached. */
+  /** Number that increases with every change, so that derived values can be cached. */
   readonly generation: number;
   versions(): readonly ForeignVersion[];
-  /** Returns `undefined` for an unregistered version. */
+  /** Returns the priorities of a version, or `undefined` if the version is not registered. */
   priorityOf(group: string, version: string): Priority | undefined;
-  /** Returns OpenAPI v3 documents by path, such as `apis/example.com/v1`, with their URLs. */
+  /** Returns the URLs of the other servers' OpenAPI v3 documents, by path (such as `apis/example.com/v1`). */
   openApiPaths(): ReadonlyMap<string, string>;
-  /** Returns the OpenAPI v2 document with the additions of the other servers. */
+  /** Merges the OpenAPI v2 documents of the other servers into a document, and returns the result. */
   withSwagger(document: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
 }
 
-/** No other servers. */
+/** Placeholder for servers that do not forward requests to any other server. */
 export const nobody: ForeignServers = {
   generation: 0,
   versions: () => [],

@@ -5,20 +5,22 @@ import type { ForeignServers, Priority } from "./foreign-versions.ts";
 
 interface ListedVersion {
   readonly version: string;
-  /** Resources of this server, or another server's entry. */
+  /** The version's resources if this server serves it; otherwise, its entry from another server. */
   readonly content: readonly ServedResource[] | Readonly<Record<string, unknown>>;
 }
 
-/** A group as discovery shows it, from any server. */
+/** A group in discovery, with versions from this server and other servers. */
 export interface ListedGroup {
   readonly group: string;
   readonly versions: readonly ListedVersion[];
 }
 
-/** Priorities of an unregistered version. @see apiserver pkg/endpoints/discovery/aggregated */
+/** Default priorities of a version that is not registered. @see apiserver pkg/endpoints/discovery/aggregated */
 const unregistered: Priority = { group: 1_000, version: 15 };
 
-/** Returns the server's own groups in upstream's order, with other servers' groups inserted by priority. */
+/**
+ * Returns the groups for discovery: this server's own groups in upstream's order, and the groups of other servers in between, by priority.
+ */
 export function listedGroups(own: readonly ServedGroup[], foreign: ForeignServers): ListedGroup[] {
   const versions = foreign.versions();
   const listed = own.map(({ group, versions: each }) => ({
@@ -36,7 +38,7 @@ export function listedGroups(own: readonly ServedGroup[], foreign: ForeignServer
   return inOrderOfPriority([...byGroup.values()], foreign);
 }
 
-/** @see kube-aggregator pkg/apis/apiregistration/v1/helper SortedByGroupAndVersion */
+/** Sorts groups and their versions by priority.  @see kube-aggregator pkg/apis/apiregistration/v1/helper SortedByGroupAndVersion */
 function inOrderOfPriority(groups: readonly ListedGroup[], foreign: ForeignServers): ListedGroup[] {
   const ranked = groups.map(({ group, versions }) => {
     const each = versions.map((listed) => ({
@@ -54,12 +56,12 @@ function inOrderOfPriority(groups: readonly ListedGroup[], foreign: ForeignServe
   return ranked.map(({ listed }) => listed);
 }
 
-/** Always first. */
+/** The group that always comes first. */
 const registrationGroup = "apiregistration.k8s.io";
 
 const builtinGroups = [...new Set(builtinCatalogue.map(({ group }) => group))];
 
-/** Built-in groups from any server are in upstream's order; groups from CRDs follow. */
+/** Returns the position of a group in discovery. Built-in groups have upstream's order; groups from CRDs follow them. */
 function placeOf(group: string): number {
   const place = builtinGroups.indexOf(group);
   return place < 0 ? builtinGroups.length : place;

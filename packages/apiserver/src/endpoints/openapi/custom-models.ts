@@ -23,7 +23,7 @@ const embeddedTypeMeta = {
 };
 
 /**
- * Adds the models of a custom resource and its list, derived from its CRD's schema.
+ * Adds the models of a custom resource and of its list, which are derived from the schema in its CRD.
  *
  * @see apiextensions-apiserver pkg/controller/openapi/builder
  */
@@ -61,7 +61,7 @@ export function addCustomModels(resource: ServedResource, models: SchemaModels):
   return names;
 }
 
-/** A model without properties permits any property; a model with properties permits only those. */
+/** Returns the published model of a schema. A model without properties permits any property; a model with properties permits no others. */
 function publishedModel(published: Json | undefined, models: SchemaModels): Json {
   models.addType(objectMetaSchema());
   if (!published) return { type: "object" };
@@ -78,7 +78,7 @@ function resourceModel(schema: Json, models: SchemaModels): Json {
 
 const integerOrString = [{ type: "integer" }, { type: "string" }];
 
-/** Expresses `x-kubernetes-int-or-string` in plain OpenAPI, unless the schema does. */
+/** Adds plain OpenAPI for `x-kubernetes-int-or-string`, unless the schema already contains it. */
 function withIntOrString(schema: Json): Json {
   const next: Record<string, unknown> = { ...eachInside(schema, withIntOrString) };
   if (next["x-kubernetes-int-or-string"] !== true) return next;
@@ -90,7 +90,7 @@ function withIntOrString(schema: Json): Json {
   return next;
 }
 
-/** Maps the inner schemas of a schema. */
+/** Returns a schema in which each inner schema has been replaced by the result of `change`. */
 function eachInside(schema: Json, change: (inner: Json) => Json): Json {
   const inside = (value: unknown): unknown => (isRecord(value) ? change(value) : value);
   const next: Record<string, unknown> = { ...schema };
@@ -101,7 +101,7 @@ function eachInside(schema: Json, change: (inner: Json) => Json): Json {
   return next;
 }
 
-/** Adds to embedded resources the fields that every resource has. */
+/** Adds `apiVersion`, `kind` and `metadata` to embedded resources. */
 function withEmbedded(schema: Json, models: SchemaModels): Json {
   const next: Record<string, unknown> = { ...eachInside(schema, (inner) => withEmbedded(inner, models)) };
   const isOpen = next["x-kubernetes-preserve-unknown-fields"] === true && models.dialect === "v2";
@@ -118,7 +118,7 @@ const objectMetadata = (models: SchemaModels): Json => ({
   ...reference(models, models.addType(objectMetaSchema())),
 });
 
-/** Returns a reference with a description. */
+/** Returns a reference to a model. In v3, it is wrapped in `allOf`, so that other members can be added next to it. */
 const reference = (models: SchemaModels, model: string): Json =>
   models.dialect === "v3" ? { allOf: [models.referenceTo(model)] } : models.referenceTo(model);
 

@@ -2,7 +2,7 @@ import { ownMember } from "@kubewright/apimachinery";
 
 const conventions = "https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md";
 
-/** Descriptions of fields that every kind has. */
+/** Descriptions of the fields that every kind has. */
 export const typeMetaDescriptions = {
   apiVersion: `APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: ${conventions}#resources`,
   kind: `Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: ${conventions}#types-kinds`,
@@ -18,7 +18,7 @@ export const embeddedTypeMetaDescriptions = {
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 
-/** Descriptions of types that occur in every object. They are not upstream's. */
+/** Descriptions of types that occur in every object. The texts differ from upstream's. */
 const ofTypes: Readonly<Record<string, { readonly type: string; readonly fields: Readonly<Record<string, string>> }>> =
   {
     [`${meta}ObjectMeta`]: {
@@ -71,10 +71,10 @@ const ofTypes: Readonly<Record<string, { readonly type: string; readonly fields:
     },
   };
 
-/** Returns the description of a type, if any. */
+/** Returns the description of a type, or `undefined` if it has none. */
 export const descriptionOf = (model: string): string | undefined => ownMember(ofTypes, model)?.type;
 
-/** Returns the description of a member of a type, if any. */
+/** Returns the description of a type's member, or `undefined` if it has none. */
 export function memberDescription(model: string, member: string, isKind: boolean): string | undefined {
   const own = ownMember(ownMember(ofTypes, model)?.fields, member);
   if (own !== undefined || !isKind) return own;

@@ -7,7 +7,7 @@ import { pathItemV3 } from "./render-v3.ts";
 import { type Route, routesByPath } from "./route.ts";
 import { type Json, SchemaModels } from "./schema-models.ts";
 
-/** Server information in a document. */
+/** Information about the API in each document: its title and version. */
 export const documentInfo = { title: "Kubernetes", version: kubernetesVersion.slice(1).replace(/\.\d+$/, "") } as const;
 
 export const bearerToken = {
@@ -18,7 +18,7 @@ export const bearerToken = {
 } as const;
 
 /**
- * Returns the OpenAPI v3 document of one group version: a path item for each resource, and the schemas of requests and responses.
+ * Returns the OpenAPI v3 document for a group version, which contains the paths of each resource and the schemas of requests and responses.
  *
  * @see kube-openapi pkg/builder3, apiextensions-apiserver pkg/controller/openapi/builder
  */
@@ -39,7 +39,7 @@ export function openApiDocument(
   return { ...rest, info: { title: "Kubernetes CRD Swagger", version: "v0.1.0" }, components: { schemas } };
 }
 
-/** Returns a document of routes without resources: discovery, `/version`. */
+/** Returns an OpenAPI v3 document for routes that do not belong to resources, such as discovery or `/version`. */
 export function routesDocument(routes: readonly Route[]): Json {
   const models = new SchemaModels("v3");
   addSharedModels(routes, models, () => []);

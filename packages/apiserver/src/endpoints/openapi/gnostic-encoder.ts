@@ -6,7 +6,7 @@ import type { Dialect, Json } from "./schema-models.ts";
 
 interface Field {
   readonly number: number;
-  /** Empty for the alternatives of a choice. */
+  /** JSON name of the field; empty for the alternatives of a choice. */
   readonly name: string;
   readonly type: string;
 }
@@ -14,11 +14,15 @@ interface Field {
 interface Message {
   readonly form: "struct" | "map" | "choice";
   readonly fields: readonly Field[];
-  /** Field number of `x-` members; 0 if there are none. */
+  /** Number of the field that contains all `x-` members; 0 if the message has no such field. */
   readonly extensions: number;
 }
 
-/** Encodes documents as gnostic's messages. @see kube-openapi pkg/handler ToProtoBinary, pkg/handler3 ToV3ProtoBinary */
+/**
+ * Encodes an OpenAPI document as protobuf, with the messages of gnostic.
+ *
+ * @see kube-openapi pkg/handler ToProtoBinary, pkg/handler3 ToV3ProtoBinary
+ */
 export function encodeDocument(document: Json, dialect: Dialect): Buffer {
   return encoderOf(dialect).encode("Document", document) ?? Buffer.alloc(0);
 }
@@ -40,13 +44,13 @@ class GnosticEncoder {
     this.#messages = messages;
   }
 
-  /** Returns `undefined` if the value has no wire form. */
+  /** Encodes a value as a message of a certain type. Returns `undefined` if the value cannot be encoded. */
   encode(type: string, value: unknown): Buffer | undefined {
     const message = this.#messages.get(type);
     if (!message) throw new Error(`no message ${type} in OpenAPI documents`);
     const writer = new MessageWriter();
     if (message.form === "choice") {
-      // a default that is not a scalar has no alternative; upstream writes an empty message
+      // there is no alternative for a default that is not a scalar, so upstream writes an empty message
       return this.#choose(message, value, writer) || type === "DefaultType" ? writer.finish() : undefined;
     }
     if (!isRecord(value)) return undefined;
@@ -85,7 +89,7 @@ class GnosticEncoder {
     else this.#writeItem(writer, number, type, value);
   }
 
-  /** Writes an item of a list; strings are written even if empty. */
+  /** Writes an item of a list. Unlike other fields, an empty string is written as well. */
   #writeItem(writer: MessageWriter, number: number, type: string, value: unknown): void {
     switch (type) {
       case "string":
@@ -113,7 +117,7 @@ class GnosticEncoder {
   #choose({ fields }: Message, value: unknown, writer: MessageWriter): boolean {
     const chosen = fields.find(({ type }) => fits(type, value));
     if (!chosen) return false;
-    // an alternative is written even if it is zero
+    // in a choice, a value is written even if it is zero
     if (typeof value === "boolean") writer.bool(chosen.number, value, true);
     else if (typeof value === "number") writer.double(chosen.number, value, true);
     else if (typeof value === "string") writer.bytes(chosen.number, Buffer.from(value));
@@ -122,7 +126,7 @@ class GnosticEncoder {
   }
 }
 
-/** Reports whether a value has one of several forms. */
+/** Reports whether a value can be encoded as an alternative of this type. */
 function fits(type: string, value: unknown): boolean {
   switch (type) {
     case "bool":
@@ -148,7 +152,7 @@ function fits(type: string, value: unknown): boolean {
       return value.in === "query";
     case "PathParameter":
       return value.in === "path";
-    // in v2, a schema may be a reference itself
+    // in v2, a schema itself may be a reference
     case "Schema":
       return true;
     default:
@@ -169,7 +173,7 @@ function writeExtensions(writer: MessageWriter, number: number, value: Json): vo
 function yamlMessage(value: unknown): Buffer {
   const writer = new MessageWriter();
   const text = stringify(value, { version: "1.1", aliasDuplicateObjects: false, lineWidth: 0, singleQuote: true });
-  writer.string(2, text.replaceAll(/(^|[:-] )''$/gm, '$1""')); // like Go writes the empty string
+  writer.string(2, text.replaceAll(/(^|[:-] )''$/gm, '$1""')); // as Go writes an empty string
   return writer.finish();
 }
 

@@ -6,7 +6,7 @@ import { type KindModels, resourceRoutes } from "./resource-routes.ts";
 import type { Route } from "./route.ts";
 import type { Json, SchemaModels } from "./schema-models.ts";
 
-/** Types of `meta/v1` in requests or responses of routes of any group. */
+/** Types in `meta/v1` that requests and responses of any group may contain. */
 const sharedKinds: ReadonlySet<string> = new Set([
   "Status",
   "APIGroup",
@@ -17,7 +17,7 @@ const sharedKinds: ReadonlySet<string> = new Set([
 const metaPrefix = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 const versionModel = "io.k8s.apimachinery.pkg.version.Info";
 
-/** Returns the routes of resources, and adds their models. */
+/** Returns the routes of resources, and adds the models that these routes use. */
 export function routesWithModels(resources: readonly ServedResource[], models: SchemaModels): Route[] {
   return resources.flatMap((resource) => resourceRoutes(resource, modelsOf(resource, models)));
 }
@@ -49,7 +49,7 @@ function subresourceModel(
   return schema ? models.addType(schema, [{ group: kind.group, kind: kind.kind, version: kind.version }]) : own;
 }
 
-/** Adds the shared types that routes refer to. `everywhere` are the kinds that DeleteOptions and WatchEvent belong to. */
+/** Adds the shared types to which routes refer. `everywhere` contains the kinds under which DeleteOptions and WatchEvent are listed. */
 export function addSharedModels(
   routes: readonly Route[],
   models: SchemaModels,

@@ -1,9 +1,9 @@
 import { groupsOfServersAlone, groupVersionLines } from "./group-version-lines.ts";
 
-/** Models of custom resources omit these. */
+/** Groups that are omitted from the models of custom resources. */
 const ofServersAlone: ReadonlySet<string> = new Set(groupsOfServersAlone.trim().split("\n"));
 
-/** Options of requests belong to each of these groups, whether served or not. */
+/** All known group versions. The models of request options list every one of them, even if it is not served. */
 export const knownGroupVersions: readonly { readonly group: string; readonly version: string }[] = groupVersionLines
   .trim()
   .split("\n")

@@ -1,4 +1,4 @@
-/** Writes the fields of one protobuf message. Zero values of scalars are omitted, as in proto3. */
+/** Writer for the fields of one protobuf message. As in proto3, scalars with the value zero are omitted. */
 export class MessageWriter {
   readonly #parts: Buffer[] = [];
 
@@ -21,7 +21,7 @@ export class MessageWriter {
     this.#parts.push(varint(field * 8 + 1), bytes);
   }
 
-  /** Writes a nested message, a string that may be empty, or bytes. */
+  /** Writes bytes, a nested message, or a string that is written even if it is empty. */
   bytes(field: number, content: Buffer): void {
     this.#parts.push(varint(field * 8 + 2), varint(content.length), content);
   }
@@ -31,7 +31,7 @@ export class MessageWriter {
   }
 }
 
-/** Most tags and lengths are one byte. */
+/** Buffers for all values of one byte, because most tags and lengths have only one byte. */
 const oneByte: readonly Buffer[] = Array.from({ length: 0x80 }, (_, value) => Buffer.from([value]));
 
 function varint(value: number | bigint): Buffer {

@@ -9,7 +9,7 @@ import type { Json } from "./schema-models.ts";
 import { isUnmodified, PublishedDocument, sendDocument, stampModified } from "./serve-content.ts";
 import { SwaggerEndpoint } from "./swagger-endpoint.ts";
 
-/** A document's inputs. The document is rebuilt when one of them is replaced. */
+/** Inputs from which a document is built. The document is rebuilt when one of these inputs is replaced. */
 interface Source {
   readonly resources: readonly ServedResource[];
   build(): Json;
@@ -23,13 +23,13 @@ interface Built {
 const yearMs = 365 * 24 * 3_600_000;
 const [configurationRoute, keysRoute] = issuerRoutes;
 
-/** Serves `/openapi/v3` (the index, and a document for each group version) and `/openapi/v2`. @see kube-openapi pkg/handler3 */
+/** Serves `/openapi/v3` (an index, and a document for each group version) and `/openapi/v2`. @see kube-openapi pkg/handler3 */
 export class OpenApiEndpoint {
   readonly #sets: readonly ResourceSet[];
   readonly #now: () => number;
   readonly #foreign: ForeignServers;
   readonly #swagger: SwaggerEndpoint;
-  /** Documents by path, built on the first request and cached as long as the same resources are served. */
+  /** Documents by path. A document is built on the first request, and cached until the served resources change. */
   readonly #documents = new Map<string, Built>();
 
   constructor(sets: readonly ResourceSet[], now: () => number, foreign: ForeignServers = nobody) {
@@ -39,7 +39,7 @@ export class OpenApiEndpoint {
     this.#swagger = new SwaggerEndpoint(sets, now, foreign);
   }
 
-  /** Handles requests for paths below `/openapi`. Returns false for all other paths. */
+  /** Handles a request for an OpenAPI document. Returns false if the path is not below `/openapi`. */
   handle(request: ApiRequest): boolean {
     if (this.#swagger.handle(request)) return true;
     const { path } = request.info;
@@ -99,7 +99,7 @@ export class OpenApiEndpoint {
     return document;
   }
 
-  /** Returns the sources by path, such as `api/v1`, `apis/apps`, `apis/apps/v1` or `version`. */
+  /** Returns the sources of all documents by path, such as `api/v1`, `apis/apps`, `apis/apps/v1` or `version`. */
   #sources(): Map<string, Source> {
     const fixed = (route: typeof versionRoute): Source => ({ resources: [], build: () => routesDocument([route]) });
     const sources = new Map<string, Source>([

@@ -1,4 +1,7 @@
-/** Returns an identifier, formed as in upstream: letters, digits and `_`, with capitals after other characters. */
+/**
+ * Converts text to an identifier in the same way as upstream: keeps letters, digits and `_`, and capitalizes each letter that follows
+ * another character.
+ */
 function camelCase(text: string, capitalizeFirst: boolean): string {
   let capitalize = capitalizeFirst;
   let result = "";
@@ -15,13 +18,13 @@ function camelCase(text: string, capitalizeFirst: boolean): string {
 
 const shortGroup = (group: string): string => (group === "" ? "core" : group.replace(/\.k8s\.io$/, ""));
 
-/** Returns `AppsV1` or `RbacAuthorizationV1`, the part of operation names between verb and kind. */
+/** Returns the part of operation names between the verb and the kind, such as `AppsV1` or `RbacAuthorizationV1`. */
 export const groupVersionInNames = (group: string, version = ""): string =>
   `${camelCase(shortGroup(group), true)}${version === "" ? "" : camelCase(version, true)}`;
 
-/** Returns `apps_v1` or `rbacAuthorization_v1`, the tag of operations. */
+/** Returns the tag of a group version's operations, such as `apps_v1` or `rbacAuthorization_v1`. */
 export const tagOf = (group: string, version = ""): string =>
   `${camelCase(shortGroup(group), false)}${version === "" ? "" : `_${version}`}`;
 
-/** Capitalizes `portforward` as in `connectCoreV1GetNamespacedPodPortforward`. */
+/** Capitalizes a word for an operation name, such as `portforward` in `connectCoreV1GetNamespacedPodPortforward`. */
 export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

@@ -4,7 +4,8 @@ import type { Json } from "./schema-models.ts";
 const notInV2: ReadonlySet<string> = new Set(["allOf", "oneOf", "anyOf", "not", "nullable", "default"]);
 
 /**
- * Converts a CRD's schema to OpenAPI v2. Omits what v2 cannot express, and what would make kubectl reject permitted values.
+ * Converts a CRD's schema to OpenAPI v2. Omits parts that v2 cannot express, and parts because of which kubectl would reject permitted
+ * values.
  *
  * @see apiextensions-apiserver pkg/controller/openapi/v2/conversion.go
  */
@@ -28,7 +29,7 @@ export function publishedInV2(schema: Json): Json {
   return next;
 }
 
-/** v2 cannot express a required member that may be null. */
+/** Removes nullable members from `required`, because v2 cannot express a required member that may be null. */
 function requireOnlyNonNull(schema: Record<string, unknown>): void {
   if (!Array.isArray(schema.required)) return;
   const properties = isRecord(schema.properties) ? schema.properties : {};

@@ -1,4 +1,4 @@
-/** One parameter of an operation, in the query or in the path. */
+/** A parameter of an operation, in the query or in the path. */
 export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query";
@@ -25,7 +25,7 @@ const list = byName([
 ]);
 const ofWatches: ReadonlySet<string> = new Set(["allowWatchBookmarks", "watch"]);
 
-/** Query parameters of each kind of operation: the options objects of `meta/v1`, and `pretty`. */
+/** Query parameters for each kind of operation: the fields of the options objects in `meta/v1`, and `pretty`. */
 export const parametersOf = {
   pretty: query("string", "pretty"),
   get: query("string", "resourceVersion"),
@@ -38,7 +38,7 @@ export const parametersOf = {
 
 const stdio = query("boolean", "stderr", "stdin", "stdout", "tty");
 
-/** Query parameters from the options kinds of connecting subresources, and of logs. */
+/** Query parameters of connecting subresources and of logs, by the kind of their options. */
 const optionParameters: Readonly<Record<string, readonly Parameter[]>> = {
   PodAttachOptions: [...query("string", "container"), ...stdio],
   PodExecOptions: [...query("string", "command", "container"), ...stdio],

@@ -10,7 +10,7 @@ const descriptions: Readonly<Record<string, string>> = {
   401: "Unauthorized",
 };
 
-/** Returns the OpenAPI v2 path item for the operations of one path. */
+/** Returns the path item for the operations of one path, in OpenAPI v2. */
 export function pathItemV2(routes: readonly Route[], models: SchemaModels, parameters: SharedParameters): Json {
   const shared = sharedParameters(routes);
   const operations = routes.map((route) => [route.method, operation(route, shared, models, parameters)] as const);

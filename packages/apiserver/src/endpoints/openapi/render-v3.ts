@@ -9,7 +9,7 @@ const descriptions: Readonly<Record<string, string>> = {
   401: "Unauthorized",
 };
 
-/** Returns the OpenAPI v3 path item for the operations of one path. */
+/** Returns the path item for the operations of one path, in OpenAPI v3. */
 export function pathItemV3(routes: readonly Route[], models: SchemaModels): Json {
   const shared = sharedParameters(routes);
   const operations = routes.map((route) => [route.method, operation(route, shared, models)] as const);

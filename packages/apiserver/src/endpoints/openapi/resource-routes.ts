@@ -20,14 +20,14 @@ const text = ["application/json", "application/yaml"];
 const protobuf = "application/vnd.kubernetes.protobuf";
 const any = ["*/*"];
 
-/** Models of a kind, of its list, and of its subresources' requests and responses. */
+/** Names of the models of a kind, of its list, and of the requests and responses of its subresources. */
 export interface KindModels {
   readonly object: string;
   readonly list: string;
   readonly ofSubresource: (subresource: SubresourceInfo) => string;
 }
 
-/** A verb as an operation: its method, name and query parameters. */
+/** An operation for a verb: its method, name and query parameters. */
 interface Form {
   readonly verb: ResourceVerb;
   readonly method: Method;
@@ -55,7 +55,7 @@ const onObject: readonly Form[] = [
 ];
 const create = onCollection.slice(1, 2);
 
-/** Returns every operation of one resource. @see apiserver pkg/endpoints installer.go, apiextensions-apiserver openapi/builder */
+/** Returns all operations of one resource. @see apiserver pkg/endpoints installer.go, apiextensions-apiserver openapi/builder */
 export function resourceRoutes(resource: ServedResource, models: KindModels): Route[] {
   return new ResourceRoutes(resource, models).all();
 }
@@ -100,7 +100,7 @@ class ResourceRoutes {
     if (name === "log") this.#addLog(place, kind);
     else if (kind.kind.endsWith("Options")) this.#addConnect(place, subresource);
     else {
-      // upstream names a custom resource's own kind, even for its scale
+      // upstream uses a custom resource's own kind, even for its subresource `scale`
       const shown = this.#isCustom ? gvkOfResource(this.#resource) : kind;
       const model = this.#models.ofSubresource(subresource);
       for (const form of [...create, ...onObject])
@@ -155,7 +155,7 @@ class ResourceRoutes {
     });
   }
 
-  /** Connecting subresources support every method. Proxies also have paths below them. */
+  /** Adds the operations of a connecting subresource, which supports every method. Proxies also have operations for paths below them. */
   #addConnect(place: string, { name, kind }: SubresourceInfo): void {
     const isProxy = name === "proxy";
     const offered = isProxy ? methods : (["get", "post"] as const);
@@ -212,7 +212,7 @@ class ResourceRoutes {
         return this.#isCustom ? { 200: model, 401: undefined } : { 200: model, 201: model, 401: undefined };
       case "delete": {
         const { strategy, kind } = this.#resource;
-        // namespaces also return the object, but the documents do not show this
+        // deleting a namespace also returns the object, but the documents do not show this
         const isObject = strategy.returnDeletedObject && !this.#isCustom && kind !== "Namespace";
         const deleted = isObject ? model : status;
         return { 200: deleted, 202: deleted, 401: undefined };
@@ -237,7 +237,10 @@ class ResourceRoutes {
   }
 }
 
-/** Custom resources list the verb's options; built-in ones list those that their handlers read. */
+/**
+ * Returns the parameters of a custom resource's operation. Custom resources list all options of the verb; built-in resources list only
+ * those that their handlers read.
+ */
 function parametersOfCustom({ action, parameters }: Form): readonly Parameter[] {
   if (action === "get") return parametersOf.get;
   return action === "deletecollection" ? parametersOf.list : parameters;

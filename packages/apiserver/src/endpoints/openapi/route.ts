@@ -4,12 +4,12 @@ import type { Parameter } from "./query-parameters.ts";
 
 export type Method = "get" | "put" | "post" | "delete" | "options" | "head" | "patch";
 
-/** Order of a path's methods in documents. */
+/** Methods of a path, in the order in which documents list them. */
 export const methods: readonly Method[] = ["get", "put", "post", "delete", "options", "head", "patch"];
 
 export type Action = Exclude<ResourceVerb, "create" | "update"> | "post" | "put" | "watchlist" | "connect";
 
-/** One operation of one path, independent of the document version. */
+/** An operation of a path, in a form that does not depend on the OpenAPI version. */
 export interface Route {
   readonly path: string;
   readonly method: Method;
@@ -17,17 +17,17 @@ export interface Route {
   readonly tag: string;
   readonly action?: Action | undefined;
   readonly kind?: GroupVersionKind | undefined;
-  /** Parameters of path and query, sorted by name. */
+  /** Parameters in the path and in the query, sorted by name. */
   readonly parameters: readonly Parameter[];
-  /** The model of the body. */
+  /** The model of the request's body. */
   readonly body?: { readonly model: string; readonly required: boolean } | undefined;
-  /** Models of responses by status code; undefined for text. */
+  /** Models of responses by status code; `undefined` for text. */
   readonly answers: Readonly<Record<number, string | undefined>>;
   readonly consumes: readonly string[];
   readonly produces: readonly string[];
 }
 
-/** Returns routes by path, sorted. */
+/** Groups routes by path, and sorts the paths. */
 export function routesByPath(routes: readonly Route[]): [path: string, routes: readonly Route[]][] {
   const paths = new Map<string, Route[]>();
   for (const route of routes) {
@@ -39,7 +39,7 @@ export function routesByPath(routes: readonly Route[]): [path: string, routes: r
   return [...paths].sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Returns the parameters that all of a path's operations share. Documents list them once, with the path. */
+/** Returns the parameters that all operations of a path share. Documents list these parameters only once, in the path item. */
 export function sharedParameters(routes: readonly Route[]): readonly Parameter[] {
   const [first, ...others] = routes;
   const isShared = (parameter: Parameter): boolean =>

@@ -4,13 +4,13 @@ import { unionsOf } from "./unions.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** OpenAPI versions of published models. */
+/** OpenAPI version for which models are published. */
 export type Dialect = "v2" | "v3";
 
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const extensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
 
-/** Types that documents refer to by name, although they are plain values in JSON. */
+/** Types to which documents refer by name, although their values are plain values in JSON. */
 const namedValues: Readonly<Record<string, readonly [model: string, v3: Json, v2?: Json]>> = {
   Time: [`${meta}.Time`, { type: "string", format: "date-time" }],
   MicroTime: [`${meta}.MicroTime`, { type: "string", format: "date-time" }],
@@ -43,10 +43,10 @@ const plain: Readonly<Partial<Record<ScalarName, Json>>> = {
   bytes: { type: "string", format: "byte" },
 };
 
-/** Location of models in a document. */
+/** Location of the models in a document. */
 const modelsAt: Readonly<Record<Dialect, string>> = { v2: "#/definitions/", v3: "#/components/schemas/" };
 
-/** Collects the models of one document: every referenced type, once. */
+/** Collects the models of one document. Each referenced type is added only once. */
 export class SchemaModels {
   readonly dialect: Dialect;
   readonly #models = new Map<string, Json>();
@@ -55,29 +55,32 @@ export class SchemaModels {
     this.dialect = dialect;
   }
 
-  /** Every model, sorted by name. */
+  /** All models, sorted by name. */
   get all(): Readonly<Record<string, Json>> {
     return Object.fromEntries([...this.#models].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Returns a reference to a model of this document. */
+  /** Returns a reference to a model in this document. */
   referenceTo(model: string): { $ref: string } {
     return { $ref: `${modelsAt[this.dialect]}${model}` };
   }
 
-  /** Adds an existing model. */
+  /** Adds a model that has already been built. */
   add(name: string, model: Json): void {
     this.#models.set(name, model);
   }
 
-  /** Adds a named type and the types it refers to; `kinds` are its groups, versions and kinds. */
+  /**
+   * Adds the model of a named type and the models of all types to which it refers. `kinds` contains the groups, versions and kinds of the
+   * type.
+   */
   addType(schema: ObjectSchema, kinds: readonly Json[] = []): string {
     if (schema.ofType) return this.addType(schema.ofType, kinds);
     const name = schema.modelName ?? "";
     const shown = kinds.length > 0 ? kinds : ownKind(schema);
     const known = this.#models.get(name);
     if (known && (kinds.length === 0 || known["x-kubernetes-group-version-kind"])) return name;
-    this.#models.set(name, {}); // ends the recursion for types that refer to themselves
+    this.#models.set(name, {}); // prevents infinite recursion for types that refer to themselves
     this.#models.set(name, {
       ...this.#objectModel(schema),
       ...(shown.length > 0 ? { "x-kubernetes-group-version-kind": shown } : {}),
@@ -124,12 +127,15 @@ export class SchemaModels {
     };
   }
 
-  /** v2 has no defaults. */
+  /** Returns a field's default as a member of its schema. In v2, defaults are omitted. */
   #default(value: unknown): Json {
     return this.dialect === "v2" || value === undefined ? {} : { default: value };
   }
 
-  /** Returns the schema of a value: a reference if its type has a name. `enumValues` are those of its items. */
+  /**
+   * Returns the schema of a value, which is a reference if the value's type has a name. `enumValues` contains the permitted values of the
+   * value's items.
+   */
   value(schema: TypeSchema, enumValues?: readonly string[]): Json {
     switch (schema.type) {
       case "scalar":
@@ -161,7 +167,7 @@ export class SchemaModels {
   }
 }
 
-/** Returns group, version and kind of a type that is a kind. */
+/** Returns the group, version and kind of a type; an empty list if the type is not a kind. */
 function ownKind({ apiVersion = "", name = "", fields }: ObjectSchema): readonly Json[] {
   if (apiVersion === "meta/v1")
     return name.startsWith("API") && fields.has("apiVersion") ? [kindOf("", "v1", name)] : [];
@@ -172,14 +178,14 @@ function ownKind({ apiVersion = "", name = "", fields }: ObjectSchema): readonly
 
 const kindOf = (group: string, version: string, kind: string): Json => ({ group, kind, version });
 
-/** Upstream has no descriptions for these members, so their references stand alone. */
+/** Reports whether a member's reference has a description. Upstream has no descriptions for some members. */
 const isDescribed = (model: string | undefined, member: string): boolean =>
   model === `${extensions}.JSONSchemaProps` ? member === "default" : model !== "io.k8s.api.networking.v1.IngressRule";
 
-/** In OpenAPI 3.0, a reference may have no siblings, so it is wrapped in `allOf`. */
+/** Wraps a reference in `allOf`, because a reference in OpenAPI 3.0 must not have other members next to it. */
 const wrapped = (schema: Json): Json => ("$ref" in schema ? { allOf: [schema] } : schema);
 
-/** Returns Go's output for an unset field that it always prints. */
+/** Returns the default of a field: for a field that Go always prints, this is Go's output for the unset field. */
 function defaultOf({ schema, pointer, alwaysPrinted, default: stated, publishesZero }: FieldSchema): unknown {
   if (stated !== undefined) return stated;
   if (publishesZero) return zeroOf(schema);

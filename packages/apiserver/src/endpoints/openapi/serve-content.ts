@@ -6,10 +6,10 @@ import { sendHead, sendText } from "../responses/responses.ts";
 import { encodeDocument } from "./gnostic-encoder.ts";
 import type { Dialect, Json } from "./schema-models.ts";
 
-/** A document in both encodings, of which the second is created on demand. */
+/** A document in two encodings: as JSON and as protobuf, which is created on demand. */
 export class PublishedDocument {
   readonly text: Buffer;
-  /** A hash of the text. */
+  /** Hash of the document's JSON text. */
   readonly hash: string;
   readonly modifiedMs: number;
   readonly #dialect: Dialect;
@@ -38,7 +38,8 @@ export class PublishedDocument {
 }
 
 /**
- * Sends a document in the requested encoding, a 304 if the client already has it, or a 406 if no encoding is acceptable.
+ * Sends a document in the requested encoding. Sends a 304 if the client already has the current document, or a 406 if the client does not
+ * accept any of the encodings.
  *
  * @see kube-openapi pkg/handler, pkg/handler3
  */
@@ -61,7 +62,7 @@ export function sendDocument(request: ApiRequest, document: PublishedDocument, d
   const contentType = isProtobuf
     ? `application/com.github.proto-openapi.spec.${dialect}.v1.0+protobuf`
     : "application/json";
-  // upstream compresses only the one large document
+  // like upstream, compress only the large v2 document
   if (dialect === "v2" && /\bgzip\b/.test(request.header("accept-encoding") ?? "")) {
     response.setHeader("Content-Encoding", "gzip");
     sendText(request, 200, document.gzipped(isProtobuf), contentType);
@@ -72,7 +73,7 @@ export function stampModified({ response }: ApiRequest, modifiedMs: number): voi
   response.setHeader("Last-Modified", new Date(modifiedMs).toUTCString());
 }
 
-/** Reports whether the client has the current document. */
+/** Reports whether the client already has the current document. */
 function isUnchanged(request: ApiRequest, { hash, modifiedMs }: PublishedDocument): boolean {
   const tags = request.header("if-none-match");
   if (tags !== undefined)
@@ -81,8 +82,8 @@ function isUnchanged(request: ApiRequest, { hash, modifiedMs }: PublishedDocumen
 }
 
 /**
- * Reports whether the client's copy is certainly as recent as ours. Times are whole seconds, and the document may have changed several
- * times within one.
+ * Reports whether the client's copy is certainly up to date. Times in headers are whole seconds, and the document may have changed several
+ * times within one second.
  */
 export function isUnmodified(request: ApiRequest, modifiedMs: number): boolean {
   const since = Date.parse(request.header("if-modified-since") ?? "");

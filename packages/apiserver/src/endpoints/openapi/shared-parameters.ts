@@ -1,11 +1,11 @@
 import { isRecord } from "@kubewright/apimachinery";
 import type { Json } from "./schema-models.ts";
 
-/** Clients look for these at each operation to detect the server's features. */
+/** Parameters that are never shared, because clients look for them in each operation to detect features of the server. */
 const unshared: ReadonlySet<unknown> = new Set(["fieldValidation", "dryRun"]);
 
 /**
- * Parameters that a v2 document contains once and refers to.
+ * Parameters that a v2 document contains only once, and to which its operations refer.
  *
  * @see kube-openapi pkg/builder parameters.go
  */
@@ -13,7 +13,7 @@ export class SharedParameters {
   readonly #byText = new Map<string, string>();
   readonly #parameters = new Map<string, Json>();
 
-  /** Every shared parameter by its name, sorted. */
+  /** All shared parameters by name, sorted. */
   get all(): Readonly<Record<string, Json>> {
     return Object.fromEntries([...this.#parameters].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -42,7 +42,7 @@ function isShared({ name, in: place, schema }: Json): boolean {
   return place !== "body" || (typeof model === "string" && model.startsWith("#/definitions/io.k8s.apimachinery"));
 }
 
-/** Returns eight letters of the FNV-1 hash. */
+/** Returns eight characters of a text's FNV-1 hash. */
 function shortHash(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(text)) hash = ((hash * 0x100000001b3n) & 0xffffffffffffffffn) ^ BigInt(byte);

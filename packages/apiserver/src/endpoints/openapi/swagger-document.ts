@@ -15,7 +15,7 @@ import { routesByPath } from "./route.ts";
 import { SchemaModels } from "./schema-models.ts";
 import { SharedParameters } from "./shared-parameters.ts";
 
-/** Returns the OpenAPI v2 document of everything that is served. @see kube-openapi pkg/builder, pkg/handler */
+/** Returns the OpenAPI v2 document, which describes everything that is served. @see kube-openapi pkg/builder, pkg/handler */
 export function swaggerDocument(groups: readonly ServedGroup[]): Readonly<Record<string, unknown>> {
   const models = new SchemaModels("v2");
   const parameters = new SharedParameters();

@@ -4,7 +4,7 @@ import type { ResourceSet } from "../scope/resource-set.ts";
 import { PublishedDocument, sendDocument } from "./serve-content.ts";
 import { swaggerDocument } from "./swagger-document.ts";
 
-/** Serves `/openapi/v2`: one document for everything. @see kube-openapi pkg/handler */
+/** Serves `/openapi/v2`: one document that describes everything that is served. @see kube-openapi pkg/handler */
 export class SwaggerEndpoint {
   readonly #sets: readonly ResourceSet[];
   readonly #now: () => number;
@@ -18,7 +18,7 @@ export class SwaggerEndpoint {
     this.#foreign = foreign;
   }
 
-  /** Handles requests for `/openapi/v2`. Returns false for all other paths. */
+  /** Handles a request for `/openapi/v2`. Returns false for every other path. */
   handle(request: ApiRequest): boolean {
     if (request.info.path !== "/openapi/v2") return false;
     request.response.setHeader("Vary", ["Accept-Encoding", "Accept"]);
@@ -26,7 +26,7 @@ export class SwaggerEndpoint {
     return true;
   }
 
-  /** Rebuilds the document on the first request after a change. */
+  /** Returns the current document, which is rebuilt on the first request after a change. */
   #current(): PublishedDocument {
     const generation = [...this.#sets, this.#foreign].map((each) => each.generation).join();
     if (!this.#document || this.#generation !== generation) {

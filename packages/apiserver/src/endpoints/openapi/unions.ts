@@ -1,6 +1,6 @@
 import { ownMember } from "@kubewright/apimachinery";
 
-/** Types with mutually exclusive members: the discriminator, and its value for each member. */
+/** Types with mutually exclusive members: for each type, the discriminator and its value for each member. */
 const unions: Readonly<Record<string, readonly [discriminator: string, members: Readonly<Record<string, string>>]>> = {
   "io.k8s.api.core.v1.AppArmorProfile": ["type", { localhostProfile: "LocalhostProfile" }],
   "io.k8s.api.core.v1.PodSchedulingGroup": ["", { podGroupName: "PodGroupName" }],
@@ -10,7 +10,7 @@ const unions: Readonly<Record<string, readonly [discriminator: string, members: 
   "io.k8s.api.flowcontrol.v1.Subject": ["kind", { group: "Group", serviceAccount: "ServiceAccount", user: "User" }],
 };
 
-/** Returns `x-kubernetes-unions` of a model, if any. */
+/** Returns a model's extension `x-kubernetes-unions`, or an empty object if the model has no unions. */
 export function unionsOf(model: string): Readonly<Record<string, unknown>> {
   const union = ownMember(unions, model);
   if (!union) return {};

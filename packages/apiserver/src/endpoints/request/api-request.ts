@@ -6,17 +6,17 @@ import { readBody } from "./read-body.ts";
 import type { RequestInfo } from "./request-info.ts";
 import { WarningRecorder } from "./warning-recorder.ts";
 
-/** A request that passes through the filters and handlers, with its response. */
+/** A request and its response, on their way through the filters and handlers. */
 export class ApiRequest {
   readonly incoming: RequestMessage;
   readonly response: ResponseMessage;
   readonly info: RequestInfo;
   readonly query: URLSearchParams;
-  /** Time of arrival: milliseconds since 1970. */
+  /** Time at which the request arrived, in milliseconds since 1970. */
   readonly receivedMs: number;
   readonly auditId: string;
   readonly unread: UnreadResponses;
-  /** Warnings that are sent with the response as `Warning` headers. */
+  /** Warnings that are sent in `Warning` headers of the response. */
   readonly warnings = new WarningRecorder();
   readonly #stopping: AbortSignal;
   #gone: AbortController | undefined;
@@ -43,7 +43,7 @@ export class ApiRequest {
     readonly auditId: string;
     /** Aborts when the server stops. */
     readonly stopping: AbortSignal;
-    /** Shared by all of the server's requests. Default: used only for this request. */
+    /** Limits the memory for unread responses of all of the server's requests. Default: a separate instance for this request. */
     readonly unread?: UnreadResponses;
     /** Called when a stream's head has been sent. */
     readonly onResponseStarted?: ((request: ApiRequest) => void) | undefined;
@@ -59,7 +59,10 @@ export class ApiRequest {
     this.#onResponseStarted = parts.onResponseStarted ?? (() => {});
   }
 
-  /** User of the request. An empty user until the request is authenticated, then the sender or the impersonated user. */
+  /**
+   * The user on whose behalf the request is executed: its sender, or the user whom the sender impersonates. Before the request is
+   * authenticated, this is an empty user.
+   */
   get user(): RequestUser {
     return this.#user;
   }
@@ -70,9 +73,9 @@ export class ApiRequest {
   }
 
   /**
-   * Sets the sender.
+   * Sets the sender of the request.
    *
-   * @throws {Error} if it is already set
+   * @throws {Error} if the sender is already set
    */
   authenticatedAs({ user, warnings = [] }: Identity): void {
     if (this.#authenticated) throw new Error("the request is already authenticated");
@@ -82,9 +85,9 @@ export class ApiRequest {
   }
 
   /**
-   * Sets the impersonated user, or the sender itself.
+   * Sets the user on whose behalf the request is executed: the impersonated user, or the sender.
    *
-   * @throws {Error} if the sender is unknown, or this was called before
+   * @throws {Error} if the sender is not set yet, or this method was called before
    */
   actingAs(user: RequestUser): void {
     if (!this.#authenticated || this.#isActing)
@@ -93,42 +96,42 @@ export class ApiRequest {
     this.#user = user;
   }
 
-  /** Annotations that filters and admission add for the audit log. */
+  /** Annotations for the audit log, which filters and admission plugins add. */
   get annotations(): ReadonlyMap<string, string> {
     return this.#annotations;
   }
 
-  /** Adds an audit annotation. A key keeps its first value. */
+  /** Adds an annotation for the audit log. If the key already has a value, that value is kept. */
   annotate(key: string, value: string): void {
     if (!this.#annotations.has(key)) this.#annotations.set(key, value);
   }
 
-  /** Selects the data that {@link recordObject} and the response keep for the audit log. Default: nothing. */
+  /** Selects the data that {@link recordObject} and the response keep for the audit log. By default, they keep nothing. */
   keepForAudit(kept: KeptForAudit): void {
     this.#kept = kept;
   }
 
-  /** True if the audit log needs bodies. */
+  /** True if the audit log needs the bodies of the request and the response. */
   get recordsObjects(): boolean {
     return this.#kept.objects;
   }
 
-  /** Identity of the body's object, if the audit log needs it. */
+  /** Identity of the object in the request's body, if the audit log needs it. */
   get named(): AuditedObject {
     return this.#named;
   }
 
-  /** Object of the body as received, if the audit log needs it. */
+  /** Object in the request's body as it was received, if the audit log needs it. */
   get requestObject(): unknown {
     return this.#requestObject;
   }
 
-  /** Records that a stream's head has been sent. */
+  /** Must be called when the head of a stream has been sent. */
   responseStarted(): void {
     this.#onResponseStarted(this);
   }
 
-  /** Additional headers for every response, which contain the request's classification. */
+  /** Additional headers for every response, which contain the request's flow control classification. */
   get flowHeaders(): Readonly<Record<string, string>> | undefined {
     return this.#flowHeaders;
   }
@@ -146,7 +149,7 @@ export class ApiRequest {
     this.#responseBody = body;
   }
 
-  /** Size of a response sent in chunks. */
+  /** Size of the response if it is sent in chunks; otherwise `undefined`. */
   get responseBytes(): number | undefined {
     return this.#responseBytes;
   }
@@ -155,7 +158,7 @@ export class ApiRequest {
     this.#responseBytes = bytes;
   }
 
-  /** Aborts when the client disconnects or the server stops. Created on demand, because most requests never need it. */
+  /** Signal that aborts when the client disconnects or the server stops. It is created on demand, because most requests do not need it. */
   get signal(): AbortSignal {
     if (!this.#signal) {
       this.#gone = new AbortController();
@@ -170,13 +173,13 @@ export class ApiRequest {
     return this.#isOver;
   }
 
-  /** Call it when the response is closed. */
+  /** Must be called when the response is closed. */
   close(): void {
     this.#isOver = true;
     this.#gone?.abort();
   }
 
-  /** Ends a stream in the middle, like a network failure. */
+  /** Cuts off a stream in the middle, as a network failure would. */
   cut(): void {
     cut(this.response);
   }
@@ -206,29 +209,29 @@ export class ApiRequest {
     return Array.isArray(value) ? value.join(", ") : value;
   }
 
-  /** True for requests without a timeout, such as watches. @see kubernetes cmd/kube-apiserver/app BuildGenericConfig LongRunningFunc */
+  /** True if the request has no timeout, such as a watch. @see kubernetes cmd/kube-apiserver/app BuildGenericConfig LongRunningFunc */
   get isLongRunning(): boolean {
     const { isResourceRequest, subresource, verb } = this.info;
     return verb === "watch" || (isResourceRequest && (verb === "proxy" || streams.has(subresource)));
   }
 
-  /** True if JSON is indented: on request, and for interactive tools. */
+  /** True if JSON in the response is indented: because the client requests it, or because the client is an interactive tool. */
   get pretty(): boolean {
     const asked = this.query.get("pretty");
     if (asked !== null) return asked === "1" || asked === "true";
     return /^(curl|Wget|Mozilla)\//.test(this.header("user-agent") ?? "");
   }
 
-  /** Keeps the body's contents before they are changed. */
+  /** Records the object in the body for the audit log, before the object is changed. */
   recordObject(object: unknown): void {
     if (this.#kept.names && this.info.verb !== "patch") this.#named = namesIn(object);
     if (this.#kept.objects) this.#requestObject = structuredClone(object);
   }
 
   /**
-   * Returns the whole body.
+   * Returns the whole body of the request.
    *
-   * @throws {StatusError} 413 for more than 3 MiB
+   * @throws {StatusError} 413 if the body is larger than 3 MiB
    */
   body(): Promise<Buffer> {
     return readBody(this.incoming);
@@ -240,9 +243,9 @@ const streams: ReadonlySet<string> = new Set(["attach", "exec", "log", "portforw
 
 /** Data about a request that the audit log needs. */
 export interface KeptForAudit {
-  /** Identity of the body's object. */
+  /** True to keep the identity of the object in the request's body. */
   readonly names: boolean;
-  /** Objects in the body and the response. */
+  /** True to keep the objects in the bodies of the request and the response. */
   readonly objects: boolean;
 }
 

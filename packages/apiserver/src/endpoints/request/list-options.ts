@@ -6,7 +6,7 @@ import type { ServedResource } from "../../registry/resource.ts";
 import { isTrue } from "./request-info.ts";
 import { integerParameter, invalidOptions } from "./request-options.ts";
 
-/** Validated parameters of list, watch and deletecollection. */
+/** Validated parameters of a list, watch or deletecollection request. */
 export interface ListRequestOptions {
   readonly selection: Selection;
   readonly resourceVersion: string;
@@ -31,7 +31,7 @@ export function listOptions(query: URLSearchParams, resource: ServedResource, is
   const sendInitialEvents = initial === null || initial === "" ? undefined : isTrue(initial);
   const resourceVersion = query.get("resourceVersion") ?? "";
   const token = query.get("continue") ?? "";
-  // upstream parses numbers first, then selectors, and then checks conflicts
+  // as in upstream, parse numbers first, then selectors, and then check for conflicts
   const timeoutSeconds = integerParameter(query, "timeoutSeconds");
   const limit = integerParameter(query, "limit") ?? 0;
   const [labels, fields] = [query.get("labelSelector") ?? "", query.get("fieldSelector") ?? ""];
@@ -57,7 +57,10 @@ export function listOptions(query: URLSearchParams, resource: ServedResource, is
   };
 }
 
-/** A watch from version "0" or none begins with the current state, and a bookmark marks the end of that state if bookmarks are allowed. */
+/**
+ * Reports whether a watch may start at any version (its version is "0" or absent). Such a watch begins with the current state, and a
+ * bookmark marks the end of this state if bookmarks are allowed.
+ */
 const isAnyVersion = (resourceVersion: string): boolean => resourceVersion === "" || resourceVersion === "0";
 
 interface RawListOptions {
@@ -67,12 +70,12 @@ interface RawListOptions {
   readonly token: string;
 }
 
-/** Upstream serves a list at version "0" from the cache, which does not paginate. */
+/** Returns the limit that applies to a list. Upstream serves a list at version "0" from its cache, which ignores the limit. */
 function honouredLimit(limit: number, resourceVersion: string, token: string): number {
   return resourceVersion === "0" && token === "" ? 0 : limit;
 }
 
-/** Returns the error for an invalid version. For a watch or get it is a 500 without a reason, as in upstream. */
+/** Returns the error for an invalid version. For a watch or get, this is a 500 without a reason, as in upstream. */
 export function badVersion(text: string, isWatch: boolean): Error {
   const message = `resourceVersion: Invalid value: ${quote(text)}: strconv.ParseUint: parsing ${quote(text)}: invalid syntax`;
   if (!isWatch) return badRequest(`invalid resource version: ${message}`);

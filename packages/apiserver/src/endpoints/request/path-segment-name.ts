@@ -1,9 +1,9 @@
 import { badRequest, isPathSegmentName, quote } from "@kubewright/apimachinery";
 
 /**
- * Rejects names that cannot be part of a URL.
+ * Checks that a name can be a segment of a URL's path.
  *
- * @throws {StatusError} 400
+ * @throws {StatusError} 400 if it cannot
  *
  * @see apiserver pkg/registry/generic/registry NamespaceKeyFunc
  */

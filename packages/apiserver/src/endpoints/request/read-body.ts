@@ -6,10 +6,10 @@ const maxBodyBytes = 3 * 1024 * 1024;
 /**
  * Returns the whole body of a request.
  *
- * @throws {StatusError} 413 for more than 3 MiB
+ * @throws {StatusError} 413 if the body is larger than 3 MiB
  */
 export async function readBody(incoming: RequestMessage): Promise<Buffer> {
-  await undefined; // a body that arrived with the head is read right after it
+  await undefined; // a body that arrived together with the head becomes readable right after it
   const early = bodyThatCame(incoming);
   if (early) return early;
   const chunks: Buffer[] = [];
@@ -33,12 +33,12 @@ const tooLarge = (): StatusError =>
     code: 413,
   });
 
-/** Returns a body that arrived with the head, as most small ones over HTTP/1.1 do, so that no wait is needed. */
+/** Returns the body if it arrived together with the head, so that no waiting is necessary. Over HTTP/1.1, most small bodies do. */
 function bodyThatCame(incoming: RequestMessage): Buffer | undefined {
   const { headers, readableLength, stream } = incoming;
   if (stream || !readableLength || headers["content-length"] !== String(readableLength)) return undefined;
   if (readableLength > maxBodyBytes) return undefined;
   const body = incoming.read?.();
-  incoming.resume?.(); // read to its end, because the connection waits for that
+  incoming.resume?.(); // reads to the end, because the connection waits until everything is read
   return body instanceof Buffer ? body : undefined;
 }

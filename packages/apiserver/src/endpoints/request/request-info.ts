@@ -11,17 +11,18 @@ export type RequestInfoVerb =
   | (string & {});
 
 /**
- * Contents of a request's method and path. Both authorization and routing use only this, so that the authorized action is the executed one.
+ * Information from the method and path of a request. Authorization and routing use only this information, so that the executed action is
+ * always the authorized one.
  *
  * @see apiserver pkg/endpoints/request RequestInfo
  */
 export interface RequestInfo {
   readonly isResourceRequest: boolean;
-  /** Unescaped. */
+  /** Unescaped path of the request. */
   readonly path: string;
-  /** The verb; empty for a method that has none. */
+  /** Verb of the request; empty for a method that corresponds to no verb. */
   readonly verb: RequestInfoVerb;
-  /** `api` or `apis`; empty for other paths. */
+  /** First path segment, `api` or `apis`; empty for other paths. */
   readonly apiPrefix: string;
   readonly group: string;
   readonly version: string;
@@ -29,13 +30,13 @@ export interface RequestInfo {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
-  /** Extra path segments after resource, name and subresource. */
+  /** Path segments after the resource, name and subresource. */
   readonly rest: readonly string[];
   /** True if the resource follows `namespaces/<name>/`. */
   readonly isInNamespace: boolean;
   /** True for the older form with the verb in the path: `/api/v1/watch/pods`. */
   readonly verbInPath: boolean;
-  /** Error of an invalid path. */
+  /** Error in the path, if the path is not valid. */
   readonly problem?: "escape" | "verb without a resource" | undefined;
 }
 
@@ -51,7 +52,7 @@ const verbs: ReadonlyMap<string, RequestInfoVerb> = new Map([
   ["DELETE", "delete"],
 ]);
 
-/** Parses method, path and the parameters that affect the verb. */
+/** Parses the method and path of a request, and the query parameters that affect the verb. */
 export function requestInfo(method: string, escaped: string, query: URLSearchParams): RequestInfo {
   const path = decodePath(escaped);
   if (path === undefined) return { ...nothing, path: escaped, verb: method.toLowerCase(), problem: "escape" };
@@ -102,7 +103,10 @@ const nothing = {
   verbInPath: false,
 } as const;
 
-/** Ignores slashes at both ends; two consecutive slashes enclose an empty segment, which does not name anything. */
+/**
+ * Splits a path into segments. Ignores slashes at both ends. Two consecutive slashes enclose an empty segment, which does not match any
+ * name.
+ */
 function segmentsOf(path: string): string[] {
   let [from, to] = [0, path.length];
   while (from < to && path[from] === "/") from++;
@@ -131,10 +135,13 @@ function placeOf(parts: readonly string[]): Place {
   return { namespace, resource, name, subresource, rest, isInNamespace: true };
 }
 
-/** Parses a boolean like upstream: everything except false values is true. */
+/** Parses a boolean parameter like upstream: it is true unless it is absent, `0` or `false`. */
 export const isTrue = (text: string | null): boolean => text !== null && text !== "0" && text.toLowerCase() !== "false";
 
-/** Returns `undefined` if a `%` is not followed by a valid escape. Invalid UTF-8 becomes replacement characters, which match nothing. */
+/**
+ * Unescapes a path. Returns `undefined` if a `%` does not begin a valid escape sequence. Invalid UTF-8 becomes replacement characters,
+ * which do not match any name.
+ */
 function decodePath(path: string): string | undefined {
   if (!path.includes("%")) return path;
   try {

@@ -3,14 +3,14 @@ import type { RequestedFieldValidation } from "@kubewright/codec";
 import { isInt64 } from "../../registry/int64.ts";
 import { isTrue } from "./request-info.ts";
 
-/** Validated parameters of create, update and patch. @see apimachinery meta/v1 CreateOptions, UpdateOptions, PatchOptions */
+/** Validated parameters of a create, update or patch request. @see apimachinery meta/v1 CreateOptions, UpdateOptions, PatchOptions */
 export interface WriteRequestOptions {
   readonly dryRun: boolean;
-  /** Name of the field manager, of at most 128 bytes; empty if not given. */
+  /** Name of the field manager, of at most 128 bytes; empty if the request does not specify it. */
   readonly fieldManager: string;
-  /** Policy for unknown fields. Empty if not given, which means `Warn`. */
+  /** Policy for unknown fields. Empty if the request does not specify it, which means `Warn`. */
   readonly fieldValidation: RequestedFieldValidation;
-  /** For server-side apply: true to become the owner of fields that other managers own. */
+  /** For server-side apply: true to take over fields that other managers own. */
   readonly force: boolean;
 }
 
@@ -21,7 +21,7 @@ const validations = ["", "Ignore", "Strict", "Warn"] as const;
 /**
  * Reads the parameters of a write.
  *
- * @throws {StatusError} 422 about `CreateOptions`, `UpdateOptions` or `PatchOptions`
+ * @throws {StatusError} 422 if a parameter is not valid; the error's kind is `CreateOptions`, `UpdateOptions` or `PatchOptions`
  *
  * @see apimachinery apis/meta/v1/validation
  */
@@ -59,7 +59,7 @@ export function dryRunErrors(dryRun: readonly string[]): FieldError[] {
   return dryRun.every((value) => value === "All") ? [] : [fieldError.notSupported("dryRun", dryRun, ["All"])];
 }
 
-/** Returns the manager's name; the default is the user agent up to its first slash. */
+/** Returns the name of the field manager. By default, this is the user agent up to its first slash. */
 export function managerOf(fieldManager: string, userAgent: string | undefined): string {
   if (fieldManager !== "") return fieldManager;
   const printable = (userAgent ?? "").split("/")[0]?.replace(/[^\x20-\x7e]/g, "") ?? "";
@@ -67,9 +67,9 @@ export function managerOf(fieldManager: string, userAgent: string | undefined): 
 }
 
 /**
- * Returns a whole number from the query, or `undefined` if absent.
+ * Returns an integer parameter from the query, or `undefined` if the parameter is absent.
  *
- * @throws {StatusError} 400 with the message of Go's parser
+ * @throws {StatusError} 400 with the message of Go's parser, if the parameter is not an integer
  */
 export function integerParameter(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);

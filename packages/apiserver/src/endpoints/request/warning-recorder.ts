@@ -1,18 +1,18 @@
 const shortened = 256;
 const budget = 4_096;
 
-/** Collects the warnings of one request; each text is sent once. @see apiserver pkg/endpoints/filters WithWarningRecorder */
+/** Collects the warnings for one response. Each text is sent only once. @see apiserver pkg/endpoints/filters WithWarningRecorder */
 export class WarningRecorder {
   readonly #texts = new Set<string>();
 
-  /** Skips text with control characters, which upstream cannot send. */
+  /** Adds a warning. As in upstream, text with control characters is skipped, because it cannot be sent. */
   add(text: string): void {
     if (text !== "" && !/\p{Cc}/u.test(text)) this.#texts.add(text);
   }
 
   /**
-   * Returns the values of the `Warning` header. If they are long in total, each one is shortened, and warnings that still do not fit are
-   * omitted.
+   * Returns the values of the `Warning` header. If the warnings are too long in total, each warning is shortened, and warnings that still
+   * do not fit are omitted.
    */
   headers(): string[] {
     if (this.#texts.size === 0) return [];
@@ -30,5 +30,5 @@ export class WarningRecorder {
   }
 }
 
-/** Encodes UTF-8 in the characters of Node's headers. */
+/** Encodes text for a header as UTF-8. Node writes each character of a header as one byte. */
 const onTheWire = (text: string): string => Buffer.from(text, "utf8").toString("latin1");

@@ -3,21 +3,21 @@ import { constants, createGzip, gzipSync } from "node:zlib";
 import type { ApiRequest } from "../request/api-request.ts";
 import { sendHead, sendText, setWarnings } from "./responses.ts";
 
-/** Maximum size of a response that is not worth compressing. */
+/** Maximum size of a response that is sent without compression, because compressing it would not be worthwhile. */
 const maxPlainBytes = 128 * 1024;
-/** Maximum number of UTF-8 bytes per UTF-16 code unit in a string. */
+/** Maximum number of UTF-8 bytes for one UTF-16 code unit of a string. */
 const maxBytesPerUnit = 3;
 
-/** A list that is assembled while it is sent. */
+/** Body of a list response, which is assembled while it is sent. */
 interface BodyInChunks {
-  /** Length in bytes. */
+  /** Length of the whole body in bytes. */
   readonly length: number;
   chunks(): Iterable<Buffer>;
   whole(): Buffer;
 }
 
 /**
- * Sends an object's text, compressed if it is large and the client supports compression.
+ * Sends an encoded object. Compresses it if it is large and the client supports compression.
  *
  * @see apiserver pkg/endpoints/handlers/responsewriters deferredResponseWriter
  */
@@ -31,12 +31,12 @@ export function sendCompressible(request: ApiRequest, code: number, text: string
   request.response.setHeader("Content-Encoding", "gzip");
   request.response.appendHeader("Vary", "Accept-Encoding");
   sendText(request, code, gzipSync(body, { level: constants.Z_BEST_SPEED }), mediaType);
-  request.recordResponse(text); // the audit log contains exactly this text
+  request.recordResponse(text); // the audit log then contains exactly this text
 }
 
 /**
- * Sends a list like {@link sendCompressible}, but only as fast as the client reads it, so that the whole list is never in memory. The
- * list is not compressed if many lists are already being compressed.
+ * Sends a list in chunks, compressed under the same conditions as in {@link sendCompressible}, but not if many lists are already being
+ * compressed. Sends the chunks only as fast as the client reads them, so that the whole list is never in memory.
  */
 export async function sendInChunks(request: ApiRequest, body: BodyInChunks, mediaType: string): Promise<void> {
   const { response, unread } = request;
@@ -71,23 +71,23 @@ async function sendPieces(request: ApiRequest, pieces: Iterable<Buffer> | AsyncI
   response.end();
 }
 
-/** Compresses in Node's thread pool, but only as fast as the client reads. */
+/** Compresses chunks in Node's thread pool, but only as fast as the client reads the result. */
 function compressed(chunks: Iterable<Buffer>): AsyncIterable<Buffer> {
   const gzip = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: 64 * 1024 });
   pipeline(Readable.from(chunks), gzip, ignoreEnd);
   return gzip;
 }
 
-/** The reader of the compressed bytes handles the end. */
+/** Ignores the end of the compression, which the reader of the compressed bytes handles. */
 function ignoreEnd(): void {}
 
-/** Wraps a complete text as a list that is sent in chunks. */
+/** Wraps a complete body so that it can be sent like a list in chunks. */
 export function inOnePiece(text: string | Buffer): BodyInChunks {
   const body = asBuffer(text);
   return { length: body.length, chunks: () => [body], whole: () => body };
 }
 
-/** Like upstream, ignores weights and the asterisk. */
+/** Reports whether an `Accept-Encoding` header permits gzip. Like upstream, ignores weights and `*`. */
 const acceptsGzip = (accepted: string | undefined): boolean =>
   (accepted ?? "").split(",").some((encoding) => encoding.trim() === "gzip");
 

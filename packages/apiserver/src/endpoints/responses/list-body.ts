@@ -8,11 +8,11 @@ const openBrace = 0x7b;
 const comma = 0x2c;
 
 /**
- * A list's JSON, assembled from the bytes of its objects. Custom resources have a kind as list items; built-in ones do not. The result is
- * cached for repeated requests for the same items, as long as memory permits.
+ * JSON of a list, assembled from the encoded objects. As list items, custom resources include `apiVersion` and `kind`, but built-in
+ * resources do not. If memory permits, the result is cached for further requests for the same items.
  */
 export class ListBody {
-  /** Length of the whole text. */
+  /** Length of the whole JSON in bytes. */
   readonly length: number;
   readonly #head: Buffer;
   readonly #items: JoinedItems;
@@ -26,14 +26,14 @@ export class ListBody {
     this.length = this.#head.length + this.#items.length + tail.length;
   }
 
-  /** Yields the text in chunks of about 64 KiB. */
+  /** Yields the JSON in chunks of about 64 KiB. */
   *chunks(): Generator<Buffer> {
     yield this.#head;
     yield* this.#items.chunks();
     yield tail;
   }
 
-  /** Returns the whole text. */
+  /** Returns the whole JSON. */
   whole(): Buffer {
     return Buffer.concat([...this.chunks()], this.length);
   }
@@ -41,7 +41,10 @@ export class ListBody {
 
 const known = new WeakMap<readonly ReadonlyObject[], JoinedItems>();
 
-/** Returns the cached result for the same array: a store returns the same array as long as nothing changes. */
+/**
+ * Returns the joined items of a list, from a cache if the array is the same as before. A store returns the same array until an object
+ * changes.
+ */
 function joinedItems(resource: ServedResource, items: readonly ReadonlyObject[]): JoinedItems {
   const before = known.get(items);
   if (before?.resource === resource) return before;
@@ -52,7 +55,7 @@ function joinedItems(resource: ServedResource, items: readonly ReadonlyObject[])
 
 class JoinedItems {
   readonly resource: ServedResource;
-  /** Bytes. */
+  /** Length of the joined items in bytes. */
   readonly length: number;
   readonly #items: readonly ReadonlyObject[];
   readonly #type: Buffer;
@@ -91,7 +94,7 @@ class JoinedItems {
     let isFirst = true;
     for (const item of this.#items) {
       const { body, skip } = this.#part(item);
-      const needed = body.length - skip + 1; // without the object's newline, plus a brace and a comma
+      const needed = body.length - skip + 1; // the object without its newline, plus a brace and a comma
       if (at + needed > chunk.length) {
         if (at > 0) yield chunk.subarray(0, at);
         chunk = Buffer.allocUnsafeSlow(Math.max(chunkBytes, needed));
@@ -105,7 +108,7 @@ class JoinedItems {
     if (at > 0) yield chunk.subarray(0, at);
   }
 
-  /** Returns an object's bytes, and the number of leading bytes to skip because a brace replaces them. */
+  /** Returns the encoded object, and the number of bytes to skip at its start, because a brace replaces them. */
   #part(item: ReadonlyObject): { readonly body: Buffer; readonly skip: number } {
     const body = objectBody(item);
     if (this.resource.origin === "custom") return { body, skip: 0 };
@@ -122,7 +125,7 @@ function startsWith(body: Buffer, prefix: Buffer): boolean {
   return true;
 }
 
-/** Handles objects that do not begin with their type. */
+/** Encodes an object without its type, for objects whose JSON does not begin with the type. */
 function untyped({ kind: _kind, apiVersion: _apiVersion, ...rest }: ReadonlyObject): Buffer {
   return Buffer.from(`${stringifyJson(rest)}\n`);
 }

@@ -3,7 +3,7 @@ import type { ReadonlyObject } from "../../registry/resource.ts";
 
 const bodies = new WeakMap<ReadonlyObject, Buffer>();
 
-/** Returns a frozen object's compact JSON and a newline, created once for all requests. */
+/** Returns the compact JSON of a frozen object, followed by a newline. It is created once and used for all requests. */
 export function objectBody(object: ReadonlyObject): Buffer {
   let body = bodies.get(object);
   if (body === undefined) {
@@ -13,7 +13,10 @@ export function objectBody(object: ReadonlyObject): Buffer {
   return body;
 }
 
-/** Does not use Node's shared pool, because a single long-lived slice would keep the whole pool in memory. */
+/**
+ * Encodes text into a separate buffer. Node's shared pool is not used, because a single long-lived slice would keep the whole pool in
+ * memory.
+ */
 function ownBuffer(text: string): Buffer {
   const buffer = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
   buffer.write(text);

@@ -3,7 +3,7 @@ import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts"
 
 const messages = new WeakMap<ReadonlyObject, Buffer>();
 
-/** Returns a frozen built-in object's protobuf message without its envelope, created once for all requests. */
+/** Returns the protobuf message of a frozen built-in object, without an envelope. It is created once and used for all requests. */
 export function objectMessage(object: ReadonlyObject, { schema }: ServedResource): Buffer {
   let message = messages.get(object);
   if (message === undefined) {

@@ -7,9 +7,9 @@ import { objectMessage } from "./object-protobuf.ts";
 
 const chunkBytes = 64 * 1024;
 
-/** A list's protobuf encoding, assembled from its objects' messages. */
+/** Protobuf encoding of a list, assembled from the messages of its objects. */
 export class ProtobufListBody {
-  /** Total number of bytes. */
+  /** Length of the whole encoding in bytes. */
   readonly length: number;
   readonly #head: Buffer;
   readonly #items: readonly Buffer[];
@@ -25,7 +25,7 @@ export class ProtobufListBody {
     this.length = head.length + bytes + envelopeTail.length;
   }
 
-  /** Yields the bytes in chunks of about 64 KiB. */
+  /** Yields the encoding in chunks of about 64 KiB. */
   *chunks(): Generator<Buffer> {
     let pieces = [this.#head];
     let size = this.#head.length;
@@ -51,7 +51,7 @@ export class ProtobufListBody {
 const heads = new Map<number, Buffer>();
 const maxHeads = 4_096;
 
-/** Cached, because objects of one kind have only a few different sizes. */
+/** Returns the tag and length that precede an item. They are cached, because objects of one kind have only a few different sizes. */
 function itemHead(length: number): Buffer {
   let head = heads.get(length);
   if (!head) {

@@ -11,14 +11,18 @@ import { objectMessage } from "./object-protobuf.ts";
 import { ProtobufListBody } from "./protobuf-list-body.ts";
 import { type IncludeObject, partialObject, table, tableRow } from "./views.ts";
 
-/** Returns the representation in which to respond to this request. @throws {StatusError} 406 */
+/**
+ * Returns the media type and view in which to respond to a request.
+ *
+ * @throws {StatusError} 406 if the client does not accept any that the server supports
+ */
 export function negotiated(request: ApiRequest, resource: ServedResource): Negotiated {
   const { verb } = request.info;
   const builtin = verb === "list" || verb === "watch" ? "collection" : "object";
   return negotiate(request.header("accept"), resource.origin === "custom" ? "custom" : builtin);
 }
 
-/** Sends one object in the requested view. */
+/** Sends one object in the view that the client requested. */
 export function respondObject(request: ApiRequest, scope: ResourceScope, code: number, object: ReadonlyObject): void {
   const wanted = negotiated(request, scope.resource);
   if (wanted.view === "object" && wanted.mediaType === "application/json" && !isPretty(request, wanted))
@@ -28,12 +32,12 @@ export function respondObject(request: ApiRequest, scope: ResourceScope, code: n
   else send(request, code, viewOfObject(request, scope, wanted, object), wanted);
 }
 
-/** Encodes a built-in object as protobuf. */
+/** Encodes a built-in object as protobuf, including the envelope. */
 function envelopeOf(object: ReadonlyObject, resource: ServedResource): Buffer {
   return inEnvelope(apiVersionOf(resource), resource.kind, objectMessage(object, resource));
 }
 
-/** Sends a list in the requested view. */
+/** Sends a list in the view that the client requested. */
 export async function respondList(request: ApiRequest, scope: ResourceScope, result: ListResponse): Promise<void> {
   const { resource } = scope;
   const wanted = negotiated(request, resource);
@@ -44,7 +48,7 @@ export async function respondList(request: ApiRequest, scope: ResourceScope, res
   else await sendWholeList(request, scope, wanted, result);
 }
 
-/** Used for views and media types that are not assembled in chunks. */
+/** Sends a list as a whole, for views and media types that cannot be assembled in chunks. */
 async function sendWholeList(
   request: ApiRequest,
   scope: ResourceScope,
@@ -60,18 +64,18 @@ async function sendWholeList(
   await sendInChunks(request, body, wanted.mediaType);
 }
 
-/** Sends any document in the negotiated media type; objects are reduced to metadata if requested. */
+/** Sends a document in the negotiated media type. If the client requested only metadata, an object is reduced to its metadata. */
 export function send(request: ApiRequest, code: number, value: unknown, wanted: Negotiated): void {
   const { mediaType, view, viewVersion } = wanted;
   const shown = view === "partial" && isObject(value) ? partialObject(value, viewVersion) : value;
   sendCompressible(request, code, encode(shown, mediaType, isPretty(request, wanted)), mediaType);
 }
 
-/** True if the value has metadata; without it (such as a Status), it is the same in every view. */
+/** Reports whether a value is an object with metadata. Values without metadata (such as a Status) are the same in every view. */
 const isObject = (value: unknown): value is ReadonlyObject =>
   isRecord(value) && isRecord(value.metadata) && value.kind !== "Status" && value.kind !== "PartialObjectMetadata";
 
-/** Returns the query parameter `includeObject`. @throws {StatusError} 400 for an unknown value */
+/** Returns the value of the query parameter `includeObject`. @throws {StatusError} 400 for an unknown value */
 export function includeObject(request: ApiRequest): IncludeObject {
   const asked = request.query.get("includeObject") ?? "";
   if (asked === "") return "Metadata";
@@ -133,7 +137,8 @@ function viewOfList(
 }
 
 /**
- * Returns a 406 error: a single object was requested as a list, or a list as a single object.
+ * Returns a 406 error for a view that does not fit: a single object was requested in the view of a list, or a list in the view of a single
+ * object.
  *
  * @see apiserver pkg/endpoints/handlers transformResponseObject
  */
@@ -149,7 +154,7 @@ function unfitView(what: string): StatusError {
   });
 }
 
-/** Returns upstream's type name: the package of a group's internal types is named after the first part of the group. */
+/** Returns the name of upstream's Go type. The package of a group's internal types has the name of the group's first part. */
 function goType({ origin, group, kind }: ServedResource, suffix: string): string {
   if (origin === "custom") return `*unstructured.Unstructured${suffix}`;
   return `*${group === "" ? "core" : group.split(".")[0]}.${kind}${suffix}`;

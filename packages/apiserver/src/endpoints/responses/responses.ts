@@ -10,7 +10,7 @@ import { encode, type MediaType, negotiateError } from "@kubewright/codec";
 import type { ServedResource } from "../../registry/resource.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 
-/** Sends an API object or any other JSON document. */
+/** Sends an API object, or any other document, as JSON. */
 export function sendObject(
   request: ApiRequest,
   code: number,
@@ -20,7 +20,10 @@ export function sendObject(
   sendText(request, code, encode(value, mediaType, request.pretty), mediaType);
 }
 
-/** Sends the status code with the headers set earlier, these headers, and those that every response has. */
+/**
+ * Sends the head of a response: the status code, the headers that were set earlier, the given headers, and the headers that every response
+ * has.
+ */
 export function sendHead(
   { auditId, flowHeaders, response }: ApiRequest,
   code: number,
@@ -40,7 +43,7 @@ export function sendEmpty(
   request.response.end();
 }
 
-/** Sends JSON text. */
+/** Sends text that is already encoded, such as JSON. */
 export function sendText(request: ApiRequest, code: number, text: string | Buffer, contentType: string): void {
   const { response } = request;
   if (response.headersSent) return;
@@ -59,9 +62,9 @@ export function sendPlainText(request: ApiRequest, code: number, text: string): 
 }
 
 /**
- * Sends an error's Status in the requested format, or as indented JSON if that is not possible.
+ * Sends an error as a Status: in the format that the client requests, or as indented JSON if the server does not support that format.
  *
- * Errors other than `StatusError` are sent as server errors (500).
+ * Errors other than `StatusError` are sent as internal errors (500).
  *
  * @see apiserver pkg/endpoints/handlers/responsewriters ErrorNegotiated
  */
@@ -77,26 +80,26 @@ export function sendError(request: ApiRequest, error: unknown): void {
   else sendText(request, code, stringifyJson(status, 2), "application/json");
 }
 
-/** Sets the `Warning` headers. Call it before headers are sent; afterwards, it does nothing. */
+/** Sets the `Warning` headers of the response. Has no effect once the headers have been sent. */
 export function setWarnings(request: ApiRequest): void {
   const warnings = request.warnings.headers();
   if (warnings.length > 0) request.response.setHeader("Warning", warnings);
 }
 
-/** Sends `404 page not found` as text: no API is served at this path. */
+/** Sends `404 page not found` as text, for a path at which no API is served. */
 export function sendPageNotFound(request: ApiRequest): void {
   sendPlainText(request, 404, "404 page not found\n");
 }
 
-/** Returns 404: the group and version has no such resource. @see apimachinery api/errors NewGenericServerResponse */
+/** Returns a 404 error: the group version does not contain the resource. @see apimachinery api/errors NewGenericServerResponse */
 export const unknownResource = (): StatusError =>
   bare(404, "NotFound", "the server could not find the requested resource");
 
-/** Returns 405: the resource does not support this verb. @see apimachinery api/errors NewGenericServerResponse */
+/** Returns a 405 error: the resource does not support this verb. @see apimachinery api/errors NewGenericServerResponse */
 export const methodNotAllowed = (): StatusError =>
   bare(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
 
-/** Returns 405: a computed resource cannot be watched. */
+/** Returns a 405 error: a computed resource cannot be watched. */
 export const notWatchable = (resource: string): StatusError =>
   new StatusError({
     kind: "Status",
@@ -109,7 +112,7 @@ export const notWatchable = (resource: string): StatusError =>
     code: 405,
   });
 
-/** Returns a Status without an object: `details` is present but empty. */
+/** Returns a Status that does not refer to an object: its `details` are present but empty. */
 export function bare(code: number, reason: string, message: string): StatusError {
   const status: Status = {
     kind: "Status",
@@ -124,6 +127,6 @@ export function bare(code: number, reason: string, message: string): StatusError
   return new StatusError(status);
 }
 
-/** Returns 403: this custom resource's CRD is being deleted. */
+/** Returns a 403 error: the custom resource cannot be created, because its CRD is being deleted. */
 export const createRefused = (resource: ServedResource, name: string): StatusError =>
   forbidden({ group: resource.group, resource: resource.resource }, name, resource.createRefusal ?? "");

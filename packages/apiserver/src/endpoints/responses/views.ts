@@ -3,15 +3,15 @@ import type { ReadonlyObject, ServedResource } from "../../registry/resource.ts"
 import type { TableColumn } from "../../registry/table-column.ts";
 import { createdAtColumn, defaultColumns } from "../../registry/table-columns.ts";
 
-/** Part of the object that a Table row contains in addition to the cells. */
+/** Part of the object that a row of a Table contains in addition to its cells. */
 export type IncludeObject = "Metadata" | "Object" | "None";
 
-/** Returns only the metadata, as `PartialObjectMetadata`. */
+/** Returns the metadata of an object as `PartialObjectMetadata`. */
 export function partialObject(object: ReadonlyObject, version: string): unknown {
   return { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata: object.metadata };
 }
 
-/** Returns one row of a Table. @see apimachinery apis/meta/v1 TableRow */
+/** Returns the row for an object in a Table. @see apimachinery apis/meta/v1 TableRow */
 export function tableRow(
   resource: ServedResource,
   object: ReadonlyObject,
@@ -24,7 +24,10 @@ export function tableRow(
   return { cells, object: shown };
 }
 
-/** Returns a Table of rows. `columns: false` omits the column definitions, as a watch's later frames do. */
+/**
+ * Returns a Table with the given rows. With `columns: false`, it does not contain column definitions, like all events of a watch except the
+ * first.
+ */
 export function table(
   resource: ServedResource,
   parts: {
@@ -43,7 +46,9 @@ export function table(
   };
 }
 
-/** Kinds without a printer upstream. Without rows, their Tables do not contain a list either. */
+/**
+ * Reports whether upstream has no printer for a kind. If a Table for such a kind has no rows, its `rows` are null instead of an empty list.
+ */
 const isUndescribed = (resource: ServedResource): boolean =>
   columnsOf(resource).length === 2 && columnsOf(resource)[1] === createdAtColumn;
 

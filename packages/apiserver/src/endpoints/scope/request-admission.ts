@@ -4,7 +4,7 @@ import type { RequestUser } from "../../authentication/user/user-info.ts";
 import { gvkOfResource, type ReadonlyObject, type ServedResource } from "../../registry/resource.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 
-/** Information of a handler about the object to admit. */
+/** Information about the object to admit, which a handler supplies. */
 export interface AdmittedParts {
   readonly operation: AdmissionOperation;
   readonly object?: Unstructured | undefined;
@@ -13,11 +13,11 @@ export interface AdmittedParts {
   readonly dryRun: boolean;
   /** Name of the object. Default: the name in the URL or in the object. */
   readonly name?: string | undefined;
-  /** Kind of the object, if a subresource's kind differs from its resource's. */
+  /** Kind of the object, if the kind of a subresource differs from the kind of its resource. */
   readonly kind?: GroupVersionKind | undefined;
 }
 
-/** Request in the form that admission plugins receive. */
+/** A request in the form that admission plugins receive. */
 export class RequestAdmission implements AdmissionAttributes {
   readonly operation: AdmissionOperation;
   readonly resource: GroupVersionResource;
@@ -49,7 +49,7 @@ export class RequestAdmission implements AdmissionAttributes {
     this.dryRun = parts.dryRun;
   }
 
-  /** Returns the same request for an object derived from this one. */
+  /** Returns the attributes of the same request with a different object, which is derived from the original one. */
   withObject(object: Unstructured): AdmissionAttributes {
     if (object === this.object && this.name === (this.#request.info.name || object.metadata.name || "")) return this;
     const { operation, options, dryRun, kind, oldObject } = this;
@@ -84,7 +84,7 @@ interface ResourceNames {
 
 const names = new WeakMap<ServedResource, ResourceNames>();
 
-/** Returns the same object for all requests about a resource. */
+/** Returns the names of a resource, in an object that is the same for all requests about the resource. */
 function namesOf(resource: ServedResource): ResourceNames {
   let known = names.get(resource);
   if (!known) {
@@ -95,7 +95,7 @@ function namesOf(resource: ServedResource): ResourceNames {
   return known;
 }
 
-/** A Namespace counts as being in the namespace it represents. */
+/** Returns the namespace of a request for admission. A Namespace counts as being in the namespace that it represents. */
 function admissionNamespace({ info }: ApiRequest, resource: ServedResource, name: string): string {
   if (resource.scope === "Namespaced") return info.namespace;
   return resource.group === "" && resource.resource === "namespaces" ? info.namespace || name : "";

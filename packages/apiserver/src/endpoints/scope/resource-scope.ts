@@ -8,32 +8,32 @@ import type { ApiRequest } from "../request/api-request.ts";
 import { type AdmittedParts, RequestAdmission } from "./request-admission.ts";
 import type { RunningWatches } from "./running-watches.ts";
 
-/** Dependencies of the handlers of one resource. @see apiserver pkg/endpoints/handlers RequestScope */
+/** Dependencies of the handlers for one resource. @see apiserver pkg/endpoints/handlers RequestScope */
 export interface ResourceScope {
   readonly resource: ServedResource;
   readonly store: Store;
   readonly admission: AdmissionChain;
-  /** Authorizes actions that go beyond the URL and method of a request. */
+  /** Authorizes additional actions that a request performs, which its URL and method do not show. */
   readonly authorize: Authorizer;
   readonly clock: Clock;
   readonly watches: RunningWatches;
-  /** Handles creates of computed resources instead of the store. */
+  /** Handles create requests for a computed resource, which has no stored objects. */
   readonly create?: ((request: ApiRequest, scope: ResourceScope) => Promise<void>) | undefined;
-  /** Handles reads of computed resources instead of the store. */
+  /** Handles get and list requests for a computed resource, which has no stored objects. */
   readonly read?: ((request: ApiRequest, scope: ResourceScope) => Promise<void>) | undefined;
-  /** Returns another resource's scope, for handlers that also write to that resource; `undefined` if it is not served. */
+  /** Returns the scope of another resource, for handlers that also write to it; `undefined` if the resource is not served. */
   other(group: string, version: string, resource: string): ResourceScope | undefined;
-  /** Returns stored objects of another resource. */
+  /** Returns the stored objects of another resource. */
   objectsOf(group: string, resource: string, namespace: string): Promise<readonly ReadonlyObject[]>;
-  /** Interval between a watch's bookmarks. */
+  /** Interval between the bookmarks of a watch, in milliseconds. */
   readonly bookmarkIntervalMs: number;
 }
 
-/** Returns the namespace of a request's objects; empty for cluster-scoped kinds, including Namespaces. */
+/** Returns the namespace of the objects to which a request refers; empty for cluster-scoped kinds, including Namespaces. */
 export const namespaceOf = (request: ApiRequest, scope: ResourceScope): string =>
   scope.resource.scope === "Namespaced" ? request.info.namespace : "";
 
-/** Returns the context of a request for strategy and store. */
+/** Returns the context of a request for the strategy and the store. */
 export function writeContext(request: ApiRequest, scope: ResourceScope, dryRun: boolean): WriteContext {
   return {
     user: request.user,

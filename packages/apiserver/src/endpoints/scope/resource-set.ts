@@ -1,25 +1,25 @@
 import type { ServedResource } from "../../registry/resource.ts";
 import type { ResourceScope } from "./resource-scope.ts";
 
-/** One group in discovery order: its versions, each with its resources. */
+/** A group in discovery, with its versions and their resources. */
 export interface ServedGroup {
   readonly group: string;
   readonly versions: readonly { readonly version: string; readonly resources: readonly ServedResource[] }[];
 }
 
-/** One server's resources, each with its handlers' scope. */
+/** Resources of one server, each with the scope for its handlers. */
 export class ResourceSet {
   readonly #scopes = new Map<string, ResourceScope>();
   readonly #versions = new Map<string, Map<string, ResourceScope[]>>();
   readonly #listeners = new Set<() => void>();
   #generation = 0;
 
-  /** Increases with every change, so that derived values can be cached. */
+  /** Number that increases with every change, so that derived values can be cached. */
   get generation(): number {
     return this.#generation;
   }
 
-  /** Calls the listener after every change, until the returned function is called. */
+  /** Registers a listener, which is called after every change. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -35,7 +35,7 @@ export class ResourceSet {
     if (this.#scopes.delete(keyOf(resource.group, resource.version, resource.resource))) this.#rebuild();
   }
 
-  /** Adds several scopes together. */
+  /** Adds several scopes as one change. */
   addAll(scopes: Iterable<ResourceScope>): void {
     for (const scope of scopes) {
       const { group, version, resource } = scope.resource;
@@ -56,7 +56,9 @@ export class ResourceSet {
     return this.#versions.get(group)?.has(version) ?? false;
   }
 
-  /** True if a version has built-in resources; unknown names in versions that CRDs define are treated as unknown paths. */
+  /**
+   * Reports whether a version has built-in resources. In a version that only CRDs define, an unknown name is treated as an unknown path.
+   */
   servesBuiltin(group: string, version: string): boolean {
     return (
       this.#versions
@@ -70,7 +72,7 @@ export class ResourceSet {
     return this.#scopes.values();
   }
 
-  /** Returns groups in order of registration, with versions by preference. */
+  /** Returns the groups in the order in which they were registered. The preferred version of a group comes first. */
   groups(): ServedGroup[] {
     return [...this.#versions].map(([group, versions]) => ({
       group,
@@ -101,7 +103,8 @@ const versionForm = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/;
 const stability: Readonly<Record<string, number>> = { "": 2, beta: 1, alpha: 0 };
 
 /**
- * Orders GA before beta before alpha, higher numbers first, other names last and alphabetically.
+ * Compares two API versions, for sorting: GA versions come before beta and alpha versions, higher numbers come first, and all other names
+ * come last, in alphabetical order.
  *
  * @see apimachinery version CompareKubeAwareVersionStrings
  */

@@ -5,21 +5,21 @@ import { SharedFrames } from "./shared-frames.ts";
 /** A watch in progress. */
 export interface RunningWatch {
   readonly resource: ServedResource;
-  /** Ends the stream between two events. */
+  /** Ends the stream after the current event. */
   end(): void;
-  /** Sends an ERROR event and ends the stream. */
+  /** Sends an `ERROR` event and ends the stream. */
   fail(error: StatusError): void;
-  /** Drops the connection, like a network failure. */
+  /** Drops the connection, as a network failure would. */
   cut(): void;
 }
 
-/** All watches in progress. They end when their resource is removed, and tests can end them. */
+/** All watches in progress. The server ends a watch when its resource is removed, and tests can end watches as well. */
 export class RunningWatches {
   readonly #watches = new Set<RunningWatch>();
-  /** Recently written frames. */
+  /** Recently written frames, which watches share. */
   readonly frames = new SharedFrames();
 
-  /** Adds a watch; returns a function that removes it. */
+  /** Adds a watch, and returns a function that removes it. */
   add(watch: RunningWatch): () => void {
     this.#watches.add(watch);
     return () => {
@@ -32,7 +32,7 @@ export class RunningWatches {
     return this.#watches.size;
   }
 
-  /** Yields the watches of matching resources. */
+  /** Yields the watches whose resource matches. */
   *of(matches: (resource: ServedResource) => boolean): IterableIterator<RunningWatch> {
     for (const watch of [...this.#watches]) if (matches(watch.resource)) yield watch;
   }

@@ -1,14 +1,16 @@
 import type { ReadonlyObject } from "../../registry/resource.ts";
 
-/** Maximum size of a generation of frames, in objects or bytes. Two generations are cached. */
+/**
+ * Maximum number of objects whose frames are cached in one generation; a second limit applies to their bytes. Two generations are cached.
+ */
 const keptObjects = 500;
 const keptBytes = 8 * 1024 * 1024;
 
 type Frames = Map<string, Buffer>;
 
 /**
- * Recently written frames. Watchers of one resource write the same frames at about the same time. All of a server's watches share one
- * instance.
+ * Cache for recently written frames, because watchers of one resource write the same frames at about the same time. All watches of a server
+ * share one instance.
  */
 export class SharedFrames {
   #recent = new Map<ReadonlyObject, Frames>();
@@ -16,7 +18,7 @@ export class SharedFrames {
   #bytes = 0;
   #lastJoined: { readonly frames: readonly Buffer[]; readonly joined: Buffer } | undefined;
 
-  /** Returns an object's frame in one form and creates it if missing. */
+  /** Returns the frame for an object in a certain form. Creates the frame if it is not cached. */
   frame(object: ReadonlyObject, form: string, make: () => Buffer): Buffer {
     const frames = this.#framesOf(object);
     let frame = frames.get(form);
@@ -28,7 +30,7 @@ export class SharedFrames {
     return frame;
   }
 
-  /** Joins frames. Watchers that write the same sequence share the result. */
+  /** Joins several frames. Watchers that write the same sequence of frames share the result. */
   join(frames: readonly Buffer[]): Buffer {
     const [first] = frames;
     if (frames.length === 1 && first) return first;
@@ -41,7 +43,7 @@ export class SharedFrames {
     return joined;
   }
 
-  /** Drops all frames. Call it when no watch is left. */
+  /** Drops all frames. Should be called when the last watch has ended. */
   clear(): void {
     this.#recent = new Map();
     this.#older = new Map();

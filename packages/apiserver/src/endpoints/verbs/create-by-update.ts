@@ -4,10 +4,10 @@ import type { ApiRequest } from "../request/api-request.ts";
 import type { ResourceScope } from "../scope/resource-scope.ts";
 
 /**
- * Checks that a PUT or server-side apply may create an object. The authorization filter sees only the URL and method, so it has only
- * checked `update` or `patch`.
+ * Checks that the user may create an object through a PUT or server-side apply. The authorization filter uses only the URL and method, so
+ * it has checked only the permission for `update` or `patch`.
  *
- * @throws {StatusError} 403
+ * @throws {StatusError} 403 if the user may not create it
  *
  * @see apiserver pkg/endpoints/handlers withAuthorization
  */

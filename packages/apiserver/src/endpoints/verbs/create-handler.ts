@@ -45,7 +45,7 @@ export async function handleCreate(request: ApiRequest, scope: ResourceScope): P
   respondObject(request, scope, 201, stored);
 }
 
-/** Runs both passes of admission for an object of another kind, created through a subresource. */
+/** Runs both passes of admission for an object of another kind that is created through a subresource. */
 export async function admitCreated(
   request: ApiRequest,
   scope: ResourceScope,
@@ -63,7 +63,7 @@ export async function admitCreated(
   await scope.admission.validate(attributes);
 }
 
-/** Returns the options for admission. */
+/** Returns the options of a write in the form that admission plugins receive. */
 export function shownOptions(options: WriteRequestOptions): Record<string, unknown> {
   return {
     ...(options.dryRun ? { dryRun: ["All"] } : {}),

@@ -20,10 +20,10 @@ export async function handleDelete(request: ApiRequest, scope: ResourceScope): P
   respondObject(request, scope, accepted ? 202 : 200, object);
 }
 
-/** Maximum number of consecutive deletions before other work runs, such as sending watch events and handling other requests. */
+/** Maximum number of consecutive deletions, after which other work can run, such as sending watch events and handling other requests. */
 const objectsATurn = 100;
 
-/** Handles DELETE of a collection. Each object is deleted as if individually. */
+/** Handles DELETE of a collection. Each object is deleted as if by an individual request. */
 export async function handleDeleteCollection(request: ApiRequest, scope: ResourceScope): Promise<void> {
   negotiated(request, scope.resource);
   const { selection, limit, continue: token } = listOptions(request.query, scope.resource, false);
@@ -65,7 +65,7 @@ async function deleteOne(
         ...(dryRun ? { dryRun: ["All"] } : {}),
       },
       dryRun,
-      name: request.info.name, // empty for a collection
+      name: request.info.name, // empty if a collection is deleted
     });
     await scope.admission.admit(attributes);
     await scope.admission.validate(attributes);

@@ -11,7 +11,7 @@ import type { ApiRequest } from "../request/api-request.ts";
 import { managerOf, type WriteRequestOptions } from "../request/request-options.ts";
 import type { ResourceScope } from "../scope/resource-scope.ts";
 
-/** Returns the manager, subresource and time of a write. */
+/** Returns the options for the field manager: the manager's name, the subresource and the time of a write. */
 export function fieldManagerOptions(
   request: ApiRequest,
   scope: ResourceScope,
@@ -27,7 +27,7 @@ export function fieldManagerOptions(
   };
 }
 
-/** Returns the object with updated managedFields, if the resource has them. */
+/** Returns the object with updated `managedFields`, or unchanged if the resource does not track them. */
 export function trackFields(
   request: ApiRequest,
   scope: ResourceScope,
@@ -39,22 +39,22 @@ export function trackFields(
   return fieldManager ? fieldManager.update(live, next, fieldManagerOptions(request, scope, options)) : next;
 }
 
-/** Even with the shortest names, an object from a body of this size does not become too large with its managed fields. */
+/** Size below which a body is small: even if all field names are short, the object with its managed fields cannot become too large. */
 const smallBodyBytes = 256 * 1024;
 
-/** Returns the maximum size of the object that a request may store. Small bodies and dry runs are not measured. */
+/** Returns the maximum size of the object that a request may store; `undefined` for small bodies and dry runs, which are not measured. */
 function maxBytesOf(
   request: ApiRequest,
   { store }: ResourceScope,
   { dryRun }: WriteRequestOptions,
 ): number | undefined {
-  const isSmall = Number(request.header("content-length")) < smallBodyBytes; // a body of unknown length does not count as small
+  const isSmall = Number(request.header("content-length")) < smallBodyBytes; // a body whose length is unknown does not count as small
   return isSmall || dryRun || request.info.subresource !== "" ? undefined : store.maxObjectBytes;
 }
 
-/** Returns the paths that this endpoint does not write. */
+/** Returns the paths of fields that an endpoint does not write. */
 function resetFields(resource: ServedResource, subresource: string): (readonly string[])[] {
-  // nodes may have a status on the main endpoint, but their status endpoint writes nothing else
+  // the main endpoint of nodes accepts a status, but their status endpoint writes nothing else
   if (!hasStatus(resource)) return subresource === "status" ? [["spec"]] : [];
   if (subresource !== "status") return [["status"], ...(resource.strategy.resetFields ?? []).map((name) => [name])];
   const ignored = metadataIgnoredByStatus(resource);

@@ -27,7 +27,7 @@ import { admitted, checkName, keepAll, type Narrow, validators } from "./update-
 type PlainPatch = Exclude<ParsedPatch, { readonly type: "apply" }>;
 type ApplyPatch = Extract<ParsedPatch, { readonly type: "apply" }>;
 
-/** Handles PATCH of an object or its status, with all four types. @see apiserver pkg/endpoints/handlers PatchResource */
+/** Handles PATCH of an object or its status, for all four types of patch. @see apiserver pkg/endpoints/handlers PatchResource */
 export async function handlePatch(
   request: ApiRequest,
   scope: ResourceScope,
@@ -56,7 +56,7 @@ export async function handlePatch(
   respondObject(request, scope, created ? 201 : 200, object);
 }
 
-/** Returns the body and options of a PATCH. @throws {StatusError} 400, 415, 422 */
+/** Returns the patch and the options of a PATCH request. @throws {StatusError} 400, 415 or 422 if they are not valid */
 export async function readPatch(
   request: ApiRequest,
   custom: boolean,
@@ -70,7 +70,11 @@ export async function readPatch(
   return { patch, options };
 }
 
-/** Errors that upstream does not attribute to itself. @see apiserver pkg/endpoints/handlers interpretStrategicMergePatchError */
+/**
+ * Messages of errors in a strategic merge patch for which upstream returns a 400.
+ *
+ * @see apiserver pkg/endpoints/handlers interpretStrategicMergePatchError
+ */
 const badFormats: ReadonlySet<string> = new Set([
   "invalid patch format of primitive list",
   "invalid patch format of retainKeys",
@@ -82,7 +86,7 @@ const unprocessable: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns a document after a JSON, merge or strategic merge patch. A JSON patch changes it in place.
+ * Applies a JSON patch, merge patch or strategic merge patch, and returns the result. A JSON patch changes the document in place.
  *
  * @throws {StatusError} 422 or 400 if the patch cannot be applied
  */
@@ -110,7 +114,7 @@ function patched(
 ): Unstructured {
   const { resource } = scope;
   if (!current) throw notFound(resource, request.info.name);
-  // a merge patch shares unchanged parts, and decoding a built-in type copies them
+  // the result of a merge patch shares unchanged parts with the original, but decoding a built-in type copies them
   const isCopied = patch.type === "merge" && resource.origin === "builtin";
   const before: unknown = isCopied ? current : mutableCopy(current);
   const result = applyPatch(before, patch, patchSchemaOf(resource.schema)) as Unstructured;
@@ -161,6 +165,6 @@ function checkApplied(request: ApiRequest, { resource }: ResourceScope, patch: U
       `invalid object type: ${patch.apiVersion.includes("/") ? "" : "/"}${patch.apiVersion}, Kind=${patch.kind}`,
     );
   if (patch.metadata.managedFields) throw badRequest("metadata.managedFields must be nil");
-  // a name that is not a string fails later, against the schema
+  // if the name is not a string, validation with the schema fails later
   if (typeof patch.metadata.name === "string" && patch.metadata.name !== "") checkName(request, patch);
 }

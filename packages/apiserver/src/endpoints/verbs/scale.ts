@@ -26,8 +26,9 @@ import { checkName, optionsObject } from "./update-handler.ts";
 const scaleKind = { group: "autoscaling", version: "v1", kind: "Scale" } as const;
 
 /**
- * Handles `/scale`, which represents any scalable kind's number of replicas in the same form. @see apiserver
- * registry/apps/deployment/storage ScaleREST
+ * Handles `/scale`, which represents the number of replicas in the same form for all scalable kinds.
+ *
+ * @see apiserver registry/apps/deployment/storage ScaleREST
  */
 export const scaleSubresource: SubresourceHandler = async (request, scope, verb) => {
   const { scale } = scope.resource.strategy;
@@ -65,7 +66,7 @@ export const scaleSubresource: SubresourceHandler = async (request, scope, verb)
   send(request, 200, await write(request, scope, scale, options, change), wanted);
 };
 
-/** Sets the parent's replicas from a Scale. */
+/** Sets the number of replicas of the parent object from a Scale. */
 async function write(
   request: ApiRequest,
   scope: ResourceScope,
@@ -109,7 +110,10 @@ async function write(
   return scaleOf(object, paths);
 }
 
-/** Upstream records no time for writes through `/scale`, so these entries are sorted before all other updates. */
+/**
+ * Returns an object without the times of its `/scale` entries in `managedFields`. Upstream records no time for writes through `/scale`, so
+ * these entries are sorted before all other updates.
+ */
 function withoutTimes(object: Unstructured): Unstructured {
   const entries = (object.metadata.managedFields ?? []).map((entry) => {
     if (entry.subresource !== "scale") return entry;
@@ -122,7 +126,7 @@ function withoutTimes(object: Unstructured): Unstructured {
   return object;
 }
 
-/** A Scale with no replicas lacks the field, so the field has no owner. */
+/** Removes the owner of the field `replicas`. A Scale with zero replicas does not contain the field, so the field has no owner. */
 function disownReplicas({ metadata }: Unstructured): void {
   const others = metadata.managedFields?.filter(({ subresource }) => subresource !== "scale");
   if (others) metadata.managedFields = others;
@@ -155,7 +159,10 @@ function scaleOf(parent: ReadonlyObject, paths: ScalePaths): Unstructured {
 
 const replicasOf = ({ spec }: Unstructured): number => (isRecord(spec) ? Number(spec.replicas ?? 0) : 0);
 
-/** Custom resources are validated as their own kind, built-in ones as a Scale. */
+/**
+ * Returns the error for a negative number of replicas. For custom resources, it refers to their own kind; for built-in resources, to a
+ * Scale.
+ */
 function negative(resource: ServedResource, { specReplicas }: ScalePaths, name: string, replicas: number): Error {
   if (resource.origin === "custom")
     return toAggregateInvalid(resource, name, [

@@ -43,12 +43,12 @@ export async function handleUpdate(
   respondObject(request, scope, created ? 201 : 200, object);
 }
 
-/** Copies the part of the body that a subresource writes into the stored object. */
+/** Returns the stored object with the part of the body that a subresource writes. */
 export type Narrow = (body: Unstructured, current: ReadonlyObject | undefined) => Unstructured;
 
 export const keepAll: Narrow = (body) => body;
 
-/** Returns the object after the mutating pass of admission. */
+/** Runs the mutating pass of admission and returns the resulting object. */
 export async function admitted(
   request: ApiRequest,
   scope: ResourceScope,
@@ -69,7 +69,10 @@ export async function admitted(
   return object;
 }
 
-/** Returns the validating pass of admission, for the store to call. If an update becomes a create, the user needs permission to create. */
+/**
+ * Returns functions that run the validating pass of admission; the store calls them. If an update creates the object, the user also needs
+ * permission to create it.
+ */
 export function validators(
   request: ApiRequest,
   scope: ResourceScope,
@@ -82,7 +85,7 @@ export function validators(
   let allowed: Promise<void> | undefined;
   return {
     async validateCreate(object) {
-      allowed ??= checkMayCreate(request, scope); // once, even if the store retries
+      allowed ??= checkMayCreate(request, scope); // checked only once, even if the store retries
       await allowed;
       await scope.admission.validate(
         admissionAttributes(request, scope, {
@@ -106,7 +109,7 @@ export function validators(
   };
 }
 
-/** Returns the options for admission, which sees patches as updates or creates. */
+/** Returns the options object that admission plugins receive. For them, a patch is an update or a create. */
 export const optionsObject = (
   kind: "CreateOptions" | "UpdateOptions",
   options: WriteRequestOptions,
@@ -116,7 +119,11 @@ export const optionsObject = (
   ...shownOptions(options),
 });
 
-/** Checks the name in a body. @throws {StatusError} 400 if the body describes a different object than the URL */
+/**
+ * Checks that the body of a request has the same name as the URL.
+ *
+ * @throws {StatusError} 400 if the body describes a different object than the URL
+ */
 export function checkName(request: ApiRequest, object: Unstructured): void {
   const { name } = request.info;
   const given = object.metadata.name;

@@ -10,8 +10,8 @@ import type { SharedFrames } from "../scope/shared-frames.ts";
 type ChangeType = "ADDED" | "MODIFIED" | "DELETED";
 
 /**
- * Encodes one watch's events, each as a line of JSON or a protobuf frame. Frames that are the same for every watcher are created once and
- * shared.
+ * Encodes the events of a watch, each as a line of JSON or a protobuf frame. Frames that are the same for every watcher are created once
+ * and shared.
  */
 export class WatchFrames {
   readonly #resource: ServedResource;
@@ -64,7 +64,7 @@ export class WatchFrames {
     return this.#line("ERROR", status);
   }
 
-  /** @param shown replaces the object in the row: a bookmark has no name */
+  /** Returns the Table for one event. @param shown replaces the object in the row, because a bookmark has no name */
   #table(object: ReadonlyObject, shown?: unknown): unknown {
     const { viewVersion } = this.#wanted;
     const { resourceVersion } = object.metadata;

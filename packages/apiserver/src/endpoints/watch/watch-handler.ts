@@ -24,7 +24,7 @@ const shortestSeconds = 1_800;
 const lastBookmarkMs = 2_000;
 
 /**
- * Streams changes until the timeout, the client's disconnection, or an overflow.
+ * Handles a watch request: streams changes until the timeout is reached, the client disconnects, or the client falls too far behind.
  *
  * @see apiserver pkg/endpoints/handlers WatchServer
  */
@@ -46,7 +46,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   const isWebSocket = asksForWebSocket(request);
   if (!isWebSocket) {
     sendHead(request, 200, { "Content-Type": isText ? wanted.mediaType : `${wanted.mediaType};stream=watch` });
-    response.flushHeaders?.(); // HTTP/2 has sent them
+    response.flushHeaders?.(); // over HTTP/2, the headers have already been sent
   } else if (response.upgrade?.({ isBinary: () => !isText }) === undefined) return;
   request.responseStarted();
 
@@ -73,7 +73,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
       stop.abort();
     },
   });
-  // whole seconds: Node keeps a list for each distinct duration until it has passed
+  // use whole seconds, because Node keeps a separate list of timers for each duration
   const durationMs = 1_000 * (options.timeoutSeconds || Math.ceil(shortestSeconds * (1 + Math.random())));
   const timers = new WatchTimers(
     scope,
@@ -96,7 +96,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   response.end();
 }
 
-/** Rejects a watch that starts before the CRD was last changed: the client has to list again. */
+/** Returns an error if a watch starts before the last change to the CRD, so that the client lists the objects again. */
 function tooOldFor(
   { resourceVersion, sendInitialEvents }: ReturnType<typeof listOptions>,
   { watchableFrom }: ServedResource,
@@ -107,7 +107,7 @@ function tooOldFor(
   return expired(`too old resource version: ${resourceVersion} (${watchableFrom})`);
 }
 
-/** Creates frames only as fast as the client reads them. */
+/** Yields the frames for the events of a watch. Frames are created only as fast as the client reads them. */
 function* framesOf(
   events: readonly StorageEvent[],
   scope: ResourceScope,
@@ -125,7 +125,7 @@ function watchFailure(error: unknown, { resource }: ResourceScope): StatusError 
   return isStatusError(status) ? status : internalError(status);
 }
 
-/** Timers for the periodic bookmarks, for the one shortly before the end, and for the end itself. */
+/** Timers of a watch: for periodic bookmarks, for the bookmark shortly before the end, and for the end itself. */
 class WatchTimers {
   readonly #scope: ResourceScope;
   #bookmark: Timer | undefined;

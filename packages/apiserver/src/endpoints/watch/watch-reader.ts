@@ -4,12 +4,17 @@ import { needsDrain } from "../../http/messages.ts";
 import type { ApiRequest } from "../request/api-request.ts";
 import type { ResourceScope } from "../scope/resource-scope.ts";
 
-/** Maximum number of bytes per write to a connection, because each slow client has its own copy of unread data in memory. */
+/**
+ * Maximum number of bytes that are written to a connection at a time, because each slow client has its own copy of unread data in memory.
+ */
 const pieceBytes = 256 * 1024;
-/** Time between the end of a watch and closing the connection of a client that reads nothing. */
+/** Time after the end of a watch at which the connection is closed if the client has stopped reading. */
 const patienceMs = 60_000;
 
-/** Creates and writes frames as fast as the client reads them. Returns true if the client is still connected. */
+/**
+ * Creates frames and writes them to the connection, as fast as the client reads them. Returns true if the client is still connected at the
+ * end.
+ */
 export async function sendFrames(
   frames: Iterable<Buffer | Promise<Buffer>>,
   request: ApiRequest,
@@ -42,8 +47,8 @@ export async function sendFrames(
 }
 
 /**
- * Waits until the client has received the written data. If a client has stopped reading, its connection is closed some time after its
- * watch ends.
+ * Waits until the client has received the written data. If the client has stopped reading, its connection is closed some time after the
+ * watch has ended.
  */
 async function drainedOrOver(request: ApiRequest, watch: Pick<StorageWatch, "isOver">, clock: Clock): Promise<void> {
   let wasOver = false;

@@ -2,7 +2,7 @@ import { scalar } from "@kubewright/codec/schema";
 import type { ServedResource } from "../resource.ts";
 import type { KindStrategy } from "../strategy.ts";
 
-/** Returns a namespaced resource with only a strategy. */
+/** Returns a namespaced resource with the given strategy and no other special behavior. */
 export const thingResource = (strategy: KindStrategy = {}): ServedResource => ({
   group: "",
   version: "v1",

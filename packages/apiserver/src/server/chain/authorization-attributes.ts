@@ -2,12 +2,12 @@ import { isPathSegmentName, parseFieldSelector, parseLabelSelector } from "@kube
 import type { AuthorizationAttributes, SelectorRequirement } from "../../authorization/authorizer.ts";
 import type { ApiRequest } from "../../endpoints/request/api-request.ts";
 
-/** Verbs that selectors can restrict. */
+/** Verbs whose requests can have selectors. */
 const selecting: ReadonlySet<string> = new Set(["list", "watch", "deletecollection"]);
 
 /**
- * Returns a request's attributes for authorizers. A list or watch for a single name has that name if the handler selects by it, but not
- * if the verb is in the path or a parameter cannot be parsed.
+ * Returns the attributes of a request for authorizers. A list or watch with a field selector for a single name has this name, unless the
+ * verb is in the path or a parameter cannot be parsed.
  */
 export function authorizationAttributes({ user, info, query }: ApiRequest): AuthorizationAttributes {
   const { isResourceRequest, verb, path, group, version, resource, subresource, namespace } = info;
@@ -31,14 +31,17 @@ function nameIn(selector: readonly SelectorRequirement[]): string {
   return isPathSegmentName(name).length === 0 ? name : "";
 }
 
-/** True if all parameters of the list are readable. */
+/** Reports whether all parameters of a list can be parsed. */
 function isReadable(query: URLSearchParams): boolean {
   const labels = query.get("labelSelector");
   if (labels && !readLabelSelector(labels)) return false;
   return ["limit", "timeoutSeconds"].every((name) => /^([+-]?\d+)?$/.test(query.get(name) ?? ""));
 }
 
-/** Returns the requirements of a field selector, sorted by text; `undefined` for an unreadable one, which the handler rejects later. */
+/**
+ * Returns the requirements of a field selector, sorted by their text. Returns `undefined` if the selector cannot be parsed; the handler
+ * rejects it later.
+ */
 export function readFieldSelector(text: string): readonly SelectorRequirement[] | undefined {
   const sortKey = ({ field, operator, value }: { field: string; operator: string; value: string }): string =>
     `${field}${operator}${value}`;
@@ -55,7 +58,7 @@ export function readFieldSelector(text: string): readonly SelectorRequirement[] 
   }
 }
 
-/** Returns the requirements of a label selector. Numeric comparisons are omitted, because authorizers do not support them. */
+/** Returns the requirements of a label selector. Omits numeric comparisons, because authorizers do not support them. */
 export function readLabelSelector(text: string): readonly SelectorRequirement[] | undefined {
   try {
     return parseLabelSelector(text).requirements.flatMap(({ key, operator, values }): SelectorRequirement[] => {

@@ -4,40 +4,40 @@ import type { ApiRequest } from "../../endpoints/request/api-request.ts";
 import type { RunningWatch, RunningWatches } from "../../endpoints/scope/running-watches.ts";
 import type { ServedResource } from "../../registry/resource.ts";
 
-/** Selects requests or watches for a fault. Absent members match everything. */
+/** Selects the requests or watches that a fault affects. Absent members match everything. */
 export interface FaultTarget {
   readonly group?: string | undefined;
-  /** Plural name. */
+  /** Plural name of the resource. */
   readonly resource?: string | undefined;
   readonly kind?: string | undefined;
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
   readonly verb?: string | undefined;
-  /** Subresource; the empty string selects the object itself. */
+  /** Name of the subresource; an empty string selects requests for the object itself. */
   readonly subresource?: string | undefined;
-  /** User name. */
+  /** Name of the user who sends the request. */
   readonly user?: string | undefined;
 }
 
-/** Selects the requests for {@link ServerFaults.failNext}, and their error. */
+/** Options for {@link ServerFaults.failNext}: the requests that fail, and their error. */
 export interface FailNextOptions extends FaultTarget {
   /** HTTP status of the response. */
   readonly status: number;
   /** Number of requests that fail. Default 1. */
   readonly count?: number | undefined;
-  /** Reason of the error. Default: the reason that belongs to the status, such as `Conflict` for 409, or `InternalError`. */
+  /** Reason of the error. Default: the usual reason for the status, such as `Conflict` for 409; `InternalError` if there is none. */
   readonly reason?: string | undefined;
   /** Message of the error. Default `injected fault: <status>`. */
   readonly message?: string | undefined;
-  /** Delay, in seconds, which is also sent as `Retry-After`. Default: none. */
+  /** Delay before a retry, in seconds, which is also sent as `Retry-After`. Default: none. */
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** Selects the requests for {@link ServerFaults.delay}, and the delay. */
+/** Options for {@link ServerFaults.delay}: the requests that are delayed, and the delay. */
 export interface DelayOptions extends FaultTarget {
-  /** Delay before the request is handled. */
+  /** Delay before the request is handled, in milliseconds. */
   readonly ms: number;
-  /** Number of delayed requests. Default: all, until `clear`. */
+  /** Number of requests to delay. Default: all requests, until {@link ServerFaults.clear} is called. */
   readonly count?: number | undefined;
 }
 
@@ -48,7 +48,7 @@ interface Rule {
   readonly error?: StatusError;
 }
 
-/** Injects faults for tests of controllers. */
+/** Injects faults into the server, for tests of controllers. */
 export class ServerFaults {
   readonly #watches: RunningWatches;
   readonly #clock: Clock;
@@ -62,17 +62,17 @@ export class ServerFaults {
     this.#kindOf = kindOf;
   }
 
-  /** Drops the connections of running watches, like a network failure. Returns their number. */
+  /** Drops the connections of running watches, as a network failure would. Returns the number of these watches. */
   cutWatches(target: FaultTarget = {}): number {
     return this.#eachWatch(target, (watch) => watch.cut());
   }
 
-  /** Ends running watches cleanly, like their timeout. Returns their number. */
+  /** Ends running watches cleanly, as their timeout would. Returns the number of these watches. */
   endWatches(target: FaultTarget = {}): number {
     return this.#eachWatch(target, (watch) => watch.end());
   }
 
-  /** Sends a 410 to running watches, as if their position in the history had expired. Returns their number. */
+  /** Sends a 410 to running watches, as if their position in the history had expired. Returns the number of these watches. */
   expireWatches(target: FaultTarget = {}): number {
     const error = expired("too old resource version: the history was compacted");
     return this.#eachWatch(target, (watch) => watch.fail(error));
@@ -101,7 +101,10 @@ export class ServerFaults {
     this.#rules.push({ target, remaining: count, delayMs: ms });
   }
 
-  /** While on, drops every new connection immediately. Existing connections remain open. */
+  /**
+   * Switches the refusal of connections on or off. While it is on, every new connection is dropped immediately; existing connections remain
+   * open.
+   */
   refuseConnections(on: boolean): void {
     this.#refusing = on;
   }
@@ -110,13 +113,13 @@ export class ServerFaults {
     return this.#refusing;
   }
 
-  /** Removes every rule. */
+  /** Removes all rules, so that no further requests are affected. */
   clear(): void {
     this.#rules = [];
     this.#refusing = false;
   }
 
-  /** Fails a request that a rule selects. @throws {StatusError} the injected error */
+  /** Applies the rules to a request: makes it wait or fail if a rule selects it. @throws {StatusError} the injected error */
   apply(request: ApiRequest): Promise<void> | undefined {
     return this.#rules.length === 0 ? undefined : this.#apply(request);
   }

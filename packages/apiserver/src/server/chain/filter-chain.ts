@@ -18,7 +18,7 @@ import type { ServerFaults } from "./faults.ts";
 import type { ImpersonationFilter } from "./impersonation.ts";
 import { requestDeadlineMs } from "./request-deadline.ts";
 
-/** Adds headers with the classification of a request. */
+/** Classifies requests for flow control, and adds headers with the classification. */
 export interface FlowClassifier {
   headersFor(user: RequestUser, info: RequestInfo): Readonly<Record<string, string>> | undefined;
 }
@@ -34,23 +34,23 @@ export interface FilterChainOptions {
   readonly faults: ServerFaults;
   readonly counters: RequestCounters;
   readonly auditor: Auditor | undefined;
-  /** Timeout of a request, except watches. */
+  /** Timeout of a request in milliseconds. Watches do not have it. */
   readonly requestTimeoutMs: number;
-  /** Serves a request that passed the filters. Resolves to true if the path was known. */
+  /** Serves a request that has passed the filters. Resolves to true if the path is known. */
   readonly serve: (request: ApiRequest) => Promise<boolean>;
   /** Aborts when the server stops. */
   readonly signal: AbortSignal;
 }
 
-/** Options with the state that the requests of a server share. */
+/** Options of the filter chain, and the state that all requests of a server share. */
 interface SharedOptions extends FilterChainOptions {
   readonly turns: Turns;
   readonly unread: UnreadResponses;
 }
 
 /**
- * Filters of every request, in this order: receipt, crash guard, request info, deadline, authentication, audit, impersonation, faults,
- * flow control, authorization, turns, handler.
+ * Returns the handler for all requests, which passes them through filters in this order: receipt, crash guard, request info, deadline,
+ * authentication, audit, impersonation, faults, flow control, authorization, turns, handler.
  *
  * @see apiserver pkg/server DefaultBuildHandlerChain
  */
@@ -92,14 +92,14 @@ export function filterChain(
     });
 }
 
-/** Rejects an invalid path, without authentication. */
+/** Rejects a request with an invalid path, without authenticating it. */
 function sendUnreadable(request: ApiRequest): void {
   const why = `unable to determine kind and namespace from url, ${request.incoming.url ?? ""}`;
   if (request.info.problem === "escape") sendText(request, 400, "400 Bad Request", "text/plain; charset=utf-8");
   else sendInternalError(request, `failed to create RequestInfo: ${why}`);
 }
 
-/** Ends a request after its timeout. Aborts a response that the client does not read. */
+/** Ends a request whose timeout has been reached. A response that has already started is cut off. */
 function abandon(request: ApiRequest): void {
   const { incoming, response } = request;
   if (response.headersSent) {
@@ -110,7 +110,7 @@ function abandon(request: ApiRequest): void {
   sendError(request, timeout("request did not complete within the allotted timeout", 0));
 }
 
-/** Ignores errors from a client that disconnected during a write, because `close` notifies the handlers. */
+/** Ignores errors that occur because a client disconnected during a write. The event `close` notifies the handlers in this case. */
 function ignoreLateWrites(): void {}
 
 function receive(
@@ -133,7 +133,10 @@ function receive(
   return { request, hasTooMany };
 }
 
-/** Maximum number of query parameters, as in Go's net/url. Go ignores all parameters of a longer query; this server rejects the request. */
+/**
+ * Maximum number of query parameters, as in Go's `net/url`. Go ignores all parameters of a longer query, but this server rejects the
+ * request.
+ */
 const maxParameters = 10_000;
 
 function exceedsParameters(query: string): boolean {
@@ -174,7 +177,7 @@ async function pass(request: ApiRequest, options: SharedOptions): Promise<void> 
   if (!(await options.serve(request))) sendPageNotFound(request);
 }
 
-/** Sends plain text, as in upstream: authorization failed. @see apiserver responsewriters InternalError */
+/** Sends an internal error as plain text, as in upstream. @see apiserver responsewriters InternalError */
 function sendInternalError(request: ApiRequest, error: string): void {
   const text = `Internal Server Error: ${JSON.stringify(request.incoming.url ?? "/")}: ${error}`;
   request.response.setHeader("X-Content-Type-Options", "nosniff");

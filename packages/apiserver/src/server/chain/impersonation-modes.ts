@@ -3,7 +3,7 @@ import { serviceAccountGroups, serviceAccountOf } from "../../authentication/ser
 import type { RequestUser } from "../../authentication/user/user-info.ts";
 import type { AuthorizationAttributes, Authorizer } from "../../authorization/authorizer.ts";
 
-/** Requested impersonation. */
+/** The user whom a request wants to impersonate. */
 export interface ImpersonatedUser {
   readonly name: string;
   readonly uid: string;
@@ -15,16 +15,19 @@ type Verdict =
   | { readonly user: RequestUser }
   | { readonly refused: AuthorizationAttributes; readonly reason?: string | undefined };
 
-/** A way in which impersonation of a user may be permitted; `undefined` if it does not apply to this user. */
+/**
+ * A mode of impersonation, which decides whether the sender may impersonate a user. Returns `undefined` if the mode does not apply to this
+ * user.
+ */
 export type ImpersonationMode = (
   wanted: ImpersonatedUser,
   attributes: AuthorizationAttributes,
 ) => Promise<Verdict | undefined>;
 
 /**
- * Modes in the order in which they are tried. First come the constrained modes, which require permission both to perform the specific
- * action as another user (`impersonate-on:<mode>:<verb>`) and to impersonate (`impersonate:<mode>`); then comes the original mode, which
- * permits everything.
+ * Returns the modes of impersonation, in the order in which they are tried. The constrained modes come first: they require permission to
+ * impersonate the user (`impersonate:<mode>`), and permission to perform the specific action as another user
+ * (`impersonate-on:<mode>:<verb>`). The original mode comes last, and permits every action.
  *
  * @see apiserver pkg/endpoints/filters/impersonation mode.go
  */
@@ -45,7 +48,10 @@ export function impersonationModes(authorize: Authorizer): readonly Impersonatio
   ];
 }
 
-/** Authorizes every part of the requested user. Without a mode: the original impersonation. */
+/**
+ * Checks that the sender may impersonate each part of the requested user (such as name and groups), and returns the user. Without `mode`,
+ * checks the permissions for the original mode.
+ */
 async function become(
   authorize: Authorizer,
   wanted: ImpersonatedUser,
@@ -134,7 +140,7 @@ async function refusalOf(
   return { refused: attributes, reason: error ? (reason ? `${error}: ${reason}` : error) : reason };
 }
 
-/** Removes the node: a node agent is authorized the same way on every node. */
+/** Removes the node from attributes, so that a node agent is authorized in the same way on every node. */
 function withoutNode(attributes: AuthorizationAttributes): AuthorizationAttributes {
   const keys = Object.keys(attributes.user.extra ?? {}).sort();
   const user = { ...attributes.user, extra: { "authentication.kubernetes.io/associated-node-keys": keys } };

@@ -9,7 +9,8 @@ import { type ImpersonatedUser, type ImpersonationMode, impersonationModes } fro
 const maxRemembered = 10_000;
 
 /**
- * Lets users impersonate others. A user's last successful mode is tried first, so rejections name it.
+ * Lets users impersonate others. The impersonation mode that last succeeded for a user is tried first. If all modes reject the request, the
+ * error is the one from the first mode that applies.
  *
  * @see apiserver pkg/endpoints/filters/impersonation WithConstrainedImpersonation
  */
@@ -22,9 +23,9 @@ export class ImpersonationFilter {
   }
 
   /**
-   * Returns the acting user of a request: the impersonated user, or the sender.
+   * Returns the user on whose behalf a request is executed: the impersonated user, or the sender.
    *
-   * @throws {StatusError} 400 for groups without a user, 403 if the sender may not impersonate
+   * @throws {StatusError} 400 if the headers specify groups without a user, 403 if the sender may not impersonate the user
    */
   actingUser(request: ApiRequest): Promise<RequestUser> | RequestUser {
     return mayImpersonate(request) ? this.#actingUser(request) : request.user;
@@ -69,7 +70,7 @@ function mayImpersonate({ incoming: { headers } }: ApiRequest): boolean {
   return false;
 }
 
-/** Returns the user in the headers. @throws {StatusError} 400 for headers without a user name */
+/** Returns the user whom the headers request to impersonate. @throws {StatusError} 400 if the headers do not contain a user name */
 function wantedUser({ incoming }: ApiRequest): ImpersonatedUser | undefined {
   const headers = repeatedHeaders(incoming);
   const [name = ""] = headers.get("impersonate-user") ?? [];

@@ -1,9 +1,9 @@
 import { badRequest, readGoDuration } from "@kubewright/apimachinery";
 
 /**
- * Returns the timeout of a request: its `timeout`, but at most `maxMs`.
+ * Returns the timeout of a request in milliseconds: its parameter `timeout`, but at most `maxMs`.
  *
- * @throws {StatusError} 400 for an invalid `timeout`
+ * @throws {StatusError} 400 if `timeout` is not valid
  *
  * @see apiserver pkg/endpoints/filters/request_deadline.go
  */

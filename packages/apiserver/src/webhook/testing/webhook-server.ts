@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { WebhookClientConfig } from "@kubewright/apimachinery";
 import { CertificateAuthority } from "@kubewright/certificates";
 
-/** A request to a webhook. */
+/** A request that {@link TestWebhookServer} received. */
 export interface Call {
   readonly path: string;
   readonly query: string;
@@ -19,16 +19,16 @@ export interface Reply {
   readonly code?: number | undefined;
   /** Content type of the response. Default `application/json`. */
   readonly contentType?: string | undefined;
-  /** Strings are sent unchanged, other values as JSON. */
+  /** Body of the response. A string is sent unchanged, and any other value as JSON. */
   readonly body: unknown;
 }
 
-/** Returns the response to a call; `undefined` closes the connection without a response. */
+/** Returns the response to a call, or `undefined` to close the connection without a response. */
 export type Responder = (call: Call) => Reply | undefined | Promise<Reply | undefined>;
 
-/** An HTTPS server on loopback for tests, with responses by path. */
+/** HTTPS server on loopback for tests, with a responder for each path. */
 export class TestWebhookServer implements AsyncDisposable {
-  /** Calls so far, in order of arrival. */
+  /** All calls so far, in the order in which they arrived. */
   readonly calls: Call[] = [];
   readonly #server: Server;
   readonly #authority: CertificateAuthority;
@@ -69,12 +69,12 @@ export class TestWebhookServer implements AsyncDisposable {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** That CA's certificate in PEM format, encoded as base64. */
+  /** Certificate of the server's CA in PEM format, encoded as base64. */
   get caBundle(): string {
     return Buffer.from(this.#authority.certificate).toString("base64");
   }
 
-  /** Returns the client configuration for a path. */
+  /** Returns the client configuration with which webhooks call a path of this server. */
   clientConfig(path: string): WebhookClientConfig {
     return { url: `https://127.0.0.1:${this.port}${path}`, caBundle: this.caBundle };
   }
@@ -85,7 +85,7 @@ export class TestWebhookServer implements AsyncDisposable {
   }
 }
 
-/** Returns an AdmissionReview that responds to a call. */
+/** Returns a reply with an AdmissionReview that responds to a call. */
 export const reviewReply = (call: Call, response: Readonly<Record<string, unknown>>): Reply => ({
   body: {
     apiVersion: call.review.apiVersion,
@@ -94,7 +94,7 @@ export const reviewReply = (call: Call, response: Readonly<Record<string, unknow
   },
 });
 
-/** Returns an AdmissionReview with a JSON patch. */
+/** Returns a reply with an AdmissionReview that contains a JSON patch. */
 export const patchReply = (call: Call, operations: unknown): Reply =>
   reviewReply(call, {
     allowed: true,
