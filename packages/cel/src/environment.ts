@@ -1,7 +1,7 @@
 import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 /**
- * Kubernetes' expression language: `CelEnvironment.base` has the standard functions, macros and Kubernetes' libraries (lists, regex,
- * URLs, quantity, IP, CIDR, format, semver, strings, sets, optionals, authorizer, two-variable comprehensions).
+ * Kubernetes' expression language: `CelEnvironment.base` has the standard functions, macros and Kubernetes' libraries (lists, regex, URLs,
+ * quantity, IP, CIDR, format, semver, strings, sets, optionals, authorizer, two-variable comprehensions).
  *
  * ```ts
  * const environment = CelEnvironment.base.extend({
@@ -16,15 +16,15 @@ import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
  * // variables may be functions `() => CelValue`, called once at first use (lazy `variables.x`)
  * ```
  *
- * `compile` throws {@link CelCompileError} with upstream's message (`ERROR: <input>:1:6: undefined field 'x'\n | self.x\n | .....^`);
- * callers prepend `compilation failed: `. `evaluate` stops at `costLimit` (default 1,000,000) with a CelError `operation cancelled:
+ * `compile` throws {@link CelCompileError} with upstream's message (`ERROR: <input>:1:6: undefined field 'x'\n | self.x\n | .....^`); the
+ * caller adds the prefix `compilation failed: `. `evaluate` stops at `costLimit` (default 1,000,000) with a CelError `operation cancelled:
  * actual cost limit exceeded`.
  *
- * Values: `fromJson(value, declType?)` converts JSON, and `toJson(value)` converts results. `declTypeOf` converts a structural schema to
- * a type. The variable `authorizer` is a `CelAuthorizer`; `withAuthorizer` supports asynchronous responses.
+ * Values: `fromJson(value, declType?)` converts JSON, and `toJson(value)` converts results. `declTypeOf` converts a structural schema to a
+ * type. The variable `authorizer` is a `CelAuthorizer`; `withAuthorizer` supports asynchronous responses.
  *
- * Parser, checker, cost estimate and evaluation are our own: users see upstream's messages, source positions and costs, including error
- * recovery. JavaScript libraries have neither these nor parameterized types.
+ * This package has its own parser, checker, cost estimate and evaluation, so that users see upstream's messages, source positions and
+ * costs, and errors are recovered from in the same way. JavaScript libraries provide none of these, and no parameterized types.
  */
 import type { CheckedExpression } from "./check/checked-expression.ts";
 import { checkExpression } from "./check/checker.ts";
@@ -62,10 +62,10 @@ import { CelError, type CelValue } from "./values/value.ts";
 /** Maximum cost of one evaluation. @see apiserver pkg/apis/cel PerCallLimit */
 export const perCallLimit = 1_000_000;
 
-/** Maximum cost of all evaluations for one object, or one policy binding. @see apiserver pkg/apis/cel RuntimeCELCostBudget */
+/** Maximum total cost of all evaluations for one object or one policy binding. @see apiserver pkg/apis/cel RuntimeCELCostBudget */
 export const runtimeCostBudget = 10_000_000;
 
-/** Error for an invalid expression. `message` contains all errors, with their positions in the text. */
+/** Thrown if an expression is not valid. The message lists all errors with their positions in the text. */
 export class CelCompileError extends KubewrightError {
   override readonly name = "CelCompileError";
   readonly code = "ERR_CEL_COMPILE";
@@ -74,12 +74,12 @@ export class CelCompileError extends KubewrightError {
 /** Reports whether an error is a {@link CelCompileError}. */
 export const isCelCompileError = isErrorWithCode<CelCompileError>("ERR_CEL_COMPILE");
 
-/** Additions to an environment. */
+/** Variables, types and functions to add to an environment. */
 export interface EnvironmentExtension {
   readonly variables?: Readonly<Record<string, CelType>> | undefined;
-  /** Object types of variables, including nested ones. */
+  /** Types of the objects that variables contain, including nested objects. */
   readonly types?: readonly DeclType[] | undefined;
-  /** Object types that are resolved by name, such as `mutationTypes`. */
+  /** Object types that are looked up by name, such as `mutationTypes`. */
   readonly structs?: StructProvider | undefined;
   readonly functions?: readonly FunctionDeclaration[] | undefined;
 }
@@ -114,7 +114,7 @@ interface Known {
   readonly structs: readonly StructProvider[];
 }
 
-/** Names that expressions may use: variables, types and functions. Immutable. */
+/** The variables, types and functions that expressions may use. Immutable. */
 export class CelEnvironment {
   static #base: CelEnvironment | undefined;
   readonly #known: Known;
@@ -123,7 +123,7 @@ export class CelEnvironment {
     this.#known = known;
   }
 
-  /** The base for all of Kubernetes' expressions, without variables. */
+  /** The environment that all Kubernetes expressions have in common. It contains no variables. */
   static get base(): CelEnvironment {
     CelEnvironment.#base ??= new CelEnvironment({
       variables: new Map(),
@@ -145,7 +145,7 @@ export class CelEnvironment {
     });
   }
 
-  /** @throws {CelCompileError} if the text is not a valid expression or has type errors */
+  /** Parses and checks an expression. @throws {CelCompileError} if the text is not a valid expression or contains a type error */
   compile(expression: string): CelProgram {
     const diagnostics = new Diagnostics(new Source(expression));
     const stopIfWrong = (): void => {
@@ -180,7 +180,10 @@ export class CelProgram {
   readonly outputType: CelType;
   /** Variables that the expression uses. */
   readonly variables: ReadonlySet<string>;
-  /** Reason that the expression can never be evaluated: it contains an invalid constant. @see cel-go's program instantiation */
+  /**
+   * Reason why the expression can never be evaluated, such as an invalid constant. `undefined` if it can. @see cel-go's program
+   * instantiation
+   */
   readonly instantiationError: string | undefined;
   readonly #checked: CheckedExpression;
   readonly #plan: Plan;
@@ -209,7 +212,7 @@ export class CelProgram {
     return found;
   }
 
-  /** Returns the minimum and maximum cost of an evaluation. `sizeOf` returns the maximum sizes of values. */
+  /** Returns the minimum and maximum cost of an evaluation. `sizeOf` must return the maximum size of the value at a path. */
   estimateCost(sizeOf: SizeOf = () => undefined): CostEstimate {
     return estimateCost(this.#checked, sizeOf);
   }

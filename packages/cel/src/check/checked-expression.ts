@@ -3,25 +3,25 @@ import type { FunctionDeclaration, Overload } from "../values/declarations.ts";
 import type { StructProvider } from "../values/struct-provider.ts";
 import type { CelType } from "../values/type.ts";
 
-/** Meanings of names. */
+/** Variables, functions and object types to which the names in an expression can refer. */
 export interface Names {
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
   readonly structs: StructProvider;
 }
 
-/** Reference of a node in the expression. */
+/** Name or function to which a part of an expression refers. */
 export type Reference =
   | { readonly kind: "name"; readonly name: string }
   | {
       readonly kind: "function";
       readonly declaration: FunctionDeclaration;
       readonly overloads: readonly Overload[];
-      /** True if the target is part of the name (`ip.isCanonical`). */
+      /** True if the call's target is not a value but part of the function's name, as in `ip.isCanonical`. */
       readonly isQualified: boolean;
     };
 
-/** An expression whose parts all have types. */
+/** An expression and the type of each of its parts. */
 export interface CheckedExpression {
   readonly root: Expression;
   readonly types: ReadonlyMap<number, CelType>;

@@ -37,7 +37,7 @@ export function checkExpression(root: Expression, names: Names, diagnostics: Dia
   return checker.result(root);
 }
 
-/** A single class for the whole traversal, because the cases depend on each other. */
+/** The traversal is a single class because the cases depend on each other. */
 class Checker {
   readonly #names: Names;
   readonly #diagnostics: Diagnostics;
@@ -249,7 +249,7 @@ class Checker {
   #join(previous: CelType | undefined, current: CelType): CelType {
     if (!previous) return current;
     if (this.#unification.isAssignable(previous, current)) return mostGeneral(previous, current);
-    // the check for homogeneous literals reports this if everything else is valid
+    // checkLiterals reports mixed types, but only if the rest of the expression is valid
     return celType.dyn;
   }
 

@@ -9,8 +9,8 @@ import { type CelType, celType, formatType, isDyn, isSameType, paramsOf, typeNam
 import type { CheckedExpression } from "./checked-expression.ts";
 
 /**
- * Checks literals before any evaluation: durations, times, regular expressions and format strings must be valid, and lists and maps of
- * literals must be homogeneous.
+ * Checks the literals in an expression before it is evaluated: durations, times, regular expressions and format strings must be valid, and
+ * the elements of a list or map of literals must have the same type.
  *
  * @see cel-go cel/validator.go
  */
@@ -75,7 +75,7 @@ function checkAggregate(
   } else expectOne(node.items);
 }
 
-/** Reports whether both types are known and equal. */
+/** Reports whether two types are both known and equal. */
 function isEquivalent(a: CelType, b: CelType): boolean {
   if (a.kind !== b.kind || ("name" in a && "name" in b && a.name !== b.name)) return isSameType(a, b);
   const [left, right] = [paramsOf(a), paramsOf(b)];
@@ -120,7 +120,7 @@ function checkFormat(
   };
   try {
     visitFormat(text, {
-      // a missing argument is not an error of the preceding clause
+      // a missing argument is not an error in the clause before it
       argumentCount: args.length,
       format({ letter }, position) {
         used++;

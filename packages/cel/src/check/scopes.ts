@@ -1,7 +1,7 @@
 import { type CelType, celType } from "../values/type.ts";
 import type { Names } from "./checked-expression.ts";
 
-/** Meanings of names at one position in an expression. Variables of enclosing loops take precedence. */
+/** Resolves names at one position in an expression. Variables of enclosing loops take precedence. */
 export class Scopes {
   readonly #names: Names;
   readonly #inner: ReadonlyMap<string, CelType>[] = [];
@@ -18,7 +18,7 @@ export class Scopes {
     this.#inner.pop();
   }
 
-  /** Returns a variable, or a type by its name. A leading dot skips the variables of loops. */
+  /** Returns the variable or type with the given name. If the name starts with a dot, loop variables are ignored. */
   lookUp(written: string): { name: string; type: CelType } | undefined {
     const name = written.replace(/^\./, "");
     const local = written === name ? this.#inner.findLast((scope) => scope.has(name))?.get(name) : undefined;

@@ -5,7 +5,7 @@ import { type Estimate, estimate, maxEstimate } from "./estimates.ts";
 const stringFactor = 0.1;
 const regexFactor = 0.25;
 
-/** A part of an expression with its known size. */
+/** A part of an expression, with the size of its value if that is known. */
 export interface SizedNode {
   readonly expression: Expression;
   readonly type: CelType;
@@ -21,13 +21,13 @@ export interface CallContext {
   readonly sizeAt: (path: readonly string[]) => Estimate | undefined;
 }
 
-/** Cost of a call, including its arguments, and the size of its result. */
+/** Estimated cost of a call (including its arguments), and the estimated size of its result. */
 interface CallEstimate {
   readonly cost: Estimate;
   readonly size?: Estimate | undefined;
 }
 
-/** A call's estimate without the cost of its arguments; `undefined` if there is no special estimate. */
+/** An estimate for a call without the cost of its arguments; `undefined` if the function has no estimate of its own. */
 type Own = CallEstimate | undefined;
 
 export function callEstimate(context: CallContext, overload: string): CallEstimate {
@@ -165,7 +165,7 @@ function selectorEstimate(length: Estimate): Estimate {
   return estimate.add(estimate.of(10), estimate.scale(length, stringFactor), requirements);
 }
 
-/** Returns the known size of a list's items. */
+/** Returns the size of a list's items if it is known. */
 const itemSize = (list: SizedNode, sizeAt: CallContext["sizeAt"]): Estimate =>
   (list.path.length > 0 ? sizeAt([...list.path, "@items"]) : undefined) ?? estimate.unknown;
 
@@ -188,8 +188,8 @@ function joinEstimate(target: SizedNode, separator: SizedNode | undefined, sizeA
 }
 
 /**
- * Returns a text's size after replacements. The maximum results if the shortest substring is replaced by the longest text, and the
- * minimum in the opposite case.
+ * Returns the size of a text after a replacement. The text grows most if the shortest substring is replaced by the longest text, and least
+ * in the opposite case.
  */
 function replacedSize(text: Estimate, old: Estimate, by: Estimate): Estimate {
   const most =

@@ -12,7 +12,7 @@ export type CostEstimate = Estimate;
 /** Returns the maximum size of the value at a path: a variable, then fields, `@items`, `@keys` or `@values`. */
 export type SizeOf = (path: readonly string[]) => number | undefined;
 
-/** Sizes of a list's or map's contents. */
+/** Sizes of the contents of a list or map. */
 interface EntrySize {
   readonly container: "list" | "map";
   readonly key: Estimate;
@@ -131,7 +131,7 @@ class Coster {
     return estimate.add(targetCost, total);
   }
 
-  /** Records the contents of a conditional's or list concatenation's result. */
+  /** Records what the result of a conditional expression or a list concatenation contains. */
   #trackEntries(expression: CallExpression, overload: string): void {
     const [first, second, third] = expression.args;
     const pair = overload === "conditional" ? [second, third] : /^add_/.test(overload) ? [first, second] : [];

@@ -1,7 +1,7 @@
-/** Maximum for sizes and costs. Larger values are reduced to this maximum. */
+/** Maximum size or cost. Larger values are replaced by this maximum. */
 export const maxEstimate = 2 ** 64;
 
-/** An unknown number with known bounds. */
+/** Lower and upper bound of an unknown number. */
 export interface Estimate {
   readonly min: number;
   readonly max: number;

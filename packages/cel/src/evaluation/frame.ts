@@ -1,7 +1,7 @@
 import type { CostMeter } from "../text/cost-meter.ts";
 import type { CelValue } from "../values/value.ts";
 
-/** Values of the variables. If a value is a function, it is called on first use. */
+/** Values of an expression's variables. If a variable's value is a function, it is called when the variable is first used. */
 export type Bindings = Readonly<Record<string, CelValue | (() => CelValue)>>;
 
 export interface Frame {

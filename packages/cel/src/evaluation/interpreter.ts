@@ -35,7 +35,7 @@ interface PlanContext {
   readonly typeNames: ReadonlyMap<string, CelType>;
 }
 
-/** Converts a checked expression to a function. @see cel-go interpreter/planner.go */
+/** Converts a checked expression to a function that evaluates it. @see cel-go interpreter/planner.go */
 export function planExpression(context: PlanContext): Plan {
   const planner = new Planner(context);
   const run = planner.plan(context.checked.root);
@@ -45,7 +45,7 @@ export function planExpression(context: PlanContext): Plan {
 export interface Plan {
   readonly run: Step;
   readonly localCount: number;
-  /** Reason that the expression can never be evaluated: a constant part fails. */
+  /** Reason why the expression can never be evaluated: one of its constant parts fails. */
   readonly problem: string | undefined;
 }
 
@@ -55,7 +55,7 @@ const searching = new Set(["find", "findAll", "matches"]);
 class Planner {
   readonly #context: PlanContext;
   readonly #scope: { name: string; slot: number }[] = [];
-  /** Values of constant parts of the expression. */
+  /** Values of the constant parts of the expression, by node. */
   readonly #constants = new Map<number, CelValue>();
   localCount = 0;
   problem: string | undefined;
@@ -155,7 +155,7 @@ class Planner {
     };
   }
 
-  /** Converts constants once. A constant pattern must be valid. */
+  /** Converts constant arguments once, before any evaluation. A constant pattern must be valid. */
   #fold(
     id: number,
     name: string,
@@ -174,7 +174,7 @@ class Planner {
     return this.#constant(id, result);
   }
 
-  /** Calls that do not evaluate all their arguments, or are not functions at run time. */
+  /** Plans calls that do not evaluate all of their arguments, or that are not function calls at run time. */
   #special({ name, args, target }: CallExpression): Step | undefined {
     const [first, second, third] = args.map((arg) => this.#lazily(arg));
     if (target && (name === "or" || name === "orValue") && args.length === 1 && first)

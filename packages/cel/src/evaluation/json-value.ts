@@ -16,7 +16,7 @@ import {
   typeOf,
 } from "../values/value.ts";
 
-/** Converts a JSON value according to its declared type, or to its own type if none is declared. */
+/** Converts a JSON value to the declared type or, if no type is declared, to the type that fits the JSON. */
 export function fromJson(value: unknown, type?: DeclType): CelValue {
   if (value === null || value === undefined) return null;
   if (type && type.type.kind !== "dyn") return typed(value, type);
@@ -79,7 +79,10 @@ function listOf(items: readonly unknown[], { elem, topology }: DeclType): CelLis
 
 const textOf = (value: CelValue | undefined): string => (value === undefined ? "" : `${typeof value}:${String(value)}`);
 
-/** A field with null counts as absent, except for the number of fields. @see apiserver pkg/cel/common unstructuredMap Find */
+/**
+ * Creates an object whose fields are read from JSON on demand. A field with the value null is treated as absent, but is included in the
+ * number of fields. @see apiserver pkg/cel/common unstructuredMap Find
+ */
 function structOf(record: Readonly<Record<string, unknown>>, { fields = new Map(), type }: DeclType): CelStruct {
   const made = new Map<string, CelValue>();
   const find = (name: string): CelValue | undefined => {

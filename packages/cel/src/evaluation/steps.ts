@@ -29,7 +29,7 @@ export function conditional(test: Step, yes: Step, no: Step): Step {
   };
 }
 
-/** Evaluates `&&` and `||`. One side may decide even if the other fails. */
+/** Evaluates `&&` and `||`. If one side decides the result, the other side may fail. */
 export function logical(left: Step, right: Step, deciding: boolean): Step {
   return (frame) => {
     const a = left(frame);
@@ -53,7 +53,7 @@ export function binary(left: Step, right: Step, apply: (a: CelValue, b: CelValue
   };
 }
 
-/** Returns upstream's name of the type. */
+/** Returns the name that upstream's messages use for a value's type. */
 export function goTypeName(value: CelValue): string {
   const { kind } = typeOf(value);
   if (kind === "type") return "*types.Type";
@@ -61,7 +61,7 @@ export function goTypeName(value: CelValue): string {
   return `types.${kind[0]?.toUpperCase()}${kind.slice(1)}`;
 }
 
-/** Reports whether values match an overload, as far as their types are known. */
+/** Reports whether the arguments match an overload, as far as their types are known. */
 export function fits({ args }: Overload, values: readonly CelValue[]): boolean {
   return args.length === values.length && args.every((type, i) => isOf(values[i] ?? null, type));
 }
@@ -74,13 +74,13 @@ function isOf(value: CelValue, type: CelType): boolean {
   return "name" in value.type && value.type.name === type.name;
 }
 
-/** Part of a list, map or object. An optional part without a value is omitted. */
+/** An element of a list, map or object literal. An optional element without a value is omitted. */
 interface Part {
   readonly step: Step;
   readonly optional: boolean;
 }
 
-/** Evaluates a part to its value, an error, or undefined. */
+/** Evaluates an element. Returns its value, an error, or `undefined` if the element is omitted. */
 function evaluatePart(frame: Frame, { step, optional }: Part, kind: string): CelValue | undefined {
   const value = step(frame);
   if (isError(value) || !optional) return value;

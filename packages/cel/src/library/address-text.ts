@@ -70,7 +70,7 @@ function parseIpv6(text: string, wrong: Wrong): Address | { readonly error: stri
   return { family: 6, value, ...(zone === undefined ? {} : { zone }) };
 }
 
-/** Returns the reason that a text is not an IPv6 address. */
+/** Returns the reason why a text is not an IPv6 address. */
 function ipv6Problem(address: string): [string, string?] {
   const bad = /[^0-9a-fA-F:.]/.exec(address);
   let rest = address;
@@ -93,7 +93,7 @@ function ipv6Problem(address: string): [string, string?] {
   return rest === "" ? ["address string too short"] : ["trailing garbage after address", rest];
 }
 
-/** Returns the canonical form. */
+/** Returns the canonical text of an address. */
 export function addressText({ family, value }: Address): string {
   if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".");
   const groups = Array.from({ length: 8 }, (_, i) => Number((value >> BigInt(112 - 16 * i)) & 0xffffn));

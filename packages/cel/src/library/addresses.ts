@@ -130,7 +130,7 @@ function isCanonical(text: string): CelValue {
 const test = (name: string, id: string, holds: (address: Address) => boolean): FunctionDeclaration =>
   member(name, id, "net.IP -> bool", (ip) => holds(asIp(ip)));
 
-/** Functions on addresses. @see apiserver pkg/cel/library/ip.go */
+/** Functions for IP addresses. @see apiserver pkg/cel/library/ip.go */
 export const ip: readonly FunctionDeclaration[] = [
   global("ip", "string_to_ip", "string -> net.IP", (text) => ipOf(asString(text))),
   global("isIP", "is_ip", "string -> bool", (text) => !(parseIp(asString(text)) instanceof CelError)),
@@ -144,7 +144,7 @@ export const ip: readonly FunctionDeclaration[] = [
   test("isGlobalUnicast", "ip_is_global_unicast", isGlobalUnicast),
 ];
 
-/** Functions on networks. @see apiserver pkg/cel/library/cidr.go */
+/** Functions for IP networks in CIDR notation, such as `10.0.0.0/8`. @see apiserver pkg/cel/library/cidr.go */
 export const cidr: readonly FunctionDeclaration[] = [
   global("cidr", "string_to_cidr", "string -> net.CIDR", (text) => cidrOf(asString(text))),
   global("isCIDR", "is_cidr", "string -> bool", (text) => !(parsePrefix(asString(text)) instanceof CelError)),

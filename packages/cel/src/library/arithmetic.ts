@@ -20,7 +20,7 @@ export const duration = (ns: bigint): CelValue =>
 export const timestamp = (ns: bigint): CelValue =>
   ns > maxTimestamp || ns < minTimestamp ? new CelError("timestamp overflow") : new CelTimestamp(ns);
 
-/** An operator on two integers of the same type, of which the second must not be 0. */
+/** Creates an operator that divides two integers of the same type. Its second operand must not be 0. */
 const divided =
   (what: string, wrap: (value: bigint) => CelValue, compute: (a: bigint, b: bigint) => bigint) =>
   (a: bigint, b: bigint): CelValue =>
@@ -33,7 +33,7 @@ const uints = (compute: (a: bigint, b: bigint) => CelValue) => (a?: CelValue, b?
 const doubles = (compute: (a: number, b: number) => number) => (a?: CelValue, b?: CelValue) =>
   compute(asDouble(a), asDouble(b));
 
-/** `+`, `-`, `*`, `/`, `%` and unary minus. @see cel-go common/stdlib/standard.go */
+/** The operators `+`, `-`, `*`, `/`, `%` and unary minus. @see cel-go common/stdlib/standard.go */
 export const arithmetic: readonly FunctionDeclaration[] = [
   global("_+_", "add_bytes", "bytes, bytes -> bytes", (a, b) => new CelBytes(Buffer.concat([asBytes(a), asBytes(b)]))),
   global(

@@ -4,7 +4,7 @@ import { type FunctionDeclaration, member } from "../values/declarations.ts";
 import { CelError, CelNode, type CelValue, noSuchOverload } from "../values/value.ts";
 import { kubernetesTypes } from "./kubernetes-types.ts";
 
-/** A check that an expression requests from the authorizer. */
+/** A permission check that an expression asks the authorizer to make. */
 export interface AuthorizationCheck {
   /** Service account to check instead of the request's user. */
   readonly serviceAccount?: { readonly namespace: string; readonly name: string } | undefined;
@@ -24,14 +24,17 @@ export interface AuthorizationCheck {
 export interface AuthorizationResult {
   readonly allowed: boolean;
   readonly reason: string;
-  /** Error, if no decision could be made. */
+  /** Error message if the authorizer could not decide. */
   readonly error?: string | undefined;
 }
 
-/** Decides an expression's `authorizer` checks. Synchronous, like expressions themselves. @see apiserver pkg/cel/library Authz */
+/**
+ * Makes the `authorizer` checks of an expression. Synchronous, because expressions are evaluated synchronously. @see apiserver
+ * pkg/cel/library Authz
+ */
 export type AskAuthorizer = (check: AuthorizationCheck) => AuthorizationResult;
 
-/** A check that still needs its verb. */
+/** A permission check for which the expression has not yet specified the verb. */
 export abstract class AuthorizationQuestion extends CelNode {
   readonly ask: AskAuthorizer;
   readonly about: Omit<AuthorizationCheck, "verb">;
@@ -47,7 +50,7 @@ export abstract class AuthorizationQuestion extends CelNode {
   }
 }
 
-/** The variable `authorizer`, with which expressions check what the request's user may do. */
+/** Value of the variable `authorizer`, with which expressions check what the user who sent the request may do. */
 export class CelAuthorizer extends AuthorizationQuestion {
   readonly type = kubernetesTypes.authorizer;
 }
@@ -56,12 +59,12 @@ class GroupCheck extends AuthorizationQuestion {
   readonly type = kubernetesTypes.groupCheck;
 }
 
-/** A check for a path. */
+/** A permission check for a non-resource path. */
 class PathCheck extends AuthorizationQuestion {
   readonly type = kubernetesTypes.pathCheck;
 }
 
-/** A check for a resource. Also the value of the variable `authorizer.requestResource`. */
+/** A permission check for a resource. The variable `authorizer.requestResource` has a value of this class as well. */
 export class CelResourceCheck extends AuthorizationQuestion {
   readonly type = kubernetesTypes.resourceCheck;
 }
@@ -108,7 +111,7 @@ const narrowed = (name: "subresource" | "namespace" | "name" | "fieldSelector" |
 
 const prefix = "kubernetes.authorization.";
 
-/** Functions of the authorizer. @see apiserver pkg/cel/library/authz.go */
+/** Functions for permission checks. @see apiserver pkg/cel/library/authz.go */
 export const authorizer: readonly FunctionDeclaration[] = [
   member("path", "authorizer_path", `${prefix}Authorizer, string -> ${prefix}PathCheck`, (value, text) => {
     const { ask, about } = authorizerOf(value);
@@ -156,8 +159,8 @@ class AuthorizationPending extends Error {
 }
 
 /**
- * Lets a synchronous evaluation use an asynchronous authorizer. If a decision is missing, the evaluation is aborted and then repeated
- * once the decision has arrived. Each check is made only once.
+ * Lets a synchronous evaluation use an asynchronous authorizer. If the evaluation needs a decision that has not arrived yet, it is aborted,
+ * and repeated once the decision has arrived. Each check is made only once.
  */
 export async function withAuthorizer<T>(
   authorize: (check: AuthorizationCheck) => Promise<AuthorizationResult> | AuthorizationResult,

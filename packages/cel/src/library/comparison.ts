@@ -23,14 +23,14 @@ export function compare(a: CelValue, b: CelValue): number | undefined | CelError
   return noSuchOverload();
 }
 
-/** Orders by code points, like UTF-8. */
+/** Compares two texts by code points, which is also the order of their UTF-8 bytes. */
 function compareTexts(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   let at = 0;
   while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
   spendOnText(at);
   if (at === length) return Math.sign(a.length - b.length);
-  // surrogates come after all other code units
+  // a surrogate is part of a code point above all those that take one code unit
   const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
   return isHalf(left) === isHalf(right) ? Math.sign(left - right) : isHalf(left) ? 1 : -1;
 }
@@ -69,7 +69,7 @@ function relation(name: string, id: string, holds: (order: number) => boolean): 
   );
 }
 
-/** `<`, `<=`, `>`, `>=`. */
+/** The operators `<`, `<=`, `>` and `>=`. */
 export const comparison: readonly FunctionDeclaration[] = [
   ...relation("_<_", "less", (order) => order < 0),
   ...relation("_<=_", "less_equals", (order) => order <= 0),

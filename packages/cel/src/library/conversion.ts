@@ -51,7 +51,7 @@ function stringToInt(text: string, to: string, make: (value: bigint) => CelValue
   return value === undefined || value instanceof CelError ? impossible("string", to) : value;
 }
 
-/** Detects numbers with more than 64 bits without parsing them. */
+/** Reports whether a number needs more than 64 bits, without parsing it. */
 const isOver64Bits = (text: string): boolean => text.length > 20 && text.replace(/^[+-]?0*/, "").length > 20;
 
 function stringToTimestamp(text: string): CelValue {
@@ -75,7 +75,7 @@ function stringToBool(text: string): CelValue {
 
 const same = (value?: CelValue): CelValue => value ?? null;
 
-/** Conversions between types, `type(x)` and `dyn(x)`. @see cel-go common/stdlib/standard.go */
+/** Functions that convert between types, and the functions `type(x)` and `dyn(x)`. @see cel-go common/stdlib/standard.go */
 export const conversion: readonly FunctionDeclaration[] = [
   global("type", "type", "A -> type(A)", (value) => new CelTypeValue(typeOf(value ?? null))),
   global("dyn", "to_dyn", "A -> dyn", same),
@@ -116,7 +116,7 @@ export const conversion: readonly FunctionDeclaration[] = [
 const timeText = (value?: CelValue): string =>
   formatRfc3339(asTimestamp(value), value instanceof CelTimestamp ? value.zoneMinutes : 0);
 
-/** Rounds down to whole seconds. */
+/** Rounds nanoseconds down to whole seconds. */
 export const floorSeconds = (ns: bigint): bigint => ns / second - (ns % second < 0n ? 1n : 0n);
 
 /** Returns a time value, or `undefined` if the text is not a time. */

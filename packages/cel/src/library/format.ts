@@ -13,11 +13,11 @@ import { type FunctionDeclaration, global, member } from "../values/declarations
 import { type CelError, CelNode, CelOptional, type CelValue, noSuchOverload } from "../values/value.ts";
 import { kubernetesTypes } from "./kubernetes-types.ts";
 
-/** A named format of strings. */
+/** A named format for strings, such as `dns1123Label`. */
 class CelFormat extends CelNode {
   readonly type = kubernetesTypes.format;
   readonly name: string;
-  /** Basis for a validation's cost. */
+  /** Size of the format's regular expression, from which the cost of a validation is computed. */
   readonly maxRegexSize: number;
   readonly problems: (text: string) => readonly string[];
 
@@ -33,7 +33,7 @@ class CelFormat extends CelNode {
   }
 }
 
-/** The prefix of a name may end in a dash. */
+/** Replaces the dash in which a prefix may end, so that the prefix can be validated as a name. */
 const asPrefix = (text: string): string => (text.length > 1 && text.endsWith("-") ? `${text.slice(0, -2)}a` : text);
 
 const shaped =
@@ -83,7 +83,7 @@ function validate(format: CelFormat, text: string): CelValue {
   return problems.length === 0 ? CelOptional.none : new CelOptional(new CelList([...problems]));
 }
 
-/** Named formats of strings. @see apiserver pkg/cel/library/format.go */
+/** Functions for named string formats. @see apiserver pkg/cel/library/format.go */
 export const format: readonly FunctionDeclaration[] = [
   member("validate", "format-validate", "kubernetes.NamedFormat, string -> optional(list(string))", (shape, text) =>
     validate(asFormat(shape), asString(text)),

@@ -62,7 +62,7 @@ function indexOf(list: CelList, value: CelValue, fromEnd: boolean): CelValue {
   return -1n;
 }
 
-/** Kubernetes' list functions. @see apiserver pkg/cel/library/lists.go */
+/** List functions that Kubernetes adds. @see apiserver pkg/cel/library/lists.go */
 export const lists: readonly FunctionDeclaration[] = [
   ...comparable.flatMap((type) => [
     member("isSorted", `list_${type}_is_sorted_bool`, `list(${type}) -> bool`, (list) => isSorted(asList(list))),
@@ -138,7 +138,7 @@ function range(count: bigint): CelValue {
   return new CelList(Array.from({ length: Number(count < 0n ? 0n : count) }, (_, i) => BigInt(i)));
 }
 
-/** cel-go's list extension. @see cel-go ext/lists.go (version 3) */
+/** List functions of cel-go's list extension. @see cel-go ext/lists.go (version 3) */
 export const listExtensions: readonly FunctionDeclaration[] = [
   member("slice", "list_slice", "list(T), int, int -> list(T)", (list, a, b) =>
     slice(asList(list), asInt(a), asInt(b)),
@@ -183,7 +183,7 @@ function intersects(a: CelList, b: CelList): boolean {
   return false;
 }
 
-/** Set functions on lists. @see cel-go ext/sets.go */
+/** Functions that treat lists as sets. @see cel-go ext/sets.go */
 export const sets: readonly FunctionDeclaration[] = [
   global("sets.contains", "list_sets_contains_list", "list(T), list(T) -> bool", (a, b) =>
     contains(asList(a), asList(b)),

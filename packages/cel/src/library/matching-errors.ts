@@ -1,7 +1,7 @@
 import { MatchingTooCostlyError } from "../text/regular-expression.ts";
 import { CelError, type CelValue } from "../values/value.ts";
 
-/** Returns the result of matching. If matching would block the process, the expression fails with an error. */
+/** Matches a regular expression. If matching would block the process, returns an error, with which the expression fails. */
 export function matchingErrors(match: () => CelValue): CelValue {
   try {
     return match();

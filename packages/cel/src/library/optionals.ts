@@ -3,7 +3,7 @@ import { CelEntries, CelList, CelMap } from "../values/collections.ts";
 import { type FunctionDeclaration, global, member } from "../values/declarations.ts";
 import { CelBytes, CelDuration, CelError, CelOptional, CelTimestamp, CelUint, type CelValue } from "../values/value.ts";
 
-/** Reports whether a value is its type's zero value. */
+/** Reports whether a value is the zero value of its type. */
 function isZero(value: CelValue): boolean {
   if (value === null || value === false || value === "" || value === 0n || value === 0) return true;
   if (value instanceof CelList) return value.length === 0;
@@ -28,7 +28,7 @@ function unwrap(list: CelList): CelValue {
 const at = (list: CelList, index: number): CelOptional =>
   list.length === 0 ? CelOptional.none : new CelOptional(list.at(index));
 
-/** Optional values. The interpreter evaluates `or` and `orValue`. @see cel-go cel/library.go */
+/** Functions for optional values, except `or` and `orValue`, which the interpreter evaluates itself. @see cel-go cel/library.go */
 export const optionals: readonly FunctionDeclaration[] = [
   global("optional.of", "optional_of", "V -> optional(V)", (value) => new CelOptional(value)),
   global("optional.ofNonZeroValue", "optional_ofNonZeroValue", "V -> optional(V)", (value = null) =>
@@ -61,7 +61,7 @@ function inserted(map: CelMap, more: readonly (readonly [CelValue, CelValue])[])
   return CelEntries.grown(map, more);
 }
 
-/** Builds the results of `transformMap` and `transformMapEntry`. @see cel-go ext/comprehensions.go */
+/** Function with which the macros `transformMap` and `transformMapEntry` build their results. @see cel-go ext/comprehensions.go */
 export const mapInsert: readonly FunctionDeclaration[] = [
   global(
     "cel.@mapInsert",

@@ -40,7 +40,7 @@ const isInteger = ({ nanos }: Quantity): boolean => nanos % nanosPerUnit === 0n 
 
 const ofInt = (value: bigint): Quantity => Quantity.parse(String(value));
 
-/** Functions on quantities. @see apiserver pkg/cel/library/quantity.go */
+/** Functions for quantities. @see apiserver pkg/cel/library/quantity.go */
 export const quantity: readonly FunctionDeclaration[] = [
   global("quantity", "string_to_quantity", "string -> kubernetes.Quantity", (a) => parse(asString(a))),
   global("isQuantity", "is_quantity_string", "string -> bool", (a) => Quantity.isValid(asString(a))),

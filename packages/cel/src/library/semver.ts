@@ -26,10 +26,10 @@ class CelSemver extends CelNode {
 }
 
 const maxUint = 2n ** 64n - 1n;
-/** Digits of {@link maxUint}. */
+/** Number of digits in {@link maxUint}. */
 const maxDigits = 20;
 
-/** Length up to which work is not counted. A longer version may have as many parts as characters. */
+/** Maximum length of versions for which no work is counted. A longer version may have almost as many parts as characters. */
 const mostUsual = 256;
 const workOfCharacter = 8;
 
@@ -113,7 +113,7 @@ function compare(a: Version, b: Version): number {
     const right = b.prerelease[i];
     if (right === undefined) return 1;
     if (left === right) continue;
-    // numbers precede names
+    // a number comes before a name
     if (typeof left !== typeof right) return typeof left === "bigint" ? -1 : 1;
     return left > right ? 1 : -1;
   }
@@ -131,7 +131,7 @@ const asVersion = (value: CelValue | undefined): Version => {
 const read = (text: string, normalize: boolean): Version | CelError => (normalize ? normalized(text) : parse(text));
 const two = "kubernetes.Semver, kubernetes.Semver";
 
-/** Functions on semantic versions. @see apiserver pkg/cel/library/semverlib.go */
+/** Functions for semantic versions. @see apiserver pkg/cel/library/semverlib.go */
 export const semver: readonly FunctionDeclaration[] = [
   global("semver", "string_to_semver", "string -> kubernetes.Semver", (a) => made(parse(asString(a)))),
   global("semver", "string_bool_to_semver", "string, bool -> kubernetes.Semver", (a, b) =>

@@ -19,9 +19,12 @@ const notEqual = (a: CelValue, b: CelValue): CelValue => {
   return isError(same) ? same : !same;
 };
 
-/** Operators other than arithmetic and order, and the functions on strings and sizes. @see cel-go common/stdlib/standard.go */
+/**
+ * Standard operators (except arithmetic and comparison) and the standard functions for strings and sizes. @see cel-go
+ * common/stdlib/standard.go
+ */
 export const standard: readonly FunctionDeclaration[] = [
-  // the interpreter itself evaluates these, because they do not need all of their arguments or accept any type
+  // the interpreter itself evaluates these, because they do not need all of their arguments, or accept any type
   global("_?_:_", "conditional", "bool, A, A -> A", handled),
   global("_&&_", "logical_and", "bool, bool -> bool", handled),
   global("_||_", "logical_or", "bool, bool -> bool", handled),

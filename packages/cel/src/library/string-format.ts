@@ -17,12 +17,12 @@ import {
 
 const defaultPrecision = 6;
 
-/** Error for a format string that does not match its arguments. */
+/** Thrown if a format string is not valid or does not match its arguments. */
 export class FormatProblem extends Error {
   override readonly name = "FormatProblem";
 }
 
-/** Handlers for clauses such as `%s`. `format` receives the argument's index. */
+/** Handles the clauses of a format string, such as `%s`. `format` receives the index of the clause's argument. */
 interface ClauseVisitor {
   readonly argumentCount: number;
   format(clause: Clause, argument: number): string;
@@ -35,10 +35,10 @@ export interface Clause {
 
 const isLetter = (letter: string): letter is Clause["letter"] => /^[sdfebxXo]$/.test(letter);
 
-/** Maximum length of a clause with a meaningful precision. */
+/** Maximum length of a clause. A longer clause cannot have a meaningful precision. */
 const longestClause = 32;
 
-/** Visits the clauses of a format string. @throws {FormatProblem} */
+/** Visits the clauses of a format string. @throws {FormatProblem} if a clause is not valid */
 export function visitFormat(text: string, visitor: ClauseVisitor): string {
   let result = "";
   let argument = 0;
@@ -71,7 +71,7 @@ export function visitFormat(text: string, visitor: ClauseVisitor): string {
   return result;
 }
 
-/** Types permitted for each letter, as worded in messages. */
+/** Types that each clause letter accepts, as they are worded in messages. */
 export const clauseUses: Readonly<Record<Clause["letter"], string>> = {
   s: "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps",
   d: "decimal clause can only be used on integers",
@@ -122,7 +122,7 @@ const double = (value: CelValue): number | undefined => {
   return value === "-Infinity" ? Number.NEGATIVE_INFINITY : undefined;
 };
 
-/** Numbers are grouped as in English. */
+/** Formats a number with a fixed number of decimals, and with digits grouped as in English. */
 const fixed: Formatter = (value, { precision }) => {
   const number = double(value);
   if (number === undefined) return undefined;
@@ -135,7 +135,7 @@ const fixed: Formatter = (value, { precision }) => {
 const workOfNumber = 100;
 const numberFormats = new Map<number, Intl.NumberFormat>();
 
-/** Cached, because creating a formatter takes longer than most expressions. */
+/** Returns a number formatter for English. Formatters are cached, because creating one takes longer than evaluating most expressions. */
 function inEnglish(digits: number): Intl.NumberFormat {
   let format = numberFormats.get(digits);
   if (!format) {
@@ -153,7 +153,7 @@ const scientific: Formatter = (value, { precision }) => {
   const [digits = "", exponent = "0"] = number.toExponential(defaultPrecision).split("e");
   const sign = exponent.startsWith("-") ? "⁻" : "";
   const power = String(Math.abs(Number(exponent))).padStart(2, "0");
-  // upstream uses the precision as width
+  // upstream uses the precision as the width
   spendOnText(precision);
   return `${digits}×10${sign}${[...power].map((digit) => superscripts[Number(digit)]).join("")}`.padStart(precision);
 };
@@ -198,7 +198,7 @@ function mapText(map: CelMap): string {
 /** Work needed to format a value, measured in comparisons. */
 const workOfValue = 4;
 
-/** Within a list or map, values are formatted as literals. */
+/** Formats a value within a list or map, where values are written as literals. */
 function nested(value: CelValue): string {
   spend(workOfValue);
   if (typeof value === "string") return quote(value);

@@ -35,7 +35,7 @@ function lastIndexOf(text: string, part: string, offset?: bigint): CelValue {
   return found(text, lastIndexOfText(text, part, offset === undefined ? undefined : offsetOf(text, Number(offset))));
 }
 
-/** Replaces up to `count` occurrences. */
+/** Replaces up to `count` occurrences of a substring. */
 function replace(text: string, old: string, by: string, count: bigint): string {
   if (old === "") return surrounded(text, by, count < 0n ? Number.POSITIVE_INFINITY : Number(count));
   const parts = splitText(text, old);
@@ -94,7 +94,7 @@ const quotable: Readonly<Record<string, string>> = {
 const quote = (text: string): string =>
   `"${[...text.toWellFormed()].map((point) => quotable[point] ?? point).join("")}"`;
 
-/** Go trims Unicode's white space; JavaScript also trims a byte order mark. */
+/** Trims Unicode white space, as Go does. JavaScript's own method would also remove a byte order mark. */
 function trim(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && isSpace(text, start)) start++;
@@ -104,7 +104,7 @@ function trim(text: string): string {
 
 const isSpace = (text: string, at: number): boolean => /\p{White_Space}/u.test(text.charAt(at));
 
-/** Functions on strings, in addition to the standard functions. @see cel-go ext/strings.go (version 2) */
+/** Functions for strings, in addition to the standard functions. @see cel-go ext/strings.go (version 2) */
 export const strings: readonly FunctionDeclaration[] = [
   member("charAt", "string_char_at_int", "string, int -> string", (a, i) => charAt(asString(a), asInt(i))),
   member("indexOf", "string_index_of_string", "string, string -> int", (a, b) => indexOf(asString(a), asString(b), 0n)),

@@ -8,11 +8,11 @@ const second = 1_000_000_000n;
 
 interface CalendarTime {
   readonly year: number;
-  /** Counted from 0. */
+  /** Month of the year, counted from 0. */
   readonly month: number;
-  /** Day of the month, from 1. */
+  /** Day of the month, counted from 1. */
   readonly day: number;
-  /** Counted from 0, which is Sunday. */
+  /** Day of the week. 0 is Sunday. */
   readonly weekday: number;
   readonly hours: number;
   readonly minutes: number;
@@ -51,16 +51,16 @@ function zoneOffset(zone: string, ms: number): number | undefined {
 }
 
 const zoneFormats = new Map<string, Intl.DateTimeFormat | undefined>();
-/** Maximum number of cached zones. It exceeds the number of zones that exist in their usual spelling. */
+/** Maximum number of cached zones: more than there are zone names in their usual spelling. */
 const maxZones = 1_000;
-/** Maximum length of a zone's name. */
+/** Maximum length of a zone name. */
 const longestZone = 64;
-/** Work needed for a zone's first use, measured in comparisons. */
+/** Work needed when a zone is first used, measured in comparisons. */
 const workOfZone = 5_000;
-/** Work needed for a conversion to a zone. */
+/** Work needed to convert a time to a zone, measured in comparisons. */
 const workOfTime = 1_000;
 
-/** Cached, because creating a formatter takes longer than most expressions. */
+/** Returns a formatter for a zone. Formatters are cached, because creating one takes longer than evaluating most expressions. */
 function zoneFormat(zone: string): Intl.DateTimeFormat | undefined {
   if (zone.length > longestZone) return undefined;
   if (zoneFormats.has(zone)) return zoneFormats.get(zone);
@@ -100,7 +100,7 @@ const whole = (name: string, suffix: string, unit: bigint): FunctionDeclaration 
 
 const millisecondsOf = (ns: bigint): number => Number((ns - floorSeconds(ns) * second) / 1_000_000n);
 
-/** Parts of times and durations. @see cel-go common/stdlib/standard.go */
+/** Functions that return parts of times and durations, such as the hours. @see cel-go common/stdlib/standard.go */
 export const time: readonly FunctionDeclaration[] = [
   ...part("getFullYear", "year", ({ year }) => year),
   ...part("getMonth", "month", ({ month }) => month),

@@ -42,7 +42,7 @@ function query({ query: text }: GoUrl): CelValue {
   return new CelEntries([...queryValues(text)].map(([key, values]) => [key, new CelList([...values])] as const));
 }
 
-/** Functions on URLs. @see apiserver pkg/cel/library/urls.go */
+/** Functions for URLs. @see apiserver pkg/cel/library/urls.go */
 export const urls: readonly FunctionDeclaration[] = [
   global("url", "string_to_url", "string -> kubernetes.URL", (text) => parse(asString(text))),
   global("isURL", "is_url_string", "string -> bool", (text) => !(parse(asString(text)) instanceof CelError)),

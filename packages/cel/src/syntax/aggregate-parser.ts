@@ -13,9 +13,9 @@ const literalStart: readonly TokenType[] = [
   "STRING",
   "BYTES",
 ];
-/** Possible starts of an operand, */
+/** Tokens with which an operand can start. */
 export const operandStart: readonly TokenType[] = [...literalStart, "'['", "'{'", "'('", "'.'", "'-'", "IDENTIFIER"];
-/** and of any expression. */
+/** Tokens with which an expression can start. */
 export const start = tokens(...operandStart, "'!'");
 
 const atEnd = tokens("end");
@@ -36,7 +36,7 @@ export class AggregateParser {
     return this.#stream.peek().type;
   }
 
-  /** Parses a name, in backquotes if it is not an identifier. */
+  /** Parses a field name. A name that is not an identifier is written in backquotes. */
   fieldName(follow: TokenSet): string | undefined {
     const { type, text, start: at } = this.#stream.peek();
     const name = this.#stream.rule("escapeIdent", follow, () => {

@@ -1,6 +1,6 @@
 import type { Expression } from "./ast.ts";
 
-/** Returns the parts of an expression. */
+/** Returns the direct parts of an expression. */
 function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case "select":
@@ -20,7 +20,7 @@ function partsOf(expression: Expression): readonly Expression[] {
   }
 }
 
-/** Visits an expression and everything in it, from the outside in. */
+/** Visits an expression and then all of its parts, from the outside in. */
 export function walk(
   expression: Expression,
   visit: (node: Expression, ancestors: readonly Expression[]) => void,

@@ -1,9 +1,9 @@
 import type { CelValue } from "../values/value.ts";
 
 interface Node {
-  /** Unique within one expression. */
+  /** Number of the node, unique within one expression. */
   readonly id: number;
-  /** Position in the source, in code points. */
+  /** Position of the node in the source, in code points. */
   readonly at: number;
 }
 
@@ -31,7 +31,7 @@ export interface SelectExpression extends Node {
   readonly kind: "select";
   readonly operand: Expression;
   readonly field: string;
-  /** True for `has(operand.field)`. */
+  /** True if the expression is `has(operand.field)`, which only tests whether the field is set. */
   readonly testOnly: boolean;
 }
 
@@ -70,7 +70,7 @@ export interface StructExpression extends Node {
   readonly fields: readonly StructField[];
 }
 
-/** A fold over a list or map, into which macros are expanded. */
+/** A fold over a list or map. Macros such as `all` and `map` are expanded to it. */
 export interface ComprehensionExpression extends Node {
   readonly kind: "comprehension";
   readonly range: Expression;
@@ -83,7 +83,7 @@ export interface ComprehensionExpression extends Node {
   readonly result: Expression;
 }
 
-/** Returns `a.b.c` as a name if the expression consists only of names. */
+/** Returns the name that an expression such as `a.b.c` forms, or `undefined` if the expression contains anything but names. */
 export function qualifiedName(expression: Expression): string | undefined {
   if (expression.kind === "ident") return expression.name;
   if (expression.kind !== "select" || expression.testOnly) return undefined;
@@ -91,7 +91,7 @@ export function qualifiedName(expression: Expression): string | undefined {
   return prefix === undefined ? undefined : `${prefix}.${expression.field}`;
 }
 
-/** Operators are calls of functions with these names. */
+/** Names of the functions that operators call. */
 export const operators = {
   conditional: "_?_:_",
   and: "_&&_",

@@ -38,7 +38,7 @@ export type TokenType =
   | "IDENTIFIER"
   | "ESC_IDENTIFIER";
 
-/** In the order of the grammar, as in messages. */
+/** Token types in the order of the grammar, which is also their order in messages. */
 export const tokenOrder: readonly TokenType[] = [
   "<EOF>",
   "'=='",
@@ -81,7 +81,7 @@ export const tokenOrder: readonly TokenType[] = [
 export interface Token {
   readonly type: TokenType;
   readonly text: string;
-  /** In code points. */
+  /** Start of the token in the source, in code points. */
   readonly start: number;
   readonly end: number;
 }
@@ -124,7 +124,7 @@ export function tokenize(source: Source, report: (at: number, message: string) =
   return tokens;
 }
 
-/** Returns the token at a position (which has no type if the text is ignored), or the position of an error. */
+/** Returns the token at a position, or the position of an error. Ignored text, such as white space, is a token without a type. */
 function scan(source: Source, at: number): { type?: TokenType; end: number } | number {
   const first = source.at(at);
   const next = source.at(at + 1);
@@ -176,18 +176,18 @@ function scanPrefixed(source: Source, at: number): { type: TokenType; end: numbe
   if (isRaw) open++;
   if (!/["']/.test(source.at(open))) return undefined;
   const end = scanString(source, open, isRaw);
-  // an unfinished literal with a prefix is an identifier and an unfinished literal
+  // if a literal with a prefix is unfinished, the prefix is an identifier, and the unfinished literal follows it
   if (end < 0) return open > at ? undefined : -end - 1;
   return { type: isBytes ? "BYTES" : "STRING", end };
 }
 
-/** Returns the end of the string, or the position of an error as `-position - 1`. */
+/** Returns the end of a string, or the position of an error as `-position - 1`. */
 function scanString(source: Source, open: number, isRaw: boolean): number {
   const quote = source.at(open);
   const isTriple = source.at(open + 1) === quote && source.at(open + 2) === quote;
   if (isTriple) {
     const end = scanBody(source, open + 3, quote.repeat(3), isRaw);
-    // three quotes without an end are an empty string and the start of another
+    // three quotes without closing quotes are an empty string and the start of another one
     return end < 0 ? open + 2 : end;
   }
   return scanBody(source, open + 1, quote, isRaw);

@@ -5,13 +5,13 @@ import type { ExpressionBuilder } from "./expression-builder.ts";
 import type { TokenStream } from "./token-stream.ts";
 import { tokens } from "./token-stream.ts";
 
-/** Maximum length of an integer. Longer strings are not parsed. */
+/** Maximum length of an integer literal. Longer ones are not parsed. */
 const maxLiteral = 100;
 const maxInt = 2n ** 63n - 1n;
 const minInt = -(2n ** 63n);
 const maxUint = 2n ** 64n - 1n;
 
-/** Parses a literal of a scalar type. */
+/** Parses a scalar literal. */
 export function parseLiteral(stream: TokenStream, builder: ExpressionBuilder): Expression {
   const sign = stream.peek();
   const isNegative = sign.type === "'-'";

@@ -8,7 +8,7 @@ interface MacroCall {
   readonly target: Expression | undefined;
 }
 
-/** Expands a call before it is checked. If the result is `undefined`, the call is kept. */
+/** Expands a call before the expression is checked. Returns `undefined` if the call must not be expanded. */
 export type Macro = (make: MacroBuilder, call: MacroCall) => Expression | MacroError | undefined;
 
 class MacroError {
@@ -23,7 +23,7 @@ class MacroError {
 
 const accumulator = "@result";
 
-/** Creates nodes at the position of the macro. */
+/** Creates nodes at the source position of the macro. */
 class MacroBuilder {
   readonly #builder: ExpressionBuilder;
   readonly #at: number;
@@ -90,7 +90,7 @@ class MacroBuilder {
 
 type Variables = readonly [string, string?];
 
-/** Returns the names of the loop's variables, one or two. */
+/** Returns the names of a loop's one or two variables. */
 function variablesOf(args: readonly Expression[], count: 1 | 2, complaint: string): Variables | MacroError {
   const names: string[] = [];
   for (const arg of args.slice(0, count)) {
@@ -107,7 +107,7 @@ function variablesOf(args: readonly Expression[], count: 1 | 2, complaint: strin
 const simpleName = "argument must be a simple name";
 const identifier = "argument is not an identifier";
 
-/** Creates a macro over a range: `range.name(variables, further arguments)`. */
+/** Creates a macro that loops over a range: `range.name(variables, further arguments)`. */
 function loop(
   count: 1 | 2,
   complaint: string,
@@ -151,7 +151,7 @@ const existsOne: Expand = (make, range, variables, [test = make.literal(true)]) 
     result: make.call(operators.equals, make.result(), make.literal(1n)),
   });
 
-/** Collects the results of `step`. If there is a filter, only elements that pass it are used. */
+/** Creates a loop that collects the results of `step`. If the macro has a filter, only elements that pass the filter are used. */
 const gather =
   (
     initial: (make: MacroBuilder) => Expression,
@@ -187,7 +187,7 @@ const has: Macro = (make, { args: [argument] }) => {
   return make.has(argument.operand, argument.field);
 };
 
-/** In the body, `x` is the optional's value, if it has one. */
+/** Creates a macro that evaluates its body only if the optional has a value. In the body, the variable contains that value. */
 const mapOptional =
   (wrap: (make: MacroBuilder, body: Expression) => Expression): Macro =>
   (make, { target, args: [name, body] }) => {
@@ -212,7 +212,7 @@ const mapOptional =
     );
   };
 
-/** `list.sortBy(x, key)`: a function sorts the list by the keys. */
+/** Expands `list.sortBy(x, key)` to a call of a function that sorts the list by the keys. */
 const sortBy: Macro = (make, { target, args: [name, key] }) => {
   if (!target || !name || !key) return undefined;
   if (name.kind !== "ident") return new MacroError(name.at, identifier);
@@ -231,7 +231,7 @@ const sortBy: Macro = (make, { target, args: [name, key] }) => {
   );
 };
 
-/** Returns the key of `target.name` with this many arguments, or of `name` without a target. */
+/** Returns the key under which a macro is stored: its name, its number of arguments, and whether it is called on a target. */
 const macroKey = (name: string, argumentCount: number, hasTarget: boolean): string =>
   `${hasTarget ? "." : ""}${name}/${argumentCount}`;
 
@@ -259,7 +259,7 @@ export const macros: ReadonlyMap<string, Macro> = new Map<string, Macro>([
   [".sortBy/2", sortBy],
 ]);
 
-/** Returns a call's expansion, or `undefined` if the call is not a macro. */
+/** Returns the expansion of a call, or `undefined` if the call is not a macro. */
 export function expandMacro(
   known: ReadonlyMap<string, Macro>,
   builder: ExpressionBuilder,

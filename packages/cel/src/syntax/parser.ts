@@ -21,7 +21,7 @@ const reservedWords = new Set(
 );
 
 /**
- * Parses an expression and expands its macros. Returns `undefined` if invalid, with errors in `diagnostics`.
+ * Parses an expression and expands its macros. Returns `undefined` and reports errors to `diagnostics` if the text is not valid.
  *
  * @see cel-go parser/parser.go
  */
@@ -128,7 +128,7 @@ class Parser {
     return this.#binary("calc", follow, products, (inner) => this.#unary(inner), afterCalculation);
   }
 
-  /** Parses operators of one precedence, from left to right. */
+  /** Parses a chain of operators with the same precedence, from left to right. */
   #binary(
     name: string,
     follow: TokenSet,
@@ -244,7 +244,7 @@ class Parser {
       }
       if (type === "'['") return this.builder.list(at, this.#aggregates.items());
       if (type === "'{'") return this.builder.map(at, this.#aggregates.entries());
-      // only while recovering from an error
+      // possible only while recovering from an error
       if (!operandStart.includes(type)) this.#stream.noAlternative(0);
       return parseLiteral(this.#stream, this.builder);
     });
@@ -276,7 +276,7 @@ class Parser {
     return this.builder.missing(first.start);
   }
 
-  /** Consumes a message name, if there is one. */
+  /** Consumes a message name if the next tokens form one. */
   #messageName(): string | undefined {
     let ahead = 0;
     while (this.#stream.peek(ahead + 1).type === "'.'" && this.#stream.peek(ahead + 2).type === "IDENTIFIER")

@@ -1,7 +1,7 @@
 import type { Source } from "../text/source.ts";
 import { type Token, type TokenType, tokenOrder } from "./lexer.ts";
 
-/** Possible next tokens. `end` means that the rule may end. */
+/** Types that the next token may have. `end` means that the rule may end here. */
 export type TokenSet = ReadonlySet<TokenType | "end">;
 
 export const tokens = (...types: (TokenType | "end")[]): TokenSet => new Set(types);
@@ -15,7 +15,7 @@ class Mismatch extends Error {
   override readonly name = "Mismatch";
 }
 
-/** Thrown if parsing cannot continue at all. */
+/** Thrown if parsing cannot continue, even with error recovery. */
 export class ParseAborted extends Error {
   override readonly name = "ParseAborted";
   readonly isReported: boolean;
@@ -27,9 +27,9 @@ export class ParseAborted extends Error {
 }
 
 /**
- * An expression's tokens, with error recovery: a single extra token is dropped, a single missing token is inserted, and otherwise
- * everything up to a possible follower of an open rule is skipped. The messages are therefore the same as those of ANTLR's parsers, which
- * users of the language know.
+ * The tokens of an expression, with error recovery: a single extra token is dropped, a single missing token is inserted, and otherwise all
+ * tokens are skipped up to one that can follow an open rule. The messages are therefore the same as those of ANTLR's parsers, which users
+ * of the language know.
  *
  * @see antlr4 runtime DefaultErrorStrategy
  */
@@ -74,7 +74,7 @@ export class TokenStream {
     }
   }
 
-  /** Adds a nesting level for a rule. The returned function ends that level. */
+  /** Adds a nesting level for a rule. The returned function removes that level again. */
   enter(name: string): () => void {
     const depth = (this.#depths.get(name) ?? 0) + 1;
     if (depth > maxDepth) throw new ParseAborted(`expression recursion limit exceeded: ${maxDepth}`, false);
@@ -82,7 +82,7 @@ export class TokenStream {
     return () => this.#depths.set(name, (this.#depths.get(name) ?? 1) - 1);
   }
 
-  /** Synchronizes before a choice: if the next token is not one of these, it is dropped or ends the rule. */
+  /** Synchronizes before a choice between alternatives: if the next token is not one of `next`, it is dropped, or the rule fails. */
   sync(state: string, next: TokenSet): void {
     this.#state = state;
     if (this.#isRecovering || next.has("end") || next.has(this.peek().type)) return;
@@ -90,7 +90,7 @@ export class TokenStream {
     this.#mismatch(next);
   }
 
-  /** Synchronizes before another iteration of a loop: tokens that match neither the loop nor a follower are skipped. */
+  /** Synchronizes before another iteration of a loop: skips tokens that can neither start an iteration nor follow the loop. */
   syncLoop(state: string, next: TokenSet): void {
     this.#state = state;
     if (this.#isRecovering || next.has("end") || next.has(this.peek().type)) return;
@@ -98,7 +98,7 @@ export class TokenStream {
     this.#skipTo(new Set([...this.#expected(next), ...this.#recoverySet()]));
   }
 
-  /** Consumes a token of this type. `after` contains its possible followers. */
+  /** Consumes a token of the given type. `after` contains the types of tokens that may follow it. */
   match(type: TokenType, after: TokenSet): Token | undefined {
     this.#state = type;
     const token = this.peek();
@@ -113,12 +113,12 @@ export class TokenStream {
     return this.#mismatch(next);
   }
 
-  /** Reports that no choice matches, up to the token at this distance. */
+  /** Reports that no alternative matches the tokens up to the one at distance `ahead`. */
   noAlternative(ahead: number): never {
     const [first, last] = [this.peek(), this.peek(ahead)];
     const input = first.type === "<EOF>" ? "<EOF>" : this.#source.slice(first.start, last.end);
     const reserved = /^.(true|false|null)$/.exec(input)?.[1];
-    // reported at the token that did not match
+    // the error is reported at the token that did not match
     const at = this.peek(ahead).start;
     const message =
       reserved === undefined
@@ -195,7 +195,7 @@ export class TokenStream {
     return all;
   }
 
-  /** Returns the possible tokens, beyond the ends of the open rules. */
+  /** Returns the possible next tokens, including those that may follow if the open rules end here. */
   #expected(next: TokenSet): Set<TokenType | "end"> {
     const all = new Set(next);
     for (let i = this.#follows.length - 1; all.has("end") && i >= 0; i--) {

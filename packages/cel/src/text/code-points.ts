@@ -1,14 +1,17 @@
 import { spendOnText } from "./cost-meter.ts";
 
-/** Limits on the length of cached strings. Shorter strings can be scanned quickly each time, and longer ones would use too much memory. */
+/**
+ * Lengths between which strings are cached, and the number of cached strings. Shorter strings can be scanned quickly each time, and longer
+ * ones would use too much memory.
+ */
 const remembered = { from: 64, to: 4_000_000, most: 4 };
 
 const surrogate = /[\ud800-\udfff]/;
 
-/** Offsets of a text's code points, some of which take two JavaScript units. */
+/** Offsets of the code points in a text. Some code points take two JavaScript code units. */
 interface CodePoints {
   readonly count: number;
-  /** Offset of every 64th code point; absent if all code points have the same length. */
+  /** Offset of every 64th code point. Absent if all code points take one code unit. */
   readonly marks?: readonly number[];
 }
 
@@ -18,7 +21,7 @@ const known = new Map<string, CodePoints>();
 /** Returns the number of code points. */
 export const lengthOf = (text: string): number => pointsOf(text).count;
 
-/** Returns the offset of the code point with this index, or the text's length if there is none. */
+/** Returns the offset of the code point with this index, or the text's length if the index is too large. */
 export function offsetOf(text: string, index: number): number {
   const { marks, count } = pointsOf(text);
   if (index >= count) return text.length;
@@ -45,7 +48,9 @@ export function indexAt(text: string, offset: number): number {
 
 const unitsAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 
-/** The last few long strings are cached, because a loop uses the same text repeatedly. */
+/**
+ * Returns the code point offsets of a text. Those of the last few long strings are cached, because a loop uses the same text repeatedly.
+ */
 function pointsOf(text: string): CodePoints {
   if (text.length < remembered.from || text.length > remembered.to) return measure(text);
   let points = known.get(text);

@@ -1,9 +1,9 @@
 import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 
-/** Work that an evaluation may do per unit of its cost limit. */
+/** Amount of work that an evaluation may do per unit of its cost limit. */
 const workPerUnit = 10;
 
-/** Error for an expression that was aborted because it exceeded its cost limit. */
+/** Thrown if an evaluation is aborted because it exceeded its cost limit. */
 export class CostLimitExceededError extends KubewrightError {
   override readonly name = "CostLimitExceededError";
   readonly code = "ERR_COST_LIMIT_EXCEEDED";
@@ -26,7 +26,7 @@ export class CostMeter {
     this.#limit = limit;
   }
 
-  /** Upstream's cost, or the cost of the work if that is higher. */
+  /** Cost as upstream counts it, or the cost of the work done if that is higher. */
   get cost(): number {
     return Math.max(this.#cost, Math.ceil(this.#work / workPerUnit));
   }
@@ -47,7 +47,7 @@ export class CostMeter {
 
 let running: CostMeter | undefined;
 
-/** Adds the evaluation's work to this meter. */
+/** Runs an evaluation and adds its work to a meter. */
 export function metered<T>(meter: CostMeter, evaluate: () => T): T {
   const outer = running;
   running = meter;
@@ -59,8 +59,8 @@ export function metered<T>(meter: CostMeter, evaluate: () => T): T {
 }
 
 /**
- * Counts work before it is done; a unit is one comparison, one created item, or a few characters. Upstream counts some functions as free
- * whatever their arguments are, so an expression with a low cost could compare or create billions of values. Because evaluation is
+ * Counts work before it is done. One unit is a comparison, a created item, or a few characters. Upstream counts some functions as free
+ * regardless of their arguments, so an expression with a low cost could compare or create billions of values. Because evaluation is
  * synchronous, there is only one meter at a time, and values can use it without a reference to the evaluation.
  *
  * @throws {CostLimitExceededError}
@@ -69,7 +69,7 @@ export function spend(work: number): void {
   running?.spend(work);
 }
 
-/** Number of characters that are read or copied in the time of one comparison. */
+/** Number of characters that can be read or copied in the time that one comparison takes. */
 const charactersPerWork = 16;
 
 /** @throws {CostLimitExceededError} */

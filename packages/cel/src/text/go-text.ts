@@ -1,4 +1,4 @@
-/** Formats a double like Go's `%g`, which uses an exponent from 1e+06 (in the shortest form) or from `threshold` digits on. */
+/** Formats a double like Go's `%g`, which uses an exponent for numbers below 0.0001 and for those from 10 to the power of `threshold`. */
 export function formatDouble(value: number, threshold = 21): string {
   if (Number.isNaN(value)) return "NaN";
   if (!Number.isFinite(value)) return value > 0 ? "+Inf" : "-Inf";
@@ -9,7 +9,7 @@ export function formatDouble(value: number, threshold = 21): string {
   return `${digits}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
-/** Formats all digits, never an exponent. */
+/** Formats a number with all of its digits and without an exponent. */
 function plainDigits(value: number): string {
   const text = String(value);
   if (!text.includes("e")) return text;
@@ -36,7 +36,7 @@ export function parseRfc3339(text: string): { readonly ns: bigint; readonly zone
   return { ns: (BigInt(ms / 1000) - BigInt(ahead * 60)) * second + rest, zoneMinutes: ahead };
 }
 
-/** Reports whether the text is an existing calendar day. */
+/** Reports whether a text is an existing calendar day. */
 export function isCalendarDay(text: string): boolean {
   const ms = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().slice(0, 10) === text;

@@ -70,7 +70,7 @@ function splitPort(host: string): { hostname: string; port: string; error?: stri
   return { hostname: bracket ? (bracket[1] ?? "") : host.slice(0, host.length - last.length), port };
 }
 
-/** Escapes characters that a path cannot contain. Existing escapes remain unchanged. */
+/** Escapes characters that a path cannot contain. Leaves existing escapes unchanged. */
 const escapePath = (path: string): string => {
   const isValid = /^(?:[A-Za-z0-9\-._~!$&'()*+,;=:@/[\]]|%[0-9a-fA-F]{2})*$/.test(path);
   if (isValid) return path;
@@ -85,7 +85,7 @@ const escapePath = (path: string): string => {
     .join("");
 };
 
-/** Returns a query's values by key. Skips parts that cannot be parsed. */
+/** Returns the values in a query, by key. Skips parts that cannot be parsed. */
 export function queryValues(query: string): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>();
   for (const pair of query.split("&")) {

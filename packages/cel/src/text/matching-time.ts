@@ -1,9 +1,9 @@
-/** Maximum time for which matching may block the event loop before other work runs. */
+/** Maximum time in milliseconds for which matching may block the event loop before other work runs. */
 const maxMs = 2_000;
 
 /**
- * Time that regular expressions have taken in the current turn of the event loop. A request may match thousands of strings in one turn,
- * each of which is cheap; this limits the total.
+ * Time that regular expressions have taken in the current turn of the event loop. A request may match thousands of strings in one turn.
+ * Each match is cheap, but this class limits the total.
  */
 export class MatchingTime {
   #usedMs = 0;
@@ -17,7 +17,7 @@ export class MatchingTime {
     return this.#usedMs > maxMs;
   }
 
-  /** Runs a function and adds its duration. */
+  /** Runs a function and adds its duration to the total. */
   measure<T>(work: () => T): T {
     if (!this.#isToBeReset) {
       this.#isToBeReset = true;

@@ -2,24 +2,24 @@ import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { MatchingTime } from "./matching-time.ts";
 
-/** A compiled expression in RE2's syntax. Each method throws {@link MatchingTooCostlyError} rather than block the process. */
+/** A compiled regular expression in RE2's syntax. Instead of blocking the process, each method throws {@link MatchingTooCostlyError}. */
 export interface Pattern {
   test(text: string): boolean;
-  /** Returns the leftmost match, or the empty string. */
+  /** Returns the leftmost match, or an empty string if nothing matches. */
   find(text: string): string;
   /** Returns all matches that do not overlap, like Go's `FindAllString`. Returns at most `limit` of them unless `limit` is negative. */
   findAll(text: string, limit: number): string[];
 }
 
-/** Error for an expression that cannot be compiled. The message is Go's. */
+/** Describes why a regular expression cannot be compiled, with Go's message. */
 export interface BadPattern {
   readonly error: string;
 }
 
-/** Reports whether compiling failed. */
+/** Reports whether a regular expression could not be compiled. */
 export const isBadPattern = (pattern: Pattern | BadPattern): pattern is BadPattern => "error" in pattern;
 
-/** Error for matching that would take, or has taken, too long. */
+/** Thrown if matching has taken, or would take, too long. */
 export class MatchingTooCostlyError extends KubewrightError {
   override readonly name = "MatchingTooCostlyError";
   readonly code = "ERR_MATCHING_TOO_COSTLY";
@@ -33,15 +33,18 @@ export class MatchingTooCostlyError extends KubewrightError {
 export const isMatchingTooCostlyError = isErrorWithCode<MatchingTooCostlyError>("ERR_MATCHING_TOO_COSTLY");
 
 /**
- * Maximum number of instructions in a compiled expression, and of characters in its text. An expression at Go's own limit of 3.3 million
- * would take seconds to compile.
+ * Maximum number of instructions in a compiled expression, and maximum number of characters in its text. An expression at Go's own limit of
+ * 3.3 million would take seconds to compile.
  */
 const maxProgram = 50_000;
-/** Maximum product of instructions and characters for one match: a second or two if each character meets every instruction. */
+/**
+ * Maximum product of instructions and characters for one match. If every instruction runs for every character, a match at this limit takes
+ * a second or two.
+ */
 const maxSteps = 200_000_000;
 const maxCached = 1_000;
 const maxCachedInstructions = 500_000;
-/** Time after which an expression's cached states are dropped to free memory. */
+/** Time in milliseconds after which an expression's cached states are dropped to free memory. */
 const forgetAfterMs = 200;
 
 /** Maximum number of repetitions, including nested ones. */
@@ -52,8 +55,8 @@ let cachedInstructions = 0;
 const time = new MatchingTime();
 
 /**
- * Compiles an expression in RE2's syntax for an engine that never backtracks, so time grows only linearly with the length of
- * the text. The time for a match is also limited.
+ * Compiles a regular expression in RE2's syntax. The engine never backtracks, so the time for a match grows only linearly with the length
+ * of the text; this time is also limited.
  *
  * @see https://github.com/google/re2/wiki/Syntax
  */
@@ -72,7 +75,10 @@ export function compilePattern(pattern: string): Pattern | BadPattern {
   return made;
 }
 
-/** Returns `undefined` if two groups have the same name. Go permits this, and names are irrelevant here. */
+/**
+ * Compiles an expression. Returns `undefined` if two groups have the same name, which Go permits. The caller can then remove the names,
+ * because nothing here uses them.
+ */
 function compile(pattern: string): Pattern | BadPattern | undefined {
   try {
     return new LinearPattern(pattern);
@@ -141,9 +147,9 @@ class LinearPattern implements Pattern {
 interface Extent {
   /** Upper bound on the number of instructions: one for each character, multiplied by its repetitions. */
   readonly size: number;
-  /** The repetition that exceeds Go's limit together with the enclosing ones. */
+  /** The repetition that, multiplied by the enclosing repetitions, exceeds Go's limit. */
   readonly excessive?: string;
-  /** Offsets of groups. */
+  /** Offsets at which groups start. */
   readonly openings: readonly number[];
 }
 

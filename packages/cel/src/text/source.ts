@@ -1,4 +1,4 @@
-/** An expression's text. Positions are counted in code points. */
+/** Text of an expression. Positions in it are counted in code points. */
 export class Source {
   readonly text: string;
   readonly #points: readonly string[];
@@ -22,7 +22,7 @@ export class Source {
     return this.#points.slice(from, to).join("");
   }
 
-  /** Returns the line, counted from 1, and the column, counted from 0. */
+  /** Returns the line (counted from 1) and the column (counted from 0) of a position. */
   location(offset: number): Location {
     if (offset < 0) return noLocation;
     let line = this.#lineStarts.length;
@@ -79,7 +79,7 @@ export class Diagnostics {
   }
 
   #show({ line, column }: Location, message: string): string {
-    // an empty text has no first position
+    // an empty text has no positions
     const isNothing = line === 1 && this.source.line(1) === "" && this.source.line(2) === undefined;
     if (isNothing) return `ERROR: <input>:1:0: ${message}`;
     const head = `ERROR: <input>:${line}:${column + 1}: ${message}`;

@@ -1,15 +1,15 @@
 /**
- * Length up to which the engine's own search takes linear time. Beyond it, adversarial strings take time proportional to the product of
- * both lengths.
+ * Maximum length of a search text for JavaScript's own search. With longer search texts, adversarial strings would take time proportional
+ * to the product of both lengths.
  */
 const maxForEngine = 128;
 
-/** Returns the first offset of a text at or after a position, or -1 if not found. Takes linear time in both lengths. */
+/** Returns the first offset at or after a position where `part` occurs in a text, or -1. The time is linear in both lengths. */
 export function indexOfText(text: string, part: string, from = 0): number {
   return part.length <= maxForEngine ? text.indexOf(part, from) : (occurrences(text, part, from).next().value ?? -1);
 }
 
-/** Returns the last offset of a text at or before a position, or -1 if not found. */
+/** Returns the last offset at or before a position where `part` occurs in a text, or -1. */
 export function lastIndexOfText(text: string, part: string, from = text.length): number {
   if (part.length <= 1) return text.lastIndexOf(part, from);
   let found = -1;
@@ -17,7 +17,7 @@ export function lastIndexOfText(text: string, part: string, from = text.length):
   return found;
 }
 
-/** Splits a text like `String.prototype.split`; `part` must not be empty. */
+/** Splits a text at each occurrence of `part`, like `String.prototype.split`. `part` must not be empty. */
 export function splitText(text: string, part: string): string[] {
   if (part.length <= maxForEngine) return text.split(part);
   const parts: string[] = [];
@@ -29,7 +29,7 @@ export function splitText(text: string, part: string): string[] {
   return [...parts, text.slice(start)];
 }
 
-/** Yields every offset, including overlapping ones. @see Knuth, Morris, Pratt */
+/** Yields every offset at which `part` occurs. Occurrences may overlap. @see Knuth, Morris, Pratt */
 function* occurrences(text: string, part: string, from: number): Generator<number> {
   const fallback = fallbacks(part);
   let matched = 0;

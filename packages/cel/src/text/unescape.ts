@@ -14,7 +14,7 @@ const simple: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the value of a string literal as written, including quotes and prefix.
+ * Returns the value of a string literal, which is passed as written, with its quotes and prefix.
  *
  * @see cel-go parser/unescape.go
  */
@@ -52,7 +52,7 @@ export function unquoteBytes(literal: string): Uint8Array | { readonly error: st
   return Buffer.concat(parts);
 }
 
-/** Escapes, each with the character after the backslash and the digits after that (an octal escape has no such character). */
+/** Matches an escape: a backslash, the character after it (which an octal escape does not have), and digits. */
 const sequences =
   /\\(?:([abfnrtv\\'"`?])|([xX](?=[0-9a-fA-F]{2})|u(?=[0-9a-fA-F]{4})|U(?=[0-9a-fA-F]{8})|(?=[0-3][0-7]{2}))((?<=[xX])..|(?<=u).{4}|(?<=U).{8}|[0-3][0-7]{2}))/g;
 

@@ -2,8 +2,8 @@ import { CelList, CelMap } from "./collections.ts";
 import { CelBytes, CelDuration, CelOptional, CelTimestamp, CelUint, type CelValue } from "./value.ts";
 
 /**
- * Accessors for a function's arguments. The types were checked before the call, so these throw only if a signature and its implementation
- * disagree.
+ * Throws an error for an argument of the wrong type. Types are checked before a function is called, so the accessors below throw only if a
+ * signature and its implementation disagree.
  */
 function wrong(wanted: string): never {
   throw new Error(`a function of the expression language was called without its ${wanted}`);

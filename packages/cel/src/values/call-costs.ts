@@ -14,7 +14,7 @@ function sizeOf(value: CelValue | undefined): number {
   if (value instanceof CelMap) return value.size;
   if (value instanceof CelStruct) return [...value.fields()].length;
   if (value instanceof CelOptional && value.value !== undefined) return sizeOf(value.value);
-  // for an address, its number of bytes
+  // the size of an address is its number of bytes
   if (value instanceof CelNode && value.type.kind === "opaque" && "name" in value.type)
     return value.type.name === "net.IP" || value.type.name === "net.CIDR" ? addressSize(value) : 1;
   return 1;
@@ -66,7 +66,7 @@ const onSets =
   ([a, b]) =>
     1 + Math.floor(sizeOf(a) * sizeOf(b) * factor);
 
-/** Costs by overload, which take precedence over those by name. */
+/** Costs by overload. They take precedence over costs by function name. */
 const byOverload: Readonly<Record<string, CallCost>> = {
   list_slice: (_args, result) => allocating(sizeOf(result), 1),
   lists_range: (_args, result) => allocating(sizeOf(result), 1),
@@ -79,7 +79,7 @@ const byOverload: Readonly<Record<string, CallCost>> = {
   list_sets_equivalent_list: onSets(2),
 };
 
-/** Kubernetes' own, by function. @see apiserver pkg/cel/library/cost.go */
+/** Costs of Kubernetes' own functions, by name. @see apiserver pkg/cel/library/cost.go */
 const byFunction: Readonly<Record<string, CallCost>> = {
   check: () => 350_000,
   ...Object.fromEntries(
@@ -114,7 +114,7 @@ const byFunction: Readonly<Record<string, CallCost>> = {
     Math.ceil((format instanceof CelNode && "maxRegexSize" in format ? Number(format.maxRegexSize) : 1) * regexFactor),
 };
 
-/** The language's own, by overload. @see cel-go interpreter/runtimecost.go */
+/** Costs of the language's own functions, by overload. @see cel-go interpreter/runtimecost.go */
 const standardCosts: Readonly<Record<string, CallCost>> = {
   starts_with_string: overFirst,
   ends_with_string: overFirst,

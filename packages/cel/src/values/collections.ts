@@ -3,12 +3,12 @@ import { every, Members, mapKey } from "./members.ts";
 import { type CelType, celType } from "./type.ts";
 import { type CelError, CelNode, type CelValue, equal, isError } from "./value.ts";
 
-/** Identity of list items. A plain list's items are identified by position. */
+/** Determines how list items are identified. The items of a plain list are identified by position. */
 export type ListTopology =
   | { readonly type: "set" }
   | { readonly type: "map"; readonly keyOf: (item: CelValue) => string };
 
-/** Items created on demand. */
+/** List items that are created on demand. */
 export interface MadeItems {
   readonly length: number;
   readonly make: (index: number) => CelValue;
@@ -24,7 +24,7 @@ export class CelList extends CelNode {
   readonly topology: ListTopology | undefined;
   #items: (CelValue | undefined)[];
   readonly #make: ((index: number) => CelValue) | undefined;
-  /** True if the holder of the last item may append to the items. */
+  /** True if lists may share the array of items. Of these lists, the one that ends with the last item may append to the array. */
   #isShared = false;
   #joined: readonly [CelList, CelList] | undefined;
 
@@ -116,7 +116,10 @@ export class CelList extends CelNode {
     return new CelList(items, topology);
   }
 
-  /** Lists that grow item by item share one array, of which each list sees a prefix. Longer lists are stored as two lists. */
+  /**
+   * Returns this list followed by another one. Lists that grow item by item share one array, and each of them sees a prefix of it. A
+   * concatenation with a longer list is stored as two lists.
+   */
   #followedBy(other: CelList): CelList {
     const length = this.length + other.length;
     if (other.length === 0 || this.length === 0) return other.length === 0 ? this : other;
@@ -125,7 +128,7 @@ export class CelList extends CelNode {
       if (this.#isShared && this.#items.length === this.length) return this.#extended(this.#items, other);
       if (this.length <= maxCopied) return this.#extended([...this], other);
     }
-    // too long to traverse
+    // a list of this length could not be traversed
     if (length > Number.MAX_SAFE_INTEGER) throw new CostLimitExceededError();
     return CelList.#join(this, other);
   }
@@ -152,7 +155,7 @@ const workOfEntry = 5;
 export abstract class CelMap extends CelNode {
   readonly type: CelType = celType.map(celType.dyn, celType.dyn);
   abstract readonly size: number;
-  /** Returns a key's value. Numbers of different types match each other. */
+  /** Returns the value for a key. Equal numbers of different types are the same key. */
   abstract find(key: CelValue): CelValue | undefined;
   abstract keys(): Iterable<CelValue>;
 
@@ -176,7 +179,10 @@ interface Entry {
   readonly position: number;
 }
 
-/** A map literal. Maps that grow entry by entry share their entries, of which each map sees a prefix. */
+/**
+ * A map that was written as a literal or built by a macro. Maps that grow entry by entry share their entries, and each map sees a prefix of
+ * them.
+ */
 export class CelEntries extends CelMap {
   readonly #entries: Map<string, Entry>;
   override readonly size: number;
@@ -206,7 +212,7 @@ export class CelEntries extends CelMap {
     }
   }
 
-  /** Returns a map with another map's entries and further ones, whose keys the other map does not contain. */
+  /** Returns a map with the entries of another map and further entries. The other map must not contain the keys of the further entries. */
   static grown(map: CelMap, more: readonly (readonly [CelValue, CelValue])[]): CelEntries {
     const isLast = map instanceof CelEntries && map.#isGrown && map.#entries.size === map.size;
     const grown = new CelEntries(more, isLast ? map : CelEntries.#copyOf(map));
@@ -220,7 +226,7 @@ export class CelEntries extends CelMap {
   }
 }
 
-/** A JSON object as a map. */
+/** A map whose entries are the members of a JSON object. */
 export class CelRecord extends CelMap {
   readonly #record: Readonly<Record<string, unknown>>;
   readonly #convert: (value: unknown) => CelValue;
@@ -273,12 +279,12 @@ export class CelStruct extends CelNode {
     this.#fields = access.fields;
   }
 
-  /** Returns a field if its value is not null, and `undefined` otherwise. */
+  /** Returns the value of a field, or `undefined` if the field is null or not set. */
   find(field: string): CelValue | undefined {
     return this.#find(field);
   }
 
-  /** Returns the names of set fields, including those with null. */
+  /** Returns the names of the fields that are set, including fields that are null. */
   fields(): Iterable<string> {
     return this.#fields();
   }

@@ -8,27 +8,27 @@ import type { CelType } from "./type.ts";
  */
 export interface DeclType {
   readonly type: CelType;
-  /** Upper bound of the length of a string, list or map. */
+  /** Maximum length of a string, list or map. */
   readonly maxElements: number;
   /** Minimum size of the value's JSON, in bytes. */
   readonly minSerializedSize: number;
   readonly elem?: DeclType | undefined;
   readonly key?: DeclType | undefined;
-  /** By the (escaped) name in expressions. */
+  /** Fields of an object, by the (escaped) name that expressions use. */
   readonly fields?: ReadonlyMap<string, DeclField> | undefined;
-  /** Identity of list items. */
+  /** Determines how list items are identified. */
   readonly topology?: { readonly type: "set" } | { readonly type: "map"; readonly keys: readonly string[] } | undefined;
 }
 
 /** One field of an object's {@link DeclType}. @see apiserver pkg/cel DeclField */
 export interface DeclField {
-  /** The member of the JSON object. */
+  /** Name of the member in the JSON object. */
   readonly jsonName: string;
   readonly type: DeclType;
   readonly required: boolean;
 }
 
-/** Creates a named object type with fields, all optional unless listed as required. */
+/** Creates a named object type with the given fields. Fields are optional unless they are listed as required. */
 export function objectType(
   name: string,
   fields: Readonly<Record<string, DeclType>>,
@@ -47,7 +47,7 @@ export function objectType(
   };
 }
 
-/** Creates a type with only a name, or a list or map of such types. */
+/** Creates a declared type without fields and limits, such as a scalar or a list of scalars. */
 export const plainType = (type: CelType, elem?: DeclType): DeclType => ({
   type,
   maxElements: -1,

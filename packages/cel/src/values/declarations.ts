@@ -8,7 +8,7 @@ export interface Overload {
   readonly isMember: boolean;
   readonly args: readonly CelType[];
   readonly result: CelType;
-  /** Values have the types of `args`, as far as types are known at run time. */
+  /** Implementation of the overload. The passed values have the types in `args`, as far as types are known at run time. */
   readonly call: (...args: CelValue[]) => CelValue;
 }
 
@@ -21,14 +21,14 @@ export interface FunctionDeclaration {
 type Call = Overload["call"];
 
 /**
- * Declares a member function, from lines such as `member("charAt", "string_char_at_int", "string, int -> string", call)`. Types are
- * written as in messages, and single capital letters are type variables.
+ * Declares a member function, such as `member("charAt", "string_char_at_int", "string, int -> string", call)`. Types are written as in
+ * messages, and single capital letters are type variables.
  */
 export function member(name: string, id: string, signature: string, call: Call): FunctionDeclaration {
   return { name, overloads: [{ id, isMember: true, ...parseSignature(signature), call }] };
 }
 
-/** Declares a function without a target in the same way. */
+/** Declares a function without a target. The arguments are those of {@link member}. */
 export function global(name: string, id: string, signature: string, call: Call): FunctionDeclaration {
   return { name, overloads: [{ id, isMember: false, ...parseSignature(signature), call }] };
 }

@@ -6,8 +6,8 @@ const reserved = new Set(
 const signs: Readonly<Record<string, string>> = { __: "underscores", ".": "dot", "-": "dash", "/": "slash" };
 
 /**
- * Returns the name that an object's field has in expressions (`__namespace__`, `a__dash__b`), or `undefined` for names that expressions
- * cannot use.
+ * Returns the name of an object's field in expressions (such as `__namespace__` or `a__dash__b`), or `undefined` if expressions cannot
+ * refer to the field.
  *
  * @see apiserver pkg/cel/escaping.go
  */

@@ -1,7 +1,7 @@
 import { spend, spendOnText } from "../text/cost-meter.ts";
 import { type CelError, CelUint, type CelValue } from "./value.ts";
 
-/** Returns a text that is equal for equal keys, or `undefined` for values that cannot be keys. */
+/** Returns a text that is the same for equal map keys, or `undefined` if a value cannot be a key. */
 export function mapKey(key: CelValue): string | undefined {
   if (typeof key === "string") {
     spendOnText(key.length);
@@ -42,7 +42,7 @@ export class Members {
   }
 }
 
-/** Reports whether all items pass. Stops at a non-boolean result. */
+/** Reports whether all items pass a test. Stops at the first item that fails or causes an error. */
 export function every(count: number, test: (index: number) => boolean | CelError): boolean | CelError {
   for (let i = 0; i < count; i++) {
     const result = test(i);

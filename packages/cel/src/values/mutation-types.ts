@@ -29,7 +29,7 @@ const jsonPatchType: StructType = {
   },
 };
 
-/** The fields of an object are unknown if its kind is known only at run time. */
+/** Creates an object type that accepts any field, because the object's kind is known only at run time. */
 const objectType = (name: string): StructType => ({
   name,
   fieldType: () => celType.dyn,
@@ -37,7 +37,7 @@ const objectType = (name: string): StructType => ({
 });
 
 /**
- * Types for the changes that mutating policies make: `Object{spec: Object.spec{…}}` and `JSONPatch{op: …, path: …, value: …}`.
+ * Types of the changes that mutating policies make: `Object{spec: Object.spec{…}}` and `JSONPatch{op: …, path: …, value: …}`.
  *
  * @see apiserver pkg/cel/mutation DynamicTypeResolver
  */
@@ -47,8 +47,8 @@ export const mutationTypes: StructProvider = (name) => {
 };
 
 /**
- * Returns object types whose names do not match their position: `Object{spec: …}` contains `Object.spec{…}`. Lists and maps in between
- * have no names.
+ * Returns a message for each object type whose name does not match its position: `Object{spec: …}` must contain `Object.spec{…}`. Lists and
+ * maps in between do not change the name.
  */
 export function misplacedTypes(value: CelValue, path: string = objectName): string[] {
   spend(1);

@@ -2,17 +2,17 @@ import type { DeclType } from "./decl-type.ts";
 import type { CelType } from "./type.ts";
 import { CelError, type CelValue } from "./value.ts";
 
-/** Object type, for the checker and for `Name{field: value}`. */
+/** An object type, which the checker uses to resolve fields and the literals `Name{field: value}`. */
 export interface StructType {
   readonly name: string;
   fieldType(field: string): CelType | undefined;
   make(fields: ReadonlyMap<string, CelValue>): CelValue | CelError;
 }
 
-/** Resolves object types by name. Called for every name that is not a variable. */
+/** Returns the object type with a given name. Called for every name that is not a variable. */
 export type StructProvider = (name: string) => StructType | undefined;
 
-/** Returns the object types within declared types. */
+/** Creates a provider of the object types that declared types contain. */
 export function structsOf(types: readonly DeclType[]): StructProvider {
   const found = new Map<string, StructType>();
   const collect = (declared: DeclType | undefined): void => {

@@ -1,6 +1,6 @@
 /**
- * A type of the expression language. `struct` and `opaque` types are identified by name; `param` is a type variable of an overload, bound
- * while an expression is checked.
+ * A type of the expression language. `struct` and `opaque` types are identified by name; `param` is a type variable of an overload, which
+ * is bound while an expression is checked.
  */
 export type CelType =
   | { readonly kind: SimpleKind }
@@ -27,7 +27,7 @@ export type SimpleKind =
 
 const simple = (kind: SimpleKind): CelType => ({ kind });
 
-/** All types, and constructors of composite ones. */
+/** All simple types, and functions that create composite types. */
 export const celType = {
   bool: simple("bool"),
   int: simple("int"),
@@ -65,7 +65,7 @@ export function paramsOf(type: CelType): readonly CelType[] {
   }
 }
 
-/** Returns the type with other parameters. The inverse of {@link paramsOf}. */
+/** Returns a copy of a type with other parameters. This is the inverse of {@link paramsOf}. */
 export function withParams(type: CelType, params: readonly CelType[]): CelType {
   const [first, second] = params;
   if (type.kind === "list" && first) return celType.list(first);
@@ -75,7 +75,7 @@ export function withParams(type: CelType, params: readonly CelType[]): CelType {
   return type;
 }
 
-/** Returns the name of a type for `type(x)`. */
+/** Returns the name of a type as `type(x)` shows it. */
 export function typeName(type: CelType): string {
   switch (type.kind) {
     case "null":
@@ -104,7 +104,7 @@ export function formatType(type: CelType): string {
   return params.length === 0 ? type.kind : `${type.kind}(${params.map(formatType).join(", ")})`;
 }
 
-/** Reports whether two types are equal in every part. */
+/** Reports whether two types are equal, including their parameters. */
 export function isSameType(a: CelType, b: CelType): boolean {
   if (a === b) return true;
   if (a.kind !== b.kind) return false;
@@ -117,7 +117,7 @@ export const isDyn = (type: CelType): boolean => type.kind === "dyn";
 export const isDynOrError = (type: CelType): boolean => type.kind === "dyn" || type.kind === "error";
 const isOptionalType = (type: CelType): boolean => type.kind === "opaque" && type.name === "optional_type";
 
-/** Returns the type within an optional type. Returns any other type unchanged. */
+/** Returns the type within an optional type, or any other type unchanged, and whether it was optional. */
 export function unwrapOptional(type: CelType): [CelType, boolean] {
   return isOptionalType(type) ? [paramsOf(type)[0] ?? celType.dyn, true] : [type, false];
 }

@@ -13,7 +13,7 @@ export class Unification {
     return celType.param(`_var${this.#fresh++}`);
   }
 
-  /** Returns the types of a signature with fresh variables. */
+  /** Returns a signature in which all type variables are replaced by new ones. */
   instantiate(signature: { readonly args: readonly CelType[]; readonly result: CelType }): typeof signature {
     const fresh = new Map<string, CelType>();
     const rename = (type: CelType): CelType => {
@@ -25,7 +25,7 @@ export class Unification {
     return { args: signature.args.map(rename), result: rename(signature.result) };
   }
 
-  /** Reports whether values of the given types can be used as the others, position by position. */
+  /** Reports whether values of the given types can be used where the wanted types are expected. Types are compared by position. */
   areAssignable(given: readonly CelType[], wanted: readonly CelType[]): boolean {
     const before = this.#bound;
     this.#bound = new Map(before);
@@ -38,7 +38,10 @@ export class Unification {
     return this.areAssignable([given], [wanted]);
   }
 
-  /** Returns the type with its variables replaced. Unbound variables remain or become `dyn`. */
+  /**
+   * Returns a type in which bound variables are replaced by their types. Unbound variables remain, or become `dyn` if `unboundIsDyn` is
+   * true.
+   */
   resolve(type: CelType, unboundIsDyn = false): CelType {
     const bound = type.kind === "param" ? this.#bound.get(type.name) : undefined;
     if (bound) return this.resolve(bound, unboundIsDyn);
@@ -80,7 +83,7 @@ export class Unification {
     }
   }
 
-  /** Reports whether the variable can be bound to the type. */
+  /** Tries to bind a variable to a type. `known` is true if the variable was already bound, or is itself the type. */
   #substitute(type: CelType, variable: CelType): { valid: boolean; known: boolean } {
     if (variable.kind !== "param") return { valid: false, known: false };
     if (isSameType(type, variable)) return { valid: true, known: true };

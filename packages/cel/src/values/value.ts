@@ -3,13 +3,13 @@ import { type CelType, celType, typeName } from "./type.ts";
 
 /**
  * A value of the expression language. `int` is a bigint and `double` is a number; the other scalars are JavaScript's own, and everything
- * else is a {@link CelNode}. A {@link CelError} is also a value, which operators absorb or propagate.
+ * else is a {@link CelNode}. A {@link CelError} is also a value: operators either absorb it or propagate it.
  */
 export type CelValue = boolean | bigint | number | string | null | CelNode;
 
 /** A value that is not a JavaScript scalar. */
 export abstract class CelNode {
-  /** Its run-time type, without type parameters. */
+  /** The value's run-time type, without type parameters. */
   abstract readonly type: CelType;
   /** Compares this value with another one. Returns an error if they are not comparable. */
   abstract equals(other: CelValue): boolean | CelError;
@@ -67,7 +67,7 @@ export class CelBytes extends CelNode {
   }
 }
 
-/** A point in time, in nanoseconds since 1970, with the UTC offset of its zone. */
+/** A point in time: nanoseconds since 1970, and the UTC offset of the zone. */
 export class CelTimestamp extends CelNode {
   readonly type = celType.timestamp;
   readonly ns: bigint;
@@ -152,7 +152,9 @@ export function typeOf(value: CelValue): CelType {
   }
 }
 
-/** Evaluates `a == b`. Numbers of different types are compared by value; other values are equal only within the same type. */
+/**
+ * Evaluates `a == b`. Numbers are compared by value, even if their types differ. Other values are equal only if they have the same type.
+ */
 export function equal(a: CelValue, b: CelValue): boolean | CelError {
   spend(1);
   if (a instanceof CelNode) return a.equals(b);
