@@ -1,7 +1,7 @@
 import { apiVersionOf, type GroupVersionKind, StatusError } from "@kubewright/apimachinery";
 import type { TypeSchema } from "../schema/type-schema.ts";
 
-/** Type that a request's body must have. */
+/** Type that the body of a request must have. */
 export interface ExpectedType {
   readonly gvk: GroupVersionKind;
   readonly schema: TypeSchema;
@@ -9,12 +9,12 @@ export interface ExpectedType {
   readonly custom: boolean;
 }
 
-/** The `fieldValidation` parameter; empty means `Warn`. */
+/** Value of the request parameter `fieldValidation`. An empty value means `Warn`. */
 export type RequestedFieldValidation = "" | "Ignore" | "Warn" | "Strict";
 
 export const expectedApiVersion = (expected: ExpectedType): string => apiVersionOf(expected.gvk);
 
-/** Returns a decoding error: 400 BadRequest with this message. Like upstream's, the error has no details. */
+/** Returns a decoding error: 400 BadRequest with the given message and, as in upstream, without details. */
 export const badBody = (message: string): StatusError =>
   new StatusError({
     kind: "Status",
@@ -26,14 +26,17 @@ export const badBody = (message: string): StatusError =>
     code: 400,
   });
 
-/** Returns text such as `the object provided is unrecognized (must be of type ConfigMap): … ({"kind":1 ...)`. */
+/**
+ * Returns the error for a body without a recognizable type, such as `the object provided is unrecognized (must be of type ConfigMap): …
+ * ({"kind":1 ...)`.
+ */
 export function unrecognized(expected: ExpectedType, cause: string, body: Buffer): StatusError {
   return badBody(
     `the object provided is unrecognized (must be of type ${expected.gvk.kind}): ${cause} (${excerpt(body)})`,
   );
 }
 
-/** Returns the beginning of a body for an error message. Text that looks like JSON is unchanged; anything else is in hexadecimal. */
+/** Returns the beginning of a body for an error message. Text that looks like JSON is quoted as it is, and anything else in hexadecimal. */
 function excerpt(body: Buffer): string {
   if (body.length === 0) return "<empty>";
   const isText = body[0] === 0x7b;
@@ -42,7 +45,7 @@ function excerpt(body: Buffer): string {
   return body.length > length ? `${shown} ...` : shown;
 }
 
-/** Returns text such as `ConfigMap in version "v1" cannot be handled as a ConfigMap: …`. */
+/** Returns an error such as `ConfigMap in version "v1" cannot be handled as a ConfigMap: …`. */
 export function cannotBeHandled(
   expected: ExpectedType,
   given: { readonly kind: string; readonly version: string },

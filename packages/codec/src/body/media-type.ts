@@ -1,7 +1,7 @@
 import { setOwnMember } from "@kubewright/apimachinery";
 /** A media type with its parameters, whose names are in lower case. */
 export interface MediaType {
-  /** Type, such as `application/json`. */
+  /** The media type without parameters, such as `application/json`. */
   readonly type: string;
   readonly parameters: Readonly<Record<string, string>>;
 }

@@ -3,16 +3,16 @@ import { isTextTooDeep, isTooDeep, maxDepth } from "../json/depth.ts";
 import { duplicateFields } from "../json/duplicate-fields.ts";
 import { readYaml, YamlError } from "../yaml/yaml-reader.ts";
 
-/** Value that a JSON or YAML text contains. */
+/** Value of a JSON or YAML text, and the keys that the text repeats. */
 export interface ReadText {
   readonly value: unknown;
-  /** Paths of repeated members (JSON). */
+  /** Paths of repeated members in a JSON text. */
   readonly repeated: readonly string[];
-  /** The YAML reader's messages about repeated keys. */
+  /** Messages of the YAML reader about repeated keys. */
   readonly yamlDuplicates: readonly string[];
 }
 
-/** Error for a text that cannot be parsed. The message is upstream's, without its prefix. */
+/** Thrown if a text cannot be parsed. The message is upstream's without the prefix. */
 export class UnreadableTextError extends KubewrightError {
   override readonly name = "UnreadableTextError";
   readonly code = "ERR_UNREADABLE_TEXT";
@@ -24,7 +24,7 @@ export const isUnreadableTextError = isErrorWithCode<UnreadableTextError>("ERR_U
 /**
  * Parses JSON and finds repeated fields.
  *
- * @throws {UnreadableTextError} for invalid JSON or excessive nesting; the message does not quote the text, because it may belong to a Secret
+ * @throws {UnreadableTextError} for invalid JSON or excessive nesting; the message does not quote the text, which may contain secrets
  */
 export function readJsonText(text: string): ReadText {
   try {
@@ -36,14 +36,14 @@ export function readJsonText(text: string): ReadText {
   }
 }
 
-/** The platform's message quotes the text at the error, which may belong to a Secret. */
+/** Removes the excerpt that the platform's message contains, because the text may contain secrets. */
 const withoutExcerpt = (message: string): string => message.replace(/, (?:\.\.\.)?".*$/s, "");
 
 class TooDeep extends UnreadableTextError {}
 
 const tooDeep = `exceeded max depth of ${maxDepth}`;
 
-/** Parses YAML; JSON text is parsed faster. @throws {UnreadableTextError} */
+/** Parses YAML. A text that is also JSON is parsed faster. @throws {UnreadableTextError} if the text is not valid */
 export function readYamlText(text: string): ReadText {
   if (/^\s*[{[]/.test(text)) {
     try {

@@ -3,11 +3,11 @@ import { wrongType } from "../json/wrong-type.ts";
 import { type FieldSchema, type ObjectSchema, scalar, type TypeSchema } from "../schema/type-schema.ts";
 import { convertScalar, decodeScalar, ScalarError } from "./scalar-decoder.ts";
 
-/** A value does not match its type: `spec.replicas: expected int32, got string`. */
+/** Thrown if a value does not match its type, such as `spec.replicas: expected int32, got string`. */
 export class TypeMismatchError extends KubewrightError {
   override readonly name = "TypeMismatchError";
   readonly code = "ERR_TYPE_MISMATCH";
-  /** Message to use if upstream converts a map rather than text. */
+  /** Message to use where upstream converts a map instead of parsing text. */
   readonly conversion: string | undefined;
 
   constructor(message: string, conversion?: string) {
@@ -21,18 +21,18 @@ export const isTypeMismatchError = isErrorWithCode<TypeMismatchError>("ERR_TYPE_
 
 /** Result of decoding an object of a built-in kind. */
 export interface Decoded {
-  /** Copy with only the known fields, in the form in which Go prints it: without nulls and empty optional fields. */
+  /** A copy that contains only known fields, in the form in which Go prints it: without nulls and empty optional fields. */
   readonly value: Record<string, unknown>;
-  /** Problems for strict decoding only: `unknown field "spec.x"`. */
+  /** Problems that matter only for strict decoding, such as `unknown field "spec.x"`. */
   readonly problems: readonly string[];
 }
 
 /**
  * Decodes a JSON value as an object of a built-in type.
  *
- * @param repeated paths of repeated members, reported in place
+ * @param repeated paths of repeated members; each is reported where the member is decoded
  *
- * @throws {TypeMismatchError}
+ * @throws {TypeMismatchError} if a value does not match its type
  */
 export function decodeBuiltin(
   value: Readonly<Record<string, unknown>>,
@@ -47,10 +47,10 @@ export function decodeBuiltin(
 /** Maximum number of problems per object. @see sigs.k8s.io/json saveStrictError */
 const maxProblems = 100;
 
-/** Location of a value. It is formatted only if there is a problem. */
+/** Location of a value in its object. It is formatted only if a problem must be reported. */
 interface Where {
   readonly parent: Where | undefined;
-  /** A member of a struct, a key of a map, or a position in a list. */
+  /** Last step of the location: a member of a struct, a key of a map, or a position in a list. */
   readonly step: { readonly field: FieldSchema; readonly struct: ObjectSchema } | string | number | undefined;
 }
 
@@ -65,7 +65,7 @@ function pathOf({ parent, step }: Where): string {
   return before === "" ? name : `${before}.${name}`;
 }
 
-/** Maximum length of a path, because a key may be as long as a whole body. */
+/** Maximum length of a path in a message. Without this limit, a single key could be as long as a whole body. */
 const longestPath = 500;
 
 function shortPath(where: Where): string {
@@ -103,7 +103,7 @@ class BuiltinDecoder {
     return result;
   }
 
-  /** Returns `undefined` for a null that means absent. */
+  /** Decodes a value by its schema. Returns `undefined` for a null that means that the value is absent. */
   value(value: unknown, schema: TypeSchema, where: Where): unknown {
     if (schema.type === "any") return value;
     if (value === null) return undefined;
@@ -142,7 +142,7 @@ class BuiltinDecoder {
     return value === null ? zeroOf(schema) : this.value(value, schema, where);
   }
 
-  /** Go also reads bytes from a list of numbers. */
+  /** Decodes bytes from a list of numbers, which Go also accepts. */
   #bytes(items: readonly unknown[], where: Where): string {
     const numbers = items.map((item) => {
       if (item === null && !this.#convertsMaps) return 0;
@@ -180,10 +180,10 @@ function zeroOf(schema: TypeSchema): unknown {
   }
 }
 
-/** Lists whose meaning differs between empty and absent. */
+/** Lists for which being empty and being absent have different meanings. */
 const significantWhenEmpty = new Set(["ObjectMeta.managedFields", "HPAScalingRules.policies"]);
 
-/** Go omits empty members that are not pointers and have `omitempty`; empty structs are printed. */
+/** Reports whether Go omits a member: if it is empty, is not a pointer, and has `omitempty`. Go prints empty structs. */
 function isOmitted(value: unknown, field: FieldSchema): boolean {
   if (field.alwaysPrinted || field.pointer) return false;
   if (field.schema.type === "list") return Array.isArray(value) && value.length === 0;
@@ -227,7 +227,7 @@ function mismatch(value: unknown, schema: TypeSchema, where: Where): TypeMismatc
 }
 
 /**
- * Returns the message, familiar from kubectl, for a patch that replaces a list or map with a value of another type.
+ * Returns the message (familiar from kubectl) for a patch that replaces a list or map with a value of another type.
  *
  * @see apimachinery pkg/runtime converter.go
  */

@@ -8,8 +8,8 @@ import { builtinSchema } from "../schema/builtin-schemas.ts";
 import { decodeBody } from "./decode.ts";
 
 /**
- * Decodes the `DeleteOptions` in the body of a DELETE request; an empty body means none. Its `apiVersion` may belong to any group or be
- * absent.
+ * Decodes the `DeleteOptions` in the body of a DELETE request; an empty body contains no options. The `apiVersion` of the options may name
+ * any group or be absent.
  *
  * @throws {StatusError} 400 if the body cannot be parsed as options, 415 if the content type is unknown
  */
@@ -43,7 +43,9 @@ export function decodeOptions(
   return options;
 }
 
-/** For options, upstream's message lacks the prefix about handling them. */
+/**
+ * Runs a decoder and removes the prefix "cannot be handled as" from its message, because upstream's message for options has no such prefix.
+ */
 function withoutPrefix<T>(decode: () => T): T {
   try {
     return decode();

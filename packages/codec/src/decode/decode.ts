@@ -28,19 +28,19 @@ import { pruneCustom } from "./prune.ts";
 /** Object of a request body, and the warnings from decoding it. */
 export interface DecodedBody {
   readonly object: Unstructured;
-  /** Strings for `Warning` headers. */
+  /** Texts of the response's `Warning` headers. */
   readonly warnings: string[];
 }
 
 /**
- * Decodes the body of a create or update: JSON (also when no content type is given), YAML, or protobuf.
+ * Decodes the body of a create or update: JSON (also if no content type is given), YAML, or protobuf.
  *
  * Built-in types are returned as Go prints them: without unknown fields, nulls and empty optional members, with `kind` and `apiVersion`
- * filled in. Custom resources are pruned by their schema; their values are not validated here.
+ * filled in. Custom resources are pruned by their schema, but their values are not validated here.
  *
- * @throws {StatusError} 400 with upstream's message if the body cannot be parsed, has another type, has values of the wrong type or, with
- *   `Strict`, has unknown or repeated fields; 413 if it has more values than an object may have; 415 if the content type is unknown; 422
- *   if a custom resource is another kind
+ * @throws {StatusError} 400 with upstream's message if the body cannot be parsed, has another type, contains values of the wrong type or,
+ *   with `Strict`, contains unknown or repeated fields; 413 if it has more values than an object may have; 415 if the content type is
+ *   unknown; 422 if a custom resource is of another kind
  */
 export function decodeBody(
   contentType: string | undefined,
@@ -72,7 +72,7 @@ export function decodeBody(
 /**
  * Converts a value to its type, as the API server does on input, and reports problems.
  *
- * @param convertsMaps true if the value is converted rather than parsed, as upstream does after a strategic merge
+ * @param convertsMaps true to convert a map instead of parsing text, as upstream does after a strategic merge
  *
  * @param keepsNulls true to keep nulls where a custom resource may not have them
  */
@@ -91,7 +91,7 @@ export function decodeValue(
     : decodeBuiltin(value, expected.schema, repeated, convertsMaps);
 }
 
-/** Returns the object with its type first, as objects are printed: Go's structs start with `kind`, and maps are sorted. */
+/** Returns an object in which `kind` and `apiVersion` come first, as Go prints it: structs start with `kind`, and maps are sorted. */
 export function withType(value: Readonly<Record<string, unknown>>, expected: ExpectedType): Unstructured {
   const { apiVersion: _apiVersion, kind: _kind, metadata: given, ...rest } = value;
   const [apiVersion, kind, metadata] = [expectedApiVersion(expected), expected.gvk.kind, asObjectMeta(given)];
@@ -153,7 +153,7 @@ function checkBuiltinType(
   );
 }
 
-/** Returns upstream's message for a known kind other than the resource's. */
+/** Returns upstream's message for an object whose kind is known, but is not the kind of the resource. */
 export const unknownConversion = (version: string, kind: string, { gvk }: ExpectedType): string =>
   `converting (${version}.${kind}) to (${packageOf(gvk.group)}.${gvk.kind}): unknown conversion`;
 
@@ -182,7 +182,7 @@ function checkCustomType(
   return { value, kind, version: expected.gvk.version };
 }
 
-/** Returns a 422 error: a custom resource's body has another kind. */
+/** Returns the 422 error for a custom resource whose body has another kind. */
 export function wrongCustomKind(
   value: Readonly<Record<string, unknown>>,
   kind: string,
@@ -208,8 +208,8 @@ function decodeProtobuf(body: Buffer, expected: ExpectedType): DecodedBody {
 }
 
 /**
- * Returns a 415 error for the body of a create, update or delete. For custom resources, the message also lists protobuf, although they do
- * not accept it.
+ * Returns a 415 error for the body of a create, update or delete. The message lists protobuf even for custom resources, which do not accept
+ * it.
  */
 function unsupportedMediaType(): StatusError {
   return new StatusError({

@@ -5,9 +5,9 @@ import type { ObjectSchema, TypeSchema } from "../schema/type-schema.ts";
 import { type Decoded, decodeBuiltin, TypeMismatchError } from "./decode-builtin.ts";
 
 /**
- * Returns a custom resource without unknown fields, and without nulls where none are permitted. `apiVersion`, `kind` and `metadata` are
- * kept, in the resource and in embedded resources; metadata is decoded as ObjectMeta. Values of the wrong type remain, so that validation
- * can report them.
+ * Returns a copy of a custom resource without unknown fields, and without nulls where nulls are not permitted. `apiVersion`, `kind` and
+ * `metadata` are kept, both in the resource and in embedded resources, and metadata is decoded as ObjectMeta. Values of the wrong type
+ * remain, so that validation can report them.
  *
  * @param repeated paths of repeated members
  * @param keepsNulls true to keep all nulls for validation
@@ -88,7 +88,7 @@ class Pruner {
     return this.#keepsNulls || schema.nullable === true;
   }
 
-  /** If no fields are known, all are dropped. */
+  /** Drops all fields of an object for which the schema lists no fields. */
   #nothing(value: Readonly<Record<string, unknown>>, path: string): Record<string, unknown> {
     for (const name of Object.keys(value).sort()) this.unknown.push(`${path}.${name}`);
     return {};
@@ -109,7 +109,7 @@ class Pruner {
 
 const resourceMembers: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
 
-/** Restores the client's order of members. */
+/** Sorts the members of a decoded object in the order in which the client sent them. */
 function inOrder(
   pruned: Readonly<Record<string, unknown>>,
   original: Readonly<Record<string, unknown>>,

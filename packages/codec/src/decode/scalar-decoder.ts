@@ -2,7 +2,7 @@ import { Quantity, quote } from "@kubewright/apimachinery";
 import { base64In } from "../body/base64.ts";
 import type { ScalarName } from "../schema/type-schema.ts";
 
-/** Error for a value that does not have the schema's type. `detail` replaces the usual message. */
+/** Thrown if a value does not have the schema's type. `detail` replaces the usual message. */
 export class ScalarError extends Error {
   readonly detail: string | undefined;
 
@@ -19,9 +19,9 @@ const ranges: Readonly<Record<string, readonly [bigint, bigint]>> = {
 };
 
 /**
- * Converts a JSON value to the printed form of a scalar Go type.
+ * Converts a JSON value to the form in which Go prints a scalar type.
  *
- * @throws {ScalarError}
+ * @throws {ScalarError} if the value does not have the type
  */
 export function decodeScalar(value: unknown, type: ScalarName): unknown {
   switch (type) {
@@ -52,9 +52,9 @@ export function decodeScalar(value: unknown, type: ScalarName): unknown {
 }
 
 /**
- * Converts a value as upstream does for a map rather than text: whole numbers are truncated to the type's bits.
+ * Converts a value as upstream does if it converts a map instead of parsing text: whole numbers are truncated to the bits of the type.
  *
- * @throws {ScalarError}
+ * @throws {ScalarError} if the value does not have the type
  *
  * @see apimachinery pkg/runtime converter.go
  */
@@ -86,7 +86,7 @@ const quantityShape = /^[+-]?\d*(?:\.\d*)?(?:[eEinumkKMGTP]+[+-]?\d*|[+-]\d*)?$/
 
 function decodeQuantity(value: unknown): string {
   const text = typeof value === "number" || typeof value === "bigint" ? String(value) : value;
-  if (text === "-" || text === "+") return "0"; // upstream parses a lone sign as zero
+  if (text === "-" || text === "+") return "0"; // upstream parses a sign without digits as zero
   if (typeof text !== "string" || text === "" || !quantityShape.test(text))
     throw new ScalarError(
       "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",

@@ -1,6 +1,6 @@
 /**
- * Maximum nesting of objects. Upstream accepts 10,000 levels. Our limit is lower, because every operation on an object (in particular
- * writing YAML) uses a single stack. No kind needs even a tenth of this limit.
+ * Maximum nesting depth of an object. Upstream accepts 10,000 levels. This limit is lower, because every operation on an object (in
+ * particular writing YAML) is recursive and must not overflow the stack. No kind needs even a tenth of this limit.
  */
 export const maxDepth = 500;
 
@@ -16,7 +16,7 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** Reports whether invalid JSON, such as truncated text, nests too deeply. Takes one pass, without a stack. */
+/** Reports whether a JSON text, which need not be valid, nests too deeply. Reads the text once and does not use recursion. */
 export function isTextTooDeep(text: string): boolean {
   let depth = 0;
   let isQuoted = false;

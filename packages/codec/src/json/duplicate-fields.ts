@@ -2,9 +2,9 @@ import { maxDepth } from "./depth.ts";
 
 /**
  * Returns the paths of fields that are repeated within their object, such as `spec.containers[0].name`, in the order of the text.
- * `JSON.parse` silently keeps only the last one.
+ * `JSON.parse` silently keeps only the last of them.
  *
- * @param value parsed from the text; if it has as many fields as the text has keys, no field is repeated
+ * @param value result of parsing the text; if it has as many fields as the text has keys, no field is repeated
  *
  * @throws {RangeError} if lists and objects nest deeper than {@link maxDepth}
  */
@@ -12,7 +12,7 @@ export function duplicateFields(text: string, value: unknown): string[] {
   return countKeys(text) === countMembers(value, maxDepth) ? [] : repeatedPaths(text);
 }
 
-/** Returns `undefined` if the value nests deeper than this many levels. */
+/** Returns the number of members in a value, at all levels, or NaN if the value nests deeper than `levels`. */
 function countMembers(value: unknown, levels: number): number {
   if (typeof value !== "object" || value === null) return 0;
   if (levels === 0) return Number.NaN;
@@ -25,7 +25,7 @@ function countMembers(value: unknown, levels: number): number {
   return count;
 }
 
-/** Counts strings followed by a colon. */
+/** Returns the number of strings that are followed by a colon. */
 function countKeys(text: string): number {
   let count = 0;
   for (let at = text.indexOf('"'); at >= 0; ) {
@@ -86,7 +86,7 @@ function checkDepth(stack: readonly Scope[]): void {
 }
 
 interface Scope {
-  /** Keys seen so far; absent for a list. */
+  /** Keys that have been seen so far; absent for a list. */
   readonly keys: Set<string> | undefined;
   key: string;
   index: number;

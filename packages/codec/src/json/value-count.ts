@@ -2,18 +2,18 @@ import { isRecord, StatusError } from "@kubewright/apimachinery";
 
 /**
  * Maximum number of values (members and items, at all levels) in an object. Each value costs time and memory for defaults, validation and
- * comparison. Three megabytes can contain a million values, whereas objects that etcd accepts have about ten thousand.
+ * comparison. A text of three megabytes can contain a million values, whereas the objects that etcd accepts have about ten thousand.
  */
 export const maxValues = 100_000;
-/** Minimum length of a value and its separator. */
+/** Minimum length of a value with its separator, in bytes. */
 const leastBytes = 2;
 
 /**
- * Rejects an object with more than {@link maxValues}; managed fields do not count because the server itself writes them.
+ * Rejects an object with more than {@link maxValues}. Managed fields do not count, because the server itself writes them.
  *
- * @param bytes size of the original text, if any: short strings are not counted
+ * @param bytes size of the text from which the value was parsed; if it is small, the values need not be counted
  *
- * @throws {StatusError} 413
+ * @throws {StatusError} 413 if the object has too many values
  */
 export function refuseTooManyValues(value: unknown, bytes = Number.POSITIVE_INFINITY): void {
   if (bytes <= leastBytes * maxValues) return;
@@ -21,7 +21,7 @@ export function refuseTooManyValues(value: unknown, bytes = Number.POSITIVE_INFI
   if (left < 0) throw tooManyValues();
 }
 
-/** Returns the error for more than {@link maxValues}. */
+/** Returns the error for an object with more than {@link maxValues}. */
 export const tooManyValues = (): StatusError =>
   new StatusError({
     kind: "Status",
@@ -46,7 +46,7 @@ function leftWithout(value: Readonly<Record<string, unknown>>, skipped: unknown)
   return left;
 }
 
-/** Subtracts these values from a limit and returns the rest, which is negative as soon as the limit is exceeded. */
+/** Subtracts the number of values from a limit and returns the rest. Stops counting as soon as the rest is negative. */
 function remaining(value: unknown, most: number, skipped?: unknown): number {
   let left = most - 1;
   if (typeof value !== "object" || value === null) return left;

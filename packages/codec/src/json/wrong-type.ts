@@ -5,7 +5,7 @@ export function jsonTypeName(value: unknown): string {
   return typeof value === "bigint" ? "number" : typeof value;
 }
 
-/** Returns text such as `spec.replicas: expected int32, got string`, with the path if there is one. */
+/** Returns a message such as `spec.replicas: expected int32, got string`. If the path is empty, the message does not contain it. */
 export function wrongType(path: string, wanted: string, value: unknown): string {
   const text = `expected ${wanted}, got ${jsonTypeName(value)}`;
   return path === "" ? text : `${path}: ${text}`;

@@ -3,11 +3,11 @@ import { setOwnMember } from "@kubewright/apimachinery";
 export interface AcceptClause {
   readonly type: string;
   readonly subtype: string;
-  /** The media type without the weight. */
+  /** Parameters of the media type, without the weight. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** Maximum number of alternatives, because each is compared with every other. */
+/** Maximum number of alternatives. It must be limited, because each alternative is compared with every other one. */
 const maxClauses = 256;
 
 interface Weighed extends AcceptClause {
@@ -16,7 +16,7 @@ interface Weighed extends AcceptClause {
 
 /**
  * Returns the alternatives in an `Accept` header, best first. As in upstream, case matters, a weight of zero does not exclude a type, and
- * types come before patterns whatever their weights. Ignores all alternatives after the first 256.
+ * types come before patterns regardless of their weights. Ignores all alternatives after the first 256.
  *
  * @see munnerz/goautoneg ParseAccept
  */
@@ -25,7 +25,7 @@ export function parseAccept(header: string): AcceptClause[] {
   for (const part of header.split(",", maxClauses)) {
     const clause = readClause(trimmed(part));
     if (!clause) continue;
-    // insertion sort, because `comesBefore` is not an order and another algorithm would give another result
+    // insertion sort: `comesBefore` does not define a consistent order, so other algorithms would return other results
     let at = clauses.length;
     for (; at > 0; at--) {
       const before = clauses[at - 1];
@@ -57,7 +57,7 @@ function readClause(text: string): Weighed | undefined {
 
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
-/** Removes only spaces, and takes a single pass, unlike a regular expression. */
+/** Trims spaces, but no other white space. Unlike a regular expression, it reads the text only once. */
 function trimmed(text: string): string {
   let [start, end] = [0, text.length];
   while (text[start] === " ") start++;

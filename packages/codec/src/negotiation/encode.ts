@@ -10,7 +10,7 @@ export function encode(value: unknown, mediaType: MediaType, pretty: boolean): s
   return `${stringifyJson(value, pretty ? 2 : undefined)}\n`;
 }
 
-/** Writes YAML that YAML 1.1 readers understand. */
+/** Writes YAML that parsers for YAML 1.1 can read. */
 function toYaml(value: unknown): string {
   const text = stringify(value, {
     version: "1.1",
@@ -19,13 +19,13 @@ function toYaml(value: unknown): string {
     sortMapEntries: true,
     indentSeq: false,
   });
-  // upstream does not quote this key, which every managed field has
+  // upstream does not quote this key, which every entry of the managed fields contains
   return text.replaceAll(/^( *)"\.": \{\}$/gm, "$1.: {}");
 }
 
 const humans = /^(?:curl|Wget|Mozilla\/5\.0)/;
 
-/** Reports whether JSON is indented: with `pretty=true`, or for an interactive user agent. */
+/** Reports whether JSON must be indented: if the request has `pretty=true`, or its user agent is interactive. */
 export function wantsPretty(pretty: string | null | undefined, userAgent: string | undefined): boolean {
   if (pretty !== null && pretty !== undefined) return pretty === "true" || pretty === "1" || pretty === "";
   return humans.test(userAgent ?? "");

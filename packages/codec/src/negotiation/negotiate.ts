@@ -1,23 +1,23 @@
 import { ownMember, StatusError } from "@kubewright/apimachinery";
 import { type AcceptClause, parseAccept } from "./accept.ts";
 
-/** Media types of responses. */
+/** Media type of a response. */
 export type MediaType = "application/json" | "application/yaml" | "application/vnd.kubernetes.protobuf";
 
-/** Representation of a response. */
+/** Representation that was negotiated for a response. */
 export interface Negotiated {
   readonly mediaType: MediaType;
-  /** View of the object: itself, a Table, or only its metadata. */
+  /** View of the object: the object itself, a Table, or only its metadata. */
   readonly view: "object" | "table" | "partial" | "partialList";
   readonly viewVersion: "v1" | "v1beta1";
-  /** True if the media type had `pretty=1`. */
+  /** True if the media type has the parameter `pretty=1`. */
   readonly pretty: boolean;
 }
 
 /**
- * Kind of request, which determines the available representations. Objects and (watchable) collections of built-in resources are
- * available in all formats; custom resources in JSON and YAML, and their metadata also in protobuf; documents (discovery, errors) without
- * views. For routed requests, `Accept` is checked twice; see {@link isProduced}.
+ * Category of a response, which determines its available representations. Objects and (watchable) collections of built-in resources are
+ * available in all formats. Custom resources are available in JSON and YAML, and their metadata also in protobuf. Documents (discovery,
+ * errors) have no views. For routed requests, `Accept` is checked twice; see {@link isProduced}.
  */
 export type Offer = "object" | "collection" | "custom" | "routed document" | "document";
 
@@ -26,7 +26,7 @@ const isRouted = (offer: Offer): boolean => offer === "object" || offer === "col
 /**
  * Returns the client's preferred representation among those available.
  *
- * @throws {StatusError} 406 if none matches
+ * @throws {StatusError} 406 if the client accepts none of them
  *
  * @see apiserver pkg/endpoints/handlers/negotiation NegotiateOutputMediaType
  */
@@ -39,14 +39,14 @@ export function negotiate(accept: string | undefined, offer: Offer): Negotiated 
   throw unknownView();
 }
 
-/** Returns the representation for an error, if the client accepts any. */
+/** Returns the representation for an error, or `undefined` if the client accepts none. */
 export function negotiateError(accept: string | undefined): Negotiated | undefined {
   return accept === undefined || accept === "" ? anything : rememberedBest(accept, "document");
 }
 
 const anything: Negotiated = { mediaType: "application/json", view: "object", viewVersion: "v1", pretty: false };
 
-/** Cached, because clients repeat their headers. */
+/** Results by header, cached because clients repeat their headers. */
 const remembered = new Map<string, Negotiated | undefined>();
 const maxRemembered = 200;
 const longestRemembered = 1_000;
@@ -62,7 +62,7 @@ function rememberedBest(accept: string, offer: Offer): Negotiated | undefined {
   return found;
 }
 
-/** Media types in the order in which patterns match them. */
+/** Media types in the order in which they are compared with patterns. */
 const formats: readonly { readonly mediaType: MediaType; readonly subtype: string; readonly streams: boolean }[] = [
   { mediaType: "application/json", subtype: "json", streams: true },
   { mediaType: "application/yaml", subtype: "yaml", streams: false },
@@ -118,8 +118,8 @@ const streamNames = formats
   .join(", ");
 
 /**
- * Reports whether a route produces an accepted type. Upstream's routes for built-in resources check the header first, and less strictly:
- * they ignore parameters and support only full patterns.
+ * Reports whether a route produces a type that the client accepts. Upstream's routes for built-in resources check the header before
+ * negotiation does, but less strictly: they ignore parameters, and support only full patterns.
  *
  * @see go-restful Route.matchesAccept
  */
@@ -133,7 +133,7 @@ export function isProduced(
   });
 }
 
-/** Returns the format of aggregated discovery, if the client accepts it at any preference. */
+/** Returns the format of aggregated discovery if the client accepts it with any preference, otherwise `undefined`. */
 export function aggregatedFormat(accept: string | undefined): MediaType | undefined {
   for (const clause of parseAccept(accept ?? "")) {
     const { as, g, v } = clause.parameters;
@@ -146,14 +146,14 @@ export function aggregatedFormat(accept: string | undefined): MediaType | undefi
   return undefined;
 }
 
-/** Returns a 406 error with the message of a route that produces only these types. */
+/** Returns the 406 error of a route that produces only the given types. */
 export const notProduced = (types: string): StatusError =>
   notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${types}`, { details: {} });
 
-/** Returns a 406 error: no accepted type is available, at least not in that view. */
+/** Returns the 406 error for an `Accept` header without a type that is available, or available in the requested view. */
 export const unknownView = (): StatusError => notAcceptable(`only the following media types are accepted: ${names}`);
 
-/** Returns a 406 error: events cannot be written in that format. */
+/** Returns the 406 error for a watch in a format in which events cannot be written. */
 export const notStreamed = (): StatusError =>
   notAcceptable(`only the following media types are accepted: ${streamNames}`);
 

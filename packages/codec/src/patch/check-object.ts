@@ -17,15 +17,17 @@ import type { ParsedPatch } from "./patch-body.ts";
 
 /** Options for checking an object that a patch produced. */
 export interface CheckOptions {
-  /** Patch that produced the value. */
+  /** The patch that produced the value. */
   readonly patch?: ParsedPatch | undefined;
-  /** True to keep nulls in custom resources for validation, because nothing is decoded after a server-side apply. */
+  /**
+   * True to keep nulls in custom resources, so that validation sees them. Set after a server-side apply, because its result is not decoded.
+   */
   readonly keepsNulls?: boolean | undefined;
 }
 
 /**
- * Validates and prunes a patch's result like a request body. Problems are reported as upstream does for patches, in a single 422 about
- * the field `patch`.
+ * Validates and prunes the result of a patch like a request body. As in upstream, all problems are reported in a single 422 error for the
+ * field `patch`.
  *
  * @throws {StatusError} 422; 413 if there are more values than an object may have
  */
@@ -43,7 +45,7 @@ export function checkObject(
   checkType(value, expected, refuse);
   if (!expected.custom && !value.apiVersion) return ofNoVersion(value, refuse, fieldValidation);
   const convertsMaps = patch?.type === "strategic";
-  // after a patch, upstream iterates over members by name
+  // after a patch, upstream iterates over the members in the order of their names
   const byName = (): readonly string[] => decodeValue(withSortedKeys(value) as Unstructured, expected, []).problems;
   try {
     const { value: object, problems } = decodeValue(value, expected, [], { convertsMaps, keepsNulls });
@@ -67,7 +69,10 @@ function withSortedKeys(value: unknown): unknown {
   );
 }
 
-/** Without a version, upstream decodes its internal type, whose members have other names, so nothing remains. */
+/**
+ * Decodes an object without a version. Upstream decodes such an object to its internal type, whose members have other names, so no members
+ * remain.
+ */
 function ofNoVersion(
   value: Unstructured,
   refuse: (cause: string) => StatusError,
@@ -84,7 +89,7 @@ function ofNoVersion(
   };
 }
 
-/** Returns an apiVersion's group, or an empty string if it cannot be parsed. */
+/** Returns the group in an `apiVersion`, or an empty string if the `apiVersion` cannot be parsed. */
 const groupIn = (apiVersion: unknown): string => /^([^/]*)\/[^/]*$/.exec(String(apiVersion))?.[1] ?? "";
 
 function checkType(value: Unstructured, expected: ExpectedType, refuse: (cause: string) => StatusError): void {

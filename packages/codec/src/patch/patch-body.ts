@@ -13,13 +13,13 @@ import { type ReadText, readJsonText, readYamlText, UnreadableTextError } from "
 import { refuseTooManyValues } from "../json/value-count.ts";
 import { wrongType } from "../json/wrong-type.ts";
 
-/** A decoded body of a PATCH, not yet applied. */
+/** The decoded body of a PATCH request, which has not been applied yet. */
 export type ParsedPatch = (
   | { readonly type: "json"; readonly operations: readonly RawOperation[] }
   | { readonly type: "merge" | "strategic"; readonly patch: Record<string, unknown> }
   | { readonly type: "apply"; readonly patch: Unstructured; readonly warnings: string[] }
 ) & {
-  /** Repeated and unknown fields in the patch's own text, for `checkObject`. */
+  /** Problems in the text of the patch itself: repeated and unknown fields. `checkObject` reports them. */
   readonly problems: readonly string[];
 };
 
@@ -51,7 +51,10 @@ export function parsePatch(
   throw unsupported(custom);
 }
 
-/** `null` as a patch means no operations; as an operation, it means one without fields, which fails when it is applied. */
+/**
+ * Decodes a JSON patch. A patch that is `null` has no operations. An operation that is `null` has no fields, so it fails when it is
+ * applied.
+ */
 function parseJsonPatch(text: string, fieldValidation: RequestedFieldValidation): ParsedPatch {
   const isLookedThrough = fieldValidation !== "Ignore";
   const prefix = "error decoding patch: ";
@@ -98,7 +101,7 @@ function parseMapPatch(
   const { value, repeated } = read(() => readJsonText(text), prefix);
   refuseTooManyValues(value, text.length);
   if (value === null && type === "merge") throw badRequest("Invalid JSON Patch");
-  const patch = value === null ? {} : value; // an empty map in Go
+  const patch = value === null ? {} : value; // in Go, null becomes an empty map
   // without field validation, the patch is only parsed when it is applied
   if (type === "merge" && typeof patch !== "object" && fieldValidation === "Ignore")
     throw badRequest("Invalid JSON Patch");
@@ -112,7 +115,7 @@ function parseApply(text: string, fieldValidation: RequestedFieldValidation): Pa
     "error decoding YAML: error converting YAML to JSON: ",
   );
   refuseTooManyValues(parsed, text.length);
-  const value = parsed ?? {}; // an empty text is an empty object
+  const value = parsed ?? {}; // an empty text means an empty object
   if (!isRecord(value)) throw badRequest(`error decoding YAML: ${wrongType("", "object", value)}`);
   if (yamlDuplicates.length > 0 && fieldValidation === "Strict")
     throw badRequest(

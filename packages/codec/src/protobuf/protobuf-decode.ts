@@ -11,14 +11,14 @@ export const magic: Buffer = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
 export interface Envelope {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The object's own message. */
+  /** Protobuf message of the object itself. */
   readonly raw: Buffer;
 }
 
 /**
  * Splits a body into its type and the object's bytes.
  *
- * @throws {ProtobufError}
+ * @throws {ProtobufError} if the bytes are not valid
  *
  * @see apimachinery pkg/runtime/serializer/protobuf
  */
@@ -41,11 +41,11 @@ export function readEnvelope(body: Buffer): Envelope {
 }
 
 /**
- * Decodes a message to the JSON that upstream would print for it. Skips unknown field numbers.
+ * Decodes a message to the JSON that upstream prints for it. Skips fields with unknown numbers.
  *
  * @param levels maximum nesting of messages
  *
- * @throws {ProtobufError}
+ * @throws {ProtobufError} if the bytes are not valid
  */
 export function decodeMessage(message: Buffer, schema: ObjectSchema, levels = maxDepth): Record<string, unknown> {
   if (levels === 0) throw new ProtobufError("exceeded max depth");
@@ -86,7 +86,7 @@ function setField(result: Record<string, unknown>, field: FieldSchema, wire: Wir
   }
 }
 
-/** Aborts if a list has more values than an object may have. */
+/** Adds an item to a list. @throws {StatusError} 413 if the list then has more values than an object may have */
 function addItem(list: unknown[], item: unknown): void {
   list.push(item);
   if (list.length > maxValues) throw tooManyValues();
@@ -94,11 +94,11 @@ function addItem(list: unknown[], item: unknown): void {
 
 const isVarint = (name: ScalarName): boolean => ["int32", "int64", "uint8", "bool"].includes(name);
 
-/** `ExtraValue` and `Verbs` are messages with one repeated field. */
+/** Reports whether a list is a message of its own with one repeated field, as `ExtraValue` and `Verbs` are. */
 const isWrapped = (schema: TypeSchema): boolean => schema.type === "list" && schema.isWrapped === true;
 
 function* packed(bytes: Buffer, scalar: ScalarName): Generator<unknown> {
-  // a message of varints without tags: add a tag before each while reading them
+  // the bytes are varints without tags, so add a tag before each of them and read it as a field
   let start = 0;
   for (let at = 0; at < bytes.length; at++) {
     if ((bytes[at] ?? 0) >= 0x80) continue;
@@ -150,7 +150,7 @@ function wrappedItems(message: Buffer, items: TypeSchema, levels: number): unkno
   return list;
 }
 
-/** RawExtension, JSON and FieldsV1: a message with the text in field 1. */
+/** Decodes a `RawExtension`, `JSON` or `FieldsV1`: a message whose field 1 contains JSON text. */
 function embeddedJson(message: Buffer): unknown {
   for (const field of wireFields(message)) {
     if (field.number === 1 && field.bytes.length > 0) return readJson(field.bytes.toString());
@@ -226,10 +226,10 @@ function integer(varint: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** Latest time with a four-digit year. */
+/** Latest time whose year has four digits, in seconds since 1970. */
 const maxSeconds = 253_402_300_799;
 
-/** A zero time is an empty message, which means absent. */
+/** Decodes a time. The zero time is an empty message, and is returned as `undefined`. */
 function decodeTimestamp(message: Buffer, kind: "Time" | "MicroTime"): string | undefined {
   if (message.length === 0) return undefined;
   const seconds = Number(BigInt.asIntN(64, messageField(message, 1)?.varint ?? 0n));

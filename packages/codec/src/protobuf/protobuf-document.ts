@@ -5,13 +5,16 @@ import { decodeMessage, magic, readEnvelope } from "./protobuf-decode.ts";
 import { encodeMessage } from "./protobuf-encode.ts";
 import { ProtobufWriter } from "./protobuf-writer.ts";
 
-/** Encoding and content type of the envelope, both empty. */
+/** End of an envelope: its content encoding and content type, which are both empty. */
 export const envelopeTail: Buffer = Buffer.from([0x1a, 0x00, 0x22, 0x00]);
 
 const writer = new ProtobufWriter();
 const heads = new Map<string, Buffer>();
 
-/** Returns the bytes that precede a message of this length. {@link envelopeTail} follows the message. @see apimachinery runtime.Unknown */
+/**
+ * Returns the bytes of an envelope before a message with the given length. {@link envelopeTail} must follow the message. @see apimachinery
+ * runtime.Unknown
+ */
 export function envelopeHead(apiVersion: string, kind: string, messageBytes: number): Buffer {
   const type = `${apiVersion} ${kind}`;
   let head = heads.get(type);
@@ -26,7 +29,7 @@ export function envelopeHead(apiVersion: string, kind: string, messageBytes: num
 export const inEnvelope = (apiVersion: string, kind: string, message: Buffer): Buffer =>
   Buffer.concat([envelopeHead(apiVersion, kind, message.length), message, envelopeTail]);
 
-/** Returns the tag and the length of a field with this many bytes. */
+/** Returns the tag and length that precede the content of a field. */
 export function fieldHead(number: number, bytes: number): Buffer {
   writer.clear();
   writer.varint(bytes);
@@ -39,7 +42,7 @@ const delimitedField = (number: number, content: Buffer): Buffer =>
 const text = (number: number, content: string): Buffer => delimitedField(number, Buffer.from(content));
 
 /**
- * Encodes an object with its type as protobuf.
+ * Encodes an object as protobuf, in an envelope with its type.
  *
  * @throws {Error} if the type is not built-in
  */
@@ -80,7 +83,7 @@ export function watchFrame(type: string, object: Buffer): Buffer {
 }
 
 function schemaOf(apiVersion: string, kind: string): ObjectSchema | undefined {
-  if (apiVersion === "") return sharedType("meta/v1", kind); // the oldest discovery documents have none
+  if (apiVersion === "") return sharedType("meta/v1", kind); // the oldest discovery documents have no `apiVersion`
   const schema = builtinSchema({ ...parseApiVersion(apiVersion), kind });
   return schema && apiVersion === "meta.k8s.io/v1beta1" && kind === "PartialObjectMetadataList"
     ? betaList(schema)
@@ -89,7 +92,7 @@ function schemaOf(apiVersion: string, kind: string): ObjectSchema | undefined {
 
 let partialListBeta: ObjectSchema | undefined;
 
-/** In v1beta1, the items came first. */
+/** Returns the schema of a list in v1beta1, where the items have the first field number. */
 function betaList(schema: ObjectSchema): ObjectSchema {
   partialListBeta ??= {
     ...schema,

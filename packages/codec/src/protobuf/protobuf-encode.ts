@@ -6,8 +6,8 @@ import { ProtobufWriter } from "./protobuf-writer.ts";
 const writer = new ProtobufWriter();
 
 /**
- * Encodes an object as kube-apiserver does, byte for byte: fields are sorted by number, non-pointers are written even if zero, and maps
- * are sorted by key. The inverse of `decodeMessage`.
+ * Encodes an object as kube-apiserver does, byte for byte: fields are sorted by number, values that are not pointers are written even if
+ * they are zero, and maps are sorted by key. This is the inverse of `decodeMessage`.
  *
  * @param value JSON as Go prints it for the type
  *
@@ -20,10 +20,10 @@ export function encodeMessage(value: unknown, schema: ObjectSchema): Buffer {
 }
 
 type Members = Readonly<Record<string, unknown>>;
-/** Writes one field of a message, or nothing. */
+/** Writes one field of a message, or nothing if the field is absent. */
 type WriteField = (out: ProtobufWriter, members: Members) => void;
 
-/** Encoder of a type. Its fields are resolved on first use, because types may be recursive. */
+/** Encodes values of a type. The type's fields are resolved on first use, because types may be recursive. */
 class MessagePlan {
   readonly #schema: ObjectSchema;
   #fields: readonly WriteField[] | undefined;
@@ -50,7 +50,7 @@ function planOf(schema: ObjectSchema): MessagePlan {
   return plan;
 }
 
-/** Fields from the last number to the first, because the writer writes backwards. */
+/** Returns the fields with the highest number first, because the writer writes backwards. */
 function fieldsOf(schema: ObjectSchema): WriteField[] {
   const byNumber = new Map<number, WriteField>();
   for (const field of schema.fields.values()) {
@@ -63,7 +63,7 @@ function fieldsOf(schema: ObjectSchema): WriteField[] {
 const isAbsent = (value: unknown): value is null | undefined => value === undefined || value === null;
 const none: Members = {};
 
-/** Its members belong to the parent object. */
+/** Creates an encoder for an inlined field. In JSON, the members of such a field belong to the parent object. */
 function inlinedField(number: number, parent: ObjectSchema): WriteField {
   const plan = planOf(parent);
   const tag = (number << 3) | 2;
@@ -87,7 +87,7 @@ function ownField(field: FieldSchema): WriteField {
   };
 }
 
-/** Slices are omitted if nil. */
+/** Reports whether a value is a Go slice, which is omitted if it is nil. */
 const isNilable = (schema: TypeSchema): boolean =>
   schema.type === "list" || (schema.type === "scalar" && schema.scalar === "bytes");
 
@@ -130,7 +130,7 @@ function mapField(name: string, number: number, values: TypeSchema): WriteField 
 
 const surrogate = /[\ud800-\udfff]/;
 
-/** Compares strings by UTF-8 bytes, as Go does. The order of UTF-16 differs for surrogates. */
+/** Compares strings by UTF-8 bytes, as Go does. JavaScript's own order, by UTF-16 code units, differs for surrogates. */
 const byUtf8 = (a: string, b: string): number =>
   surrogate.test(a) || surrogate.test(b) ? Buffer.compare(Buffer.from(a), Buffer.from(b)) : a < b ? -1 : a > b ? 1 : 0;
 
@@ -148,7 +148,7 @@ function taggedValue(number: number, schema: TypeSchema): TaggedValue {
   return { tag: (number << 3) | 2, write: (out, value) => delimited(out, () => content(out, value)) };
 }
 
-/** Returns the encoder of a nested message's content. */
+/** Returns the encoder for the content of a nested message. */
 function contentOf(schema: TypeSchema): WriteValue {
   switch (schema.type) {
     case "object": {
@@ -168,7 +168,10 @@ function contentOf(schema: TypeSchema): WriteValue {
   }
 }
 
-/** `JSONSchemaPropsOrBool` starts with the flag that allows anything; the other types start with the schema. */
+/**
+ * Returns the encoder for a value of several possible types. `JSONSchemaPropsOrBool` starts with the flag that allows any value, and the
+ * other types start with the schema.
+ */
 function eitherOf({ name, object, other }: TypeSchema & { type: "either" }): WriteValue {
   if (other.type === "list") {
     const one = taggedValue(1, object);
@@ -193,14 +196,14 @@ function eitherOf({ name, object, other }: TypeSchema & { type: "either" }): Wri
   };
 }
 
-/** RawExtension, JSON and FieldsV1: the text in field 1. */
+/** Writes a `RawExtension`, `JSON` or `FieldsV1`: a message whose field 1 contains JSON text. */
 function writeJson(out: ProtobufWriter, value: unknown, { name }: AnySchema): void {
   if (isAbsent(value)) return;
   delimited(out, () => out.text(name === "JSON" ? goJson(value) : stringifyJson(value)));
   out.varint(0x0a);
 }
 
-/** Formats like Go after decoding: sorted members, escaped HTML characters. */
+/** Formats a value as Go does after decoding it: members are sorted, and HTML characters are escaped. */
 function goJson(value: unknown): string {
   return stringifyJson(sorted(value)).replace(
     /[<>&\u2028\u2029]/g,

@@ -1,4 +1,4 @@
-/** Error for bytes that are not a protobuf message. */
+/** Thrown if bytes are not a protobuf message. */
 export class ProtobufError extends Error {
   override readonly name = "ProtobufError";
 }
@@ -6,11 +6,11 @@ export class ProtobufError extends Error {
 /** One field of a protobuf message, as encoded on the wire. */
 export interface WireField {
   readonly number: number;
-  /** Wire type: 0 is a varint, 1 eight bytes, 2 length-delimited, 5 four bytes. */
+  /** Wire type: 0 for a varint, 1 for eight bytes, 2 for length-delimited content, 5 for four bytes. */
   readonly wireType: number;
-  /** The value of a varint. */
+  /** Value of the field if its wire type is varint. */
   readonly varint: bigint;
-  /** The bytes of other wire types. */
+  /** Content of the field if it has another wire type. */
   readonly bytes: Buffer;
 }
 
@@ -19,7 +19,7 @@ const none = Buffer.alloc(0);
 /**
  * Yields the fields of a protobuf message, in the order of the bytes.
  *
- * @throws {ProtobufError}
+ * @throws {ProtobufError} if the bytes are not a message
  */
 export function* wireFields(message: Buffer): Generator<WireField> {
   let at = 0;

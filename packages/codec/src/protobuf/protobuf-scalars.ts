@@ -2,11 +2,11 @@ import { parseGoDuration } from "@kubewright/apimachinery";
 import type { ScalarName } from "../schema/type-schema.ts";
 import type { ProtobufWriter } from "./protobuf-writer.ts";
 
-/** Writes a value, with its length if delimited. An absent value is the type's zero. */
+/** Writes a value, preceded by its length if it is length-delimited. An absent value is written as the type's zero value. */
 export type WriteValue = (out: ProtobufWriter, value: unknown) => void;
 
 interface ScalarEncoding {
-  /** Wire type: 0 is a varint, 1 eight bytes, 2 length-delimited. */
+  /** Wire type: 0 for a varint, 1 for eight bytes, 2 for length-delimited content. */
   readonly wireType: 0 | 1 | 2;
   readonly write: WriteValue;
 }
@@ -42,7 +42,7 @@ const timestamp: ScalarEncoding = {
   },
 };
 
-/** Both fields are always written, even if zero. The zero time is an empty message. */
+/** Writes a time. Seconds and nanoseconds are always written, even if they are zero, but the zero time is an empty message. */
 function writeTimestamp(out: ProtobufWriter, value: string): void {
   const milliseconds = Date.parse(value);
   if (Number.isNaN(milliseconds)) return;
@@ -52,13 +52,13 @@ function writeTimestamp(out: ProtobufWriter, value: string): void {
   out.varint(varintTag(1));
 }
 
-/** Times with microseconds keep their fraction; all others are printed without one. */
+/** Returns the nanoseconds of a time. Only times with microseconds have a fraction; all others are printed without one. */
 function nanosOf(value: string): number {
   const fraction = /\.(\d+)/.exec(value)?.[1];
   return fraction === undefined ? 0 : Number(fraction.padEnd(6, "0").slice(0, 6)) * 1_000;
 }
 
-/** Encodings of scalars. @see gogo/protobuf, and the hand-written parts of apimachinery (quantity_proto.go, time_proto.go) */
+/** How each scalar type is encoded. @see gogo/protobuf, and the hand-written parts of apimachinery (quantity_proto.go, time_proto.go) */
 export const scalarEncodings: Readonly<Record<ScalarName, ScalarEncoding>> = {
   string: text,
   int32: integer,

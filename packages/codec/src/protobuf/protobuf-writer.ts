@@ -1,17 +1,17 @@
-/** Size above which buffers are released after one message. */
+/** Size in bytes above which a buffer is released after one message. */
 const keptBytes = 1024 * 1024;
-/** Maximum length of strings that are copied character by character, which is faster than measuring them. */
+/** Maximum length of strings that are copied character by character. For short strings, this is faster than measuring them first. */
 const shortText = 64;
 
 /**
- * Writes protobuf from the end to the start: nested content is written before its length, so nothing is measured twice. One writer can be
- * reused for many messages.
+ * Writes protobuf messages from the end to the start, so that nested content is written before its length and never measured twice. One
+ * writer can be used for many messages.
  */
 export class ProtobufWriter {
   #bytes: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
   #start: number = this.#bytes.length;
 
-  /** Bytes written so far. */
+  /** Number of bytes that have been written so far. */
   get length(): number {
     return this.#bytes.length - this.#start;
   }
@@ -30,7 +30,7 @@ export class ProtobufWriter {
     this.#start = this.#bytes.length;
   }
 
-  /** @param value not negative */
+  /** Writes a varint. @param value must not be negative */
   varint(value: number): void {
     this.#reserve(10);
     if (value < 0x80) {

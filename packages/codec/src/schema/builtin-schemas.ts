@@ -16,7 +16,7 @@ import { storageV1Types } from "./types/storage-v1.ts";
 
 let tables: TypeTables | undefined;
 
-/** Returns a type that is not necessarily a kind. */
+/** Returns the tables of all built-in types, including types that are not kinds. */
 function builtinTypes(): TypeTables {
   tables ??= new TypeTables([
     coreV1Types,
@@ -36,8 +36,8 @@ function builtinTypes(): TypeTables {
 }
 
 /**
- * Returns the schema of a built-in kind, or of options that every group has (such as `DeleteOptions`); `undefined` if no schema has that
- * name.
+ * Returns the schema of a built-in kind, or of options that exist in every group (such as `DeleteOptions`). Returns `undefined` if the kind
+ * is unknown.
  */
 export function builtinSchema(gvk: GroupVersionKind): ObjectSchema | undefined {
   const apiVersion = gvk.group === "meta.k8s.io" ? "meta/v1" : apiVersionOf(gvk);
@@ -47,12 +47,14 @@ export function builtinSchema(gvk: GroupVersionKind): ObjectSchema | undefined {
   return schema?.type === "object" ? schema : undefined;
 }
 
-/** Returns a type that is not a kind of its group: of `meta/v1`, or of the version endpoint. @throws {Error} if the name is unknown */
+/**
+ * Returns a type that no group contains as a kind: a type from `meta/v1` or of the version endpoint. @throws {Error} if the name is unknown
+ */
 export function sharedType(apiVersion: "meta/v1" | "version", name: string): ObjectSchema {
   return required(apiVersion, name);
 }
 
-/** Returns the schema of `metadata`. */
+/** Returns the schema of an object's `metadata`. */
 export function objectMetaSchema(): ObjectSchema {
   return required("meta/v1", "ObjectMeta");
 }

@@ -4,7 +4,7 @@ import { catalogueLines } from "./catalogue-lines.ts";
 /** Verb that a built-in resource supports. */
 export type CatalogueVerb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
-/** One built-in resource in one version, as in discovery. */
+/** A built-in resource in one version, as described by discovery. */
 export interface CatalogueEntry {
   readonly group: string;
   readonly version: string;
@@ -41,7 +41,7 @@ const allVerbs: readonly CatalogueVerb[] = [
 const isVerb = (text: string): text is CatalogueVerb => allVerbs.some((verb) => verb === text);
 const verbsOf = (text: string): readonly CatalogueVerb[] => (text === "*" ? allVerbs : text.split(",").filter(isVerb));
 
-/** Every built-in resource, core group first, versions of a group in order of preference. */
+/** All built-in resources. The core group comes first, and the versions of each group are sorted by preference. */
 export const builtinCatalogue: readonly CatalogueEntry[] = readCatalogue();
 
 function readCatalogue(): CatalogueEntry[] {

@@ -18,7 +18,7 @@ import type { FieldSchema, ListSchema, ObjectSchema, TypeSchema } from "./type-s
  *   @enum(A|B)                                the values that documents name; for a list or map: of its items
  * ```
  *
- * Lists of a kind (`PodList`) are not written down: they are made from their item.
+ * The tables do not contain the lists of kinds, such as `PodList`: these are derived from the kinds.
  */
 export interface TypeLine {
   readonly section: TypeSection;
@@ -32,7 +32,7 @@ export interface TypeSection {
   readonly modelPrefix: string;
 }
 
-/** Returns the lines of a table by `<apiVersion>.<name>`, unparsed. */
+/** Returns the unparsed lines of the given tables, by `<apiVersion>.<name>`. */
 export function indexTypeTable(tables: readonly string[]): Map<string, TypeLine> {
   const index = new Map<string, TypeLine>();
   let section: TypeSection = { apiVersion: "", modelPrefix: "" };
@@ -49,10 +49,10 @@ export function indexTypeTable(tables: readonly string[]): Map<string, TypeLine>
   return index;
 }
 
-/** Resolves a type that a definition names. */
+/** Returns the type to which a name in a definition refers. */
 export type ResolveType = (name: string, from: TypeSection) => TypeSchema;
 
-/** Parses the schema of one line; fields are parsed on first use. */
+/** Parses the schema in one line. Its fields are parsed on first use. */
 export function parseTypeLine(
   line: TypeLine,
   resolve: ResolveType,
@@ -106,7 +106,7 @@ function parseFields(definition: string, section: TypeSection, resolve: ResolveT
   return fields;
 }
 
-/** Returns the attributes that only documents use. */
+/** Returns the attributes of a field that only OpenAPI documents use. */
 function publishedOf(
   annotations: readonly string[],
 ): Pick<FieldSchema, "enumValues" | "declaredTopology" | "publishesZero"> {
@@ -133,7 +133,7 @@ const list = (items: TypeSchema): ListSchema => ({ type: "list", items, topology
 export const parseListType = ({ definition, section }: TypeLine, resolve: ResolveType): ListSchema =>
   list(parseType(definition.slice(1, -1), section, resolve));
 
-/** Returns a list that is a message of its own in protobuf. */
+/** Returns a copy of a list schema whose lists are messages of their own in protobuf. */
 export const wrapped = (schema: ListSchema): ListSchema => ({ ...schema, isWrapped: true });
 
 function withTopology(schema: TypeSchema, annotations: readonly string[]): TypeSchema {
@@ -148,7 +148,7 @@ function withTopology(schema: TypeSchema, annotations: readonly string[]): TypeS
   return schema;
 }
 
-/** Returns the same type with different ownership; its fields stay unparsed. */
+/** Returns a copy of a type with different ownership. The copy's fields are still parsed on first use. */
 function objectOwned(schema: ObjectSchema, atomic: boolean): ObjectSchema {
   return Object.create(schema, {
     atomic: { value: atomic, enumerable: true },

@@ -1,7 +1,7 @@
 import type { PatchFieldSchema, PatchSchema } from "@kubewright/apimachinery";
 import { memberSchema, type TypeSchema } from "./type-schema.ts";
 
-/** Returns how strategic merge patch treats a type's fields. */
+/** Returns the schema by which a strategic merge patch merges the fields of a type. */
 export function patchSchemaOf(schema: TypeSchema): PatchSchema {
   return {
     field(name) {

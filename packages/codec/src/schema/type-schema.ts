@@ -1,39 +1,39 @@
 /**
- * The shape of a value for decoding, pruning, strategic merge, server-side apply and OpenAPI documents. Built-in types and the schemas of
- * custom resources share it.
+ * Describes the shape of a value, for decoding, pruning, strategic merge, server-side apply and OpenAPI documents. It is used both for
+ * built-in types and for the schemas of custom resources.
  *
- * Nodes of named types resolve their fields on first use, so recursive types are possible; never walk a schema without a value.
+ * Nodes of named types resolve their fields on first use, so types may be recursive. Therefore, never walk a schema without a value.
  */
 export type TypeSchema = ObjectSchema | MapSchema | ListSchema | ScalarSchema | AnySchema | EitherSchema;
 
 /** Properties that all schemas have. */
 export interface SchemaNode {
-  /** True if `null` is a value of its own rather than absent. Only in custom resources. */
+  /** True if `null` is a value of its own and does not mean that the value is absent. Only in custom resources. */
   readonly nullable?: boolean;
 }
 
 /** A value with known members. */
 export interface ObjectSchema extends SchemaNode {
   readonly type: "object";
-  /** Short name, such as `Container`; absent for unnamed nodes of custom resources. */
+  /** Short name, such as `Container`. Absent for nodes in the schemas of custom resources, which have no names. */
   readonly name?: string | undefined;
   /** Name in OpenAPI documents, such as `io.k8s.api.core.v1.Container`. */
   readonly modelName?: string | undefined;
-  /** For built-in types: group version of the type, such as `apps/v1`. */
+  /** Group version of a built-in type, such as `apps/v1`. */
   readonly apiVersion?: string | undefined;
-  /** The type itself, if a field has different ownership than the type. */
+  /** The original type, if this is a copy for a field whose ownership differs from the type's. */
   readonly ofType?: ObjectSchema | undefined;
   readonly fields: ReadonlyMap<string, FieldSchema>;
-  /** Schema of other fields; if absent, no other fields are permitted. */
+  /** Schema of all fields that `fields` does not contain. If absent, such fields are not permitted. */
   readonly rest?: TypeSchema | undefined;
-  /** True if server-side apply owns the value as a whole. */
+  /** True if server-side apply treats the value as a whole. */
   readonly atomic?: boolean | undefined;
   /**
-   * True for the root of a custom resource, or an embedded resource: its `apiVersion`, `kind` and `metadata` are the same as in every
-   * object.
+   * True for the root of a custom resource and for an embedded resource. Their `apiVersion`, `kind` and `metadata` have the same schema as
+   * in every object.
    */
   readonly isResource?: boolean | undefined;
-  /** The OpenAPI v3 schema to publish, if it is not derived from the fields. */
+  /** The OpenAPI v3 schema to publish, unless it is derived from the fields. */
   readonly published?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -52,12 +52,12 @@ export interface ListSchema extends SchemaNode {
   readonly topology: "atomic" | "set" | "map";
   /** The key fields of a `map` list. */
   readonly keys: readonly string[];
-  /** True if it is a separate message in protobuf (`ExtraValue`, `Verbs`) rather than repeated fields of the parent. */
+  /** True if the list is a separate message in protobuf (such as `ExtraValue` or `Verbs`) instead of a repeated field of its parent. */
   readonly isWrapped?: boolean | undefined;
 }
 
 /**
- * The scalars of built-in types. In JSON, `Time`, `MicroTime`, `Duration` and `Quantity` are strings, `bytes` is base64 text, and
+ * Scalar types that built-in types use. In JSON, `Time`, `MicroTime`, `Duration` and `Quantity` are strings, `bytes` is base64 text, and
  * `IntOrString` is a number or a string.
  */
 export type ScalarName =
@@ -80,16 +80,16 @@ export interface ScalarSchema extends SchemaNode {
   readonly scalar: ScalarName;
 }
 
-/** Any JSON value. */
+/** Schema of any JSON value. */
 export interface AnySchema extends SchemaNode {
   readonly type: "any";
-  /** True if server-side apply owns it as a whole; otherwise its maps are granular and its lists atomic. */
+  /** True if server-side apply treats the value as a whole; otherwise, its maps are granular and its lists atomic. */
   readonly atomic: boolean;
-  /** Upstream's type, such as `RawExtension`. */
+  /** Name of upstream's type, such as `RawExtension`. */
   readonly name?: string | undefined;
 }
 
-/** One of several shapes, distinguished by the JSON type: the `JSONSchemaPropsOr…` types of CRDs. */
+/** A value that has one of two shapes, distinguished by its JSON type, such as the `JSONSchemaPropsOr…` types in CRDs. */
 export interface EitherSchema extends SchemaNode {
   readonly type: "either";
   readonly name: string;
@@ -102,35 +102,38 @@ export interface FieldSchema {
   readonly name: string;
   readonly schema: TypeSchema;
   readonly required: boolean;
-  /** Protobuf field number; 0 if there is none. */
+  /** Protobuf field number; 0 if the field has none. */
   readonly number: number;
-  /** Inlined upstream: its message is nested in protobuf under this field's number. */
+  /**
+   * The type that upstream inlines. In JSON, its fields belong to the parent, but in protobuf, its message is nested under this field's
+   * number.
+   */
   readonly inlinedIn?: ObjectSchema | undefined;
-  /** True if an absent value differs from zero. */
+  /** True if the field is a pointer in Go, so that an absent value differs from zero. */
   readonly pointer: boolean;
-  /** True if Go prints it even when empty. */
+  /** True if Go prints the field even when it is empty. */
   readonly alwaysPrinted: boolean;
-  /** For strategic merge: `merge`, `replace`, `retainKeys`. */
+  /** Strategies for strategic merge: `merge`, `replace` or `retainKeys`. */
   readonly patchStrategies: readonly string[];
-  /** Key that identifies list items in strategic merge. */
+  /** Name of the key that identifies list items in strategic merge. */
   readonly patchMergeKey?: string | undefined;
-  /** Default of an absent member. */
+  /** Default value if the member is absent. */
   readonly default?: unknown;
-  /** Values listed in documents (for a list or map, its items' values). They are not used for validation. */
+  /** Values that OpenAPI documents list for the field or, in a list or map, for its items. They are not used for validation. */
   readonly enumValues?: readonly string[] | undefined;
-  /** True if documents show the zero value as the default, although it is not filled in. */
+  /** True if OpenAPI documents show the zero value as the default, although the server does not set it. */
   readonly publishesZero?: boolean | undefined;
-  /** Upstream's topology for this field in addition to its type's, shown in documents. */
+  /** Topology that upstream declares for this field in addition to the topology of its type. OpenAPI documents show it. */
   readonly declaredTopology?: "granular" | "atomic" | "unstated" | undefined;
 }
 
 /** Returns the schema of a scalar. */
 export const scalar = (name: ScalarName): ScalarSchema => ({ type: "scalar", scalar: name });
 
-/** Any JSON with granular maps and atomic lists: upstream calls it deduced. */
+/** Schema of any JSON value, with granular maps and atomic lists. Upstream calls it deduced. */
 export const deduced: AnySchema = { type: "any", atomic: false };
 
-/** Any JSON that server-side apply owns as a whole. */
+/** Schema of any JSON value that server-side apply treats as a whole. */
 export const untyped: AnySchema = { type: "any", atomic: true };
 
 /** Returns the schema of an object's or map's member; `undefined` if the member is not permitted. */

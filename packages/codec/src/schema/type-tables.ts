@@ -33,17 +33,17 @@ const scalars: ReadonlySet<string> = new Set<ScalarName>([
 ]);
 const isScalarName = (name: string): name is ScalarName => scalars.has(name);
 
-/** The types of some tables, which may refer to each other; each is parsed on first use. */
+/** The types in a set of tables. The types may refer to each other, and each is parsed on first use. */
 export class TypeTables {
   readonly #lines: ReadonlyMap<string, TypeLine>;
   readonly #parsed = new Map<string, TypeSchema>();
 
-  /** @param tables strings in the notation of {@link TypeLine} */
+  /** Creates the types without parsing them. @param tables strings in the notation that {@link TypeLine} describes */
   constructor(tables: readonly string[]) {
     this.#lines = indexTypeTable(tables);
   }
 
-  /** Returns a type of an API version; `undefined` if the tables have none of that name. */
+  /** Returns a type by its API version and name, or `undefined` if the tables do not contain it. */
   find(apiVersion: string, name: string): TypeSchema | undefined {
     const key = `${apiVersion}.${name}`;
     const known = this.#parsed.get(key);
@@ -73,7 +73,7 @@ export class TypeTables {
       : parseTypeLine(line, this.#resolve, withTypeMeta(line.name));
   }
 
-  /** Derives `PodList` from `Pod`. */
+  /** Derives the list of a kind, such as `PodList` from `Pod`. */
   #listOfKind(apiVersion: string, name: string): ObjectSchema | undefined {
     const item = name.endsWith("List") ? this.#lines.get(`${apiVersion}.${name.slice(0, -4)}`) : undefined;
     if (!item) return undefined;
@@ -117,7 +117,7 @@ export class TypeTables {
   };
 }
 
-/** Sections that other sections name in short. */
+/** API versions by the short names with which definitions refer to them. */
 const shortSections: Readonly<Record<string, string>> = { meta: "meta/v1", core: "v1" };
 
 const typeMetaField = (name: string): FieldSchema => ({
@@ -131,7 +131,7 @@ const typeMetaField = (name: string): FieldSchema => ({
 });
 const typeMeta = [typeMetaField("apiVersion"), typeMetaField("kind")];
 
-/** Types with metadata that are only part of a kind. */
+/** Types that have metadata, but are only parts of kinds. */
 const templates: ReadonlySet<string> = new Set([
   "PodTemplateSpec",
   "JobTemplateSpec",
@@ -141,7 +141,7 @@ const templates: ReadonlySet<string> = new Set([
 const optionsPattern =
   /^(Create|Update|Patch|Delete|Get|List|Apply|Table)Options$|^Status$|^API(Group|GroupList|ResourceList|Versions)$|^Pod\w+Options$|^(Node|Service)ProxyOptions$/;
 
-/** Kinds have `apiVersion` and `kind` in JSON; in protobuf, the envelope contains them. */
+/** Adds `apiVersion` and `kind` to a kind. In JSON, these are fields of the object; in protobuf, the envelope contains them. */
 const withTypeMeta =
   (name: string) =>
   (fields: Map<string, FieldSchema>): ReadonlyMap<string, FieldSchema> => {

@@ -2,7 +2,7 @@ import { type Cursor, end, isBlank, isBreak, isBreakOrEnd, isDigit, space, tab }
 
 const [plus, minus, zero, folded] = [0x2b, 0x2d, 0x30, 0x3e];
 
-/** Scans a scalar that starts with `|` or `>`, in a collection indented by `parentIndent` (-1 for none). */
+/** Scans a scalar that starts with `|` or `>`. `parentIndent` is the indentation of the enclosing collection, or -1 if there is none. */
 export function scanBlockScalar(cursor: Cursor, parentIndent: number): string {
   const isFolded = cursor.code() === folded;
   cursor.at++;
@@ -58,7 +58,7 @@ function scanHeader(cursor: Cursor): { readonly chomping: number; readonly incre
   return { chomping, increment };
 }
 
-/** Finds the starts of a block scalar's lines; the first non-empty line determines the indentation. */
+/** Finds where the lines of a block scalar start. The first line that is not empty determines the indentation. */
 class Lines {
   readonly #cursor: Cursor;
   readonly #parentIndent: number;
@@ -70,7 +70,7 @@ class Lines {
     this.indent = indent;
   }
 
-  /** Skips indentation and empty lines. @returns the empty lines' line breaks */
+  /** Skips indentation and empty lines. @returns the line breaks of the empty lines */
   skipEmpty(): string {
     const cursor = this.#cursor;
     const breaks: string[] = [];

@@ -1,9 +1,9 @@
-/** Error for YAML that cannot be parsed. The message is upstream's text after `yaml: `. */
+/** Thrown if YAML cannot be parsed. The message is upstream's without the prefix `yaml: `. */
 export class YamlError extends Error {
   override readonly name = "YamlError";
 }
 
-/** Value that represents the end of the text, which no text contains. */
+/** Code that represents the end of the text. It cannot occur in the text itself. */
 export const end = 0;
 export const [tab, space] = [0x09, 0x20];
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
@@ -20,13 +20,13 @@ export const isBreak = (code: number): boolean =>
 export const isBreakOrEnd = (code: number): boolean => code === end || isBreak(code);
 export const isBlankOrEnd = (code: number): boolean => isBlank(code) || isBreakOrEnd(code);
 export const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
-/** True for letters, digits, `_` and `-`. */
+/** Reports whether a character is a letter, a digit, `_` or `-`. */
 export const isWord = (code: number): boolean =>
   isDigit(code) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x5f || code === 0x2d;
 
 const forbidden = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
-/** A position in a text that only moves forward, with its line. */
+/** A position in a text, with its line number. The position only moves forward. */
 export class Cursor {
   readonly text: string;
   at = 0;
@@ -34,7 +34,7 @@ export class Cursor {
   line = 0;
   #lineStart = 0;
 
-  /** @throws {YamlError} if the text contains characters that YAML does not permit */
+  /** Creates a cursor at the start of a text. @throws {YamlError} if the text contains characters that YAML does not permit */
   constructor(text: string) {
     if (forbidden.test(text)) throw new YamlError("control characters are not allowed");
     this.text = text;
@@ -44,13 +44,13 @@ export class Cursor {
     return this.at - this.#lineStart;
   }
 
-  /** Returns the code unit at this distance; {@link end} beyond the last. */
+  /** Returns the code unit at the given distance from the position, or {@link end} after the last one. */
   code(ahead = 0): number {
     const at = this.at + ahead;
     return at < this.text.length ? this.text.charCodeAt(at) : end;
   }
 
-  /** Skips a line break. @returns its content in a scalar */
+  /** Skips a line break. @returns the line break as it appears in a scalar */
   takeBreak(): string {
     const code = this.code();
     this.at += code === carriageReturn && this.code(1) === lineFeed ? 2 : 1;
@@ -66,19 +66,19 @@ export class Cursor {
     return this.text.slice(start, this.at);
   }
 
-  /** Skips a comment, if there is one, to the end of its line. */
+  /** Skips the rest of the line if it is a comment. */
   skipComment(): void {
     if (this.code() === 0x23) while (!isBreakOrEnd(this.code())) this.at++;
   }
 
-  /** Starts a new line at the end of the text, whether or not it ends in a line break. */
+  /** Moves to the start of a new line at the end of the text, even if the text does not end with a line break. */
   finishLine(): void {
     if (this.column === 0) return;
     this.line++;
     this.#lineStart = this.at;
   }
 
-  /** Reports whether `---` or `...` stands alone at the start of this line. */
+  /** Reports whether the line starts with `---` or `...` as a separate word. */
   isAtIndicator(char: number): boolean {
     return (
       this.code() === char &&
@@ -93,7 +93,7 @@ export class Cursor {
     return this.isAtIndicator(dash) || this.isAtIndicator(dot);
   }
 
-  /** Returns an error at this position. */
+  /** Returns an error with the line of the current position. */
   error(problem: string): YamlError {
     return new YamlError(this.line === 0 ? problem : `line ${this.line + 1}: ${problem}`);
   }

@@ -1,9 +1,9 @@
 import { type Cursor, isBlank, isBreak, tab } from "./cursor.ts";
 
-/** White space between the words of a multi-line scalar, and its folded form. */
+/** Collects the white space between the words of a multi-line scalar, and returns its folded form. */
 export class Whitespace {
   readonly #cursor: Cursor;
-  /** White space that precedes it on its first line. */
+  /** White space before the first line break. */
   #blanks = "";
   #first = "";
   #more = "";
@@ -13,12 +13,12 @@ export class Whitespace {
     this.#cursor = cursor;
   }
 
-  /** Records an escaped line break, after which white space is indentation. */
+  /** Records an escaped line break. White space after it is indentation. */
   beginLine(): void {
     this.hasBreak = true;
   }
 
-  /** Skips white space. Tabs before column `indent` of a line are an error. */
+  /** Skips white space. A tab before column `indent` of a line is an error. */
   take(indent = 0): void {
     const cursor = this.#cursor;
     for (;;) {

@@ -3,16 +3,16 @@ import { Scanner } from "./scanner.ts";
 import type { Tag } from "./tag.ts";
 import type { Mark, Token } from "./token.ts";
 
-/** Properties before a value. */
+/** Properties that precede a value: its anchor and its tag. */
 export interface Properties {
   readonly anchor?: string | undefined;
-  /** Full form: `tag:yaml.org,2002:int`; absent if the text has none. */
+  /** Tag in its full form, such as `tag:yaml.org,2002:int`; absent if the text contains no tag. */
   readonly tag?: string | undefined;
   /** Line number, counted from 0. */
   readonly line: number;
 }
 
-/** Receives the parts of a text in order. */
+/** Receives the parts of a text in the order in which they are parsed. */
 export interface Builder {
   scalar(text: string, isPlain: boolean, properties: Properties): void;
   alias(name: string, line: number): void;
@@ -26,7 +26,7 @@ type TokenType = Token["type"];
 const coreTags = "tag:yaml.org,2002:";
 
 /**
- * Parses the first document of a text and ignores the rest. Nesting uses no stack.
+ * Parses the first document of a text and ignores the rest. The parser is not recursive, so nesting cannot overflow the stack.
  *
  * @see go.yaml.in/yaml/v2 parserc.go
  */
@@ -34,16 +34,16 @@ export class Parser {
   readonly #scanner: Scanner;
   readonly #builder: Builder;
   readonly #tagPrefixes = new Map<string, string>();
-  /** Pending states, the nearest last. */
+  /** States in which parsing continues once the current value has ended; the next one is last. */
   readonly #states: State[] = [];
 
-  /** @throws {YamlError} */
+  /** Creates a parser for a text. @throws {YamlError} if the text contains characters that YAML does not permit */
   constructor(text: string, builder: Builder) {
     this.#scanner = new Scanner(text);
     this.#builder = builder;
   }
 
-  /** @returns true if there is a document. @throws {YamlError} */
+  /** Parses the document. @returns true if the text contains a document. @throws {YamlError} if the document is not valid */
   run(): boolean {
     if (this.#next === "stream end") return false;
     this.#begin();
@@ -60,7 +60,7 @@ export class Parser {
     return types.includes(this.#next);
   }
 
-  /** Skips the next token if it has this type. */
+  /** Skips the next token if it has the given type. */
   #skip(type: Mark): boolean {
     if (this.#next !== type) return false;
     this.#scanner.take();
@@ -173,7 +173,7 @@ export class Parser {
     return prefix + suffix;
   }
 
-  /** Parses a value unless one of these tokens follows, and continues with this state. */
+  /** Parses a value, or adds an empty one if one of the given tokens follows. Parsing then continues in the state `after`. */
   #nodeOrEmpty(context: "block" | "member" | "flow", after: State, ...instead: readonly TokenType[]): void {
     this.#states.push(after);
     if (this.#isNext(...instead)) this.#empty();
@@ -186,7 +186,7 @@ export class Parser {
     this.#builder.end();
   };
 
-  /** An entry of a list that is not indented further than its mapping. */
+  /** Parses an entry of a list that is not indented further than the mapping it belongs to. */
   readonly #looseEntry: State = () => {
     if (this.#skip("entry")) return this.#nodeOrEmpty("block", this.#looseEntry, "entry", "key", "value", "block end");
     this.#builder.end();
@@ -225,14 +225,14 @@ export class Parser {
     }
     this.#builder.begin("map", { line });
     if (this.#isNext("flow entry", "flow sequence end", "value")) {
-      // upstream skips this token, whatever it is
+      // upstream skips this token regardless of its type
       this.#scanner.take();
       this.#states.push(this.#pairValue);
       this.#empty();
     } else this.#nodeOrEmpty("flow", this.#pairValue);
   }
 
-  /** The value of a mapping with a single entry, which needs no braces in a list. */
+  /** Parses the value of a mapping with a single entry, which needs no braces within a list. */
   readonly #pairValue: State = () => {
     if (this.#skip("value") && !this.#isNext("flow entry", "flow sequence end"))
       return this.#nodeOrEmpty("flow", this.#pairEnd);

@@ -13,7 +13,7 @@ const endsInFlow = (code: number): boolean =>
   code === openBrace ||
   code === closeBrace;
 
-/** Scans an unquoted scalar. In block context it ends where a line starts before column `indent`. */
+/** Scans an unquoted scalar. In block context, the scalar ends before a line that starts to the left of column `indent`. */
 export function scanPlainScalar(
   cursor: Cursor,
   indent: number,

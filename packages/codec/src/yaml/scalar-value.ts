@@ -16,7 +16,7 @@ const words: ReadonlyMap<string, readonly [ScalarKind, unknown]> = new Map([
 const integer = /^([-+]?)(0[xX][\da-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9]\d*)$/;
 const float = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 const timestamp = /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt ]\d{1,2}:\d{1,2}:\d{1,2}(?:[.,]\d+)?(?:Z|[-+]\d\d:\d\d)?)?$/;
-/** More digits than any 64-bit number has in any base. */
+/** Maximum number of digits: more than a 64-bit number has in any base. */
 const maxDigits = 70;
 
 function listed(kind: ScalarKind, value: unknown, texts: string): [string, readonly [ScalarKind, unknown]][] {
@@ -24,10 +24,10 @@ function listed(kind: ScalarKind, value: unknown, texts: string): [string, reado
 }
 
 /**
- * Returns a scalar's value by the rules of YAML 1.1, as in upstream: unquoted `y`, `no` and `off` are booleans, times and base-60 numbers
- * are strings, integers beyond 2^53 are `bigint`, and integers beyond 64 bits are floating-point numbers.
+ * Returns the value of a scalar by the rules of YAML 1.1, as upstream does: unquoted `y`, `no` and `off` are booleans, times and base-60
+ * numbers are strings, integers beyond 2^53 are `bigint`, and integers beyond 64 bits are floating-point numbers.
  *
- * @param tag full form
+ * @param tag the tag in its full form
  * @throws {YamlError} if the text does not match its tag
  * @see go.yaml.in/yaml/v2 resolve.go
  */

@@ -5,7 +5,7 @@ import { scanQuotedScalar } from "./quoted-scalar.ts";
 import { scanDirective, scanTag } from "./tag.ts";
 import type { Mark, Token } from "./token.ts";
 
-/** Maximum nesting of collections, as in upstream: in brackets, and by indentation. */
+/** Maximum nesting depth of collections, both in brackets and by indentation, as in upstream. */
 const maxDepth = 10_000;
 /** Maximum number of characters in a key without `?`. */
 const maxKey = 1_024;
@@ -15,9 +15,9 @@ const behindName = new Set([..."?:,]}%@`"].map((char) => char.charCodeAt(0)));
 /** Characters that cannot start an unquoted scalar. */
 const indicators = new Set([..."-?:,[]{}#&*!|>'\"%@`"].map((char) => char.charCodeAt(0)));
 
-/** A position where a key may have started, which only a following `:` confirms. */
+/** A position where a key may have started. Only a `:` after it confirms that this is a key. */
 interface PossibleKey {
-  /** Number of tokens that precede this position in the whole text. */
+  /** Number of tokens in the text before this position. */
   readonly number: number;
   readonly at: number;
   readonly line: number;
@@ -27,7 +27,7 @@ interface PossibleKey {
 }
 
 /**
- * Splits a YAML text into tokens, in one pass: each character is examined a bounded number of times.
+ * Splits a YAML text into tokens in one pass. Each character is examined only a limited number of times.
  *
  * @see go.yaml.in/yaml/v2 scannerc.go
  */
@@ -35,20 +35,23 @@ export class Scanner {
   readonly #cursor: Cursor;
   #queue: Token[] = [];
   #head = 0;
-  /** Number of tokens consumed. */
+  /** Number of tokens that have been consumed. */
   #taken = 0;
   #indent = -1;
   readonly #indents: number[] = [];
-  /** One entry for each open flow collection, and one for the surrounding block. */
+  /** Possible keys: one entry for each open flow collection, and one for the surrounding block. */
   readonly #keys: (PossibleKey | undefined)[] = [undefined];
   #mayBeginKey = true;
 
-  /** @throws {YamlError} */
+  /** Creates a scanner for a text. @throws {YamlError} if the text contains characters that YAML does not permit */
   constructor(text: string) {
     this.#cursor = new Cursor(text);
   }
 
-  /** Returns the next token without consuming it. Must not be called after the end of the stream. @throws {YamlError} */
+  /**
+   * Returns the next token without consuming it. Must not be called after the end of the stream. @throws {YamlError} if the text is not
+   * valid
+   */
   peek(): Token {
     for (;;) {
       const token = this.#queue[this.#head];
@@ -57,7 +60,7 @@ export class Scanner {
     }
   }
 
-  /** Consumes the next token. @throws {YamlError} */
+  /** Consumes the next token. @throws {YamlError} if the text is not valid */
   take(): Token {
     const token = this.peek();
     this.#head++;
@@ -73,7 +76,7 @@ export class Scanner {
     return this.#keys.length > 1;
   }
 
-  /** Reports whether a key may have started with this token, so that tokens may be inserted before it. */
+  /** Reports whether a key may have started at the token with the given number, so that tokens may have to be inserted before it. */
   #isPossibleKey(number: number): boolean {
     // keys of outer collections precede those of inner ones
     for (let level = this.#firstKey; level < this.#keys.length; level++) {
@@ -86,7 +89,7 @@ export class Scanner {
     return false;
   }
 
-  /** The first level that may have a possible key. */
+  /** First level at which there may be a possible key. */
   get #firstKey(): number {
     while (this.#firstOpen < this.#keys.length - 1 && !this.#keys[this.#firstOpen]) this.#firstOpen++;
     return this.#firstOpen;
@@ -94,7 +97,7 @@ export class Scanner {
 
   #firstOpen = 0;
 
-  /** Reports whether the key of this level is still possible, and drops it if not. */
+  /** Reports whether the key at a level is still possible. Drops the key otherwise. */
   #stillPossible(level: number): boolean {
     const key = this.#keys[level];
     if (!key) return false;
@@ -129,13 +132,13 @@ export class Scanner {
     this.#queue.push(token);
   }
 
-  /** Consumes this many characters as a token of this type. */
+  /** Consumes the given number of characters as a token of the given type. */
   #mark(type: Mark, length: number): void {
     this.#push({ type, line: this.#cursor.line });
     this.#cursor.at += length;
   }
 
-  /** Starts a block collection at a column if that column is deeper. The token is inserted at `before` or appended. */
+  /** Starts a block collection if its column is to the right of the enclosing one. The start token is inserted at `before`, or appended. */
   #beginBlock(type: "block sequence" | "block mapping", column: number, line: number, before?: number): void {
     if (this.#isInFlow || this.#indent >= column) return;
     this.#indents.push(this.#indent);
@@ -149,7 +152,7 @@ export class Scanner {
     else this.#queue.splice(this.#head + before - this.#taken, 0, token);
   }
 
-  /** Ends the block collections that are deeper than a column. */
+  /** Ends the block collections that start to the right of a column. */
   #endBlocks(column: number): void {
     if (this.#isInFlow) return;
     while (this.#indent > column) {

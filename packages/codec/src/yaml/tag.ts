@@ -1,6 +1,6 @@
 import { type Cursor, isBlank, isBlankOrEnd, isBreak, isBreakOrEnd, isDigit, isWord } from "./cursor.ts";
 
-/** A tag as written: `!!int` has the handle `!!` and the suffix `int`, `!<uri>` has no handle. */
+/** A tag as written in the text: `!!int` has the handle `!!` and the suffix `int`, and `!<uri>` has no handle. */
 export interface Tag {
   readonly handle: string;
   readonly suffix: string;
@@ -28,7 +28,7 @@ export function scanTag(cursor: Cursor): Tag {
     else {
       suffix = scanUri(cursor, handle);
       handle = "!";
-      if (suffix === "") [handle, suffix] = ["", "!"]; // a lone `!` is a tag without a handle
+      if (suffix === "") [handle, suffix] = ["", "!"]; // a single `!` is a tag without a handle
     }
   }
   if (!isBlankOrEnd(cursor.code())) throw cursor.error("did not find expected whitespace or line break");
@@ -44,7 +44,7 @@ function scanHandle(cursor: Cursor, isDirective: boolean): string {
   return cursor.text.slice(start, cursor.at);
 }
 
-/** Scans a URI that starts with `head`, without the latter's `!`. */
+/** Scans a URI that starts with `head` without the `!` of `head`. */
 function scanUri(cursor: Cursor, head: string): string {
   const parts = [head.slice(1)];
   const start = cursor.at;

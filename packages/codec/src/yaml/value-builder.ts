@@ -7,17 +7,17 @@ import { scalarValue } from "./scalar-value.ts";
 /** A value with an anchor. */
 interface Anchored {
   readonly value: unknown;
-  /** Number of values with expanded aliases; `undefined` while it is being read. */
+  /** Number of values in it, with aliases expanded; `undefined` while the value is being read. */
   readonly size: number | undefined;
 }
 
-/** Maximum number of reported duplicates. */
+/** Maximum number of duplicate keys that are reported. */
 const maxDuplicates = 1_000;
 const mergeTag = "tag:yaml.org,2002:merge";
 
 interface Collection {
   readonly anchor: string | undefined;
-  /** Number of values read before it. */
+  /** Number of values that were read before this collection. */
   readonly start: number;
   readonly line: number;
   readonly value: unknown[] | Record<string, unknown>;
@@ -27,13 +27,15 @@ interface Collection {
 
 type Key = { readonly name: string; readonly shown: string } | "merge";
 
-/** Maximum share of values that come from aliases: 99 of 100 in a small document, 10 of 100 in one with millions of values. */
+/** Maximum share of values that come from aliases: 99 % in a small document, and 10 % in a document with millions of values. */
 const aliasRatio = { small: 400_000, large: 4_000_000, most: 0.99, least: 0.1 } as const;
 
 /**
- * Builds JSON from a text. Aliases are expanded within limits, and each use gets its own copy of the value.
+ * Builds a JSON value from the parts of a YAML text. Aliases are expanded within limits, and each use of an alias gets its own copy of the
+ * value.
  *
- * Upstream parses the text before it builds values, so errors in the text precede errors in values, which {@link result} throws.
+ * Upstream parses the whole text before it builds values, so errors in the text take precedence. Errors in values are therefore not thrown
+ * until {@link result} is read.
  *
  * @see go.yaml.in/yaml/v2 decode.go
  */
@@ -44,11 +46,11 @@ export class ValueBuilder implements Builder {
   #root: unknown = null;
   #error: YamlError | undefined;
   #keyError: YamlError | undefined;
-  /** Includes the document itself. */
+  /** Number of values, including the document itself. */
   #count = 1;
   #fromAliases = 0;
 
-  /** @throws {YamlError} */
+  /** The value of the document. @throws {YamlError} if a value is not valid */
   get result(): unknown {
     const error = this.#error ?? this.#keyError;
     if (error) throw error;
@@ -103,7 +105,7 @@ export class ValueBuilder implements Builder {
       this.#fail("document contains excessive aliasing");
   }
 
-  /** The first problem counts; later values are discarded. */
+  /** Records a problem. Only the first one is reported, and later values are discarded. */
   #fail(problem: string): void {
     this.#error ??= new YamlError(problem);
   }
@@ -144,7 +146,7 @@ export class ValueBuilder implements Builder {
     return { name: keyText(value), shown: typeof value === "string" ? JSON.stringify(value) : keyText(value) };
   }
 
-  /** Merges the members of a mapping, or of several with the first taking precedence, into another. */
+  /** Merges the members of one or several mappings into another mapping. Earlier mappings take precedence over later ones. */
   #merge(into: Record<string, unknown>, from: unknown): void {
     const sources = Array.isArray(from) ? from.toReversed() : [from];
     for (const source of sources) {
@@ -159,19 +161,19 @@ export class ValueBuilder implements Builder {
 
 const isKey = ({ value, key }: Collection): boolean => !Array.isArray(value) && key === undefined;
 
-/** Formats a number as Go's YAML does. */
+/** Returns the text of a key. Numbers are formatted as Go's YAML library does. */
 function keyText(value: unknown): string {
   if (Number.isNaN(value)) return ".nan";
   return value === Number.POSITIVE_INFINITY ? ".inf" : value === Number.NEGATIVE_INFINITY ? "-.inf" : String(value);
 }
 
-/** Treats `__proto__` as a name like any other. */
+/** Sets a member of an object. `__proto__` is treated like any other name. */
 function setMember(object: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== "__proto__") object[name] = value;
   else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Copies a value at any depth. */
+/** Copies a value, regardless of how deeply it nests. */
 function copied(value: unknown): unknown {
   const todo: (readonly [from: unknown[] | Record<string, unknown>, to: unknown[] | Record<string, unknown>])[] = [];
   const copyOf = (each: unknown): unknown => {

@@ -15,9 +15,10 @@ export interface YamlValue {
  * `off` are booleans (also as keys), and keys become strings. Times and base-60 numbers remain strings. Integers beyond 2^53 become
  * `bigint`.
  *
- * The text is read once. Nesting, expansion of aliases, and the distance of a key's colon are limited as in upstream.
+ * The text is read only once. As in upstream, the nesting, the expansion of aliases, and the distance between a key and its colon are
+ * limited.
  *
- * @throws {YamlError}
+ * @throws {YamlError} if the text is not valid YAML
  */
 export function readYaml(text: string): YamlValue {
   const builder = new ValueBuilder();
