@@ -2,16 +2,16 @@ import type { ClosableStorage } from "./contract/storage.ts";
 import { MemoryStorage } from "./memory/memory-storage.ts";
 import type { StorageBackend, StorageParts } from "./watch-cache/storage-backend.ts";
 
-/** Type of storage. */
+/** Type of the storage, and its options. */
 export type StorageOptions =
-  /** In memory: objects are lost when the process ends. */
+  /** Storage in memory. Objects are lost when the process ends. */
   | { readonly type: "memory" }
-  /** In memory, with every write also stored in files. Objects are restored regardless of how the process ended. */
+  /** Storage in memory that also writes each change to files. Objects are restored regardless of how the process ended. */
   | {
       readonly type: "journal";
-      /** Directory for this server only; created if missing. */
+      /** Directory that only this server uses. It is created if it does not exist. */
       readonly directory: string;
-      /** Size at which a snapshot replaces older files. Default 16 MiB. */
+      /** File size in bytes at which a snapshot replaces older files. Default 16 MiB. */
       readonly segmentBytes?: number | undefined;
     };
 

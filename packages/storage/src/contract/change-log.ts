@@ -1,33 +1,33 @@
 import type { StoredObject } from "./storage.ts";
 
-/** An object with its key, in a snapshot. */
+/** An object in a snapshot, with its key. */
 export interface LoggedObject {
   readonly key: string;
   readonly object: StoredObject;
-  /** Expiry time, in milliseconds since 1970. */
+  /** Time at which the object expires, in milliseconds since 1970. */
   readonly expiresAtMs?: number | undefined;
 }
 
-/** A write in the log. */
+/** A write that the log contains. */
 export type LoggedChange =
   | ({ readonly type: "put"; readonly resourceVersion: number } & LoggedObject)
   | { readonly type: "delete"; readonly resourceVersion: number; readonly key: string };
 
-/** State when the last process ended. */
+/** State of the storage when the previous process ended. */
 export interface RestoredState {
-  /** The newest assigned version. */
+  /** The newest resource version that was assigned. */
   readonly resourceVersion: number;
-  /** Version of `objects`. */
+  /** Resource version at which `objects` was complete. */
   readonly forgottenThrough: number;
   readonly objects: Iterable<LoggedObject>;
-  /** Changes after that version, oldest first. */
+  /** Changes after `forgottenThrough`, oldest first. */
   readonly changes: Iterable<LoggedChange>;
 }
 
-/** Log to which writes are added before they take effect. An error makes the write fail. */
+/** Log to which each write is added before it takes effect. If the log throws an error, the write fails. */
 export interface ChangeLog {
   readonly restored: RestoredState;
-  /** Sets the source of all objects, so that the log can drop the writes that led to them. */
+  /** Sets the function that returns all current objects, so that the log can replace older writes with a snapshot. */
   source(objects: () => Iterable<LoggedObject>): void;
   append(change: LoggedChange): void;
   close(): Promise<void>;

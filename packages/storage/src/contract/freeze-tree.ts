@@ -1,4 +1,4 @@
-/** Freezes a value and everything in it. Stops at values that are already frozen, so shared parts need no work. */
+/** Freezes a value recursively. Parts that are already frozen are skipped, so freezing shared parts costs nothing. */
 export function freezeTree<T>(value: T): T {
   if (value === null || typeof value !== "object" || Object.isFrozen(value)) return value;
   Object.freeze(value);

@@ -1,17 +1,17 @@
 import { stringifyJson, type Unstructured } from "@kubewright/apimachinery";
 import { StorageError } from "./storage-error.ts";
 
-/** etcd's default limit for a request, and thus the maximum size of an object in a cluster. */
+/** Maximum size of an object in bytes: etcd's default limit for a request, which therefore applies in a cluster. */
 export const maxObjectBytes = 1.5 * 1024 * 1024;
-/** Maximum number of bytes for one UTF-16 code unit: `\u0000`. */
+/** Maximum number of bytes for one UTF-16 code unit: the six of an escape such as `\u0000`. */
 const maxBytesPerUnit = 6;
-/** Quotes, colon and comma; a number; a word. */
+/** Maximum number of bytes for the rest of a member: quotes, colon and comma, and a number or a word such as `false`. */
 const maxBytesOfRest = 32;
 
 /**
- * Rejects an object whose JSON exceeds etcd's limit. Most objects are small enough that they need not be encoded to check this.
+ * Rejects an object whose JSON exceeds etcd's limit. Most objects are so small that they can be checked without being encoded.
  *
- * @throws {StorageError} `TooLarge`
+ * @throws {StorageError} `TooLarge` if the object exceeds the limit
  *
  * @see etcd server/etcdserver ErrRequestTooLarge
  */
@@ -21,7 +21,7 @@ export function refuseTooLarge(key: string, object: Unstructured): void {
     throw new StorageError("TooLarge", key, "etcdserver: request is too large");
 }
 
-/** Subtracts a value's maximum JSON size from a number of bytes and returns the rest. Stops as soon as the rest is negative. */
+/** Subtracts the maximum size of a value's JSON from a number of bytes, and returns the rest. Stops as soon as the rest is negative. */
 function roomLeft(value: unknown, bytes: number): number {
   let left = bytes - maxBytesOfRest;
   if (typeof value === "string") return left - value.length * maxBytesPerUnit;

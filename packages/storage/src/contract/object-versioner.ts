@@ -37,7 +37,7 @@ export const objectVersioner: Versioner = {
   },
 };
 
-/** Reports whether digits of any length are within 64 bits. */
+/** Reports whether a decimal number of any length fits into 64 bits. */
 function isUint64(text: string): boolean {
   const digits = text.replace(/^0+(?=\d)/, "");
   return digits.length < 20 || (digits.length === 20 && BigInt(digits) < 2n ** 64n);

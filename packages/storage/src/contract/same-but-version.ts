@@ -1,11 +1,11 @@
 import { jsonEqual, type Unstructured } from "@kubewright/apimachinery";
 import type { StoredObject } from "./storage.ts";
 
-/** Fields that the store itself sets or drops. */
+/** Fields of the metadata that the storage itself sets or drops. */
 const unkept: ReadonlySet<string> = new Set(["resourceVersion", "selfLink"]);
 const metadata: ReadonlySet<string> = new Set(["metadata"]);
 
-/** Reports whether a write would not change anything. */
+/** Reports whether an object to be written equals the stored one, apart from fields that the storage sets. */
 export const sameButVersion = (current: StoredObject, next: Unstructured): boolean =>
   equalBut(unkept, current.metadata, next.metadata) && equalBut(metadata, current, next);
 

@@ -12,17 +12,17 @@ export type StorageErrorReason =
   | "InvalidContinueToken"
   | "InvalidResourceVersion";
 
-/** Error with which the store rejects a request. The registry converts it to a Status. @see apiserver pkg/storage StorageError */
+/** Thrown if a storage rejects a request. The registry converts it to a Status. @see apiserver pkg/storage StorageError */
 export class StorageError extends KubewrightError {
   override readonly name = "StorageError";
   readonly code = "ERR_STORAGE";
-  /** Machine-readable reason. */
+  /** Machine-readable reason for the rejection. */
   readonly reason: StorageErrorReason;
   /** Key of the object or prefix of the collection. */
   readonly key: string;
-  /** For `Expired` lists: a token with which the list continues from the newest state. */
+  /** Token with which an `Expired` list can continue from the newest state. */
   readonly continue: string | undefined;
-  /** For `TooLargeResourceVersion`: the requested and the current version. */
+  /** The requested and the current version, if the reason is `TooLargeResourceVersion`. */
   readonly versions: { readonly asked: number; readonly current: number } | undefined;
 
   constructor(

@@ -1,30 +1,30 @@
 import type { DeepReadonly, ListMeta, Unstructured } from "@kubewright/apimachinery";
 
-/** An object in the store: frozen, with its `resourceVersion`. */
+/** An object in the storage. It is frozen, and has a `resourceVersion`. */
 export type StoredObject = DeepReadonly<Unstructured>;
 
-/** Conditions on the stored object for a write. */
+/** Conditions that the stored object must meet before it is written. */
 export interface Preconditions {
   readonly uid?: string | undefined;
   readonly resourceVersion?: string | undefined;
 }
 
-/** Conditions for deleting an object. */
+/** Conditions under which an object is deleted. */
 export interface StorageDeleteOptions {
-  /** Preconditions that are checked on the current object. Default: none. */
+  /** Preconditions that the current object must meet. Default: none. */
   readonly preconditions?: Preconditions | undefined;
   /** Called with the current object. If it throws an error, the object is not deleted. */
   readonly validate?: ((current: StoredObject) => Promise<void> | void) | undefined;
 }
 
-/** Selects stored objects in a collection for a list or watch. */
+/** Selects the objects in a collection that a list or watch returns. */
 export interface SelectionPredicate {
   matches(object: StoredObject): boolean;
-  /** True if everything matches. Lists can then count the remaining objects. */
+  /** True if all objects match. Only then can a list count the remaining objects. */
   readonly isEmpty: boolean;
 }
 
-/** Selects everything. */
+/** Selects all objects. */
 export const everything: SelectionPredicate = { isEmpty: true, matches: () => true };
 
 /** Meaning of a list's `resourceVersion`. */
@@ -35,27 +35,27 @@ export interface StorageListOptions {
   /** Resource version. If empty or absent, the newest state is returned. */
   readonly resourceVersion?: string | undefined;
   /**
-   * How the version is matched. If a version is given, the default is `NotOlderThan`, or `Exact` if a limit is set and the version is not
-   * 0.
+   * How `resourceVersion` is matched. If a version is given, the default is `Exact` if a limit is set and the version is not 0, and
+   * otherwise `NotOlderThan`.
    */
   readonly resourceVersionMatch?: ResourceVersionMatch | undefined;
   /** Maximum number of objects. If 0 or absent, all are returned. */
   readonly limit?: number | undefined;
-  /** Token from the previous page, with which the list continues in the same state, whatever `resourceVersion` is. */
+  /** Token from the previous page. The list continues with the state of that page, regardless of `resourceVersion`. */
   readonly continue?: string | undefined;
   readonly predicate: SelectionPredicate;
-  /** Aborts the wait for a future version. */
+  /** Signal that aborts the wait for a future resource version. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One page of objects, and the state that the page shows. */
+/** One page of a list, and metadata with the resource version of the listed state. */
 export interface StorageListResult {
   readonly items: readonly StoredObject[];
-  /** The list's metadata, with a token if there are more objects. */
+  /** Metadata of the list. If there are more objects, it contains a token for the next page. */
   readonly metadata: ListMeta & { resourceVersion: string };
 }
 
-/** Watch event: a change as seen by the watch's reader, or a bookmark. @see apiserver pkg/storage Event */
+/** Watch event: a bookmark, or a change as it appears to this watch. @see apiserver pkg/storage Event */
 export type StorageEvent =
   | {
       readonly type: "ADDED" | "MODIFIED" | "DELETED";
@@ -66,36 +66,39 @@ export type StorageEvent =
     }
   | { readonly type: "BOOKMARK"; readonly resourceVersion: number; readonly initialEventsEnd: boolean };
 
-/** One write in the history. */
+/** One write in the history of a storage. */
 export interface StorageChange {
   readonly key: string;
   readonly resourceVersion: number;
-  /** The state after the write. For a deletion, the last state with the deletion's resourceVersion. */
+  /** State of the object after the write. For a deletion: its last state, with the resource version of the deletion. */
   readonly object: StoredObject;
-  /** The state before. Absent for a creation. */
+  /** State of the object before the write. Absent for a creation. */
   readonly previous?: StoredObject | undefined;
   readonly deleted: boolean;
 }
 
 /** Options of {@link Storage.watch}. */
 export interface StorageWatchOptions {
-  /** Resource version at which to start. If empty or "0", the watch starts with synthetic ADDED events for the current state. */
+  /**
+   * Resource version at which the watch starts. If it is empty or `"0"`, the watch starts with synthetic ADDED events for the current
+   * state.
+   */
   readonly resourceVersion?: string | undefined;
   /**
-   * If `true`, the watch starts with synthetic events and a bookmark that ends them; if `false`, without. If absent, this depends on
-   * `resourceVersion`.
+   * If `true`, the watch starts with synthetic events and a bookmark after them; if `false`, it starts without them. If absent,
+   * `resourceVersion` decides.
    */
   readonly sendInitialEvents?: boolean | undefined;
-  /** True if the reader supports bookmarks. Default false. */
+  /** True if the reader of the watch supports bookmarks. Default false. */
   readonly allowBookmarks?: boolean | undefined;
   readonly predicate: SelectionPredicate;
-  /** Ends the watch. */
+  /** Signal that ends the watch. */
   readonly signal: AbortSignal;
 }
 
 /** A running watch. */
 export interface StorageWatch extends AsyncIterable<StorageEvent> {
-  /** Yields the same events in batches. Each batch contains the events available when the reader requests it. */
+  /** Yields the same events in batches. Each batch contains the events that are available when the reader requests it. */
   batches(): AsyncIterable<readonly StorageEvent[]>;
   /** Sends a bookmark after all delivered events, if bookmarks were requested. */
   requestProgress(): void;
@@ -108,50 +111,59 @@ export type Update =
   | { readonly object: Unstructured; readonly ttlSeconds?: number | undefined }
   | { readonly remove: true; readonly answer?: Unstructured | undefined };
 
-/** Reads and writes resource versions. @see apiserver storage.Versioner */
+/** Reads and writes the resource versions of objects. @see apiserver storage.Versioner */
 export interface Versioner {
-  /** Returns a copy of the object with the resource version. */
+  /** Returns a copy of the object with the given resource version. */
   updateObject(object: StoredObject, resourceVersion: number): Unstructured;
   updateList(resourceVersion: number, continueToken?: string, remaining?: number): StorageListResult["metadata"];
-  /** Removes `resourceVersion` and `selfLink` from the argument in place. */
+  /** Removes `resourceVersion` and `selfLink` from the passed object itself. */
   prepareObjectForStorage(object: Unstructured): Unstructured;
-  /** Returns 0 if absent. @throws {Error} if it is not a number */
+  /** Returns an object's resource version, or 0 if it has none. @throws {Error} if the version is not a number */
   objectResourceVersion(object: StoredObject): number;
-  /** Returns 0 for "" and "0". @throws {Error} if the text is not a number */
+  /** Parses a resource version. Returns 0 for `""` and `"0"`. @throws {Error} if the text is not a number */
   parseResourceVersion(text: string | undefined): number;
 }
 
 /**
- * Stores objects. A single counter numbers all writes of all kinds, and a state change completes before the next `await`. Keys have the
- * form `/<group or "core">/<resource>/<namespace>/<name>` (without the namespace for cluster-scoped objects), and prefixes end in `/`.
+ * Stores objects of all kinds. A single counter numbers all writes, and each change of the state is complete before the next `await`. Keys
+ * have the form `/<group or "core">/<resource>/<namespace>/<name>` (without the namespace for cluster-scoped objects), and prefixes end in
+ * `/`.
  *
  * @see apiserver pkg/storage Interface
  */
 export interface Storage {
   readonly versioner: Versioner;
   /**
-   * Maximum size of an object's JSON, in bytes. Larger objects are rejected as `TooLarge`. Absent if the limit is not known before the
-   * write.
+   * Maximum size of an object's JSON, in bytes. Larger objects are rejected with the reason `TooLarge`. Absent if the limit is not known
+   * before a write.
    */
   readonly maxObjectBytes?: number | undefined;
-  /** @throws {StorageError} `KeyExists` */
+  /** Adds an object. @throws {StorageError} `KeyExists` if the key is in use */
   create(
     key: string,
     object: Unstructured,
     options?: { readonly ttlSeconds?: number | undefined },
   ): Promise<StoredObject>;
-  /** Removes an object and returns its last state. @throws {StorageError} `KeyNotFound`, `InvalidObject` if a precondition fails */
+  /**
+   * Removes an object and returns its last state. @throws {StorageError} `KeyNotFound` if it does not exist, `InvalidObject` if a
+   * precondition is not met
+   */
   delete(key: string, options?: StorageDeleteOptions): Promise<StoredObject>;
-  /** @throws {StorageError} `KeyNotFound` unless `ignoreNotFound`, `TooLargeResourceVersion` */
+  /**
+   * Returns an object. @throws {StorageError} `KeyNotFound` if it does not exist (unless `ignoreNotFound` is set),
+   *   `TooLargeResourceVersion` if the version does not exist yet
+   */
   get(
     key: string,
     options?: { readonly resourceVersion?: string | undefined; readonly ignoreNotFound?: boolean | undefined },
   ): Promise<StoredObject | undefined>;
-  /** @throws {StorageError} `Expired`, `TooLargeResourceVersion`, `InvalidContinueToken` */
+  /**
+   * Returns one page of the objects under a prefix. @throws {StorageError} `Expired`, `TooLargeResourceVersion` or `InvalidContinueToken`
+   */
   getList(prefix: string, options: StorageListOptions): Promise<StorageListResult>;
   /**
-   * Reads an object, calls `tryUpdate`, and stores the result. After a conflicting write, calls `tryUpdate` again with the new state. If
-   * the result equals the stored object, nothing is written.
+   * Reads an object, passes it to `tryUpdate`, and stores the result. If another write changes the object in the meantime, `tryUpdate` is
+   * called again with the new state. If the result equals the stored object, nothing is written.
    */
   guaranteedUpdate(
     key: string,
@@ -159,23 +171,24 @@ export interface Storage {
     tryUpdate: (current: StoredObject | undefined) => Promise<Update> | Update,
   ): Promise<StoredObject>;
   /**
-   * Sends every matching change once and in order, beginning at the start position. Ends when the signal aborts or the reader is too
-   * slow.
+   * Watches the objects under a prefix: yields each matching change once and in order, from the given version on. The watch ends when the
+   * signal aborts, or if its reader is too slow.
    *
-   * The first call to `next` throws errors about the position: {@link StorageError} `Expired`, `TooLargeResourceVersion`.
+   * If the watch cannot start at the given version, the first call to `next` throws a {@link StorageError} with the reason `Expired` or
+   * `TooLargeResourceVersion`.
    */
   watch(prefix: string, options: StorageWatchOptions): StorageWatch;
   /** Returns the number of objects under a prefix. */
   count(prefix: string): Promise<number>;
-  /** Drops the history up to and including this version. After that, older positions result in `Expired`. */
+  /** Drops the history up to and including the given version. Lists and watches at older versions then fail with `Expired`. */
   compact(resourceVersion: string): Promise<void>;
-  /** Returns the counter's value. */
+  /** Returns the resource version of the newest write. */
   currentResourceVersion(): number;
 }
 
-/** A storage as returned to the code that opened it, which must close it. */
+/** A storage that the code that opened it must close. */
 export interface ClosableStorage extends Storage, AsyncDisposable {
-  /** Restores the state at a version. Absent if this is not supported. */
+  /** Restores the state at a resource version. Absent if the storage does not support this. */
   rewind?(resourceVersion: string): Promise<void>;
   /** Ends all watches. The storage must not be used afterwards. */
   close(): Promise<void>;

@@ -11,17 +11,18 @@ export interface DirectoryLock {
 }
 
 const waitMs = 20;
-/** Time for concurrent processes to withdraw. */
+/** Time in milliseconds that concurrent processes have to withdraw. */
 const patienceMs = 3_000;
 /**
- * Prevents two processes from using the same directory, even if they start simultaneously or one of them was killed.
+ * Locks a directory, so that no other process can use it at the same time, even if two processes start simultaneously or the previous one
+ * was killed.
  *
- * Each process adds its own entry and then checks all others. If it finds one whose process is alive, it withdraws. Of two concurrent
- * processes, the later one sees the earlier one's entry. An entry is a socket on which its process listens, so the kernel can determine
- * whether the process is alive, whatever its ID is in another container. If a directory does not support sockets, the entry is a file
- * with the process's ID and start time.
+ * Each process adds an entry to the directory and then checks all other entries. If the process of another entry is alive, the new process
+ * withdraws. If two processes start at the same time, the later one sees the entry of the earlier one. An entry is a socket on which its
+ * process listens, so the kernel shows whether the process is alive, even if it runs in another container with its own process IDs. If the
+ * directory does not support sockets, the entry is a file with the ID and start time of the process.
  *
- * @throws {Error} if another running process holds the directory
+ * @throws {Error} if another running process uses the directory
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -41,7 +42,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   }
 }
 
-/** Orders entries of the same process. */
+/** Counter that orders the entries of this process. */
 let lastAge = 0;
 
 class Entry implements DirectoryLock {
@@ -55,7 +56,7 @@ class Entry implements DirectoryLock {
     this.#server = server;
   }
 
-  /** Adds an entry, which gets its final name only once it shows that its process is alive. */
+  /** Adds an entry. The entry does not get its final name until it shows that its process is alive. */
   static async leave(folder: LockFolder): Promise<Entry> {
     lastAge = Math.max(systemClock.now(), lastAge + 1);
     const age = String(lastAge).padStart(15, "0");
@@ -72,7 +73,7 @@ class Entry implements DirectoryLock {
     return new Entry(folder, name, server);
   }
 
-  /** Resolves when no other entry exists. @throws {Error} if another entry remains */
+  /** Waits until no other entry exists. @throws {Error} if another entry remains */
   async becomeOnly(): Promise<void> {
     for (const until = systemClock.now() + patienceMs; ; await systemClock.sleep(waitMs)) {
       const others = await this.#folder.living(this.#name);

@@ -10,26 +10,26 @@ interface NumberedFile {
   readonly number: number;
 }
 
-/** Returns the path of the segment with the changes after this version; those of the next segment follow. */
+/** Returns the path of the segment that contains the changes after a version, up to the start of the next segment. */
 export const segmentPath = (directory: string, after: number): string =>
   join(directory, `journal-${String(after).padStart(digits, "0")}.log`);
 
-/** Returns the path of the snapshot with all objects at this version. */
+/** Returns the path of the snapshot of all objects at a version. */
 export const snapshotPath = (directory: string, at: number): string =>
   join(directory, `snapshot-${String(at).padStart(digits, "0")}.log`);
 
 const unfinishedEnd = ".unfinished";
 
-/** Returns the name that a file has until it is complete. */
+/** Returns the path that a file has until it is complete. */
 export const unfinishedOf = (path: string): string => `${path}${unfinishedEnd}`;
 
-/** Removes incomplete files that a terminated process left behind. */
+/** Removes incomplete files that a previous process left behind. */
 export function removeUnfinished(directory: string): void {
   for (const name of readdirSync(directory))
     if (name.endsWith(unfinishedEnd)) rmSync(join(directory, name), { force: true });
 }
 
-/** Returns the files in the directory, oldest first. */
+/** Returns the files of a journal in a directory, oldest first. */
 export function journalFiles(directory: string): {
   readonly segments: readonly NumberedFile[];
   readonly snapshots: readonly NumberedFile[];

@@ -7,24 +7,24 @@ import { encodeRecord, type JournalRecord } from "./record.ts";
 import { recover } from "./recover.ts";
 
 export interface JournalOptions {
-  /** Directory for this journal only; created if missing. */
+  /** Directory that only this journal uses. It is created if it does not exist. */
   readonly directory: string;
-  /** File size at which a new file is started and a snapshot replaces the older files. Default 16 MiB. */
+  /** Size in bytes at which a new file is started, and a snapshot replaces the older files. Default 16 MiB. */
   readonly segmentBytes?: number | undefined;
   /**
-   * Called if a snapshot, or the file after it, could not be written. No data is lost, because the older files remain and the write
-   * is retried.
+   * Called if a snapshot, or the file after it, could not be written. No data is lost, because the older files remain and writing is
+   * retried.
    */
   readonly onSnapshotFailure?: ((error: unknown) => void) | undefined;
 }
 
 const snapshotBatch = 500;
-/** Fraction of a file after which a failed snapshot is retried. */
+/** A failed snapshot is retried after this fraction of a segment: one eighth. */
 const retryAfterPart = 8;
 
 /**
  * Writes changes to files before they take effect. A write is acknowledged as soon as the operating system has received it. Acknowledged
- * writes are not lost if this process ends at any time, but may be lost if the machine crashes.
+ * writes are not lost however this process ends, but they may be lost if the machine crashes.
  *
  * Files: `journal-<version>.log` contains the changes after a version, and `snapshot-<version>.log` contains all objects at a version.
  */
@@ -36,9 +36,9 @@ export class Journal implements ChangeLog {
   readonly restored: RestoredState;
   #file: number;
   #size = 0;
-  /** Checksum of the last record. */
+  /** Checksum of the last record in the file. */
   #checksum = 0;
-  /** True if the file may end in part of a failed record. */
+  /** True if the file may end with a part of a record that could not be written. */
   #isTorn = false;
   #rotateAt: number;
   #snapshot: Promise<void> = Promise.resolve();
@@ -63,6 +63,8 @@ export class Journal implements ChangeLog {
   }
 
   /**
+   * Opens a journal and locks its directory.
+   *
    * @throws {Error} if another process uses the directory, or a file in it was changed; the message contains the file, the position and a
    *   remedy
    */
@@ -77,7 +79,7 @@ export class Journal implements ChangeLog {
     }
   }
 
-  /** Sets the source of snapshots. */
+  /** Sets the function that returns the objects for snapshots. */
   source(objects: () => Iterable<LoggedObject>): void {
     this.#objects = objects;
   }
@@ -93,7 +95,7 @@ export class Journal implements ChangeLog {
       try {
         this.#mend();
       } catch {
-        // retried before the next record, which is rejected as long as this fails
+        // this is tried again before the next record, which is rejected if it fails again
       }
       throw error;
     }
@@ -101,14 +103,14 @@ export class Journal implements ChangeLog {
     this.#checksum = checksum;
   }
 
-  /** Removes the partial bytes of a failed record before the next one. */
+  /** Removes what was written of a failed record, before the next record is written. */
   #mend(): void {
     if (!this.#isTorn) return;
     ftruncateSync(this.#file, this.#size);
     this.#isTorn = false;
   }
 
-  /** Waits for a snapshot in progress, and releases the directory. */
+  /** Waits for a snapshot in progress, and then unlocks the directory. */
   close(): Promise<void> {
     this.#closed ??= this.#snapshot.then(() => {
       closeSync(this.#file);
@@ -117,7 +119,10 @@ export class Journal implements ChangeLog {
     return this.#closed;
   }
 
-  /** Starts a new file and, in the background, writes a snapshot of everything before it. If this fails, the old file is continued. */
+  /**
+   * Starts a new file and, in the background, writes a snapshot that replaces everything before that file. If the new file cannot be
+   * created, the old one is continued.
+   */
   #rotate(at: number): void {
     const before = this.#file;
     try {
@@ -139,7 +144,7 @@ export class Journal implements ChangeLog {
     this.#onSnapshotFailure(error);
   }
 
-  /** Creates a file for the changes after a version. The file appears with its first line or not at all. */
+  /** Creates a file for the changes after a version. The file appears together with its first line, or not at all. */
   #begin(at: number): number {
     const path = segmentPath(this.#directory, at);
     const unfinished = unfinishedOf(path);
@@ -195,7 +200,7 @@ export class Journal implements ChangeLog {
       }
       await rename(unfinished, path);
     } catch (error) {
-      rmSync(unfinished, { force: true }); // a full disk needs the space
+      rmSync(unfinished, { force: true }); // if the disk is full, the space is needed
       throw error;
     }
     this.#rotateAt = Math.max(this.#segmentBytes, size);

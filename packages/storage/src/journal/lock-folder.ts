@@ -4,18 +4,18 @@ import { systemClock } from "@kubewright/clock";
 import { isListening } from "./lock-socket.ts";
 import { isRunning } from "./running-process.ts";
 
-/** Prefix of the entries' names. */
+/** Prefix of the names of entries. */
 export const prefix = "lock";
-/** Suffix of the entries' names until they show that their process is alive. */
+/** Suffix of an entry's name until the entry shows that its process is alive. */
 export const draftEnd = ".draft";
-/** Entries in the lock folder that this process created and that are not sockets. */
+/** Names of the entries that this process created as files rather than sockets. */
 export const own = new Set<string>();
-/** Age at which a draft's process has certainly ended. */
+/** Age in milliseconds at which the process of a draft has certainly ended. */
 const abandonedMs = 60_000;
-/** The system's maximum length for a socket path, minus a margin. */
+/** Maximum length of a socket path: the system's limit minus a margin. */
 const longestSocketPath = 100;
 
-/** Entries of processes that request exclusive use of a directory. */
+/** The entries of all processes that want to lock a directory. */
 export class LockFolder {
   readonly directory: string;
   #descriptor: number | undefined;
@@ -28,7 +28,7 @@ export class LockFolder {
     return join(this.directory, name);
   }
 
-  /** Returns a short path if the directory's own is too long for a socket. */
+  /** Returns the path of an entry's socket. If the directory's path is too long for a socket, a shorter path to it is used. */
   socketPath(name: string): string {
     const path = this.path(name);
     if (Buffer.byteLength(path) <= longestSocketPath || !existsSync("/proc/self/fd")) return path;
@@ -73,7 +73,7 @@ export class LockFolder {
     try {
       return readFileSync(this.path(name), "utf8").trim().split(" ");
     } catch {
-      return undefined; // the entry was removed in the meantime
+      return undefined; // the entry has been removed in the meantime
     }
   }
 }

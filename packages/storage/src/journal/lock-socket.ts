@@ -1,6 +1,9 @@
 import { connect, createServer, type Server } from "node:net";
 
-/** Returns a server that only shows that this process is alive, or `undefined` if the directory does not support sockets. */
+/**
+ * Listens on a socket, which shows other processes that this process is alive. Returns `undefined` if the directory does not support
+ * sockets.
+ */
 export function listening(path: string): Promise<Server | undefined> {
   return new Promise((resolve) => {
     const server = createServer((socket) => socket.destroy());

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { type BeginRecord, decodeRecord, type JournalRecord } from "./record.ts";
 
-/** A file's contents. */
+/** Contents of a journal or snapshot file. */
 export interface ReadRecords {
-  /** Absent in files in the old format, whose records have unchained checksums. */
+  /** First record of the file. Absent if the file has the old format, in which checksums are not chained. */
   readonly begin: BeginRecord | undefined;
   readonly records: readonly NumberedRecord[];
-  /** Size of the complete records, in bytes. The rest was being written when the process ended. */
+  /** Total size of the complete records, in bytes. Data after them was being written when the process ended. */
   readonly wholeBytes: number;
-  /** Checksum of the last record. */
+  /** Checksum of the last complete record. */
   readonly checksum: number;
   /** True if data follows the complete records. */
   readonly isTorn: boolean;
@@ -16,14 +16,14 @@ export interface ReadRecords {
 
 interface NumberedRecord {
   readonly record: Exclude<JournalRecord, BeginRecord>;
-  /** Line number, starting at 1. */
+  /** Line number, counted from 1. */
   readonly line: number;
   readonly byte: number;
 }
 
 /**
- * Reads a file's records. Skips only an incomplete last line. Any other damage is an error, because acknowledged writes would otherwise
- * be lost silently.
+ * Reads the records in a file. Ignores an incomplete last line, but throws an error for any other damage, because acknowledged writes would
+ * otherwise be lost without notice.
  *
  * @throws {Error} with the file and position of a damaged record, and a remedy
  */
@@ -36,7 +36,7 @@ export function readRecords(path: string): ReadRecords {
     const end = bytes.indexOf(0x0a, start);
     const before = line === 1 || begin ? checksum : 0;
     if (end < 0) {
-      // the record is complete, but its line feed is another byte
+      // the record is complete, but there is another byte instead of its line feed
       if (decodeRecord(bytes.subarray(start, -1), before)) throw damaged(path, line, start);
       break;
     }
@@ -60,6 +60,6 @@ const damaged = (path: string, line: number, byte: number): Error =>
     `${path}: the record in line ${line}, at byte ${byte}, is damaged, or one before it is missing; ${remedyAt(path, byte)}`,
   );
 
-/** Returns the remedy for a file that is valid only up to this byte. */
+/** Returns instructions for repairing a file that is valid only up to a certain byte. */
 export const remedyAt = (path: string, byte: number): string =>
   `restore the file from a copy, or truncate it there (truncate -s ${byte} ${path}) to continue with the preceding records`;

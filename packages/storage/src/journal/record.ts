@@ -2,7 +2,10 @@ import { crc32 } from "node:zlib";
 import { parseJson, stringifyJson } from "@kubewright/apimachinery";
 import type { LoggedChange } from "../contract/change-log.ts";
 
-/** First line of a file: the version that its records follow, and the checksum of the record before them (`0` if unknown). */
+/**
+ * First line of a file. It contains the version after which the file's records begin, and the checksum of the record before them (`0` if
+ * unknown).
+ */
 export interface BeginRecord {
   readonly type: "begin";
   readonly format: 2;
@@ -17,15 +20,15 @@ export type JournalRecord =
   /** Last line of a complete snapshot: its version, and its number of objects. */
   | { readonly type: "end"; readonly resourceVersion: number; readonly count: number };
 
-/** A record as a line, and the checksum with which the next record continues. */
+/** An encoded record, and the checksum on which the checksum of the next record is based. */
 export interface EncodedRecord {
   readonly line: Buffer;
   readonly checksum: number;
 }
 
 /**
- * Encodes a record as a line: a checksum of the JSON, the JSON, a line feed. Checksums are chained, so that each covers all preceding
- * records.
+ * Encodes a record as a line, which consists of a checksum, the record's JSON, and a line feed. Checksums are chained, so each of them also
+ * covers all preceding records.
  */
 export function encodeRecord(record: JournalRecord, before: number): EncodedRecord {
   const json = Buffer.from(stringifyJson(record));
@@ -33,7 +36,7 @@ export function encodeRecord(record: JournalRecord, before: number): EncodedReco
   return { line: Buffer.concat([Buffer.from(`${hexOf(checksum)} `), json, lineFeed]), checksum };
 }
 
-/** Decodes a line without its line feed. Returns `undefined` if the line or a preceding one was changed. */
+/** Decodes a line, which is passed without its line feed. Returns `undefined` if the line or an earlier one was changed. */
 export function decodeRecord(
   line: Buffer,
   before: number,

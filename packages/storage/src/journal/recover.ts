@@ -3,22 +3,22 @@ import type { LoggedChange, LoggedObject, RestoredState } from "../contract/chan
 import { journalFiles, segmentPath } from "./journal-files.ts";
 import { readRecords, remedyAt } from "./read-records.ts";
 
-/** The file being written. */
+/** The file to which changes are being written. */
 export interface LastSegment {
   readonly path: string;
   readonly wholeBytes: number;
-  /** Checksum of its last record. */
+  /** Checksum of the file's last record. */
   readonly checksum: number;
-  /** True if the file's checksums are not chained because it is in the old format. */
+  /** True if the file has the old format, in which checksums are not chained. */
   readonly isOld: boolean;
 }
 
 const firstVersion = 1;
 
 /**
- * Returns the newest snapshot and all changes after it.
+ * Reads the newest snapshot and all changes after it.
  *
- * @throws {Error} with the missing or damaged file, and a remedy
+ * @throws {Error} if a file is missing or damaged; the message contains the file and a remedy
  */
 export function recover(directory: string): { readonly state: RestoredState; readonly last: LastSegment | undefined } {
   const { segments, snapshots } = journalFiles(directory);

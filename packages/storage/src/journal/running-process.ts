@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Reports whether a process is running. A zombie, or a later process with the same ID, does not count. */
+/** Reports whether a process is running. Returns false for a zombie, and for a later process with the same ID. */
 export function isRunning(pid: number, start: string): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   if (existsSync("/proc/self/stat")) {
@@ -15,7 +15,9 @@ export function isRunning(pid: number, start: string): boolean {
   }
 }
 
-/** Returns a running process's start time in Linux's units, or `undefined` if the process is not running or the system is not Linux. */
+/**
+ * Returns the start time of a running process (in Linux's units), or `undefined` if the process is not running or the system is not Linux.
+ */
 export function startOf(pid: number): string | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from "@kubewright/clock";
 
-/** Calls back for each expired key. All keys share one timer. */
+/** Calls a function for each key that expires. All keys share one timer. */
 export class Expiry {
   readonly #clock: Clock;
   readonly #expire: (key: string) => void;
@@ -18,7 +18,7 @@ export class Expiry {
     if (!this.#timer || at < this.#timer.at) this.#arm(at);
   }
 
-  /** Returns a key's expiry time in milliseconds since 1970, or `undefined` if it never expires. */
+  /** Returns the time at which a key expires (in milliseconds since 1970), or `undefined` if it never expires. */
   at(key: string): number | undefined {
     const due = this.#due.get(key);
     return due === undefined ? undefined : this.#clock.now() + due - this.#clock.monotonic();

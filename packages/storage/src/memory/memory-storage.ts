@@ -23,7 +23,7 @@ import { Expiry } from "./expiry.ts";
 
 /** Options of a {@link MemoryStorage}. */
 export interface MemoryStorageOptions extends WatchCacheOptions {
-  /** Log that preserves writes after this process ends. Its contents are loaded at the start. Default: none. */
+  /** Log that keeps the writes when this process ends. The storage starts with the contents of the log. Default: none. */
   readonly log?: ChangeLog | undefined;
   readonly clock?: Clock | undefined;
 }
@@ -31,7 +31,7 @@ export interface MemoryStorageOptions extends WatchCacheOptions {
 const retryExpiryMs = 1_000;
 
 /**
- * Stores everything in memory. Returned objects are frozen.
+ * Storage in memory. The objects that it returns are frozen.
  *
  * @see apiserver pkg/storage/etcd3 store, pkg/storage/cacher
  */
@@ -136,7 +136,7 @@ export class MemoryStorage implements ClosableStorage {
     this.#cache.rewind(wanted);
   }
 
-  /** Stops the timers and waits until the log is closed. */
+  /** Stops the timers, and waits until the log is closed. */
   async close(): Promise<void> {
     this.#expiry.close();
     this.#cache.endWatches();
@@ -224,7 +224,7 @@ export class MemoryStorage implements ClosableStorage {
     try {
       this.#remove(key, current);
     } catch {
-      this.#expiry.set(key, retryExpiryMs); // the log could not be written; clients get this error for their own writes
+      this.#expiry.set(key, retryExpiryMs); // the log could not be written, which clients learn from the errors for their own writes
     }
   }
 

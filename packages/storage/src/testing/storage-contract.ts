@@ -9,11 +9,11 @@ import {
 } from "../contract/storage.ts";
 import { isStorageError } from "../contract/storage-error.ts";
 
-/** Requirement that every {@link Storage} must meet. */
+/** A requirement that every {@link Storage} must meet. */
 export interface StorageCase {
-  /** The requirement, as a sentence. */
+  /** Description of the requirement. */
   readonly name: string;
-  /** Rejects if the storage violates the requirement. The storage must be empty, and not shared with other cases. */
+  /** Rejects if the storage violates the requirement. The storage must be empty, and must not be shared with other cases. */
   run(storage: Storage): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ const fails = (promise: Promise<unknown>, reason: string): Promise<void> =>
 const shown = (event: StorageEvent): string =>
   event.type === "BOOKMARK" ? `end ${event.initialEventsEnd}` : `${event.type} ${event.object.metadata.name}`;
 
-/** Returns this many events from a watch that starts before `act`. */
+/** Starts a watch, runs `act`, and returns the first `count` events of the watch. */
 async function watched(
   storage: Storage,
   count: number,
@@ -58,7 +58,7 @@ async function watched(
 }
 
 /**
- * The API server's requirements for a storage. Run each case against a separate storage:
+ * The requirements that a storage must meet for the API server. Run each case with a separate storage:
  *
  * ```ts
  * for (const { name, run } of storageContract) it(name, async () => run(await openMine()));

@@ -6,7 +6,7 @@ const departures = new WeakMap<StorageChange, StoredObject>();
 
 /**
  * Returns the event that a watcher receives for a change: ADDED for an object that starts to match, and DELETED for one that stops
- * matching. Returns `undefined` if the object matches neither before nor after.
+ * matching. Returns `undefined` if the object matches neither before nor after the change.
  */
 export function eventOf(change: StorageChange, predicate: SelectionPredicate): StorageEvent | undefined {
   const { resourceVersion, previous, deleted, object } = change;
@@ -17,7 +17,7 @@ export function eventOf(change: StorageChange, predicate: SelectionPredicate): S
   return { type: "DELETED", object: deleted ? object : departure(change, previous), resourceVersion, change };
 }
 
-/** Returns the state before the change with the change's resource version. All watchers get the same object. */
+/** Returns the state before a change, with the resource version of the change. All watchers get the same object. */
 function departure(change: StorageChange, previous: StoredObject): StoredObject {
   let object = departures.get(change);
   if (!object) {

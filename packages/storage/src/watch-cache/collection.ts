@@ -1,23 +1,23 @@
 import type { StorageChange, StoredObject } from "../contract/storage.ts";
 
-/** The objects of one resource in key order, and the changes that led to them. */
+/** The objects of one resource in the order of their keys, and the recent changes to them. */
 export class Collection {
   readonly #objects = new Map<string, StoredObject>();
-  /** All keys, sorted. */
+  /** All keys, in order. */
   readonly #keys: string[] = [];
   readonly #history: StorageChange[] = [];
   readonly #historyLength: number;
-  /** Lists of objects by prefix, cached until something changes. */
+  /** Lists of objects by prefix. They are cached until an object changes. */
   readonly #items = new Map<string, readonly StoredObject[]>();
   #forgottenThrough: number;
 
-  /** @param startResourceVersion changes up to this one are unknown */
+  /** Creates an empty collection. @param startResourceVersion version up to which changes are unknown */
   constructor(historyLength: number, startResourceVersion: number) {
     this.#historyLength = historyLength;
     this.#forgottenThrough = startResourceVersion;
   }
 
-  /** Adds an object without a change. */
+  /** Adds an object without recording a change. */
   put(key: string, object: StoredObject): void {
     this.#items.clear();
     if (!this.#objects.has(key)) this.#keys.splice(this.#start(key), 0, key);
@@ -37,7 +37,7 @@ export class Collection {
       this.#forgottenThrough = this.#history.shift()?.resourceVersion ?? 0;
   }
 
-  /** The newest dropped change. Older states are unavailable. */
+  /** Version of the newest change that was dropped. Older states are not available. */
   get forgottenThrough(): number {
     return this.#forgottenThrough;
   }
@@ -48,7 +48,7 @@ export class Collection {
     this.#forgottenThrough = Math.max(this.#forgottenThrough, resourceVersion);
   }
 
-  /** Returns changes after a resource version, oldest first. */
+  /** Returns the changes after a resource version, oldest first. */
   changesAfter(resourceVersion: number): readonly StorageChange[] {
     const newest = this.#history.at(-1);
     if (!newest || newest.resourceVersion <= resourceVersion) return [];
@@ -59,7 +59,7 @@ export class Collection {
     return this.#end(prefix) - this.#start(prefix);
   }
 
-  /** Yields the current keys and objects under a prefix in order, starting at a key. */
+  /** Yields the current keys and objects under a prefix, in order and starting at a key. */
   *entries(prefix: string, fromKey: string = prefix): IterableIterator<readonly [string, StoredObject]> {
     const end = this.#end(prefix);
     for (let index = this.#start(fromKey > prefix ? fromKey : prefix); index < end; index++) {
@@ -69,7 +69,7 @@ export class Collection {
     }
   }
 
-  /** Returns all objects under a prefix in order. Returns the same array as long as nothing changes. */
+  /** Returns all objects under a prefix, in order. Returns the same array until an object changes. */
   items(prefix: string): readonly StoredObject[] {
     let items = this.#items.get(prefix);
     if (!items) {
@@ -79,10 +79,7 @@ export class Collection {
     return items;
   }
 
-  /**
-   * Yields the keys and objects at a past resource version (which must not have been dropped), by undoing later changes to the current
-   * objects.
-   */
+  /** Yields the keys and objects at a past resource version, by undoing the later changes. These changes must not have been dropped. */
   *entriesAt(
     resourceVersion: number,
     prefix: string,
@@ -102,7 +99,7 @@ export class Collection {
     yield* there.slice(next);
   }
 
-  /** Returns the number of objects at that time, starting at a key. */
+  /** Returns the number of objects under a prefix at a past resource version, starting at a key. */
   countAt(resourceVersion: number, prefix: string, fromKey: string): number {
     let count = this.#end(prefix) - this.#start(fromKey);
     for (const [key, object] of this.#before(resourceVersion, prefix, fromKey))
@@ -110,7 +107,7 @@ export class Collection {
     return count;
   }
 
-  /** Returns the past states of objects changed since then; `undefined` for those that did not exist. */
+  /** Returns, for each object that has changed since a resource version, its state at that version, or `undefined` if it did not exist. */
   #before(resourceVersion: number, prefix: string, fromKey: string): Map<string, StoredObject | undefined> {
     const before = new Map<string, StoredObject | undefined>();
     for (const { key, previous } of this.changesAfter(resourceVersion))
@@ -123,7 +120,7 @@ export class Collection {
     if (this.#objects.delete(key)) this.#keys.splice(this.#start(key), 1);
   }
 
-  /** Returns the index of the first key that is not before `key`. */
+  /** Returns the index of the first key that is equal to or after `key`. */
   #start(key: string): number {
     let low = 0;
     let high = this.#keys.length;
@@ -135,7 +132,7 @@ export class Collection {
     return low;
   }
 
-  /** Returns the index of the first key after all with `prefix`. */
+  /** Returns the index of the first key after all keys that start with `prefix`. */
   #end(prefix: string): number {
     const last = prefix.charCodeAt(prefix.length - 1);
     return this.#start(prefix.slice(0, -1) + String.fromCharCode(last + 1));

@@ -1,14 +1,14 @@
 import { StorageError } from "../contract/storage-error.ts";
 
-/** Start and state of the next page of a list. */
+/** Describes the next page of a list: the listed state, and the key at which the page starts. */
 export interface ContinueToken {
-  /** The snapshot's resource version; -1 means the newest state. */
+  /** Resource version of the listed state; -1 means the newest state. */
   readonly resourceVersion: number;
-  /** The first key to return, relative to the collection. */
+  /** Key at which the page starts, relative to the collection. */
   readonly startKey: string;
 }
 
-/** @see apiserver pkg/storage EncodeContinue */
+/** Encodes a continue token. @see apiserver pkg/storage EncodeContinue */
 export function encodeContinue(token: ContinueToken): string {
   return Buffer.from(
     JSON.stringify({ v: "meta.k8s.io/v1", rv: token.resourceVersion, start: token.startKey }),
@@ -16,7 +16,9 @@ export function encodeContinue(token: ContinueToken): string {
 }
 
 /**
- * @throws {StorageError} `InvalidContinueToken`
+ * Decodes a continue token.
+ *
+ * @throws {StorageError} `InvalidContinueToken` if the text is not a valid token
  * @see apiserver pkg/storage DecodeContinue
  */
 export function decodeContinue(text: string): ContinueToken {

@@ -3,18 +3,18 @@ import type { StorageListOptions, StorageListResult, StoredObject } from "../con
 import { StorageError } from "../contract/storage-error.ts";
 import { encodeContinue } from "./continue-token.ts";
 
-/** A collection's state, from the start of a page. */
+/** State of a collection, from the start of a page on. */
 export interface ListedState {
   readonly resourceVersion: number;
-  /** Entries in order, computed lazily. */
+  /** Keys and objects in order. They are computed as they are read. */
   readonly entries: Iterable<readonly [string, StoredObject]>;
-  /** Returns the number of entries, starting at a key. */
+  /** Returns the number of objects from a key on. */
   readonly countFrom: (key: string) => number;
 }
 
 /**
- * Returns matching objects up to the limit, with a token for the rest. The cost of a page depends on its contents, not on the objects
- * after it.
+ * Returns matching objects up to the limit, and a token for the rest. The cost of a page depends only on its contents, not on the number of
+ * objects after it.
  */
 export function listPage(
   prefix: string,
@@ -26,7 +26,7 @@ export function listPage(
   let remaining = 0;
   for (const [key, object] of entries) {
     if (limit > 0 && items.length === limit) {
-      remaining = predicate.isEmpty ? countFrom(key) : 1; // the next page finds out whether the rest matches
+      remaining = predicate.isEmpty ? countFrom(key) : 1; // the next page determines whether the remaining objects match
       break;
     }
     if (!predicate.matches(object)) continue;
@@ -39,7 +39,10 @@ export function listPage(
   return { items, metadata: objectVersioner.updateList(resourceVersion, token, counted) };
 }
 
-/** Returns the error for a list whose state was compacted. For a later page, it contains a token that continues with the newest state. */
+/**
+ * Returns the error for a list whose state was compacted. For a later page, the error contains a token with which the list can continue
+ * from the newest state.
+ */
 export const expiredList = (prefix: string, startKey: string | undefined): StorageError =>
   startKey === undefined
     ? new StorageError("Expired", prefix, "The resourceVersion for the provided list is too old.")

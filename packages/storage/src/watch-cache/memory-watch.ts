@@ -4,28 +4,28 @@ import type { WakeBatch } from "./wake-batch.ts";
 
 export interface MemoryWatchOptions {
   readonly predicate: SelectionPredicate;
-  /** Changes up to this resource version are not shown. */
+  /** Resource version after which changes are sent. */
   readonly after: number;
   readonly allowBookmarks: boolean;
-  /** Maximum number of buffered events. One more ends the watch. */
+  /** Maximum number of buffered events. If another event is added, the watch ends. */
   readonly maxBuffered: number;
   readonly signal: AbortSignal;
-  /** The counter's value, for bookmarks. */
+  /** Returns the current resource version, for bookmarks. */
   readonly currentResourceVersion: () => number;
-  /** Schedules the wake-up of a waiting reader. */
+  /** Wakes the reader if it is waiting. */
   readonly wakes: WakeBatch;
-  /** Called once when the watch is over, possibly during construction. */
+  /** Called once when the watch is over. This can happen while the watch is being created. */
   readonly onEnd: (watch: MemoryWatch) => void;
 }
 
-/** A watch's reading end, which is a queue that the store fills. */
+/** A watch whose events the storage adds to a queue, from which the reader takes them. */
 export class MemoryWatch implements StorageWatch {
   readonly #options: MemoryWatchOptions;
   #queue: StorageEvent[] = [];
   #failure: { readonly error: unknown } | undefined;
   #ended = false;
   #wake: (() => void) | undefined;
-  /** True if the reader was woken but has not run yet. Until it runs, it does not count as slow, no matter how many events arrive. */
+  /** True if the reader has been woken, but has not run yet. Until it runs, it is not treated as slow, no matter how many events arrive. */
   #isCalled = false;
   readonly #abort = (): void => this.end();
 
@@ -35,7 +35,7 @@ export class MemoryWatch implements StorageWatch {
     else options.signal.addEventListener("abort", this.#abort, { once: true });
   }
 
-  /** Adds a change in the store if it matches this watch. */
+  /** Adds the event for a change if the change matches this watch. */
   offer(change: StorageChange): void {
     if (this.#ended || change.resourceVersion <= this.#options.after) return;
     const event = eventOf(change, this.#options.predicate);
@@ -44,7 +44,7 @@ export class MemoryWatch implements StorageWatch {
     else this.push(event);
   }
 
-  /** Adds an event after all others. */
+  /** Adds an event to the end of the queue. */
   push(event: StorageEvent): void {
     if (this.#ended) return;
     this.#queue.push(event);
@@ -64,13 +64,13 @@ export class MemoryWatch implements StorageWatch {
     return this.#ended;
   }
 
-  /** Ends the watch with an error, after the queued events. */
+  /** Ends the watch with an error, which the reader receives after the queued events. */
   fail(error: unknown): void {
     this.#failure = { error };
     this.end();
   }
 
-  /** Ends the watch; queued events are still delivered. */
+  /** Ends the watch. Queued events are still delivered. */
   end(): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -10,7 +10,7 @@ export interface StorageParts extends WatchCacheOptions {
 }
 
 /**
- * Opens a storage. A server calls this once and closes the result.
+ * Function that opens a storage. A server calls it once, and closes the storage when it stops.
  *
  * @throws {Error} if the storage is not available
  */

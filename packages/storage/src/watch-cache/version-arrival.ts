@@ -1,7 +1,7 @@
 import type { Clock } from "@kubewright/clock";
 import { StorageError } from "../contract/storage-error.ts";
 
-/** Lets reads wait briefly for a future resource version. */
+/** Lets a read wait briefly for a resource version that does not exist yet. */
 export class VersionArrival {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
@@ -19,7 +19,7 @@ export class VersionArrival {
     for (const wake of [...this.#waiting]) wake();
   }
 
-  /** @throws {StorageError} `TooLargeResourceVersion` after the timeout */
+  /** Waits until a resource version exists. @throws {StorageError} `TooLargeResourceVersion` after the timeout */
   async waitFor(resourceVersion: number, signal?: AbortSignal): Promise<void> {
     await new Promise<void>((resolve) => {
       const done = (): void => {

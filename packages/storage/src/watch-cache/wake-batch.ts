@@ -1,6 +1,6 @@
 /**
- * Wakes readers together at the end of the event loop's turn. All writes in one turn reach each watcher as one chunk, so each connection is
- * written to only once rather than once per write.
+ * Wakes readers together at the end of a turn of the event loop. Each watcher therefore receives all writes of one turn as one chunk, and
+ * its connection is written to only once instead of once per write.
  */
 export class WakeBatch {
   #waiting: (() => void)[] = [];
@@ -17,15 +17,15 @@ export class WakeBatch {
 }
 
 /**
- * Resolves in the next turn of the event loop, in which sockets are read and written and watchers are woken. Long-running work calls this
- * to yield.
+ * Waits for the next turn of the event loop, so that sockets are read and written, and watchers are woken. Long-running code calls this to
+ * yield.
  */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
- * Resolves after watchers have been woken and have written their events to their connections. Otherwise, two consecutive writes would
- * arrive as one chunk, and a reader of a cache would never see the first. This takes two turns: watchers are woken in the first, and a
- * client in this process reads between the two.
+ * Waits until watchers have been woken and have written their events to their connections. Without this wait, two consecutive writes would
+ * arrive as one chunk, and code that reads a cache would never see the first write. The wait takes two turns: watchers are woken in the
+ * first, and a client in this process reads before the second.
  */
 export async function watchersNotified(): Promise<void> {
   await nextTurn();

@@ -19,23 +19,23 @@ import { WatchIndex } from "./watch-index.ts";
 
 /** Limits of a {@link WatchCache}. */
 export interface WatchCacheOptions {
-  /** Number of stored changes per resource. Default 1000. */
+  /** Number of changes that are kept per resource. Default 1000. */
   readonly historyLength?: number | undefined;
-  /** Maximum number of events buffered for a slow watcher. Default 1000. */
+  /** Maximum number of events that are buffered for a slow watcher. Default 1000. */
   readonly watchBuffer?: number | undefined;
-  /** Maximum time that a read waits for a future resource version, in milliseconds. Default 3000. */
+  /** Maximum time in milliseconds for which a read waits for a future resource version. Default 3000. */
   readonly freshnessTimeoutMs?: number | undefined;
 }
 
-/** All objects at one point in time, with which a cache starts. */
+/** All objects at one resource version, with which a cache starts. */
 export interface CachedState {
   readonly resourceVersion: number;
   readonly objects: Iterable<readonly [key: string, object: StoredObject]>;
 }
 
 /**
- * Cache of the current state, recent changes, and watchers. Lists and watches are served from this cache. Its owner reports changes
- * in the order of resource versions.
+ * Cache that contains the current state and recent changes, and serves lists and watches from them. The owner of the cache must report
+ * changes in the order of their resource versions.
  *
  * @see apiserver pkg/storage/cacher
  */
@@ -55,12 +55,12 @@ export class WatchCache {
     this.#arrival = new VersionArrival(clock, options.freshnessTimeoutMs ?? 3_000, this.#current);
   }
 
-  /** The newest reported version. */
+  /** The newest resource version that was reported to the cache. */
   get currentResourceVersion(): number {
     return this.#current;
   }
 
-  /** Replaces the whole state: previous contents and positions are dropped. */
+  /** Replaces the whole state. The previous objects and changes are dropped. */
   reset({ resourceVersion, objects }: CachedState): void {
     this.#collections.clear();
     this.#forgotten = resourceVersion;
@@ -69,7 +69,7 @@ export class WatchCache {
   }
 
   /**
-   * Restores the state at a version, as if from a backup: all watches end, and later versions are reused.
+   * Restores the state at a resource version, as if from a backup. All watches end, and later versions will be assigned again.
    *
    * @throws {StorageError} `Expired` if that state was dropped
    */
@@ -83,20 +83,20 @@ export class WatchCache {
     this.reset({ resourceVersion, objects: entries });
   }
 
-  /** Applies a change and sends it to watchers. */
+  /** Applies a change, and sends it to the watchers that it concerns. */
   apply(change: StorageChange): void {
     this.#collection(change.key).record(change);
     this.#watches.offer(change);
     this.advance(change.resourceVersion);
   }
 
-  /** Advances the version without a change. */
+  /** Advances the resource version without a change. */
   advance(resourceVersion: number): void {
     this.#current = resourceVersion;
     this.#arrival.announce(resourceVersion);
   }
 
-  /** @throws {StorageError} `TooLargeResourceVersion` if the version does not arrive in time */
+  /** Waits until the cache has reached a resource version. @throws {StorageError} `TooLargeResourceVersion` if this takes too long */
   async reached(resourceVersion: number, signal?: AbortSignal): Promise<void> {
     if (resourceVersion > this.#current) await this.#arrival.waitFor(resourceVersion, signal);
   }
@@ -127,7 +127,7 @@ export class WatchCache {
     return listPage(prefix, { entries, resourceVersion: at, countFrom }, options);
   }
 
-  /** @param ready promise that delays the start of the watch. Default: no delay */
+  /** Watches the objects under a prefix. @param ready promise for which the watch waits before it starts. Default: no wait */
   watch(prefix: string, options: StorageWatchOptions, ready?: Promise<void>): StorageWatch {
     const wanted = parsed(() => objectVersioner.parseResourceVersion(options.resourceVersion));
     const fromNow = typeof wanted !== "number" || wanted === 0 || options.sendInitialEvents !== undefined;
@@ -159,7 +159,7 @@ export class WatchCache {
     return this.#collection(prefix).count(prefix);
   }
 
-  /** Drops positions before this version. */
+  /** Drops the changes up to a resource version, so that older states are no longer available. */
   forgetThrough(resourceVersion: number): void {
     const through = Math.min(resourceVersion, this.#current);
     this.#forgotten = Math.max(this.#forgotten, through);
@@ -189,7 +189,7 @@ export class WatchCache {
     if (!options.signal.aborted) this.#watches.add(prefix, watch);
   }
 
-  /** Returns the version that a list must show exactly, or 0 for the newest. */
+  /** Returns the resource version that a list must show exactly, or 0 if it can show the newest state. */
   #exactVersion(options: StorageListOptions, wanted: number): number {
     if (wanted === 0) return 0;
     const byLimit = (options.limit ?? 0) > 0 && (options.resourceVersionMatch ?? "") === "";

@@ -1,7 +1,7 @@
 import type { StorageChange } from "../contract/storage.ts";
 import type { MemoryWatch } from "./memory-watch.ts";
 
-/** Running watches by their scope: a resource, a namespace, or a key. A change is offered only to watches whose scope matches. */
+/** Index of running watches by scope: a resource, a namespace, or a key. A change is passed only to watches whose scope contains it. */
 export class WatchIndex {
   readonly #byPrefix = new Map<string, Set<MemoryWatch>>();
 
@@ -27,7 +27,7 @@ export class WatchIndex {
   }
 }
 
-/** Yields `/g/r/`, `/g/r/ns/` and the key itself. */
+/** Yields a key and its prefixes: `/g/r/`, `/g/r/ns/`, and the key itself. */
 function* prefixesOf(key: string): IterableIterator<string> {
   let slash = key.indexOf("/", key.indexOf("/", 1) + 1);
   for (; slash >= 0; slash = key.indexOf("/", slash + 1)) yield key.slice(0, slash + 1);

@@ -2,7 +2,8 @@ import { MemoryStorage } from "../../memory/memory-storage.ts";
 import { Journal } from "../journal.ts";
 import { perform } from "./operations.ts";
 
-// Writes with a limited file size: first something too large, then something small, and then until nothing fits. Reports the contents.
+// Writes to a storage whose files are limited in size: first an object that is too large, then a small one, and then more until nothing
+// fits. Reports the stored objects.
 const [directory = ""] = process.argv.slice(2);
 const storage = new MemoryStorage({ log: await Journal.open({ directory }) });
 const errors: unknown[] = [];

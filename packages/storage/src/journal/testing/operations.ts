@@ -1,7 +1,7 @@
 import type { Unstructured } from "@kubewright/apimachinery";
 import type { MemoryStorage } from "../../memory/memory-storage.ts";
 
-/** The n-th operation of a writer: creates, changes or removes one of ten objects. */
+/** The n-th operation of a writer, which creates, changes or removes one of ten objects. */
 type Operation = { readonly name: string; readonly value: number | undefined };
 
 const names = 10;
@@ -14,7 +14,7 @@ function operation(n: number): Operation {
 
 export const keyOf = (name: string): string => `/core/configmaps/default/${name}`;
 
-/** Performs the n-th operation. If it removes an object, that object may not exist. */
+/** Performs the n-th operation. If the operation removes an object, the object need not exist. */
 export async function perform(storage: MemoryStorage, n: number): Promise<void> {
   const { name, value } = operation(n);
   const key = keyOf(name);
@@ -31,7 +31,7 @@ export async function perform(storage: MemoryStorage, n: number): Promise<void> 
   await storage.guaranteedUpdate(key, { ignoreNotFound: true }, () => ({ object: object() }));
 }
 
-/** Returns the values after this many operations. */
+/** Returns the values of all objects after a number of operations. */
 export function valuesAfter(operations: number): ReadonlyMap<string, number> {
   const values = new Map<string, number>();
   for (let n = 1; n <= operations; n++) {
