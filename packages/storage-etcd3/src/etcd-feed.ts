@@ -9,7 +9,10 @@ import { endOfPrefix } from "./range-end.ts";
 
 const pageSize = 1_000;
 const reconnectAfterMs = 250;
-/** Interval between progress requests to etcd while a caller waits for a revision. @see apiserver pkg/storage/cacher progress */
+/**
+ * Interval in milliseconds between progress requests to etcd while a caller waits for a revision. @see apiserver pkg/storage/cacher
+ * progress
+ */
 const progressEveryMs = 100;
 
 interface FeedParts {
@@ -20,7 +23,10 @@ interface FeedParts {
   readonly logger: Logger;
 }
 
-/** Keeps the cache in sync with etcd: loads everything once, then follows changes across lost connections and compaction. */
+/**
+ * Keeps the cache in sync with etcd: loads all objects once, and then follows the changes, even if a connection is lost or the history is
+ * compacted.
+ */
 export class EtcdFeed {
   readonly #parts: FeedParts;
   readonly #closing = new AbortController();
@@ -33,20 +39,20 @@ export class EtcdFeed {
     this.#parts = parts;
   }
 
-  /** Resolves when the cache contains etcd's state. @throws {Error} if etcd is unreachable */
+  /** Loads etcd's state into the cache. @throws {Error} if etcd is unreachable */
   async start(): Promise<void> {
     await this.#load();
     this.#running = this.#run();
   }
 
-  /** Requests etcd's current revision, which arrives after all earlier changes. */
+  /** Asks etcd for its current revision. The response arrives after all earlier changes. */
   requestProgress(): void {
     this.#requestProgress();
   }
 
   /**
-   * Requests the revision repeatedly until the awaited one arrives. One request is not enough, because etcd does not respond before the
-   * stream has started or while the stream is behind.
+   * Requests the current revision repeatedly until the awaited one has arrived. A single request is not enough: etcd responds neither
+   * before the stream has started nor while the stream is behind.
    */
   async hasten<T>(arrival: Promise<T>): Promise<T> {
     this.#waiting++;
@@ -95,7 +101,7 @@ export class EtcdFeed {
     }
   }
 
-  /** Loads everything at one revision. */
+  /** Loads all objects as of one revision. */
   async #load(): Promise<void> {
     const { etcd, keys, cache } = this.#parts;
     const prefix = Buffer.from(`${keys.root}/`);
@@ -118,7 +124,7 @@ export class EtcdFeed {
     cache.reset({ resourceVersion: revision, objects });
   }
 
-  /** Follows changes until the stream ends; resolves to true if the next revision was compacted. */
+  /** Follows changes until the stream ends. Resolves to true if the stream ended because the next revision has been compacted. */
   async #follow(): Promise<boolean> {
     const { etcd, keys, cache } = this.#parts;
     const { signal } = this.#closing;
@@ -148,7 +154,7 @@ export class EtcdFeed {
           this.#take(response);
         } catch (error) {
           stream.cancel();
-          fail(error); // otherwise, the error would be lost or would end the process
+          fail(error); // without this, the error would be lost or would end the process
         }
       });
       if (signal.aborted) return stop(false);
@@ -182,7 +188,9 @@ export class EtcdFeed {
     if (isProgress && revision > cache.currentResourceVersion) cache.advance(revision);
   }
 
-  /** Skips and logs an unreadable value so that others are not affected. */
+  /**
+   * Returns the object in an entry. Logs a value that cannot be decoded and returns `undefined`, so that other objects are not affected.
+   */
   #objectIn(entry: IKeyValue): StoredObject | undefined {
     try {
       return decodeValue(entry.value, Number(entry.mod_revision));

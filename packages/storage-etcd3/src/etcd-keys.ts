@@ -1,6 +1,9 @@
 import { builtinCatalogue } from "@kubewright/codec/schema";
 
-/** Resources whose keys do not simply begin with their name. @see kubernetes pkg/kubeapiserver SpecialDefaultResourcePrefixes */
+/**
+ * Key prefixes of resources whose keys do not start with the name of the resource. @see kubernetes pkg/kubeapiserver
+ * SpecialDefaultResourcePrefixes
+ */
 const special: Readonly<Record<string, string>> = {
   "core/replicationcontrollers": "controllers",
   "core/endpoints": "services/endpoints",
@@ -22,26 +25,29 @@ for (const { group, resource } of builtinCatalogue) {
 }
 
 /**
- * Converts keys of the storage interface, `/<group or core>/<resource>/…`, to those of kube-apiserver in etcd, and back:
+ * Converts keys of the storage interface (`/<group or core>/<resource>/…`) to the keys that kube-apiserver uses in etcd, and back:
  * `/registry/pods/default/p`, `/registry/services/specs/default/s`, `/registry/example.com/sites/default/a`.
  */
 export class EtcdKeys {
-  /** The prefix, without a trailing slash. */
+  /** Prefix of all keys in etcd, without a trailing slash. */
   readonly root: string;
 
-  /** @param prefix kube-apiserver's `--etcd-prefix` */
+  /** Creates a converter. @param prefix value of kube-apiserver's flag `--etcd-prefix` */
   constructor(prefix: string) {
     this.root = prefix.replace(/\/+$/, "");
   }
 
-  /** Converts a key, or a prefix that ends in a slash. */
+  /** Converts a key, or a prefix that ends in a slash, to the one in etcd. */
   toEtcd(key: string): string {
     const [, group = "", resource = "", ...rest] = key.split("/");
     const own = `${group}/${resource}`;
     return [this.root, folders.get(own) ?? own, ...rest].join("/");
   }
 
-  /** Returns `undefined` for keys without an object of a known resource, such as allocated port ranges. */
+  /**
+   * Converts a key in etcd to one of the storage interface. Returns `undefined` if the key does not belong to an object of a known
+   * resource, as with allocated port ranges.
+   */
   fromEtcd(key: string): string | undefined {
     if (!key.startsWith(`${this.root}/`)) return undefined;
     const parts = key.slice(this.root.length + 1).split("/");

@@ -28,20 +28,20 @@ import { EtcdKeys } from "./etcd-keys.ts";
 import { decodeValue, encodeValue } from "./etcd-values.ts";
 import { EventLeases } from "./event-leases.ts";
 
-/** Connection options for etcd. */
+/** Options for the connection to etcd. */
 export interface EtcdOptions {
-  /** Endpoints, such as `http://127.0.0.1:2379`. */
+  /** Endpoints of etcd, such as `http://127.0.0.1:2379`. */
   readonly endpoints: readonly string[];
-  /** Prefix of all keys. Default `/registry`. */
+  /** Prefix of all keys in etcd. Default `/registry`. */
   readonly prefix?: string | undefined;
   /**
-   * TLS settings in PEM format. `certificate` and `key` are this client's own. By default, no client certificate is sent, and `https://`
+   * TLS settings in PEM format. `certificate` and `key` identify this client. By default, no client certificate is sent, and `https://`
    * endpoints are verified with the system's CAs.
    */
   readonly tls?:
     | { readonly ca: string; readonly certificate?: string | undefined; readonly key?: string | undefined }
     | undefined;
-  /** Timeout for one call, in milliseconds; streams are not limited. Default 10,000. */
+  /** Timeout for one call, in milliseconds. It does not apply to streams. Default 10,000. */
   readonly callTimeoutMs?: number | undefined;
 }
 
@@ -52,15 +52,16 @@ interface EtcdStorageOptions extends EtcdOptions, WatchCacheOptions {
 
 const requestTooLarge = "etcdserver: request is too large";
 
-/** Reports whether an object exceeds the size limit of etcd or of its client. */
+/** Reports whether a write failed because the object exceeds the size limit of etcd or of its client. */
 const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && /request is too large|larger than max/.test(error.message);
 
 /**
- * Stores objects in etcd with kube-apiserver's keys; the resource version is etcd's revision. Several servers can share one etcd.
+ * Stores objects in etcd under the same keys as kube-apiserver. The resource version is etcd's revision. Several servers can share one
+ * etcd.
  *
- * Writes are transactions on the key's last revision. Lists and watches are served from a cache that follows etcd. A list that requires
- * the newest state waits for the cache.
+ * A write is a transaction that succeeds only if the key still has the expected revision. Lists and watches are served from a cache that
+ * follows etcd. A list that requires the newest state waits until the cache contains it.
  *
  * @see apiserver pkg/storage/etcd3 store
  */
@@ -86,7 +87,7 @@ export class EtcdStorage implements ClosableStorage {
     this.#leases = new EventLeases(this.#etcd.leaseClient, clock);
   }
 
-  /** @throws {Error} with the endpoints if etcd is unreachable */
+  /** Connects to etcd and loads its state. @throws {Error} if etcd is unreachable; the message contains the endpoints */
   static async open(options: EtcdStorageOptions): Promise<EtcdStorage> {
     const storage = new EtcdStorage(options);
     try {
@@ -193,7 +194,7 @@ export class EtcdStorage implements ClosableStorage {
     return this.close();
   }
 
-  /** Writes if the key still has this revision (0 means absent); otherwise, resolves to `undefined`. */
+  /** Writes an object if its key still has the given revision (0 means that the key must not exist). Otherwise, resolves to `undefined`. */
   async #put(
     key: string,
     revision: number,
@@ -221,7 +222,7 @@ export class EtcdStorage implements ClosableStorage {
     return freezeTree(this.versioner.updateObject(current, removed));
   }
 
-  /** Resolves to the new revision, or to `undefined` if the key does not have the expected revision. */
+  /** Runs an operation in a transaction. Resolves to the new revision, or to `undefined` if the key does not have the expected revision. */
   async #transaction(key: string, revision: number, operation: IRequestOp): Promise<number | undefined> {
     const { succeeded, header } = await this.#etcd.kv.txn({
       compare: [{ key: this.#keyOf(key), target: "Mod", result: "Equal", mod_revision: revision }],
@@ -231,7 +232,7 @@ export class EtcdStorage implements ClosableStorage {
     return succeeded ? Number(header.revision) : undefined;
   }
 
-  /** Returns the cached object if it is equal, so that its serialization is shared. */
+  /** Decodes an entry. Returns the cached object instead if that has the same version, so that its serialized form is shared. */
   #decoded(key: string, entry: IKeyValue): StoredObject {
     const cached = this.#cache.get(key);
     return cached?.metadata.resourceVersion === entry.mod_revision
@@ -244,13 +245,15 @@ export class EtcdStorage implements ClosableStorage {
     return Number(header.revision);
   }
 
-  /** Waits until the cache has this revision or a later one. */
+  /** Waits until the cache has reached a revision. */
   async #caughtUp(revision: number, signal?: AbortSignal): Promise<void> {
     if (revision <= this.#cache.currentResourceVersion) return;
     await this.#feed.hasten(this.#cache.reached(revision, signal));
   }
 
-  /** True if the cache may not have seen a version because nothing changed. */
+  /**
+   * Reports whether a resource version is newer than the cache. This may only mean that no object has changed since the cache's version.
+   */
   #isAhead(resourceVersion: string | undefined): boolean {
     return Number(resourceVersion ?? 0) > this.#cache.currentResourceVersion;
   }

@@ -3,16 +3,16 @@ import { decodeDocument } from "@kubewright/codec";
 import type { StoredObject } from "@kubewright/storage";
 import { freezeTree } from "@kubewright/storage";
 
-/** Encodes an object for etcd: JSON without its resourceVersion, which is etcd's own revision. */
+/** Encodes an object as JSON for etcd, without its `resourceVersion`, which is etcd's own revision. */
 export function encodeValue(object: StoredObject): Buffer {
   const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
   return Buffer.from(stringifyJson({ ...object, metadata }));
 }
 
 /**
- * Decodes a value: JSON, or the protobuf that kube-apiserver writes for built-in kinds.
+ * Decodes a value from etcd, which is JSON, or the protobuf that kube-apiserver writes for built-in kinds.
  *
- * @throws {Error} if a value is neither, or is protobuf of an unknown kind
+ * @throws {Error} if the value is neither of these, or is the protobuf of an unknown kind
  */
 export function decodeValue(value: Buffer, revision: number): StoredObject {
   const object = value[0] === openBrace ? parseJson(value.toString("utf8")) : decodeDocument(value);

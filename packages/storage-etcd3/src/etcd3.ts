@@ -1,7 +1,7 @@
 import type { StorageBackend } from "@kubewright/storage";
 import { type EtcdOptions, EtcdStorage } from "./etcd-storage.ts";
 
-/** Stores objects in etcd, as kube-apiserver does; several servers can share it. */
+/** Stores objects in etcd, as kube-apiserver does. Several servers can share one etcd. */
 export const etcd3 =
   (options: EtcdOptions): StorageBackend =>
   (parts) =>

@@ -5,11 +5,11 @@ import type { LeaseClient } from "etcd3";
 const keysPerLease = 1_000;
 const maxExactId = 2 ** 48 - 1;
 
-/** Leases for expiring objects. Many objects share one lease. @see apiserver pkg/storage/etcd3 leaseManager */
+/** Manages the leases of objects that expire. Many objects share one lease. @see apiserver pkg/storage/etcd3 leaseManager */
 export class EventLeases {
   readonly #client: Pick<LeaseClient, "leaseGrant">;
   readonly #clock: Clock;
-  /** Leases by requested lifetime, in seconds. */
+  /** Leases by the requested lifetime in seconds. */
   readonly #leases = new Map<
     number,
     { readonly id: Promise<string>; readonly reusableUntilMs: number; keys: number }
@@ -28,7 +28,7 @@ export class EventLeases {
       return known.id;
     }
     const extraSeconds = Math.min(60, Math.ceil(ttlSeconds * 0.05));
-    const ours = randomInt(1, maxExactId); // the client may not be able to represent etcd's own choice exactly
+    const ours = randomInt(1, maxExactId); // an ID that etcd chooses might be too large for the client to represent it exactly
     const id = this.#client.leaseGrant({ TTL: ttlSeconds + extraSeconds, ID: ours }).then((lease) => lease.ID);
     this.#leases.set(ttlSeconds, { id, reusableUntilMs: this.#clock.now() + extraSeconds * 1_000, keys: 1 });
     id.catch(() => this.#leases.delete(ttlSeconds));

@@ -1,4 +1,4 @@
-/** Returns the first key after all keys with the prefix. */
+/** Returns the end of a range: the first key after all keys that start with a prefix. */
 export function endOfPrefix(prefix: Buffer): Buffer {
   const end = Buffer.from(prefix);
   for (let index = end.length - 1; index >= 0; index--) {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Returns the path of etcd: in `KUBEBUILDER_ASSETS` or on the `PATH`. */
+/** Returns the path of the etcd program from `KUBEBUILDER_ASSETS` or the `PATH`, or `undefined` if it is not installed. */
 export function etcdProgram(): string | undefined {
   const folders = [process.env.KUBEBUILDER_ASSETS ?? "", ...(process.env.PATH ?? "").split(delimiter)];
   return folders
@@ -14,7 +14,7 @@ export function etcdProgram(): string | undefined {
     .find(existsSync);
 }
 
-/** A single etcd on a free port, with its data in a temporary directory. */
+/** A single etcd process that listens on a free port and stores its data in a temporary directory. */
 export class EtcdProcess implements AsyncDisposable {
   readonly url: string;
   readonly #program: string;
