@@ -5,9 +5,9 @@ const label = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/;
 const longestName = 253;
 
 /**
- * Encodes one of a subject's alternative names in DER: an address, a DNS name, or `*.` followed by at least two labels.
+ * Encodes an alternative name of a subject in DER: an IP address, a DNS name, or `*.` followed by at least two labels.
  *
- * @throws {Error} naming the text if no client would accept it as a server's name
+ * @throws {Error} if no client would accept the text as the name of a server; the message contains the text
  */
 export function alternativeName(host: string): Buffer {
   if (isIPv4(host)) return tagged(7, ipv4Bytes(host), false);
@@ -47,7 +47,7 @@ function ipv6Bytes(host: string): Buffer {
   return Buffer.from([...before, ...gap, ...after].flatMap((word) => [word >> 8, word & 0xff]));
 }
 
-/** The last 32 bits may be written as an IPv4 address. */
+/** Returns the 16-bit words of a part of an IPv6 address. The last 32 bits may be written as an IPv4 address. */
 function wordsOf(part: string): number[] {
   if (!isIPv4(part)) return [Number.parseInt(part, 16)];
   const [a = 0, b = 0, c = 0, d = 0] = part.split(".").map(Number);

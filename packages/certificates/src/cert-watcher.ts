@@ -5,21 +5,21 @@ import type { IssuedCertificate } from "./certificate-authority.ts";
 import { FileChanges } from "./file-changes.ts";
 import { readPair } from "./read-pair.ts";
 
-/** A watcher's metrics. @see controller-runtime pkg/certwatcher/metrics */
+/** Metrics of a {@link CertWatcher}. @see controller-runtime pkg/certwatcher/metrics */
 export interface CertWatcherMetrics {
-  /** `certwatcher_read_certificate_total` */
+  /** Increments `certwatcher_read_certificate_total`. */
   read(): void;
-  /** `certwatcher_read_certificate_errors_total` */
+  /** Increments `certwatcher_read_certificate_errors_total`. */
   readError(): void;
 }
 
 /** Options for a {@link CertWatcher}. */
 export interface CertWatcherOptions {
-  /** Certificate in PEM format, followed by its chain. */
+  /** File that contains the certificate, followed by its chain, in PEM format. */
   readonly certFile: string;
-  /** PEM. */
+  /** File that contains the private key in PEM format. */
   readonly keyFile: string;
-  /** Interval at which the files are read even if no change was noticed. Default 10,000 ms. */
+  /** Interval in milliseconds at which the files are read even if no change was noticed. Default 10,000. */
   readonly intervalMs?: number | undefined;
   /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;
@@ -29,15 +29,14 @@ export interface CertWatcherOptions {
   readonly metrics?: CertWatcherMetrics | undefined;
 }
 
-/** Delay between a change and the read, because the two files are rarely written at the same time. */
+/** Delay in milliseconds between a change and reading the files. It is needed because the two files are rarely written at the same time. */
 const settleMs = 100;
 
 /**
- * Reads a certificate and its key from files, and reads them again whenever they change, whether they are overwritten, renamed, or
- * replaced because a link to their directory changes (as kubelet does). A pair that does not match is ignored, and the old pair stays in
- * use.
+ * Reads a certificate and its key from files, and reads them again whenever they change: whether they are overwritten, renamed, or replaced
+ * by changing a link to their directory, as kubelet does. If certificate and key do not match, the previous pair stays in use.
  *
- * @throws {Error} from the constructor, naming the file, if the files do not contain a valid pair
+ * @throws {Error} from the constructor if the files do not contain a valid pair; the message contains the file
  *
  * @see controller-runtime pkg/certwatcher CertWatcher
  */
@@ -47,7 +46,7 @@ export class CertWatcher {
   readonly #options: CertWatcherOptions;
   readonly #listeners = new Set<(pair: IssuedCertificate) => void>();
   #current: IssuedCertificate;
-  /** Last result, valid or not. It is stored so that each result is reported only once. */
+  /** Result of the last read, whether it was valid or not. It is stored so that each result is reported only once. */
   #seen = "";
 
   constructor(options: CertWatcherOptions) {
@@ -57,7 +56,7 @@ export class CertWatcher {
     this.#seen = textOf(this.#current);
   }
 
-  /** The last matching pair. */
+  /** The last pair that was valid. */
   get current(): IssuedCertificate {
     return this.#current;
   }
@@ -84,7 +83,7 @@ export class CertWatcher {
     }
   }
 
-  /** Reads the files now. @returns true if they contain a different pair than before, which is then served */
+  /** Reads the files now. @returns true if they contain a different pair than before, which is then in use */
   read(): boolean {
     const { certFile } = this.#options;
     const logger = safeLogger(this.#options.logger ?? silentLogger);

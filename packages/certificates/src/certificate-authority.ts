@@ -18,9 +18,9 @@ import { type Issuer, isSameName, readIssuer } from "./issuer.ts";
 import { pemCertificate, serialNumber } from "./pem-certificate.ts";
 import { signatureAlgorithmOf } from "./signature-algorithm.ts";
 
-/** Subject of a client certificate: the user and the groups. */
+/** Subject of a client certificate: the name of a user, and the user's groups. */
 export interface Subject {
-  /** The user's name: 1 to 4096 bytes, not only spaces. */
+  /** The user's name. It must have 1 to 4096 bytes, and must not consist of spaces only. */
   readonly commonName: string;
   /** The user's groups. The limits of {@link commonName} apply to the name of each group. Default: none. */
   readonly organizations?: readonly string[] | undefined;
@@ -34,34 +34,40 @@ export interface IssuedCertificate {
   readonly key: string;
 }
 
-/** An authority's lifetime and clock. */
+/** Options for a {@link CertificateAuthority}. */
 export interface CertificateAuthorityOptions {
-  /** Lifetime of a new authority. Default: 10 years of 365 days. */
+  /** Lifetime of a new authority in milliseconds. Default: 10 years of 365 days. */
   readonly lifetimeMs?: number | undefined;
-  /** Returns the wall clock time, against which peers verify certificates. Default: the system clock. */
+  /**
+   * Returns the wall-clock time in milliseconds since 1970, with which peers compare the times in certificates. Default: the system clock.
+   */
   readonly nowMs?: (() => number) | undefined;
 }
 
-/** A certificate's lifetime. */
+/** Options for issuing a certificate. */
 export interface IssueOptions {
-  /** Lifetime, limited by the authority's own expiry. Default: a year of 365 days. */
+  /** Lifetime of the certificate in milliseconds. The certificate does not outlive its authority. Default: 365 days. */
   readonly lifetimeMs?: number | undefined;
 }
 
 const usages = { serverAuth: "1.3.6.1.5.5.7.3.1", clientAuth: "1.3.6.1.5.5.7.3.2" } as const;
 const yearMs = 365 * 24 * 3_600_000;
 const backdatedMs = 3_600_000;
-/** Maximum length of names. Longer names make a certificate too large for handshakes. */
+/** Maximum length of a name in bytes. Longer names would make a certificate too large for handshakes. */
 const longestText = 4_096;
 
-/** A certificate authority. A new authority has an EC key on P-256. Clients that trust the authority accept every certificate that it issues. */
+/**
+ * A certificate authority. A new authority has an EC key on P-256. Clients that trust an authority accept every certificate that it issues.
+ */
 export class CertificateAuthority {
-  /** PEM. */
+  /** The authority's own certificate in PEM format. */
   readonly certificate: string;
   readonly #issuer: Issuer;
   readonly #nowMs: () => number;
 
   /**
+   * Creates an authority, or loads an existing one.
+   *
    * @param kept certificate and key of an existing authority with this name. Default: a new authority is created
    *
    * @throws {Error} if the name is empty, or the existing certificate and key are not a usable authority with this name
@@ -83,7 +89,7 @@ export class CertificateAuthority {
   }
 
   /**
-   * Issues a server certificate for these host names and addresses.
+   * Issues a server certificate that is valid for the given host names and addresses.
    *
    * @throws {Error} if no host is given, a host is not valid, the name is the authority's own, or the authority has expired
    */
@@ -115,11 +121,11 @@ export class CertificateAuthority {
     return { key, subject: nameOf(attributes), attributes, keyId, ...times, chain: "" };
   }
 
-  /** Creates the authority's own certificate. */
+  /** Issues the authority's own certificate. */
   #certify(issuer: Issuer): string {
     return this.#sign(issuer.subject, createPublicKey(issuer.key), issuer, [
-      extension("2.5.29.19", sequence(boolean(true)), true), // basic constraints: a CA
-      extension("2.5.29.15", bitString(Buffer.from([0b1010_0100]), 2), true), // signs, enciphers keys, signs certificates
+      extension("2.5.29.19", sequence(boolean(true)), true), // basic constraints: this is a CA
+      extension("2.5.29.15", bitString(Buffer.from([0b1010_0100]), 2), true), // key usage: signs data, enciphers keys, signs certificates
       extension("2.5.29.14", octetString(issuer.keyId ?? Buffer.alloc(0))),
     ]);
   }
@@ -140,16 +146,16 @@ export class CertificateAuthority {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
     const certificate = this.#sign(nameOf(name), publicKey, times, [
       extension("2.5.29.19", sequence(), true),
-      extension("2.5.29.15", bitString(Buffer.from([0b1010_0000]), 5), true), // signs, enciphers keys
+      extension("2.5.29.15", bitString(Buffer.from([0b1010_0000]), 5), true), // key usage: signs data, enciphers keys
       extension("2.5.29.37", sequence(objectIdentifier(usage))),
       ...(keyId ? [extension("2.5.29.35", sequence(tagged(0, keyId, false)))] : []),
       ...extensions,
     ]);
-    // "EC PRIVATE KEY" contains the type; Java clients treat a plain "PRIVATE KEY" as RSA.
+    // The block "EC PRIVATE KEY" states the type of the key. Java clients would read a plain "PRIVATE KEY" as an RSA key.
     return { certificate: certificate + chain, key: String(privateKey.export({ type: "sec1", format: "pem" })) };
   }
 
-  /** Validity period, limited by the authority's own. */
+  /** Returns the validity period of a new certificate, which is limited by that of the authority. */
   #timesOf(lifetimeMs: number): Pick<Issuer, "notBeforeMs" | "notAfterMs"> {
     const now = this.#nowMs();
     const { notBeforeMs, notAfterMs } = this.#issuer;
@@ -182,7 +188,7 @@ export class CertificateAuthority {
   }
 }
 
-/** @throws {Error} if the text is empty or too long */
+/** Returns the attributes of a subject's name. @throws {Error} if a name is empty or too long */
 function attributesOf({ commonName, organizations = [] }: Subject): NameAttribute[] {
   const attribute = (what: string, type: string, value: string): NameAttribute => {
     if (value.trim() === "" || value.includes("\0") || !value.isWellFormed() || Buffer.byteLength(value) > longestText)
@@ -200,7 +206,7 @@ function attributesOf({ commonName, organizations = [] }: Subject): NameAttribut
 const nameOf = (attributes: readonly NameAttribute[]): Buffer =>
   sequence(...attributes.map(({ type, value }) => setOf(sequence(objectIdentifier(type), utf8String(value)))));
 
-/** No certificate can contain a later time: its years have four digits. */
+/** Time from which on no certificate can be valid, because years in certificates have four digits. */
 const beyondMs = Date.UTC(10_000, 0, 1);
 
 function requireLifetime(lifetimeMs: number, nowMs: number): void {

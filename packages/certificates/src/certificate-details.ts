@@ -1,9 +1,9 @@
 import type { X509Certificate } from "node:crypto";
 import { childrenOf, type DerElement, identifierText, readDer } from "./der-reader.ts";
 
-/** One attribute in a name, such as `2.5.4.10` with `system:masters`. */
+/** One attribute of a name, such as `2.5.4.10` (organization) with the value `system:masters`. */
 export interface NameAttribute {
-  /** Object identifier. */
+  /** Object identifier of the attribute's type. */
   readonly type: string;
   readonly value: string;
 }
@@ -11,31 +11,34 @@ export interface NameAttribute {
 /** The basic constraints of a certificate: whether it is an authority, and how long its chains may be. @see RFC 5280, 4.2.1.9 */
 export interface BasicConstraints {
   readonly ca: boolean;
-  /** Maximum number of authorities between this one and the last certificate. If absent, the number is unlimited. */
+  /** Maximum number of intermediate authorities between this one and the end of a chain. If absent, their number is unlimited. */
   readonly pathLength?: number;
 }
 
-/** A certificate's contents, read from its bytes because Node's text form of names is ambiguous if values contain separators. */
+/**
+ * Contents of a certificate. They are read from the certificate's bytes, because in Node's text form of a name, values that contain
+ * separators are ambiguous.
+ */
 export interface CertificateDetails {
-  /** Version: 1 or 3. */
+  /** Version of the certificate: 1 or 3. */
   readonly version: number;
-  /** Attributes in order. Those of multi-valued parts are listed consecutively. */
+  /** Attributes of the subject, in order. The attributes of a part with several values follow each other. */
   readonly subject: readonly NameAttribute[];
-  /** DER encoding, for comparison. */
+  /** DER encoding of the subject, for comparisons. */
   readonly subjectDer: Buffer;
   readonly issuerDer: Buffer;
-  /** Start of validity, in milliseconds since 1970 (like the end). */
+  /** Start of the validity period. Both times are in milliseconds since 1970. */
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
-  /** Object identifier of the issuer's signature algorithm. */
+  /** Object identifier of the algorithm with which the issuer signed the certificate. */
   readonly signatureAlgorithm: string;
   readonly basicConstraints?: BasicConstraints | undefined;
-  /** True if the key may sign certificates; `undefined` without a key usage. */
+  /** True if the key may sign certificates; `undefined` if the certificate contains no key usage. */
   readonly signsCertificates?: boolean | undefined;
-  /** Object identifiers of extended key usages; `undefined` without the extension, in which case any usage is permitted. */
+  /** Object identifiers of the extended key usages. `undefined` if the certificate contains none; any usage is permitted then. */
   readonly extendedKeyUsages?: readonly string[] | undefined;
   readonly hasAlternativeNames: boolean;
-  /** True if the certificate is an authority for certain names only. */
+  /** True if the certificate belongs to an authority that may issue certificates for certain names only. */
   readonly hasNameConstraints: boolean;
   /** Object identifiers of critical extensions that are not supported. */
   readonly unhandledCritical: readonly string[];
@@ -54,12 +57,12 @@ const extensionTypes = {
   extendedKeyUsage: "2.5.29.37",
 } as const;
 
-/** Extensions that may be critical. @see Go's crypto/x509 processExtensions */
+/** Object identifiers of the extensions that may be critical. @see Go's crypto/x509 processExtensions */
 const handled: ReadonlySet<string> = new Set(Object.values(extensionTypes));
 const keyCertSign = 5;
 
 /**
- * Returns the contents of a certificate, cached with it.
+ * Returns the contents of a certificate. They are cached as long as the certificate object exists.
  *
  * @throws {Error} if the certificate is not valid or repeats an extension
  */
@@ -73,14 +76,14 @@ export function certificateDetails(certificate: X509Certificate): CertificateDet
 
 const read = new WeakMap<X509Certificate, CertificateDetails>();
 
-/** Returns the values of this type in a certificate's subject, in order. */
+/** Returns the values of the attributes with a given type in a certificate's subject, in order. */
 export function subjectValues(certificate: X509Certificate, type: string): string[] {
   return certificateDetails(certificate)
     .subject.filter((attribute) => attribute.type === type)
     .map(({ value }) => value);
 }
 
-/** Returns the last common name, as Go does, or `""` if there is none. */
+/** Returns the last common name in a certificate's subject, as Go does, or `""` if there is none. */
 export const commonNameOf = (certificate: X509Certificate): string =>
   subjectValues(certificate, attributeTypes.commonName).at(-1) ?? "";
 
@@ -104,7 +107,7 @@ function parse(raw: Buffer): CertificateDetails {
   };
 }
 
-/** Returns a name's attributes. @throws {Error} if a value is not text */
+/** Returns the attributes of a name. @throws {Error} if a value is not text */
 export function nameAttributes(name: DerElement): NameAttribute[] {
   return childrenOf(name)
     .flatMap(childrenOf)
@@ -117,16 +120,16 @@ export function nameAttributes(name: DerElement): NameAttribute[] {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** @see Go's crypto/x509 parseASN1String */
+/** Returns the text of an ASN.1 string. @see Go's crypto/x509 parseASN1String */
 function textOf({ tag, content }: DerElement): string {
   switch (tag) {
     case 0x0c: // UTF8String
       return utf8.decode(content);
     case 0x12: // NumericString
       return matching(/^[0-9 ]*$/, content, "NumericString");
-    case 0x13: // PrintableString; permits an asterisk and an ampersand, which occur in practice
+    case 0x13: // PrintableString; asterisks and ampersands are also permitted, because they occur in practice
       return matching(/^[A-Za-z0-9 '()+,\-./:=?*&]*$/, content, "PrintableString");
-    case 0x14: // T61String: obsolete, treated as bytes
+    case 0x14: // T61String: obsolete, and treated as bytes
       return content.toString("utf8");
     case 0x16: // IA5String
       // biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
@@ -145,7 +148,7 @@ function matching(pattern: RegExp, content: Buffer, kind: string): string {
   return text;
 }
 
-/** `UTCTime` has a two-digit year, up to 2049. */
+/** Returns a time in milliseconds since 1970. The year of a `UTCTime` has two digits and is at most 2049. */
 function timeOf({ tag, content }: DerElement): number {
   const text = content.toString("latin1");
   const whole = tag === 0x17 ? `${text < "50" ? "20" : "19"}${text}` : text;
@@ -203,7 +206,7 @@ function basicConstraintsOf(element: DerElement): BasicConstraints {
   return { ca: isAuthority, pathLength };
 }
 
-/** The first byte of a bit string is the number of unused bits at its end. */
+/** Reports whether a bit of a bit string is set. The string's first byte is the number of unused bits at its end. */
 function hasBit({ content }: DerElement, bit: number): boolean {
   return ((content[1 + (bit >> 3)] ?? 0) & (0x80 >> (bit & 7))) !== 0;
 }

@@ -2,21 +2,21 @@ import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { attributeTypes, type NameAttribute, nameAttributes } from "./certificate-details.ts";
 import { childrenOf, type DerElement, identifierText, pemBody, readDer } from "./der-reader.ts";
 
-/** A certificate signing request: PKCS #10. */
+/** A certificate signing request in the format PKCS #10. */
 export interface CertificationRequest {
-  /** Empty if absent. */
+  /** Common name of the subject; empty if absent. */
   readonly commonName: string;
   readonly organizations: readonly string[];
   readonly publicKey: KeyObject;
-  /** Alternative names of the subject, by form. */
+  /** Alternative names of the subject that are DNS names. Each form of name has its own list. */
   readonly dnsNames: readonly string[];
-  /** IP addresses, of 4 or 16 bytes each. */
+  /** Alternative names that are IP addresses, with 4 or 16 bytes each. */
   readonly ipAddresses: readonly Buffer[];
   readonly emailAddresses: readonly string[];
   readonly uris: readonly string[];
-  /** The subject's attributes, in order. */
+  /** Attributes of the subject, in order. */
   readonly attributes: readonly NameAttribute[];
-  /** DER of the subject, and of the alternative names if there are any. */
+  /** DER encoding of the subject. The alternative names are encoded in the same way, if there are any. */
   readonly subject: Buffer;
   readonly alternativeNames: Buffer | undefined;
   /** True if the request is signed with its own key. */
@@ -33,13 +33,13 @@ const digests: Readonly<Record<string, string | null>> = {
   "1.2.840.113549.1.1.11": "sha256",
   "1.2.840.113549.1.1.12": "sha384",
   "1.2.840.113549.1.1.13": "sha512",
-  "1.3.101.112": null, // Ed25519 includes hashing
+  "1.3.101.112": null, // the algorithm Ed25519 includes hashing
 };
 
 /**
- * Parses a request in PEM format.
+ * Parses a certificate signing request in PEM format.
  *
- * @throws {Error} if it is not valid
+ * @throws {Error} if the request is not valid
  *
  * @see kubernetes pkg/apis/certificates ParseCSR
  */
@@ -73,7 +73,7 @@ export function parseCertificationRequest(pem: string): CertificationRequest {
   };
 }
 
-/** Returns the organizations (groups) in a PEM request, or `undefined` if the request cannot be parsed. */
+/** Returns the organizations (groups) in a certificate signing request, or `undefined` if the request cannot be parsed. */
 export function organizationsOfRequest(pem: string): readonly string[] | undefined {
   try {
     return parseCertificationRequest(pem).organizations;
@@ -82,7 +82,7 @@ export function organizationsOfRequest(pem: string): readonly string[] | undefin
   }
 }
 
-/** Returns the requested extensions, by type. */
+/** Returns the extensions that a request asks for, by type. */
 function extensionsOf(attributes: readonly DerElement[]): ReadonlyMap<string, Buffer> {
   const extensions = new Map<string, Buffer>();
   for (const attribute of attributes.flatMap(childrenOf)) {

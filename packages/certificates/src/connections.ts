@@ -1,7 +1,10 @@
 import type { Socket } from "node:net";
 import type { Clock } from "@kubewright/clock";
 
-/** Duration after which a connection with a call in progress may be closed on overflow. Webhooks respond faster than this. */
+/**
+ * Duration in milliseconds after which a connection with a call in progress may be closed to make room for another. Webhooks respond faster
+ * than this.
+ */
 const longCallMs = 5_000;
 
 interface Connection {
@@ -10,13 +13,13 @@ interface Connection {
   readonly peer: string;
   hasCalled: boolean;
   calls: number;
-  /** Time of the last start or end of a call; initially the time of opening. */
+  /** Time at which a call last started or ended; initially, the time at which the connection was opened. */
   changedMs: number;
 }
 
 /**
- * A server's connections, up to a maximum number. Beyond that, each new connection replaces one from the peer with the most connections:
- * preferably one that has not made a call yet, otherwise an idle one, and otherwise one whose call is taking long.
+ * The connections of a server, up to a maximum number. Once this number is reached, each new connection replaces one from the peer with the
+ * most connections: preferably one that has not made a call yet, otherwise an idle one, and otherwise one whose call is taking long.
  */
 export class Connections implements Disposable {
   readonly #clock: Clock;
@@ -33,7 +36,7 @@ export class Connections implements Disposable {
     return this.#connections.size;
   }
 
-  /** Closes the connection immediately if no other connection can be closed instead. */
+  /** Adds a connection. If there are too many connections and no other one can be closed, the new one is closed immediately. */
   add(socket: Socket): void {
     const peer = peerOf(socket.remoteAddress);
     if (this.#connections.size >= this.#most && !this.#makeRoom(peer)) return void socket.destroy();
@@ -45,7 +48,7 @@ export class Connections implements Disposable {
     socket.once("close", () => this.#remove(connection));
   }
 
-  /** Records the start of a call. Call the returned function when the call ends. */
+  /** Records the start of a call. The caller must call the returned function when the call ends. */
   began(socket: Pick<Socket, "remoteAddress" | "remotePort" | "localAddress">): () => void {
     const connection = this.#connections.get(idOf(socket));
     if (!connection) return () => {};
@@ -72,8 +75,8 @@ export class Connections implements Disposable {
   }
 
   /**
-   * Closes one connection from the peer with the most connections. A connection with a call in progress is closed only if the new
-   * peer has fewer connections, or if the call is taking long.
+   * Closes one connection from the peer with the most connections, if possible. A connection with a call in progress is closed only if the
+   * new peer has fewer connections, or if the call is taking long.
    */
   #makeRoom(newcomer: string): boolean {
     let largest = newcomer;
@@ -100,13 +103,13 @@ export class Connections implements Disposable {
 
 const rankOf = ({ hasCalled, calls }: Connection): number => (calls > 0 ? 2 : hasCalled ? 1 : 0);
 
-/** Reports whether the second connection should be closed rather than the first. */
+/** Reports whether closing the second connection is better than closing the first. */
 function isWorseThan(first: Connection, second: Connection): boolean {
   const ranks = rankOf(first) - rankOf(second);
   return ranks > 0 || (ranks === 0 && first.changedMs > second.changedMs);
 }
 
-/** Identical for a TLS socket, the socket below it, and the HTTP/2 streams above it. */
+/** Returns an ID that is the same for a TLS socket, the socket below it, and the HTTP/2 streams above it. */
 const idOf = ({
   remoteAddress,
   remotePort,
@@ -115,8 +118,8 @@ const idOf = ({
   `${remoteAddress} ${remotePort} ${localAddress}`;
 
 /**
- * Returns the identity of an address's owner. For IPv6, this is the 64-bit network, because a machine can use any number of addresses
- * within it.
+ * Returns the peer to which an address belongs. For IPv6, this is the 64-bit network, because one machine can use any number of addresses
+ * within its network.
  */
 export function peerOf(address = ""): string {
   if (!address.includes(":")) return address;

@@ -4,11 +4,11 @@ import type { Subject } from "./certificate-authority.ts";
 import { bitString, integer, objectIdentifier, octetString, sequence, setOf, tagged, utf8String } from "./der.ts";
 import { pemBlock } from "./pem-certificate.ts";
 
-/** Contents of a certificate request. */
+/** Contents of a certificate signing request. */
 export interface CertificationRequestOptions extends Subject {
-  /** Alternative names of the subject. */
+  /** Alternative names of the subject that are DNS names. */
   readonly dnsNames?: readonly string[] | undefined;
-  /** Further alternative names. */
+  /** Alternative names of the subject that are IP addresses. */
   readonly ipAddresses?: readonly string[] | undefined;
 }
 
@@ -18,11 +18,11 @@ const signatures: Readonly<Record<string, readonly Buffer[]>> = {
 };
 
 /**
- * Creates a certificate request in PEM format. Encoded as base64, it is the content of `spec.request` in a CertificateSigningRequest.
+ * Creates a certificate signing request in PEM format. To put it into `spec.request` of a CertificateSigningRequest, encode it as base64.
  *
- * @param key a private key, EC or RSA
+ * @param key private key of type EC or RSA
  *
- * @throws {Error} if the key has another type, or a name is one that no client can call
+ * @throws {Error} if the key has another type, or an alternative name is not one by which a client can call a server
  */
 export function createCertificationRequest(options: CertificationRequestOptions, key: KeyObject): string {
   const { commonName, organizations = [], dnsNames = [], ipAddresses = [] } = options;

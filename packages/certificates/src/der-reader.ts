@@ -1,8 +1,8 @@
-/** One DER element. */
+/** One element of DER data. */
 export interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
-  /** The element's bytes, including its tag and length. */
+  /** Bytes of the whole element, including its tag and length. */
   readonly whole: Buffer;
 }
 
@@ -29,7 +29,7 @@ export function readDer(bytes: Buffer): DerElement[] {
   return elements;
 }
 
-/** Returns the elements inside an element. @throws {Error} as {@link readDer} */
+/** Returns the elements within an element. @throws {Error} if they are not valid DER */
 export const childrenOf = (element: DerElement | undefined): DerElement[] =>
   readDer(element?.content ?? Buffer.alloc(0));
 
@@ -48,7 +48,7 @@ export function identifierText({ content }: DerElement): string {
   return arcs.join(".");
 }
 
-/** Returns the contents of the first PEM block of this type. */
+/** Returns the content of the first PEM block of the given type, or `undefined` if there is none. */
 export function pemBody(pem: string, type: string): Buffer | undefined {
   const body = new RegExp(`-----BEGIN ${type}-----([A-Za-z0-9+/=\\s]+)-----END ${type}-----`).exec(pem)?.[1];
   return body === undefined ? undefined : Buffer.from(body, "base64");

@@ -1,4 +1,4 @@
-/** Encodes the DER types used in certificates. */
+/** Encodes an element in DER. The functions below encode the types that certificates use. */
 const element = (tag: number, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from([tag]), lengthOf(content), content]);
 
@@ -22,17 +22,17 @@ export const boolean = (value: boolean): Buffer => element(0x01, Buffer.from([va
 export const integer = (bytes: Buffer): Buffer =>
   element(0x02, (bytes[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.from([0]), bytes]) : bytes);
 
-/** Encodes `[number]` around content; `constructed` unless the content is primitive. */
+/** Encodes content with the context-specific tag `[number]`. `constructed` must be false if the content is primitive. */
 export const tagged = (number: number, content: Buffer, constructed = true): Buffer =>
   element((constructed ? 0xa0 : 0x80) | number, content);
 
-/** Encodes an OBJECT IDENTIFIER from its dotted form such as `2.5.4.3`; arcs must be below 2^32. */
+/** Encodes an OBJECT IDENTIFIER, given in its dotted form such as `2.5.4.3`. Its numbers must be below 2^32. */
 export function objectIdentifier(text: string): Buffer {
   const [first = 0, second = 0, ...rest] = text.split(".").map(Number);
   return element(0x06, Buffer.from([first * 40 + second, ...rest].flatMap(base128)));
 }
 
-/** Encodes a time as `UTCTime` until 2049 and `GeneralizedTime` from 2050, as RFC 5280 requires. */
+/** Encodes a time as `UTCTime` up to 2049 and as `GeneralizedTime` from 2050, as RFC 5280 requires. */
 export function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replace(/[-:T]/g, "").slice(0, 14);
   return digits < "2050" ? element(0x17, Buffer.from(`${digits.slice(2)}Z`)) : element(0x18, Buffer.from(`${digits}Z`));

@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 
 /**
- * Reports changes in the directories that contain the files. If the system cannot watch the directories, no changes are reported; files
+ * Reports changes in the directories that contain files. If the system cannot watch the directories, no changes are reported, but the files
  * are read periodically anyway.
  */
 export class FileChanges {
@@ -26,7 +26,7 @@ export class FileChanges {
     });
   }
 
-  /** Aborts on the next change, or immediately if something has changed since the previous signal aborted. */
+  /** Returns a signal that aborts on the next change, or immediately if there was a change since the previous signal aborted. */
   next(): AbortSignal {
     this.#next = new AbortController();
     if (this.#isPending) this.#next.abort();

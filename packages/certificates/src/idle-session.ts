@@ -1,11 +1,11 @@
 import type { ServerHttp2Session } from "node:http2";
 import type { Clock, Timer } from "@kubewright/clock";
 
-/** Number of checks of a connection's byte counts per idle time. */
+/** Number of times that a connection's byte counts are checked within the idle time. */
 const looks = 4;
 
 /**
- * Calls back when no byte has been sent or received on an HTTP/2 connection for `idleMs` (or up to a quarter longer), and again after
+ * Calls `onIdle` when no byte has been sent or received on an HTTP/2 connection for `idleMs` (or up to a quarter longer), and again after
  * each further idle period. Replaces `session.setTimeout`, whose timer Node keeps running when the session ends (24.21), which would keep
  * the session and its server in memory until the timer fires.
  */

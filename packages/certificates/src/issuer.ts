@@ -3,25 +3,25 @@ import { certificateDetails, type NameAttribute } from "./certificate-details.ts
 import { childrenOf, identifierText, readDer } from "./der-reader.ts";
 import { certificateBlocks } from "./pem-certificate.ts";
 
-/** Certificate authority, with the data that verifiers of its certificates need. */
+/** A certificate authority, with the data that its certificates must contain so that clients can verify them. */
 export interface Issuer {
   readonly key: KeyObject;
   /** DER encoding of the authority's name. */
   readonly subject: Buffer;
   readonly attributes: readonly NameAttribute[];
-  /** Subject key identifier from the authority's certificate; absent if it has none. */
+  /** Subject key identifier from the authority's certificate; absent if the certificate has none. */
   readonly keyId: Buffer | undefined;
   readonly notBeforeMs: number;
   readonly notAfterMs: number;
-  /** Certificates between the authority and a root in PEM format, starting with the authority's own; empty for a root. */
+  /** Certificates from the authority's own up to the root's, in PEM format; empty if the authority is a root. */
   readonly chain: string;
 }
 
 /**
  * Reads an authority from its certificate and key.
  *
- * @throws {Error} if the certificates that it issues would not be accepted: it is not an authority, the key belongs to another
- *   certificate, or it may not sign certificates
+ * @throws {Error} if clients would not accept its certificates: because it is not an authority, because the key belongs to another
+ *   certificate, or because it may not sign certificates
  */
 export function readIssuer(certificate: string, privateKey: string): Issuer {
   const blocks = certificateBlocks(certificate);
@@ -45,7 +45,7 @@ export function readIssuer(certificate: string, privateKey: string): Issuer {
   };
 }
 
-/** Reports whether verifiers treat two names as equal: OpenSSL ignores case and the number of spaces. */
+/** Reports whether clients treat two names as equal. OpenSSL, for example, ignores case and the number of spaces. */
 export function isSameName(one: readonly NameAttribute[], other: readonly NameAttribute[]): boolean {
   const canonical = (name: readonly NameAttribute[]): string =>
     JSON.stringify(name.map(({ type, value }) => [type, value.trim().replace(/\s+/g, " ").toLowerCase()]));

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { CertificateAuthority } from "./certificate-authority.ts";
 
 /**
- * Returns the authority with this name from the files `<name>.crt` and `<name>.key` in a directory, and creates it if missing. Without a
- * directory, returns a new authority.
+ * Returns the authority in the files `<name>.crt` and `<name>.key` of a directory. If the files do not exist, an authority is created and
+ * stored in them. Without a directory, the authority is always new.
  *
- * @throws {Error} naming the file, if a file is not valid
+ * @throws {Error} if a file is not valid; the message contains its path
  */
 export function certificateAuthority(name: string, directory: string | undefined): CertificateAuthority {
   if (directory === undefined) return new CertificateAuthority(name);

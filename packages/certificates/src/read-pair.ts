@@ -3,13 +3,13 @@ import { readFileSync, statSync } from "node:fs";
 import type { IssuedCertificate } from "./certificate-authority.ts";
 import { certificateBlocks } from "./pem-certificate.ts";
 
-/** Maximum size of a certificate file. */
+/** Maximum size of a certificate or key file, in bytes. */
 const maxBytes = 1024 * 1024;
 
 /**
- * Reads the pair from two files.
+ * Reads a certificate and its private key from two files.
  *
- * @throws {Error} naming the file, if a file is not valid
+ * @throws {Error} if a file is not valid; the message contains its path
  */
 export function readPair(certFile: string, keyFile: string): IssuedCertificate {
   const [certificate, key] = [textIn(certFile), textIn(keyFile)];

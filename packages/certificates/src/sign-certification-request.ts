@@ -7,13 +7,13 @@ import { isSameName, readIssuer } from "./issuer.ts";
 import { pemCertificate, serialNumber } from "./pem-certificate.ts";
 import { requireStrength, signatureAlgorithmOf } from "./signature-algorithm.ts";
 
-/** Contents that {@link signCertificationRequest} adds to the request. */
+/** Contents of a certificate that do not come from the request. */
 export interface SigningOptions {
-  /** Usages, as in a CertificateSigningRequest's `spec.usages`. */
+  /** Usages of the key, as in `spec.usages` of a CertificateSigningRequest. */
   readonly usages: readonly string[];
-  /** Start of validity, in milliseconds since 1970. A certificate contains whole seconds. */
+  /** Start of the validity period, in milliseconds since 1970. Certificates contain only whole seconds. */
   readonly notBeforeMs: number;
-  /** End of validity, limited by the authority's own expiry. */
+  /** End of the validity period, in milliseconds since 1970. The certificate does not outlive its authority. */
   readonly notAfterMs: number;
 }
 
@@ -30,7 +30,7 @@ const keyUsageBits: Readonly<Record<string, number>> = {
   "decipher only": 8,
 };
 
-/** In upstream's order. */
+/** Object identifiers of extended key usages, in upstream's order. */
 const extendedUsages: Readonly<Record<string, string>> = {
   any: "2.5.29.37.0",
   "server auth": "1.3.6.1.5.5.7.3.1",
@@ -48,13 +48,13 @@ const extendedUsages: Readonly<Record<string, string>> = {
 };
 
 /**
- * Signs a request. The certificate has the request's subject, key and alternative names, and the given usages and times.
+ * Signs a request. The certificate contains the subject, key and alternative names of the request, and the given usages and times.
  *
- * @param authority the authority's certificate and key, in PEM format
+ * @param authority certificate and key of the authority, in PEM format
  *
  * @returns the certificate, in PEM format
- * @throws {Error} if the request is not signed with its key, or the certificate would not be accepted because the authority is not valid
- *   or has expired, the name is the authority's own, or the key is too short
+ * @throws {Error} if the request is not signed with its own key, or if clients would not accept the certificate: because the authority is
+ *   not valid or has expired, because the name is the authority's own, or because the key is too short
  * @see kubernetes pkg/controller/certificates/authority
  */
 export function signCertificationRequest(
@@ -96,7 +96,7 @@ function extensions(usages: readonly string[], keyId: Buffer | undefined, names:
   return [
     ...(bits.length > 0 ? [extension("2.5.29.15", usageBits(bits), true)] : []),
     ...(extended.length > 0 ? [extension("2.5.29.37", sequence(...extended.map(objectIdentifier)))] : []),
-    extension("2.5.29.19", sequence(), true), // basic constraints: no CA
+    extension("2.5.29.19", sequence(), true), // basic constraints: this is not a CA
     ...(keyId ? [extension("2.5.29.35", sequence(tagged(0, keyId, false)))] : []),
     ...(names ? [extension("2.5.29.17", names)] : []),
   ];
@@ -105,7 +105,7 @@ function extensions(usages: readonly string[], keyId: Buffer | undefined, names:
 const extension = (type: string, value: Buffer, critical = false): Buffer =>
   sequence(objectIdentifier(type), ...(critical ? [boolean(true)] : []), octetString(value));
 
-/** Encodes a bit string, whose first bit is the highest bit in the first byte. Omits trailing zeros. */
+/** Encodes key usages as a bit string. Its first bit is the highest bit of the first byte, and trailing zeros are omitted. */
 function usageBits(bits: readonly number[]): Buffer {
   const highest = Math.max(...bits);
   const bytes = Buffer.alloc(highest > 7 ? 2 : 1);

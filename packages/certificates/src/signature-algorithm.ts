@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import { objectIdentifier, sequence } from "./der.ts";
 
 export interface SignatureAlgorithm {
-  /** DER encoding of the AlgorithmIdentifier. */
+  /** DER encoding of the `AlgorithmIdentifier`. */
   readonly identifier: Buffer;
   /** Hash algorithm; `null` if the signature algorithm includes hashing. */
   readonly digest: string | null;
@@ -17,9 +17,9 @@ const algorithms: Readonly<Record<string, SignatureAlgorithm>> = {
 const shortestRsaBits = 1_024;
 
 /**
- * Returns a key's signature algorithm.
+ * Returns the signature algorithm for a key.
  *
- * @throws {Error} if the key's type is not EC, RSA or Ed25519, or it is an RSA key that verifiers reject
+ * @throws {Error} if the key is not of type EC, RSA or Ed25519, or if it is an RSA key that clients reject
  */
 export function signatureAlgorithmOf(key: KeyObject): SignatureAlgorithm {
   const algorithm = algorithms[key.asymmetricKeyType ?? ""];
@@ -28,7 +28,7 @@ export function signatureAlgorithmOf(key: KeyObject): SignatureAlgorithm {
   return algorithm;
 }
 
-/** @throws {Error} if an RSA key is too short for verifiers */
+/** Checks the length of a key. @throws {Error} if the key is an RSA key that is too short for clients */
 export function requireStrength(key: KeyObject): void {
   const bits = key.asymmetricKeyType === "rsa" ? (key.asymmetricKeyDetails?.modulusLength ?? 0) : shortestRsaBits;
   if (bits < shortestRsaBits) throw new Error(`verifiers reject an RSA key of ${bits} bits: use 2048 or more`);

@@ -12,60 +12,60 @@ import {
   utf8String,
 } from "../der.ts";
 
-/** A part of a name: one attribute, or several at once. Values are UTF-8, or raw DER. */
+/** One part of a name, which has one or several attributes. A value is text, or raw DER. */
 export type NamePart = readonly (readonly [type: string, value: string | Buffer])[];
 
-/** Returns the part of a name for a user. */
+/** Returns the part of a name that contains a user. */
 export const commonName = (value: string | Buffer): NamePart => [["2.5.4.3", value]];
-/** Returns the part of a name for a group. */
+/** Returns the part of a name that contains a group. */
 export const organization = (value: string | Buffer): NamePart => [["2.5.4.10", value]];
 
-/** Contents of a {@link testCertificate}, valid or not. */
+/** Contents of a {@link testCertificate}. They need not be valid. */
 export interface TestCertificateOptions {
   readonly subject: readonly NamePart[];
-  /** Default: itself. */
+  /** Certificate that signs this one. Default: the certificate signs itself. */
   readonly issuer?: TestCertificate | undefined;
-  /** Issuer name that differs from the issuer's own. */
+  /** Name to use as the issuer, if it must differ from the issuer's own name. */
   readonly issuerName?: readonly NamePart[] | undefined;
-  /** Milliseconds since 1970. Default: a day ago. */
+  /** Start of the validity period, in milliseconds since 1970. Default: a day ago. */
   readonly notBeforeMs?: number | undefined;
-  /** Default: in a day. */
+  /** End of the validity period, in milliseconds since 1970. Default: in a day. */
   readonly notAfterMs?: number | undefined;
-  /** Version 1 has no extensions. Default 3. */
+  /** Version of the certificate. A certificate of version 1 has no extensions. Default 3. */
   readonly version?: 1 | 3 | undefined;
-  /** Absent: no basic constraints. */
+  /** True for a CA. If absent, the certificate has no basic constraints. */
   readonly ca?: boolean | undefined;
   readonly pathLength?: number | undefined;
-  /** Bit numbers: 0 signs, 5 signs certificates. */
+  /** Key usages as bit numbers: 0 to sign data, 5 to sign certificates. */
   readonly keyUsage?: readonly number[] | undefined;
-  /** Object identifiers. */
+  /** Extended key usages, as object identifiers. */
   readonly extendedKeyUsage?: readonly string[] | undefined;
   readonly extensions?: readonly (readonly [type: string, value: Buffer, critical?: boolean])[] | undefined;
-  /** Digest of the signature. Default `sha256`. */
+  /** Hash algorithm of the signature. Default `sha256`. */
   readonly digest?: "sha256" | "sha1" | undefined;
-  /** Existing key of the certificate. Default: a new one. */
+  /** Public key of the certificate. Default: a new key. */
   readonly publicKey?: KeyObject | undefined;
 }
 
-/** A certificate with its key, for issuing others. */
+/** A certificate with its key. It can be used to issue other certificates. */
 export interface TestCertificate {
-  /** PEM. */
+  /** The certificate in PEM format. */
   readonly certificate: string;
-  /** PEM, PKCS #8. */
+  /** The private key as PKCS #8 in PEM format. */
   readonly key: string;
-  /** DER. */
+  /** The subject as DER. */
   readonly subject: Buffer;
   readonly privateKey: KeyObject;
 }
 
-/** The extended key usage of a client's certificate. */
+/** Object identifier of the extended key usage of client certificates. */
 export const clientAuth = "1.3.6.1.5.5.7.3.2";
-/** The extended key usage of a server's certificate. */
+/** Object identifier of the extended key usage of server certificates. */
 export const serverAuth = "1.3.6.1.5.5.7.3.1";
 
 const dayMs = 24 * 3_600_000;
 
-/** Creates any certificate, valid or not; for tests. */
+/** Creates a certificate for tests, which need not be valid. */
 export function testCertificate(options: TestCertificateOptions): TestCertificate {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const subject = nameOf(options.subject);
