@@ -4,7 +4,7 @@ export interface RawRequest {
   readonly method: string;
   readonly path: string;
   readonly headers?: readonly (readonly [string, string])[];
-  /** Null means no body and no `Content-Length`. */
+  /** Body of the request. If it is `null`, neither a body nor a `Content-Length` header is sent. */
   readonly body?: string | null;
   readonly framing?: "chunked";
 }
@@ -12,12 +12,12 @@ export interface RawRequest {
 export interface RawResponse {
   readonly status: number;
   readonly reason: string;
-  /** With lower-case names. */
+  /** Headers of the response, with lower-case names. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
-/** Sends a request unchanged, byte for byte, on a separate connection, and returns the response. For tests. */
+/** Sends a request byte for byte on a separate connection, and returns the response. For tests. */
 export function exchange(port: number, request: RawRequest): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -55,7 +55,10 @@ function parse(bytes: Buffer): RawResponse {
   return { status: Number(status), reason, headers: new Map(headers), body: bytes.subarray(end + 4) };
 }
 
-/** Returns the JSON documents in a body, one after another, or the text if it contains none. The order of keys is lost. */
+/**
+ * Returns the JSON documents that a body contains one after another, or the body itself if it contains none. The order of keys is not
+ * preserved.
+ */
 export function documents(body: string): unknown {
   const found: unknown[] = [];
   for (let rest = body.trim(); rest !== ""; ) {

@@ -7,22 +7,22 @@ import type { Session } from "./session.ts";
 import { isTraced, tracedCall } from "./traced-call.ts";
 import type { CnfTransport, TransportResponse } from "./transport.ts";
 
-/** Options of every call of the REST API. */
+/** Options for every call to the REST API. */
 export interface CnfCallOptions {
-  /** Signal to stop waiting. The CNF still finishes an action that it has begun. */
+  /** Signal that ends the wait for a response. The CNF still finishes an action that it has started. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface Call extends CnfCallOptions {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Relative to the base address, such as `sdewan/mwan3/v1/policies`. */
+  /** Path relative to the base address, such as `sdewan/mwan3/v1/policies`. */
   readonly path: string;
-  /** Sent as JSON. */
+  /** Body of the request, which is sent as JSON. */
   readonly body?: object | undefined;
   readonly timeoutMs?: number | undefined;
 }
 
-/** Maximum length of a response that is searched for a message. Errors contain a part of the response. */
+/** Maximum length of the part of a response that is searched for secrets. Errors contain the beginning of that part. */
 const longestShown = 64 * 1024;
 
 /** Calls the REST API: logs in, renews the login, and checks the content of responses. */
@@ -36,12 +36,12 @@ export class Api {
 
   constructor(parts: {
     readonly transport: CnfTransport;
-    /** Base address of all paths. */
+    /** Base address to which all paths are relative. */
     readonly base: URL;
     readonly session: Session;
     readonly logger: Logger;
     readonly timeoutMs: number;
-    /** Strings that are removed from every error. */
+    /** Password for the CNF. It is removed from every error. */
     readonly password: string;
   }) {
     this.#transport = parts.transport;
@@ -53,9 +53,9 @@ export class Api {
   }
 
   /**
-   * Returns the first JSON document of the response. Undefined if the body is empty.
+   * Sends a request, and returns the first JSON document in the response. Returns undefined if the body is empty.
    *
-   * @throws {OpenWrtError} if the CNF refuses the request. An expired token is first renewed once
+   * @throws {OpenWrtError} if the CNF refuses the request; an expired token is first renewed once
    * @throws {UnexpectedAnswerError} for a redirect, an HTML page, or anything else that is not JSON
    * @throws {OpenWrtNetworkError} if no response arrived
    */
@@ -73,8 +73,8 @@ export class Api {
     const { answer, token } = await this.#authorized(call);
     const { status, contentType } = answer;
     if (span !== noSpan) span.set({ "http.response.status_code": status });
-    // A successful response is not shown, so it need not be masked. Masking would be expensive, because it may be long and contain
-    // thousands of keys.
+    // A successful response is not shown, so it need not be masked. Masking would be expensive, because the response may be long and
+    // contain thousands of keys.
     const shown = (): string =>
       maskSecrets(answer.body.slice(0, longestShown), [this.#password, token, ...secretsOf(call.body)]);
     this.#logger.debug({ method: call.method, path: call.path, status }, "CNF answered");

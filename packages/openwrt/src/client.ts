@@ -16,45 +16,45 @@ import { baseOf, type CnfTransport, Transport, type TransportOptions } from "./t
 export interface OpenWrtClientOptions {
   /** Scheme, host and port, such as `https://10-233-84-5.default.pod.cluster.local`. */
   readonly url: string;
-  /** Default `root`. */
+  /** Name of the user. Default `root`. */
   readonly username?: string | undefined;
-  /** May be empty. */
+  /** Password of the user. It may be empty. */
   readonly password: string;
-  /** PEM bundle of the authorities to trust. Default: the authorities that Node and the system trust. */
+  /** Certificates of the authorities to trust, in PEM format. Default: the authorities that Node and the system trust. */
   readonly ca?: string | undefined;
-  /** True to accept any certificate. For tests. */
+  /** True to accept any certificate. Use this only in tests. */
   readonly insecureSkipTlsVerify?: boolean | undefined;
   /** IP address to connect to. TLS still verifies the URL's host. Default: the address that the host resolves to. */
   readonly address?: string | undefined;
-  /** Default 5 seconds. */
+  /** Timeout for connecting. Default 5 seconds. */
   readonly connectTimeoutMs?: number | undefined;
-  /** Timeout of a whole request. Default 30 seconds. */
+  /** Timeout for a whole request. Default 30 seconds. */
   readonly requestTimeoutMs?: number | undefined;
-  /** Timeout of actions on services. Default 60 seconds. */
+  /** Timeout for actions on services. Default 60 seconds. */
   readonly serviceTimeoutMs?: number | undefined;
   /** Maximum number of persistent connections. Default 4. */
   readonly maxConnections?: number | undefined;
   /** Maximum length of a response. A longer response causes an `UnexpectedAnswerError`. Default 4 MiB, enough for 10,000 rules. */
   readonly maxAnswerBytes?: number | undefined;
-  /** Creates the transport of requests, for callers that do not use a network. Default: HTTP or HTTPS, depending on the options. */
+  /** Creates the transport that sends requests, for callers that do not use a network. Default: HTTP or HTTPS, depending on the options. */
   readonly transport?: ((options: TransportOptions) => CnfTransport) | undefined;
   readonly clock?: Clock | undefined;
-  /** Logger for responses, without bodies. Default: silent. */
+  /** Logger for responses. It does not receive their bodies. Default: no logging. */
   readonly logger?: Logger | undefined;
 }
 
 const defaultMaxAnswerBytes = 4 * 1024 * 1024;
 
 /**
- * Client for the REST API of one SD-EWAN CNF. Logs in when needed, once for all calls, and again once if the CNF returns 403. All calls
- * reject with an `OpenWrtError` if the CNF refuses the request, and with an `OpenWrtNetworkError` if no response arrives.
+ * Client for the REST API of one SD-EWAN CNF. The client logs in when needed, once for all calls, and logs in again once if the CNF returns
+ * 403. All calls reject with an `OpenWrtError` if the CNF refuses the request, and with an `OpenWrtNetworkError` if no response arrives.
  *
  * @see akraino-edge-stack/icn-sdwan platform/crd-ctrlr/src/openwrt
  */
 export class OpenWrtClient {
-  /** Load balancing over several networks. Changes need a restart of the service `mwan3`. */
+  /** Load balancing over several networks. Changes take effect after a restart of the service `mwan3`. */
   readonly mwan3: { readonly policies: Collection<records.Mwan3Policy>; readonly rules: Collection<records.Mwan3Rule> };
-  /** The zone-based firewall. Changes need a reload of the service `firewall`. */
+  /** The zone-based firewall. Changes take effect after a reload of the service `firewall`. */
   readonly firewall: {
     readonly zones: Collection<records.FirewallZone>;
     readonly rules: Collection<records.FirewallRule>;
@@ -65,7 +65,7 @@ export class OpenWrtClient {
   readonly networkfirewall: { readonly rules: Collection<records.NetworkFirewallRule> };
   /** Address translation on interfaces. Changes apply immediately. */
   readonly nat: { readonly nats: Collection<records.Nat> };
-  /** IPsec tunnels. Changes need a restart of the service `ipsec`. */
+  /** IPsec tunnels. Changes take effect after a restart of the service `ipsec`. */
   readonly ipsec: {
     readonly proposals: Collection<records.IpsecProposal>;
     readonly remotes: Collection<records.IpsecRemote>;
@@ -85,7 +85,9 @@ export class OpenWrtClient {
   readonly #transport: CnfTransport;
   readonly #serviceTimeoutMs: number;
 
-  /** @throws {TypeError} if the URL is not valid, or contains credentials */
+  /**
+   * Creates a client, which does not connect before the first call. @throws {TypeError} if the URL is not valid, or contains credentials
+   */
   constructor(options: OpenWrtClientOptions) {
     const { username = "root", password, logger = silentLogger, requestTimeoutMs: timeoutMs = 30_000 } = options;
     const url = new URL(options.url);
@@ -125,17 +127,17 @@ export class OpenWrtClient {
     this.interfaces = new NetworkInterfaces(this.#api);
   }
 
-  /** Returns the objects below `sdewan/<path>`, for callers that treat all kinds alike. */
+  /** Returns the collection at `sdewan/<path>`, for callers that treat all kinds in the same way. */
   collection<T extends { readonly name: string }>(path: string): Collection<T> {
     return new Collection<T>(this.#api, path, collectionTraits(path));
   }
 
-  /** @throws {OpenWrtError} 400 for a service that CNFs do not have */
+  /** Returns a service of the CNF. @throws {OpenWrtError} 400 if CNFs have no service with this name */
   service(name: ServiceName): CnfService {
     return new CnfService(this.#api, name, this.#serviceTimeoutMs);
   }
 
-  /** Returns the services of the CNF. */
+  /** Returns the names of the CNF's services. */
   async services(options: CnfCallOptions = {}): Promise<string[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: "sdewan/v1/services" });
     const names = typeof answer === "object" && answer !== null && "services" in answer ? answer.services : undefined;
@@ -164,7 +166,7 @@ export class OpenWrtClient {
     return this.#session.logOut();
   }
 
-  /** Closes all connections. The client cannot be used after that. */
+  /** Closes all connections. The client cannot be used afterwards. */
   close(): Promise<void> {
     return this.#transport.close();
   }

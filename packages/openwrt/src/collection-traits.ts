@@ -1,6 +1,6 @@
 import type { CollectionTraits } from "./collection.ts";
 
-/** Collections with anonymous configuration sections, in which the reference CNF does not notice duplicates. */
+/** Paths of collections whose configuration sections are anonymous. The reference CNF does not detect duplicates in these collections. */
 const withDuplicates: readonly string[] = [
   "firewall/v1/zones",
   "firewall/v1/rules",
@@ -13,7 +13,7 @@ const withDuplicates: readonly string[] = [
 ];
 const withSlash: readonly string[] = ["route/v1/routes", "rule/v1/rules", "application/v1/applications"];
 
-/** Returns the traits of a collection, by its path below `sdewan/`. */
+/** Returns the traits of the collection at a path below `sdewan/`. */
 export function collectionTraits(path: string): CollectionTraits {
   return { allowsDuplicates: withDuplicates.includes(path), slashOnCreate: withSlash.includes(path) };
 }

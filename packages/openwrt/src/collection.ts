@@ -2,23 +2,25 @@ import type { Api, CnfCallOptions } from "./api.ts";
 import { isObjectNotFound, NameNotStorableError, OpenWrtError, UnexpectedAnswerError } from "./errors.ts";
 import { pathSegment } from "./object-name.ts";
 
-/** Options of `create`. The reference CNF creates a second object with the same name, so the client checks first. */
+/**
+ * Options for `create`. If an object with the same name exists, the reference CNF creates a second one, so the client checks this first.
+ */
 export interface CreateOptions extends CnfCallOptions {
-  /** True to skip the check because the caller has just made sure that no object has this name. Default false. */
+  /** True to skip this check, because the caller has just made sure that no object has this name. Default false. */
   readonly knownAbsent?: boolean | undefined;
 }
 
 /** Peculiarities of a collection in the reference CNF's REST API. */
 export interface CollectionTraits {
-  /** True if the reference CNF creates a second object with the same name and never shows it. */
+  /** True if the reference CNF accepts a second object with the same name, which it then never shows. */
   readonly allowsDuplicates?: boolean | undefined;
-  /** True if objects are posted to the address with a trailing slash, as in the reference's client. */
+  /** True if new objects are posted to an address with a trailing slash, as the reference's client does. */
   readonly slashOnCreate?: boolean | undefined;
 }
 
 /**
- * The objects of one kind on a CNF. Names that match `[A-Za-z0-9_]` work with every CNF. Others are sent unchanged if they can be part of
- * an address, and cause a {@link NameNotStorableError} if the CNF cannot store them.
+ * The objects of one kind on a CNF. Names that consist of the characters `[A-Za-z0-9_]` work with every CNF. Other names are sent unchanged
+ * if they can be part of a URL, and cause a {@link NameNotStorableError} if the CNF cannot store them.
  *
  * A CNF does not restart services on its own: see `OpenWrtClient.service`.
  */
@@ -34,7 +36,7 @@ export class Collection<T extends { readonly name: string }> {
     this.#traits = traits;
   }
 
-  /** Returns all objects in the CNF's order: the most recently changed object comes last. */
+  /** Returns all objects in the order of the CNF, in which the most recently changed object comes last. */
   async list(options: CnfCallOptions = {}): Promise<T[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: `sdewan/${this.path}` });
     const members: unknown = isObject(answer) ? answer[this.path.split("/").at(-1) ?? ""] : undefined;
@@ -42,7 +44,7 @@ export class Collection<T extends { readonly name: string }> {
     return members as unknown[] as T[];
   }
 
-  /** @throws {OpenWrtError} 404 if the object does not exist, see {@link isObjectNotFound} */
+  /** Returns an object by its name. @throws {OpenWrtError} 404 if the object does not exist, see {@link isObjectNotFound} */
   async get(name: string, options: CnfCallOptions = {}): Promise<T> {
     const answer = await this.#api.call({ ...options, method: "GET", path: this.#item(name) });
     return this.#object(answer, 200, name);
@@ -59,14 +61,14 @@ export class Collection<T extends { readonly name: string }> {
     if (this.#traits.allowsDuplicates && !knownAbsent && (await this.#exists(record.name, options))) {
       throw new OpenWrtError(409, '{"message":"Conflict"}');
     }
-    this.#item(record.name); // an object that cannot be addressed could never be changed or deleted
+    this.#item(record.name); // checks the name, because an object whose name cannot be part of a URL could never be changed or deleted
     const path = `sdewan/${this.path}${this.#traits.slashOnCreate ? "/" : ""}`;
     const answer = await this.#api.call({ ...options, method: "POST", path, body: record });
     return this.#object(answer, 201, record.name);
   }
 
   /**
-   * Replaces an existing object. Omitted fields are removed.
+   * Replaces an existing object. Fields that `record` omits are removed.
    *
    * @throws {OpenWrtError} 404 if the object does not exist
    */
@@ -76,8 +78,8 @@ export class Collection<T extends { readonly name: string }> {
   }
 
   /**
-   * Creates or replaces an object. Omitted fields are removed. This is not atomic on the reference CNF, which deletes the object first, so
-   * the object may be missing after an error. If several objects on such a CNF have the same name, one remains.
+   * Creates or replaces an object. Fields that `record` omits are removed. This is not atomic on the reference CNF: it deletes the object
+   * first, so the object may be missing after an error. If several objects on such a CNF have the same name, only one remains.
    *
    * @returns the object as stored
    */
@@ -87,7 +89,7 @@ export class Collection<T extends { readonly name: string }> {
     return this.#object(answer, 200, name);
   }
 
-  /** @throws {OpenWrtError} 404 if the object does not exist; 400 if another object needs it */
+  /** Deletes an object. @throws {OpenWrtError} 404 if the object does not exist; 400 if another object needs it */
   async delete(name: string, options: CnfCallOptions = {}): Promise<void> {
     await this.#api.call({ ...options, method: "DELETE", path: this.#item(name) });
   }
@@ -121,7 +123,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Checks only for an object with a name. The other fields of the CNF's response are trusted. */
+/** Reports whether a value is an object with a name. The other fields in the CNF's response are trusted. */
 function isRecord<T extends { readonly name: string }>(value: unknown): value is T {
   return isObject(value) && typeof value.name === "string";
 }

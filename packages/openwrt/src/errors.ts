@@ -20,16 +20,16 @@ const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).toWellFormed()}...` : text;
 
 /**
- * Thrown if a response has a status below 400, but is not usable: a redirect, an HTML page, not JSON, `null` in place of an object, or too
- * long. `code` is the status, so it is below 400.
+ * Thrown if a response has a status below 400, but is not usable: because it is a redirect, an HTML page or not JSON, because it contains
+ * `null` instead of an object, or because it is too long. `code` is the status, so it is below 400.
  */
 export class UnexpectedAnswerError extends OpenWrtError {
   override readonly name = "UnexpectedAnswerError";
 }
 
 /**
- * Thrown if the CNF cannot store an object with this name. Section names of the reference CNF consist of letters, digits and `_`. For
- * other names, it returns 201 or 200 with `null` instead of an error.
+ * Thrown if the CNF cannot store an object with the requested name. Section names on the reference CNF consist of letters, digits and `_`.
+ * For any other name, the reference CNF returns 201 or 200 with `null` instead of an error.
  */
 export class NameNotStorableError extends OpenWrtError {
   override readonly name = "NameNotStorableError";
@@ -54,7 +54,7 @@ export class AnswerTooLargeError extends UnexpectedAnswerError {
 export class OpenWrtNetworkError extends Error {
   override readonly name = "OpenWrtNetworkError";
   readonly code = "ERR_OPENWRT_NETWORK";
-  /** True if the connection or the answer timed out. The CNF may still finish what it has begun. */
+  /** True if connecting or waiting for the response timed out. The CNF may still finish an action that it has started. */
   readonly isTimeout: boolean;
 
   constructor(
@@ -67,29 +67,29 @@ export class OpenWrtNetworkError extends Error {
   }
 }
 
-/** Reports whether an error is an error response of the CNF, optionally with a specific `code`. */
+/** Reports whether an error is an {@link OpenWrtError} and, if `code` is given, has that status. */
 export function isOpenWrtError(error: unknown, code?: number): error is OpenWrtError {
   return error instanceof OpenWrtError && (code === undefined || error.code === code);
 }
 
-/** Reports whether the CNF answered with success, but not with a usable answer. */
+/** Reports whether an error is an {@link UnexpectedAnswerError}: the CNF reported success, but its response is not usable. */
 export function isUnexpectedAnswerError(error: unknown): error is UnexpectedAnswerError {
   return error instanceof UnexpectedAnswerError;
 }
 
-/** Reports whether the CNF cannot store an object with the requested name. */
+/** Reports whether an error is a {@link NameNotStorableError}: the CNF cannot store an object with the requested name. */
 export function isNameNotStorableError(error: unknown): error is NameNotStorableError {
   return error instanceof NameNotStorableError;
 }
 
-/** Reports whether no answer arrived at all. */
+/** Reports whether an error is an {@link OpenWrtNetworkError}: no response arrived. */
 export function isOpenWrtNetworkError(error: unknown): error is OpenWrtNetworkError {
   return error instanceof Error && "code" in error && error.code === "ERR_OPENWRT_NETWORK";
 }
 
 /**
- * Reports whether the error means that the object does not exist. A 404 HTML page does not count, because it means that the CNF does not
- * know the collection.
+ * Reports whether an error means that the requested object does not exist. Returns false if the response is an HTML page with status 404,
+ * which means that the CNF does not know the collection.
  */
 export function isObjectNotFound(error: unknown): error is OpenWrtError {
   return isOpenWrtError(error, 404) && error.body.trimStart().startsWith("{");

@@ -1,14 +1,14 @@
-/** Limits for a CNF's response: far above any real response, and low enough for fast parsing. */
+/** Maximum nesting depth of a CNF's response. This and the next limit are far above any real response, but low enough for fast parsing. */
 const deepest = 64;
 const maxValues = 250_000;
 
 const [quote, backslash, comma, opens, closes] = ['"', "\\", ",", "[{", "]}"];
 
 /**
- * Returns the first JSON document of a text. The reference CNF writes a second document after some responses: its remotes after the status
- * of IPsec, and the request after an error. Scans the text once before parsing it.
+ * Returns the first JSON document in a text. The reference CNF writes a second document after some responses: its remotes after the status
+ * of IPsec, and the request after an error. The text is scanned only once before the document is parsed.
  *
- * @throws {SyntaxError} if the text does not begin with a document
+ * @throws {SyntaxError} if the text does not start with a document
  * @throws {RangeError} if the document is nested deeper than 64 levels, or has more than 250,000 values
  */
 export function parseFirstJson(text: string): unknown {
@@ -21,7 +21,7 @@ export function parseFirstJson(text: string): unknown {
   }
 }
 
-/** Returns the end of the first object or list. */
+/** Returns the end of the first object or list in a text, or undefined if it is not complete. */
 function endOfFirstDocument(text: string): number | undefined {
   let depth = 0;
   let values = 0;
@@ -43,7 +43,7 @@ function endOfFirstDocument(text: string): number | undefined {
   return end;
 }
 
-/** Returns the index of the quotation mark that ends the text beginning at `start`, or the last index if the mark is missing. */
+/** Returns the index of the quotation mark that ends the string starting at `start`, or the last index if the mark is missing. */
 function endOfText(text: string, start: number): number {
   let index = start + 1;
   while (index < text.length && text.charAt(index) !== quote) index += text.charAt(index) === backslash ? 2 : 1;

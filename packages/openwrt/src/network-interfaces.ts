@@ -3,7 +3,7 @@ import { Collection } from "./collection.ts";
 import { interfaceSegment } from "./object-name.ts";
 import type { NetworkInterface } from "./records.ts";
 
-/** Network interfaces of a CNF, without `lo`. The reference CNF does not list interfaces that are down. */
+/** The network interfaces of a CNF except `lo`. The reference CNF does not list interfaces that are down. */
 export class NetworkInterfaces {
   readonly #api: Api;
   readonly #collection: Collection<NetworkInterface>;
@@ -18,7 +18,7 @@ export class NetworkInterfaces {
     return this.#collection.list(options);
   }
 
-  /** @throws {OpenWrtError} 404 if the object does not exist */
+  /** Returns an interface by its name. @throws {OpenWrtError} 404 if the interface does not exist */
   get(name: string, options?: CnfCallOptions): Promise<NetworkInterface> {
     return this.#collection.get(name, options);
   }
@@ -26,7 +26,7 @@ export class NetworkInterfaces {
   /**
    * Switches an interface up or down. The reference CNF also accepts interfaces that do not exist.
    *
-   * @throws {NameNotStorableError} if the name is not a valid interface name. Nothing is sent
+   * @throws {NameNotStorableError} if the name is not a valid interface name; nothing is sent then
    */
   async set(name: string, state: "up" | "down", options: CnfCallOptions = {}): Promise<void> {
     const path = `sdewan/v1/interfaces/${interfaceSegment(name)}`;

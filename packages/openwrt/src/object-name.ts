@@ -1,21 +1,21 @@
 import { NameNotStorableError } from "./errors.ts";
 
 /**
- * Returns a name as a segment of a path. A CNF does not decode the path, so names that cannot be part of a URL, or would change the
- * path, are refused.
+ * Checks that a name can be a segment of a path, and returns it. A CNF does not decode the path, so names that cannot be part of a URL, or
+ * that would change the path, are refused.
  *
  * @throws {NameNotStorableError} if the name is not valid
  */
 export function pathSegment(name: string): string {
-  // An unchecked name from a file or a spec may not be text.
+  // A name that comes unchecked from a file or a spec may not be text.
   if (typeof name !== "string" || !/^[\w.~!$&'()*+,;=:@[\]-]+$/.test(name) || name === "." || name === "..")
     throw new NameNotStorableError(400, name);
   return name;
 }
 
 /**
- * Returns the name of a network interface as a segment. A CNF inserts the name into a command line, so it must be a name that Linux
- * allows, without characters that have a special meaning in a shell.
+ * Checks the name of a network interface, and returns it as a segment of a path. A CNF inserts the name into a command line, so Linux must
+ * allow the name, and it must not contain characters that have a special meaning in a shell.
  *
  * @throws {NameNotStorableError} if the name is not valid
  */

@@ -1,26 +1,28 @@
-/** A CNF stores everything as text, including numbers and switches (`0`, `1`). Empty and absent fields are equivalent. */
+/**
+ * Text as a CNF stores it. A CNF stores all values as text, even numbers and switches (`0`, `1`). Empty and absent fields are equivalent.
+ */
 export type UciText = string;
 
 /** A network of a policy. On the CNF, it is a section `member` of UCI `mwan3` with the name `<policy>_<interface>`. */
 export interface Mwan3Member {
   /** Name of an mwan3 interface section. */
   readonly interface: UciText;
-  /** Priority above 0. Networks with lower numbers are used first. */
+  /** Priority of the network, above 0. Networks with lower numbers are used first. */
   readonly metric: UciText;
-  /** Share of the traffic among members with the same metric. Above 0. */
+  /** Share of the traffic among the members with the same metric, above 0. */
   readonly weight: UciText;
 }
 
 /**
- * Shares traffic between networks. UCI `mwan3`, section `policy`. Two members must not name the same interface, and a policy that a rule
- * names cannot be deleted.
+ * Shares traffic between networks. On the CNF, it is a section `policy` of UCI `mwan3`. Two members must not have the same interface, and a
+ * policy to which a rule refers cannot be deleted.
  */
 export interface Mwan3Policy {
   readonly name: string;
   readonly members: readonly Mwan3Member[];
 }
 
-/** Assigns traffic to a policy. UCI `mwan3`, section `rule`. */
+/** Assigns traffic to a policy. On the CNF, it is a section `rule` of UCI `mwan3`. */
 export interface Mwan3Rule {
   readonly name: string;
   /** Name of a policy. */
@@ -31,15 +33,18 @@ export interface Mwan3Rule {
   readonly dest_port?: UciText | undefined;
   readonly proto?: UciText | undefined;
   readonly family?: UciText | undefined;
-  /** `1`: all connections from one source use the same network. */
+  /** `1` if all connections from one source must use the same network. */
   readonly sticky?: UciText | undefined;
-  /** Duration of stickiness, in seconds. */
+  /** Duration in seconds for which a source keeps using the same network. */
   readonly timeout?: UciText | undefined;
 }
 
-/** Groups networks for the firewall. UCI `firewall`, section `zone`. A zone that a rule, forwarding or redirect names cannot be deleted. */
+/**
+ * Groups networks for the firewall. On the CNF, it is a section `zone` of UCI `firewall`. A zone to which a rule, forwarding or redirect
+ * refers cannot be deleted.
+ */
 export interface FirewallZone {
-  /** At most 11 characters. */
+  /** Name of the zone, with at most 11 characters. */
   readonly name: string;
   /** Names of UCI network sections. */
   readonly network?: readonly UciText[] | null | undefined;
@@ -54,11 +59,14 @@ export interface FirewallZone {
   readonly family?: UciText | undefined;
   readonly subnet?: readonly UciText[] | null | undefined;
   readonly extra_src?: UciText | undefined;
-  /** Spelled like this by the CNF. */
+  /** Extra arguments for the destination. The CNF spells the name of the field in this way. */
   readonly etra_dest?: UciText | undefined;
 }
 
-/** A rule of the firewall, with zones as `src` and `dest`, or of the network firewall, with interfaces. */
+/**
+ * A rule of the firewall or of the network firewall. In the firewall, `src` and `dest` are zones; in the network firewall, they are
+ * interfaces.
+ */
 export interface FirewallRule {
   readonly name: string;
   readonly src?: UciText | undefined;
@@ -78,13 +86,13 @@ export interface FirewallRule {
   readonly extra?: UciText | undefined;
 }
 
-/** `src_val` and `dest_val` are the interfaces that the CNF derived from `src` and `dest`. */
+/** A rule of the network firewall. `src_val` and `dest_val` are the interfaces that the CNF derived from `src` and `dest`. */
 export interface NetworkFirewallRule extends FirewallRule {
   readonly src_val?: UciText | undefined;
   readonly dest_val?: UciText | undefined;
 }
 
-/** Allows traffic from zone `src` to zone `dest`. UCI `firewall`, section `forwarding`. */
+/** Allows traffic from zone `src` to zone `dest`. On the CNF, it is a section `forwarding` of UCI `firewall`. */
 export interface FirewallForwarding {
   readonly name: string;
   readonly src: UciText;
@@ -93,8 +101,8 @@ export interface FirewallForwarding {
 }
 
 /**
- * Rewrites addresses: the source with target `SNAT`, which needs `src_dip` and `dest`; the destination with `DNAT`, which needs `src`. `src` and
- * `dest` are zones. UCI `firewall`, section `redirect`.
+ * Rewrites addresses. The target `SNAT` rewrites the source and requires `src_dip` and `dest`; the target `DNAT` rewrites the destination
+ * and requires `src`. `src` and `dest` are zones. On the CNF, it is a section `redirect` of UCI `firewall`.
  */
 export interface FirewallRedirect {
   readonly name: string;
@@ -114,8 +122,8 @@ export interface FirewallRedirect {
 }
 
 /**
- * Rewrites addresses with iptables, on interfaces rather than zones. With target `DNAT`, `src_dip` and `src_dport` are the original
- * destination, `dest_ip` and `dest_port` the new one. UCI `firewall-nat`, section `nat`.
+ * Rewrites addresses with iptables, for interfaces instead of zones. With the target `DNAT`, `src_dip` and `src_dport` are the original
+ * destination, and `dest_ip` and `dest_port` are the new one. On the CNF, it is a section `nat` of UCI `firewall-nat`.
  */
 export interface Nat {
   readonly name: string;
@@ -129,11 +137,14 @@ export interface Nat {
   readonly dest_ip?: UciText | undefined;
   readonly dest_port?: UciText | undefined;
   readonly target?: UciText | undefined;
-  /** Position in the chain, beginning at 1. If absent or `0`, the rule is added at the end. */
+  /** Position in the chain, counted from 1. If it is absent or `0`, the rule is added at the end. */
   readonly index?: UciText | undefined;
 }
 
-/** Algorithms to offer to a peer. UCI `ipsec`, section `proposal`. A proposal that a remote or connection names cannot be deleted. */
+/**
+ * Algorithms to offer to a peer. On the CNF, it is a section `proposal` of UCI `ipsec`. A proposal to which a remote or connection refers
+ * cannot be deleted.
+ */
 export interface IpsecProposal {
   readonly name: string;
   readonly encryption_algorithm?: UciText | undefined;
@@ -142,14 +153,17 @@ export interface IpsecProposal {
 }
 
 /**
- * A connection between a CNF and a peer. UCI `ipsec`, a section of type `tunnel` or `transport` with a name that no other section there
- * has.
+ * A connection between a CNF and a peer. On the CNF, it is a section of type `tunnel` or `transport` in UCI `ipsec`. No other section there
+ * may have the same name.
  */
 export interface IpsecConnection {
   readonly name: string;
-  /** `tunnel` or `transport`. */
+  /** Type of the connection: `tunnel` or `transport`. */
   readonly conn_type: UciText;
-  /** `start`: the CNF brings the connection up immediately; `route`: the first traffic does; `add`: only the peer does. */
+  /**
+   * Determines when the connection is established: `start` for immediately, `route` for on the first traffic, `add` for only when the peer
+   * does so.
+   */
   readonly mode: UciText;
   readonly local_subnet?: UciText | undefined;
   readonly local_nat?: UciText | undefined;
@@ -166,44 +180,44 @@ export interface IpsecConnection {
 }
 
 /**
- * A peer, given by its address or `%any`, and the connections with it. UCI `ipsec`, section `remote`. `psk` needs the key, `pubkey` all
- * three certificates.
+ * A peer, given by its address or `%any`, and the connections with it. On the CNF, it is a section `remote` of UCI `ipsec`. The
+ * authentication method `psk` requires the pre-shared key, and `pubkey` requires all three certificates.
  */
 export interface IpsecRemote {
   readonly name: string;
   readonly type?: UciText | undefined;
   readonly gateway: UciText;
-  /** Set by the CNF if absent. */
+  /** Switch that the CNF sets if the field is absent. */
   readonly enabled?: UciText | undefined;
-  /** A secret. */
+  /** The pre-shared key, which is a secret. */
   readonly pre_shared_key?: UciText | undefined;
   readonly authentication_method?: UciText | undefined;
   readonly local_identifier?: UciText | undefined;
   readonly remote_identifier?: UciText | undefined;
   readonly crypto_proposal?: readonly UciText[] | null | undefined;
   readonly force_crypto_proposal?: UciText | undefined;
-  /** Certificates in base64, joined with `___`. The reference CNF returns unreadable text in this field. */
+  /** Certificates in base64, joined with `___`. The reference CNF returns garbled text in this field. */
   readonly local_public_cert?: UciText | undefined;
-  /** Secret, in the same format as `local_public_cert`. */
+  /** Private key, in the same format as `local_public_cert`. It is a secret. */
   readonly local_private_cert?: UciText | undefined;
   readonly shared_ca?: UciText | undefined;
   readonly connections?: readonly IpsecConnection[] | null | undefined;
 }
 
-/** A route of the CNF, set with `ip route`. UCI `route-cnf`, section `route`. */
+/** A route of the CNF, which is set with `ip route`. On the CNF, it is a section `route` of UCI `route-cnf`. */
 export interface Route {
   readonly name: string;
   readonly dst: UciText;
   readonly src?: UciText | undefined;
   readonly gw?: UciText | undefined;
-  /** Interface, `#default` or `#<ip>`. */
+  /** Name of an interface, `#default` for the one of the default route, or `#<ip>` for the one with an address. */
   readonly dev: UciText;
   /** The interface that the CNF derived from `dev`. */
   readonly dev_val?: UciText | undefined;
   readonly table?: UciText | undefined;
 }
 
-/** Assigns traffic to a routing table with `ip rule`. UCI `rule-cnf`, section `rule`. Needs `src` or `dst`. */
+/** Assigns traffic to a routing table with `ip rule`. `src` or `dst` is required. On the CNF, it is a section `rule` of UCI `rule-cnf`. */
 export interface RoutingRule {
   readonly name: string;
   readonly src?: UciText | undefined;
@@ -215,10 +229,13 @@ export interface RoutingRule {
   readonly table?: UciText | undefined;
 }
 
-/** Pods whose traffic uses the CNF's own routing table, 40, with one `ip rule` for each address. UCI `app-cnf`, section `rule`. */
+/**
+ * Pods whose traffic uses table 40, the CNF's own routing table. The CNF adds an `ip rule` for each address. On the CNF, it is a section
+ * `rule` of UCI `app-cnf`.
+ */
 export interface Application {
   readonly name: string;
-  /** IPv4 addresses joined with `,`. If absent, the object is stored without effect. */
+  /** IPv4 addresses of the pods, joined with `,`. If absent, the object is stored, but has no effect. */
   readonly iplist?: UciText | undefined;
 }
 
@@ -230,21 +247,23 @@ export interface ServiceForwarding {
   readonly name: string;
   /** DNS name of the service. */
   readonly fullname: UciText;
-  /** Port of the CNF, 1 to 65534. */
+  /** Port of the CNF, from 1 to 65534. */
   readonly port: UciText;
-  /** Port of the service, 1 to 65534. */
+  /** Port of the service, from 1 to 65534. */
   readonly dport: UciText;
 }
 
-/** An interface of the CNF as shown by `ifconfig`. `lo` is not listed. On the reference CNF, only interfaces that are up are listed. */
+/**
+ * A network interface of the CNF, as shown by `ifconfig`. `lo` is not listed. On the reference CNF, only interfaces that are up are listed.
+ */
 export interface NetworkInterface {
   readonly name: string;
   readonly status: "UP" | "DOWN";
   readonly ip_address?: readonly string[] | undefined;
-  /** With prefix lengths. */
+  /** IPv6 addresses with prefix lengths. */
   readonly ip6_address?: readonly string[] | undefined;
   readonly mac_address?: string | undefined;
-  /** A decimal number. */
+  /** Number of received packets, in decimal. */
   readonly received_packets?: string | undefined;
   readonly send_packets?: string | undefined;
 }
@@ -252,6 +271,6 @@ export interface NetworkInterface {
 /** Response of one status module. */
 export interface ModuleStatus {
   readonly name: string;
-  /** Absent if the CNF has no data. */
+  /** Status as the module returns it. Absent if the CNF has no data. */
   readonly status?: unknown;
 }

@@ -2,7 +2,7 @@ import type { Api, CnfCallOptions } from "./api.ts";
 import { Collection } from "./collection.ts";
 import type { ServiceForwarding } from "./records.ts";
 
-/** Services of the cluster that clients reach through the CNF. They cannot be replaced. */
+/** Services of the cluster that clients reach through the CNF. Existing forwardings cannot be replaced. */
 export class ServiceForwardings {
   readonly #collection: Collection<ServiceForwarding>;
 
@@ -15,12 +15,12 @@ export class ServiceForwardings {
     return this.#collection.list(options);
   }
 
-  /** @throws {OpenWrtError} 404 if the object does not exist */
+  /** Returns a forwarding by its name. @throws {OpenWrtError} 404 if the forwarding does not exist */
   get(name: string, options?: CnfCallOptions): Promise<ServiceForwarding> {
     return this.#collection.get(name, options);
   }
 
-  /** Creates a forwarding. On the reference CNF, this takes up to half a minute if the service's name does not resolve. */
+  /** Creates a forwarding. If the name of the service cannot be resolved, this takes up to half a minute on the reference CNF. */
   create(record: ServiceForwarding, options?: CnfCallOptions): Promise<ServiceForwarding> {
     return this.#collection.create(record, options);
   }

@@ -6,7 +6,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Login to a CNF, shared by all requests. Concurrent requests cause a single login. */
+/** A login to a CNF, which all requests share. Concurrent requests cause only one login. */
 export class Session {
   readonly #transport: CnfTransport;
   readonly #credentials: Credentials;
@@ -23,8 +23,8 @@ export class Session {
   /**
    * Returns the token, after logging in if necessary.
    *
-   * @throws {OpenWrtError} with the login's status, if the login was refused
-   * @throws the signal's reason, if it aborts. The login continues for other callers
+   * @throws {OpenWrtError} with the status of the login if the login was refused
+   * @throws the reason of the signal if it aborts; the login continues for other callers
    */
   async token(signal?: AbortSignal): Promise<string> {
     if (this.#token !== undefined) return this.#token;
@@ -34,12 +34,12 @@ export class Session {
     return signal ? raceWith(signal, this.#login) : this.#login;
   }
 
-  /** The current token, if any. */
+  /** The current token, or undefined if the client is not logged in. */
   get current(): string | undefined {
     return this.#token;
   }
 
-  /** Drops the token, unless it was replaced in the meantime. */
+  /** Drops a token, unless it has been replaced in the meantime. */
   forget(token: string): void {
     if (this.#token === token) this.#token = undefined;
   }
@@ -62,7 +62,7 @@ export class Session {
     return token;
   }
 
-  /** Logs out of the CNF, if logged in. */
+  /** Logs out of the CNF if the client is logged in. */
   async logOut(): Promise<void> {
     const token = this.#token;
     if (token === undefined) return;

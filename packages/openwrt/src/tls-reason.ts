@@ -1,4 +1,4 @@
-/** OpenSSL's error codes for a certificate chain without a trusted authority. */
+/** OpenSSL's error codes for a certificate chain that does not end in a trusted authority. */
 const untrusted = new Set([
   "CERT_SIGNATURE_FAILURE",
   "CERT_UNTRUSTED",
@@ -10,8 +10,8 @@ const untrusted = new Set([
 ]);
 
 /**
- * Returns why a certificate was refused, with a hint. Undefined for other errors. Node's own messages mention Node options, which are not
- * helpful for this client.
+ * Returns the reason why a certificate was refused, with a hint, or undefined for other errors. Node's own messages mention options of
+ * Node, which do not help users of this client.
  *
  * @param hasBundle true if a CA bundle was given, false if the system's authorities are used
  */

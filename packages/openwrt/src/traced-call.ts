@@ -11,8 +11,8 @@ interface TracedCall {
 }
 
 /**
- * Runs a call in a span, such as `cnf PUT firewall/zones`. The span contains no part of the request or response, because they may contain
- * keys.
+ * Runs a call in a span, such as `cnf PUT firewall/zones`. The span contains nothing from the request or response, because these may
+ * contain keys.
  */
 export function tracedCall<T>({ method, path }: TracedCall, base: URL, work: (span: Span) => Promise<T>): Promise<T> {
   const attributes = {
@@ -24,7 +24,7 @@ export function tracedCall<T>({ method, path }: TracedCall, base: URL, work: (sp
   return tracer.within(`cnf ${method} ${collectionIn(path)}`, { kind: "client", attributes }, work);
 }
 
-/** Returns `firewall/zones` for `sdewan/firewall/v1/zones/lan`, `services` for `sdewan/v1/services`. */
+/** Returns the collection in a path: `firewall/zones` for `sdewan/firewall/v1/zones/lan`, and `services` for `sdewan/v1/services`. */
 function collectionIn(path: string): string {
   const [, module = "", version, collection] = path.match(/^sdewan\/(?:([^/]+)\/)?(v\d+)\/([^/?]+)/) ?? [];
   if (version === undefined || collection === undefined) return path.split("/", 1)[0] ?? "";

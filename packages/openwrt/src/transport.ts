@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import * as tls from "node:tls"; // not a named import, which an older Node would reject before the version check
+import * as tls from "node:tls"; // not a named import, because an older Node would reject that before the version check
 import { type Clock, systemClock } from "@kubewright/clock";
 import { Agent, request } from "undici";
 import { AnswerTooLargeError, OpenWrtNetworkError } from "./errors.ts";
@@ -8,15 +8,15 @@ import { tlsReasonOf } from "./tls-reason.ts";
 /** Address of a CNF, and limits for requests to it. */
 export interface TransportOptions {
   readonly url: URL;
-  /** PEM bundle of the authorities to trust. If absent or empty, the authorities that Node and the system trust. */
+  /** Certificates of the authorities to trust, in PEM format. If absent or empty: the authorities that Node and the system trust. */
   readonly ca?: string | undefined;
   readonly insecureSkipTlsVerify?: boolean | undefined;
   /** Address to connect to. Default: the address that the URL's host resolves to. */
   readonly address?: string | undefined;
   readonly connectTimeoutMs: number;
-  /** Further requests wait. */
+  /** Maximum number of connections. Further requests wait for a free one. */
   readonly maxConnections: number;
-  /** Maximum length of a response body. */
+  /** Maximum length of a response body, in bytes. */
   readonly maxAnswerBytes: number;
   readonly clock?: Clock | undefined;
 }
@@ -24,7 +24,7 @@ export interface TransportOptions {
 /** A complete request to a CNF. */
 export interface TransportRequest {
   readonly method: string;
-  /** Relative to the base address. */
+  /** Path relative to the base address. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | undefined;
@@ -33,34 +33,34 @@ export interface TransportRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Response of a CNF with any status, including errors. */
+/** A response of a CNF. It may have any status, including errors. */
 export interface TransportResponse {
   readonly status: number;
-  /** Empty if the CNF sends none. */
+  /** Value of the header `Content-Type`; empty if the CNF sends none. */
   readonly contentType: string;
-  /** The `Set-Cookie` headers, unchanged. */
+  /** Values of the `Set-Cookie` headers, unchanged. */
   readonly cookies: readonly string[];
   readonly body: string;
 }
 
-/** Transports requests to one CNF. A request rejects with an `OpenWrtNetworkError` after its own `timeoutMs` at the latest. */
+/** Sends requests to one CNF. A request rejects with an `OpenWrtNetworkError` after its own `timeoutMs` at the latest. */
 export interface CnfTransport {
-  /** @throws {OpenWrtNetworkError} if no response arrived in time */
+  /** Sends a request and returns the response. @throws {OpenWrtNetworkError} if no response arrived in time */
   send(request: TransportRequest): Promise<TransportResponse>;
   /** Closes all connections. */
   close(): Promise<void>;
 }
 
-/** Returns the base address of a CNF's paths. */
+/** Returns the base address to which the paths of a CNF are relative. */
 export const baseOf = (url: URL): URL => new URL("/cgi-bin/luci/", url);
 
-/** Maximum number of bytes to read of an error response, enough for its reason. */
+/** Maximum number of bytes that are read of an error response. This is enough for its reason. */
 const longestRefusalBytes = 64 * 1024;
 const longestHeadersBytes = 16 * 1024;
 
 /**
- * Transports requests to one CNF over a few persistent connections. Does not follow redirects, and never retries. Limits the size of
- * headers and body and the duration of a response. Every request goes to exactly its path.
+ * Sends requests to one CNF over a few persistent connections. It limits the size of headers and body and the duration of a response, sends
+ * every request to exactly the given path, does not follow redirects, and never retries.
  */
 export class Transport implements CnfTransport {
   readonly #agent: Agent;
@@ -90,11 +90,13 @@ export class Transport implements CnfTransport {
   }
 
   /**
+   * Sends a request and returns the response.
+   *
    * @param request its `timeoutMs` covers the whole request, up to the last byte of the response
    * @throws {OpenWrtNetworkError} if no response arrived
    * @throws {UnexpectedAnswerError} if the response is too long
-   * @throws {TypeError} for a path that would lead to another URL. Nothing is sent
-   * @throws the signal's reason, if it aborted
+   * @throws {TypeError} if the path would lead to another URL; nothing is sent then
+   * @throws the reason of the signal if it aborts
    */
   async send({ method, path, headers = {}, body, timeoutMs, signal }: TransportRequest): Promise<TransportResponse> {
     signal?.throwIfAborted();
@@ -128,7 +130,10 @@ export class Transport implements CnfTransport {
     }
   }
 
-  /** URL parsing interprets `..`, `?` and the like in a path, which would change the request. */
+  /**
+   * Returns the URL for a path. Refuses paths with `..`, `?` and the like, which URL parsing would interpret, so that the request would
+   * change.
+   */
   #urlOf(path: string): URL {
     const url = new URL(path, this.#base);
     if (url.origin !== this.#base.origin || url.pathname !== `${this.#base.pathname}${path}`)
@@ -142,7 +147,7 @@ export class Transport implements CnfTransport {
   }
 }
 
-/** Reads a body up to its limit. Leaving the loop closes the connection and drops the data that was read. */
+/** Reads a body up to a limit. If the body is longer, leaving the loop closes the connection and drops the data that was read. */
 async function textOf(
   status: number,
   body: AsyncIterable<Buffer>,
@@ -164,7 +169,7 @@ async function textOf(
 
 let usual: tls.SecureContext | undefined;
 
-/** Authorities that Node and the system trust. They are parsed only once, because there are hundreds. */
+/** Returns the authorities that Node and the system trust. They are parsed only once, because there are hundreds of them. */
 function usualAuthorities(): tls.SecureContext {
   usual ??= tls.createSecureContext({ ca: [...tls.getCACertificates("default"), ...tls.getCACertificates("system")] });
   return usual;
@@ -181,7 +186,7 @@ type LookupCallback = (
   family?: number,
 ) => void;
 
-/** Resolves every name to one address, so that TLS still verifies the URL's host. */
+/** Returns a lookup function that resolves every name to one address, so that TLS still verifies the host in the URL. */
 function lookupOf(address: string): (name: string, options: { all?: boolean }, callback: LookupCallback) => void {
   const family = isIP(address);
   return (_name, options, callback) => {

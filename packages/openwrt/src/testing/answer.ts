@@ -1,9 +1,9 @@
 /** HTTP response of the simulator. */
 export interface CnfAnswer {
   readonly status: number;
-  /** Text of the status line. Default: the usual text of the status. */
+  /** Text in the status line. Default: the usual text for the status. */
   readonly reason?: string | undefined;
-  /** If absent, the header is not sent. */
+  /** Value of the header `Content-Type`. If absent, the header is not sent. */
   readonly contentType?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body: string;
@@ -21,8 +21,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Error that the reference does not catch: it returns 500 with the text as body, and changes stay staged. As in the reference, the
- * message contains the position in the source code.
+ * Error that the reference does not catch. The CNF then returns status 500 with the message as the body, and changes stay staged. As in the
+ * reference, the message contains the position in the source code.
  */
 export class LuaError extends Error {
   override readonly name = "LuaError";

@@ -3,13 +3,13 @@ import { JsonSyntaxError } from "./json/syntax-error.ts";
 import { type Json, readJson } from "./json/tokener.ts";
 import { type CnfRequest, header } from "./request.ts";
 
-/** Maximum length of a body in LuCI. */
+/** Maximum length of a body that LuCI accepts, in bytes. */
 const maxBytes = 100 * 1024;
 
 /**
- * Returns the value in a request's body.
+ * Returns the JSON value in the body of a request.
  *
- * @throws {Refusal} 400 if it is not JSON
+ * @throws {Refusal} 400 if the body is not JSON
  * @throws {LuaError} with quirks, if LuCI has consumed the body
  */
 export function readBody(request: CnfRequest, quirks: boolean): Json {
@@ -26,7 +26,10 @@ export function readBody(request: CnfRequest, quirks: boolean): Json {
   }
 }
 
-/** LuCI itself reads forms. Without a length, a request has no body, or an empty body for a POST. */
+/**
+ * Returns the body that LuCI leaves for the handler. LuCI itself reads forms, and treats a body without a length as absent or, for a POST,
+ * as empty.
+ */
 function keptByLuci(request: CnfRequest): string | undefined {
   if (/^(application\/x-www-form-urlencoded|multipart\/form-data)/.test(header(request, "content-type")))
     return undefined;

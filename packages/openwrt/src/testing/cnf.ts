@@ -8,11 +8,11 @@ export interface Cnf {
   readonly quirks: boolean;
   readonly uci: Uci;
   readonly shell: Shell;
-  /** Files outside of UCI: a map from the path, without leading slash, to the text, with one character per byte. */
+  /** Files outside of UCI: a map from the path (without the leading slash) to the text, in which each character is one byte. */
   readonly files: Map<string, string>;
   readonly clock: Clock;
-  /** Time between two attempts to resolve a name. */
+  /** Time between two attempts to resolve a name, in milliseconds. */
   readonly resolveRetryMs: number;
-  /** Returns the response of the bus to `mwan3 status`. Undefined means no response. */
+  /** Returns the response of the bus to `mwan3 status`, or undefined if the bus does not respond. */
   readonly mwan3Status: () => unknown;
 }

@@ -1,11 +1,11 @@
 import type { CnfAnswer } from "./answer.ts";
 import { type CnfRequestMatch, type LoggedRequest, matches } from "./request-log.ts";
 
-/** The requests that a fault applies to. */
+/** Determines the requests to which a fault applies. */
 export interface FaultScope {
-  /** Which requests. Default: all. */
+  /** Condition that the requests must meet. Default: all requests. */
   readonly match?: CnfRequestMatch | undefined;
-  /** Number of requests. Default 1. */
+  /** Number of requests to which the fault applies. Default 1. */
   readonly count?: number | undefined;
 }
 
@@ -15,7 +15,7 @@ export type Fault =
   | { readonly kind: "drop" }
   | { readonly kind: "delay"; readonly ms: number };
 
-/** Faults for future requests. */
+/** Faults to be applied to future requests. */
 export class Faults {
   #planned: { readonly fault: Fault; readonly match: CnfRequestMatch | undefined; left: number }[] = [];
 
@@ -23,7 +23,7 @@ export class Faults {
     this.#planned.push({ fault, match, left: count });
   }
 
-  /** Returns the fault for this request and counts it as used. */
+  /** Returns the fault that applies to a request, and counts it as used. */
   take(request: LoggedRequest): Fault | undefined {
     const found = this.#planned.find(({ left, match }) => left > 0 && matches(match, request));
     if (found) found.left--;

@@ -1,30 +1,30 @@
 import { LuaError, Refusal } from "./answer.ts";
 import type { Cnf } from "./cnf.ts";
 
-/** True if the value is valid, otherwise the details of the error. */
+/** Result of a validation: true if the value is valid, otherwise the details of the error. */
 type Verdict = boolean | string;
 export type Validator = (value: unknown, cnf: Cnf) => Verdict;
 
 /** One row of a resource's field table. Rows are checked in order. */
 export interface Field {
   readonly name: string;
-  /** The UCI option, if its name differs. */
+  /** Name of the UCI option, if it differs from that of the field. */
   readonly option?: string | undefined;
   /** True to refuse objects without the field. In the reference, only `name` is mandatory. */
   readonly mandatory?: boolean | undefined;
   readonly default?: string | undefined;
-  /** True for a list whose elements are checked. */
+  /** True if the field is a list whose elements are checked. */
   readonly list?: boolean | undefined;
   readonly check?: Validator | undefined;
-  /** Fields of the list's elements, which are objects. */
+  /** Fields of the list's elements, if these are objects. */
   readonly fields?: readonly Field[] | undefined;
   /** Text of the error response. */
   readonly text?: string | undefined;
-  /** Status of the error response, also in the reference. Default 400. */
+  /** Status of the error response, in the reference as well. Default 400. */
   readonly code?: 428 | undefined;
-  /** True for fields that the reference does not know, and drops. */
+  /** True if the reference does not know the field, and drops it. */
   readonly isExtension?: boolean | undefined;
-  /** Status of the error response if it differs from the reference, which returns 400. */
+  /** Status of the error response, if it differs from that of the reference, which returns 400. */
   readonly fixedCode?: 428 | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface FieldRecord {
   [field: string]: FieldValue | undefined;
 }
 
-/** Returns the values of a body: trimmed, with defaults, without unknown keys. */
+/** Checks the values in a body, and returns them trimmed, with defaults, and without unknown keys. */
 export function checkFields(fields: readonly Field[], source: unknown, cnf: Cnf): FieldRecord {
   if (cnf.quirks && (source === undefined || typeof source === "number" || typeof source === "boolean")) {
     throw new LuaError("utils", 706, `attempt to index local 'src' (a ${luaType(source)} value)`);
@@ -51,7 +51,7 @@ export function checkFields(fields: readonly Field[], source: unknown, cnf: Cnf)
   return record;
 }
 
-/** Returns the values of a body without a field table: trimmed, without empty ones. */
+/** Returns the values in a body for which there is no field table. Values are trimmed, and empty ones are dropped. */
 export function anyFields(source: unknown): FieldRecord {
   const entries = typeof source === "object" && source !== null ? Object.entries(source) : [];
   const values = entries.map(([name, value]) => [name, present(value)] as const);
@@ -80,7 +80,7 @@ function checkList(field: Field, value: unknown, cnf: Cnf): FieldValue {
   return checked;
 }
 
-/** Returns the elements of a list like Lua's `#` and index: a string has a length, but no elements. */
+/** Returns the elements of a list, as Lua's operators for length and index do: a string has a length, but no elements. */
 function elementsOf(value: unknown, cnf: Cnf): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (!cnf.quirks || typeof value === "object") return [];
@@ -96,7 +96,7 @@ function checkNested(field: Field, fields: readonly Field[], element: unknown, c
     return checkFields(fields, element, cnf);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // The reference puts the status before the message, and loses it in this case.
+    // The reference puts the status before the message, so the status is lost in this case.
     if (cnf.quirks) throw refusal(field, cnf, `${error.status === 400 ? "" : `${error.status}:`}${error.message}`);
     throw refusal(field, cnf, error.message, error.status);
   }
@@ -127,7 +127,7 @@ function present(value: unknown): unknown {
   return value.trim() || undefined;
 }
 
-/** Drops values that UCI could not store. */
+/** Returns a value without the parts that UCI could not store. */
 function asFieldValue(value: unknown): FieldValue {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") return value;
   return Array.isArray(value) ? value.map(asFieldValue) : [];

@@ -1,11 +1,13 @@
 import type { CnfAnswer } from "./answer.ts";
 import type { CnfRequest } from "./request.ts";
 
-/** Handles the requests below one path. */
+/** Handles the requests for one path and everything below it. */
 export interface Handler {
   /**
+   * Handles a request.
+   *
    * @param parts segments of the address, starting with `cgi-bin`
-   * @throws {Refusal} or, with quirks, a `LuaError`
+   * @throws {Refusal} or, with quirks, a `LuaError` if the request is refused
    */
   handle(request: CnfRequest, parts: readonly string[]): CnfAnswer | Promise<CnfAnswer>;
 }

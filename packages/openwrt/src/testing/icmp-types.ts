@@ -9,9 +9,12 @@ const names = `address-mask-reply address-mask-request any communication-prohibi
   TOS-host-unreachable TOS-network-redirect TOS-network-unreachable ttl-exceeded ttl-zero-during-reassembly
   ttl-zero-during-transit`.split(/\s+/);
 
-/** Matches the names that iptables knows. */
+/** Matches the names of ICMP types that iptables knows. */
 export const icmpType: Validator = oneOf(...names);
 
-/** Like the reference for rules of the firewall configuration: one name is misspelled, and therefore refused. */
+/**
+ * Matches the names of ICMP types that rules of the firewall configuration accept. In the reference, one name is misspelled and therefore
+ * refused.
+ */
 export const icmpTypeOfFirewallRule: Validator = (value, cnf) =>
   icmpType(value, cnf) === true && !(cnf.quirks && value === "address-mask-request");

@@ -1,6 +1,6 @@
 import type { InterfaceOptions } from "./system/kernel.ts";
 
-/** Interface that every pod has. All others belong to attached networks. */
+/** Name of the interface that every pod has. All other interfaces belong to attached networks. */
 export const podInterface = "eth0";
 
 /** Returns the UCI configurations that the start script of a CNF creates: a section for each attached network. */

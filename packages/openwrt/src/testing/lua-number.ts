@@ -1,4 +1,7 @@
-/** Converts a text like Lua's `tonumber`: decimal, hexadecimal and exponents, with surrounding blanks; otherwise NaN. */
+/**
+ * Converts a text to a number as Lua's `tonumber` does: accepts decimal and hexadecimal numbers, exponents, and surrounding blanks. Returns
+ * NaN for any other text.
+ */
 export function luaNumber(text: string): number {
   const trimmed = text.trim();
   if (/^[-+]?0[xX][\da-fA-F]+$/.test(trimmed)) {

@@ -28,14 +28,14 @@ export interface MachineOptions {
   readonly secure: boolean;
   readonly dns: Readonly<Record<string, string>>;
   readonly resolveRetryMs: number;
-  /** Path without leading slash to text; undefined removes a default file. */
+  /** Files by their path without the leading slash. If the text is undefined, a default file is removed. */
   readonly files: Readonly<Record<string, string | undefined>>;
   readonly outputs: Readonly<Record<string, string>>;
   readonly collections: readonly OpenCollection[];
   readonly clock: Clock;
 }
 
-/** State that is lost when the CNF restarts. */
+/** State of a simulated CNF. It is lost when the CNF restarts. */
 export class Machine {
   readonly cnf: Cnf;
   readonly kernel: Kernel;
@@ -45,7 +45,7 @@ export class Machine {
   readonly ipsec: IpsecDaemon;
   readonly sessions: Sessions;
   readonly router: Router;
-  /** Response of the bus to `mwan3 status`. Undefined means no response. */
+  /** Response of the bus to `mwan3 status`, or undefined if the bus does not respond. */
   mwan3Status: unknown;
 
   constructor(options: MachineOptions) {
@@ -87,7 +87,10 @@ export class Machine {
     ]);
   }
 
-  /** Starting the firewall removes all rules except its own. In the reference, they stay missing. */
+  /**
+   * Adds the rules of other resources again after the firewall has started, which removes all rules except its own. In the reference, they
+   * stay missing.
+   */
   #afterServiceAction(service: string, action: string): void {
     if (this.cnf.quirks || service !== "firewall" || (action !== "start" && action !== "restart")) return;
     for (const definition of [networkFirewallRules, nats]) {

@@ -6,12 +6,12 @@ export function json(status: number, value: unknown, cnf: Pick<Cnf, "quirks">): 
   return { status, contentType: "application/json", body: writeJson(value, { luci: cnf.quirks }) };
 }
 
-/** Response to actions and deletions. */
+/** Response to a successful action or deletion. */
 export const success: CnfAnswer = { status: 200, contentType: "text/plain", body: '{"message":"success"}' };
 
 /**
- * Returns an error response with the text of the REST modules. The reference puts the message, truncated and not escaped, into the status
- * line.
+ * Returns an error response with the text that the REST modules use. The reference also puts the message into the status line, truncated
+ * and not escaped.
  */
 export function refusal(status: number, message: string, cnf: Pick<Cnf, "quirks">): CnfAnswer {
   const contentType = "text/plain";
@@ -37,7 +37,7 @@ export const unknownPage: CnfAnswer = {
 
 export const indexPage: CnfAnswer = { status: 200, contentType: "text/html", body: page("CNF", "Status") };
 
-/** Returns the 404 page of the web server, outside of LuCI. */
+/** Returns the 404 page of the web server for paths that do not belong to LuCI. */
 export function notOnThisServer(path: string): CnfAnswer {
   const shown = path.replace(/[<>&]/g, "");
   const body = `<h1>Not Found</h1>The requested URL ${shown} was not found on this server.`;

@@ -1,13 +1,13 @@
-/** Request that has been or is being handled. */
+/** A request that has been handled or is being handled. */
 export interface LoggedRequest {
   readonly method: string;
   readonly path: string;
   readonly body: string;
-  /** Status of the response. Undefined before the response. */
+  /** Status of the response. Undefined until the response is sent. */
   status: number | undefined;
 }
 
-/** Selects requests by method, by path (a text that the path ends with), or by a function. */
+/** Condition for requests: a method, a text with which the path ends, or a function. */
 export type CnfRequestMatch =
   | { readonly method?: string | undefined; readonly path?: string | RegExp | undefined }
   | ((request: Pick<LoggedRequest, "method" | "path" | "body">) => boolean);
@@ -24,20 +24,20 @@ export function matches(
   return typeof path === "string" ? request.path.endsWith(path) : path.test(request.path);
 }
 
-/** Text in a request that has a special meaning where the reference CNF uses it. */
+/** A text in a request that has a special meaning in the place where the reference CNF uses it. */
 export interface UnsafeText {
   readonly method: string;
   readonly path: string;
-  /** Position in the body, such as `connections.0.mark`; `""` for the path. */
+  /** Position of the text in the body, such as `connections.0.mark`; `""` if the text is the path. */
   readonly field: string;
   readonly value: string;
 }
 
-/** Modules whose handlers insert strings unquoted into shell commands. */
+/** Matches the paths of modules whose handlers insert strings into shell commands without quoting them. */
 const shellModule = /\/sdewan\/(networkfirewall|nat|route|rule|application|service)\/v1\//;
 /** Matches a text that a shell treats as exactly one word. Interface aliases are resolved first. */
 const shellWord = /^(#default|#source|#[0-9.]+|[A-Za-z0-9_.,:/%@+=!-]*)$/;
-/** Matches a text that does not end a line, quotation or word of a configuration file or of anything derived from it. */
+/** Matches a text that cannot end a line, a quotation or a word in a configuration file, or in anything that is derived from the file. */
 const configurationText = /^[^\p{Cc}'"\\`$;|&<>]*$/u;
 const oneLine = /^\P{Cc}*$/u;
 const base64 = /^[A-Za-z0-9+/=_^\s]*$/;
@@ -62,7 +62,7 @@ function unsafeTextsOf({ method, path, body }: LoggedRequest): UnsafeText[] {
   try {
     value = JSON.parse(body);
   } catch {
-    return inPath; // not an object of the API
+    return inPath; // the body is not an object of the API
   }
   const inBody = [...textsOf(value, "")].filter(([field, text]) => !isSafe(path, field, text));
   return [...inPath, ...inBody.map(([field, text]) => ({ method, path, field, value: text }))];
@@ -83,8 +83,8 @@ export class RequestLog {
   }
 
   /**
-   * Strings in requests that the reference CNF would execute, or treat as additional lines of a file, regardless of the simulator's response.
-   * Empty if the client never sends such strings.
+   * Strings in requests that the reference CNF would execute or treat as additional lines in a file, whether or not the simulator refused
+   * the requests. Empty if the client never sent such strings.
    */
   get unsafeTexts(): readonly UnsafeText[] {
     return this.#entries.flatMap(unsafeTextsOf);

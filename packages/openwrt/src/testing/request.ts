@@ -1,16 +1,16 @@
-/** A request as received. */
+/** A request as the simulator received it. */
 export interface CnfRequest {
   readonly method: string;
-  /** As in the request line. */
+  /** Path as written in the request line. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Undefined if no body was announced. */
+  /** Body of the request. Undefined if the headers announce none. */
   readonly body: Buffer | undefined;
-  /** True for a chunked body without a length, which a CNF treats as empty. */
+  /** True if the body is chunked and has no length. A CNF treats such a body as empty. */
   readonly isChunked: boolean;
 }
 
-/** Returns the value of a header; several values are joined. */
+/** Returns the value of a header. Several values are joined. */
 export function header(request: CnfRequest, name: string): string {
   const value = request.headers[name] ?? "";
   return typeof value === "string" ? value : value.join("; ");

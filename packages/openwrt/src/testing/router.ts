@@ -17,7 +17,7 @@ const help = { message: "sdewan restful API service v1" };
 
 export interface RouterOptions {
   readonly cnf: Cnf;
-  /** Additional collections. */
+  /** Collections in addition to those of the specification. */
   readonly collections: readonly OpenCollection[];
   readonly sessions: Sessions;
   /** True if the API requires a session. */
@@ -25,7 +25,7 @@ export interface RouterOptions {
   readonly afterServiceAction: (service: string, action: string) => void;
 }
 
-/** Finds the handler of a request, like LuCI's menu. */
+/** Passes requests to their handlers, as LuCI's menu does. */
 export class Router {
   readonly #options: RouterOptions;
   readonly #handlers = new Map<string, Handler>();
@@ -72,7 +72,7 @@ export class Router {
     if (this.#help.has(page)) return json(200, help, this.#options.cnf);
     const handler = this.#handlerOf(parts.slice(2));
     if (!handler) return unknownPage;
-    // Handlers get the undecoded path. In the reference, the path includes the query.
+    // Handlers get the path without decoding. In the reference, this path includes the query.
     return this.#handle(handler, request, split(this.#options.cnf.quirks ? request.path : address));
   }
 

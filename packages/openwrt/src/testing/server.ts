@@ -7,9 +7,9 @@ export interface ServerOptions {
   readonly host: string;
   readonly port: number;
   readonly tls?: { readonly key: string; readonly cert: string } | undefined;
-  /** True if one character of a body is one byte. */
+  /** True if each character of a body stands for one byte. */
   readonly bytes: boolean;
-  /** Undefined means no response at all. Null means to close the connection. */
+  /** Returns the response to a request. Undefined means that there is no response at all, and null that the connection is closed. */
   readonly answer: (request: CnfRequest) => Promise<CnfAnswer | undefined | null>;
 }
 
@@ -27,7 +27,7 @@ const maxBodyBytes = 1024 * 1024;
 export async function listen(options: ServerOptions): Promise<Server> {
   const onRequest = (incoming: IncomingMessage, response: ServerResponse): void => {
     serve(incoming, response, options).catch((error: unknown) => {
-      // A bug in the simulator: show it to the author of the test.
+      // This is a bug in the simulator. The response shows it to the author of the test.
       respond(response, { status: 500, contentType: "text/plain", body: `simulator: ${error}` }, options.bytes);
     });
   };
@@ -54,7 +54,7 @@ async function serve(incoming: IncomingMessage, response: ServerResponse, option
   else if (answer) respond(response, answer, options.bytes);
 }
 
-/** Undefined if the client disconnected. */
+/** Returns the body of a request, or undefined if the client disconnected. */
 async function readAll(incoming: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

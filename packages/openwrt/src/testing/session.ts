@@ -10,7 +10,7 @@ const base = "/cgi-bin/luci/";
 export interface SessionOptions {
   readonly username: string;
   readonly password: string;
-  /** Idle time after which a session expires. */
+  /** Idle time after which a session expires, in milliseconds. */
   readonly idleMs: number;
   /** True to restrict cookies to TLS. */
   readonly secure: boolean;
@@ -20,7 +20,7 @@ export interface SessionOptions {
 /** Logins and their tokens. */
 export class Sessions {
   readonly #options: SessionOptions;
-  /** Token to the time of its last use. */
+  /** Time of the last use of each token. */
   readonly #lastUse = new Map<string, number>();
   /** Number of successful logins. */
   logins = 0;
@@ -29,7 +29,7 @@ export class Sessions {
     this.#options = options;
   }
 
-  /** Handles a form with credentials. */
+  /** Handles a login form with credentials. */
   logIn(request: CnfRequest): CnfAnswer {
     const isForm = header(request, "content-type").startsWith("application/x-www-form-urlencoded");
     const form = new URLSearchParams(isForm ? request.body?.toString("utf8") : "");

@@ -13,33 +13,36 @@ import type { InterfaceOptions, Kernel } from "./system/kernel.ts";
 import type { CommandFailure } from "./system/shell.ts";
 import type { Uci } from "./uci/store.ts";
 
-/** Options of a simulated CNF: its address, its pod's environment, and whether it has the reference's quirks. */
+/** Options for a simulated CNF: its address, the environment of its pod, and whether it has the quirks of the reference. */
 export interface CnfSimulatorOptions {
   /** Host to listen on. Default 127.0.0.1. */
   readonly host?: string | undefined;
-  /** Default: any free port. */
+  /** Port to listen on. Default: any free port. */
   readonly port?: number | undefined;
-  /** PEM strings. If set, the simulator uses HTTPS. */
+  /** Key and certificate in PEM format. If set, the simulator uses HTTPS. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined;
-  /** Interfaces of the pod. `eth0` is the pod's own, all others are attached networks. Default: only `eth0`. */
+  /** Interfaces of the pod. `eth0` is the pod's own interface, and all others belong to attached networks. Default: only `eth0`. */
   readonly interfaces?: readonly InterfaceOptions[] | undefined;
-  /** Default: through `eth0`, or the first interface without it. */
+  /** The default route. Default: through `eth0` or, if the pod has none, through the first interface. */
   readonly defaultRoute?: { readonly interface: string; readonly gateway: string } | undefined;
-  /** Default `root`. */
+  /** User with whose name clients log in. Default `root`. */
   readonly username?: string | undefined;
-  /** Default empty. */
+  /** Password with which clients log in. Default: empty. */
   readonly password?: string | undefined;
-  /** Behave like the reference CNF, including its quirks. Default false. */
+  /** True to behave like the reference CNF, including its quirks. Default false. */
   readonly quirks?: boolean | undefined;
-  /** Whether the API requires a login. Default `required`; with quirks, `stock`, which requires none. */
+  /** Determines whether the API requires a login: `required`, or `stock` for no login. Default `required`; with quirks, `stock`. */
   readonly auth?: "required" | "stock" | undefined;
   /** Idle time after which a login expires. Default one hour. */
   readonly sessionIdleMs?: number | undefined;
-  /** Names of services to addresses, or to `NXDOMAIN`. Other names get a made-up address, unless they contain `missing`. */
+  /**
+   * Addresses of services by name, or `NXDOMAIN` for names that do not exist. Other names resolve to a made-up address, unless they contain
+   * `missing`.
+   */
   readonly dns?: Readonly<Record<string, string>> | undefined;
-  /** Time between the six attempts to resolve a name. Default 0; 5000 in a real CNF. */
+  /** Time between the six attempts to resolve a name, in milliseconds. Default 0. A real CNF waits 5000. */
   readonly resolveRetryMs?: number | undefined;
-  /** Initial files: path without leading slash to text, or to undefined to remove a default file. */
+  /** Initial files by their path without the leading slash. Use undefined as the text to remove a default file. */
   readonly files?: Readonly<Record<string, string | undefined>> | undefined;
   /** Outputs that replace those of the simulated system: a map from the command line to the text. */
   readonly outputs?: Readonly<Record<string, string>> | undefined;
@@ -49,11 +52,11 @@ export interface CnfSimulatorOptions {
 }
 
 /**
- * Simulated SD-EWAN CNF: its REST API over HTTP(S), with the underlying configuration, commands and system. Without `quirks`, it behaves as
- * specified; with `quirks`, like the reference.
+ * A simulated SD-EWAN CNF: its REST API over HTTP(S), and the configuration, commands and system below the API. Without `quirks`, it
+ * behaves as specified; with `quirks`, it behaves like the reference.
  */
 export class CnfSimulator {
-  /** Requests of all clients. */
+  /** Log of the requests from all clients. */
   readonly requests = new RequestLog();
   readonly #options: CnfSimulatorOptions;
   readonly #faults = new Faults();
@@ -73,52 +76,52 @@ export class CnfSimulator {
     return simulator;
   }
 
-  /** Returns a simulator without a server: send requests with {@link answer}. */
+  /** Returns a simulator without a server. Pass requests to it with {@link answer}. */
   static withoutServer(options: CnfSimulatorOptions = {}): CnfSimulator {
     return new CnfSimulator(options);
   }
 
-  /** The host; empty without a server. */
+  /** Host on which the simulator listens; empty without a server. */
   get host(): string {
     return this.#address.host;
   }
 
-  /** The port; 0 without a server. */
+  /** Port on which the simulator listens; 0 without a server. */
   get port(): number {
     return this.#address.port;
   }
 
-  /** The base URL, such as `http://127.0.0.1:40123`. */
+  /** Base URL of the simulator, such as `http://127.0.0.1:40123`. */
   get url(): string {
     return `${this.#options.tls ? "https" : "http"}://${this.host}:${this.port}`;
   }
 
-  /** The UCI configurations. */
+  /** The UCI configurations of the CNF. */
   get uci(): Uci {
     return this.#machine.uci;
   }
 
-  /** Files outside of the configurations: path without leading slash to text. */
+  /** Files outside of the UCI configurations, by their path without the leading slash. */
   get files(): ReadonlyMap<string, string> {
     return this.#machine.cnf.files;
   }
 
-  /** Commands that were run since the start, in order, as argument vectors. */
+  /** Commands that have run since the start, in order. Each is a list of arguments. */
   get commands(): readonly (readonly string[])[] {
     return this.#machine.shell.commands;
   }
 
-  /** The rules of the packet filter. */
+  /** The packet filter of the CNF, with its rules. */
   get iptables(): Iptables {
     return this.#machine.iptables;
   }
 
-  /** Interfaces, routes and routing rules. Use it to add the interface of a tunnel, for instance. */
+  /** The kernel of the CNF, with its interfaces, routes and routing rules. Use it, for example, to add the interface of a tunnel. */
   get kernel(): Kernel {
     return this.#machine.kernel;
   }
 
-  /** The IPsec daemon; with `isPeerDown`, no tunnel comes up. */
+  /** The IPsec daemon of the CNF. If `isPeerDown` is set, no tunnel comes up. */
   get ipsec(): IpsecDaemon {
     return this.#machine.ipsec;
   }
@@ -128,7 +131,7 @@ export class CnfSimulator {
     return this.#machine.sessions.logins;
   }
 
-  /** Sets the response of the bus to `mwan3 status`. Undefined means no response. */
+  /** Sets the response of the bus to `mwan3 status`. If it is undefined, the bus does not respond. */
   set mwan3Status(status: unknown) {
     this.#machine.mwan3Status = status;
   }
@@ -138,7 +141,7 @@ export class CnfSimulator {
     return this.#machine.router.config();
   }
 
-  /** Makes the next matching requests fail with this status. */
+  /** Makes the next matching requests fail with a status. */
   failNext({
     status,
     body = "",
@@ -153,7 +156,7 @@ export class CnfSimulator {
     this.#faults.plan({ kind: "hang" }, scope);
   }
 
-  /** Closes the connection of the next matching requests. */
+  /** Closes the connections of the next matching requests without a response. */
   dropNext(scope: FaultScope = {}): void {
     this.#faults.plan({ kind: "drop" }, scope);
   }
@@ -163,7 +166,7 @@ export class CnfSimulator {
     this.#faults.plan({ kind: "delay", ms }, scope);
   }
 
-  /** Drops all pending faults. Hanging requests keep hanging. */
+  /** Drops all pending faults. Requests that already hang are not affected. */
   clearFaults(): void {
     this.#faults.clear();
   }
@@ -181,7 +184,7 @@ export class CnfSimulator {
   /**
    * Handles a request that was not sent over the network.
    *
-   * @returns the response. Undefined means no response at all; null means to close the connection
+   * @returns the response; undefined if there is no response at all, null if the connection is closed
    */
   answer(request: CnfRequest): Promise<CnfAnswer | undefined | null> {
     return this.#answer(request);

@@ -9,14 +9,14 @@ export const ipv4: Validator = (value, cnf) => isIpv4(text(value, cnf), cnf.quir
 
 export const ipv4OrCidr: Validator = (value, cnf) => isIpv4OrCidr(text(value, cnf), cnf.quirks);
 
-/** Matches a network with an optional leading `!`. */
+/** Matches an address or network, optionally after a `!`. */
 export const maskedNetwork: Validator = (value, cnf) => isIpv4OrCidr(text(value, cnf).replace(/^!/, ""), cnf.quirks);
 
 export function oneOf(...members: readonly string[]): Validator {
   return (value) => typeof value === "string" && members.includes(value);
 }
 
-/** Matches a string with a whole number above `bound`. The reference also accepts hexadecimal numbers and exponents. */
+/** Matches a whole number above `bound`, as text. The reference also accepts hexadecimal numbers and exponents. */
 export function wholeNumberAbove(bound: number, highest = Number.POSITIVE_INFINITY): Validator {
   return (value, cnf) => {
     if (typeof value !== "string") return false;
@@ -37,7 +37,7 @@ export const fwmark: Validator = (value) => {
   return written.length <= 10 || "too large";
 };
 
-/** Matches a mark with an optional mask, like iptables. The reference accepts anything. */
+/** Matches a mark with an optional mask, as iptables accepts it. The reference accepts any value. */
 export const iptablesMark: Validator = (value, cnf) =>
   cnf.quirks || /^!?(0[xX][\da-fA-F]{1,8}|\d{1,10})(\/(0[xX][\da-fA-F]{1,8}|\d{1,10}))?$/.test(String(value));
 
@@ -47,10 +47,10 @@ export const protocol: Validator = oneOf("tcp", "udp", "tcpudp", "udplite", "icm
 export const addressFamily: Validator = oneOf("ipv4", "ipv6", "any");
 export const policyOfZone: Validator = oneOf("ACCEPT", "REJECT", "DROP");
 
-/** Matches an existing interface of the kernel. */
+/** Matches the name of an existing interface. */
 export const existingInterface: Validator = (value, cnf) => interfaceExists(String(value), cnf);
 
-/** Returns the text of a value as seen by Lua's string functions. */
+/** Returns the text that Lua's string functions see for a value. */
 function text(value: unknown, cnf: Cnf): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);

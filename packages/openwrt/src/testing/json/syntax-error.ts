@@ -1,4 +1,4 @@
-/** A body that is not valid JSON. The message is the parser's own. */
+/** Thrown if a body is not valid JSON. The message is the one of LuCI's parser. */
 export class JsonSyntaxError extends Error {
   override readonly name = "JsonSyntaxError";
 }

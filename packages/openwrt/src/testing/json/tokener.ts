@@ -1,6 +1,6 @@
 import { JsonSyntaxError } from "./syntax-error.ts";
 
-/** A value of a body. `null` members of objects are omitted, because handlers treat them as absent. */
+/** A JSON value in a body. Members that are `null` are omitted from objects, because handlers treat them as absent. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 interface JsonObject {
   readonly [key: string]: Json | undefined;
@@ -19,10 +19,10 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Parses the first JSON value of a text like LuCI's parser (json-c, not strict): it accepts comments, single quotes, trailing commas and
- * literals in any letter case, ignores text after the value, and needs a character after a bare number or literal.
+ * Parses the first JSON value in a text as LuCI's parser does (json-c, not strict). The parser accepts comments, single quotes, trailing
+ * commas, and literals in any letter case. It ignores text after the value, but requires a character after a bare number or literal.
  *
- * @param text with `bytes`, one character per byte: `\u` escapes then become UTF-8 bytes
+ * @param text text to parse; with `bytes`, each character is one byte, and `\u` escapes become UTF-8 bytes
  * @throws {JsonSyntaxError} with json-c's message
  */
 export function readJson(text: string, options: { readonly bytes?: boolean } = {}): Json {
@@ -128,7 +128,7 @@ class Tokener {
     return value;
   }
 
-  /** Returns the first character after blanks and comments, without consuming it. */
+  /** Skips blanks and comments, and returns the next character without consuming it. */
   #nextToken(): string {
     for (;;) {
       const char = this.#peek();

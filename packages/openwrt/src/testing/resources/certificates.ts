@@ -1,6 +1,6 @@
 import type { Cnf } from "../cnf.ts";
 
-/** The certificate fields of a remote, and the places of their files. */
+/** The certificate fields of a remote, and where their files are stored. */
 const places: Readonly<Record<string, { readonly folder: string; readonly suffix: string }>> = {
   local_public_cert: { folder: "certs", suffix: "public" },
   local_private_cert: { folder: "private", suffix: "private" },
@@ -9,7 +9,10 @@ const places: Readonly<Record<string, { readonly folder: string; readonly suffix
 
 export const certificateFields: readonly string[] = Object.keys(places);
 
-/** Writes the certificates, which are base64 joined with `___`, and returns the value of the option: the paths of the files. */
+/**
+ * Writes certificates, which are encoded in base64 and joined with `___`, to files. Returns the paths of the files as the value of the
+ * option.
+ */
 export function writeCertificates(field: string, name: string, value: string, cnf: Cnf): string {
   const { folder, suffix } = places[field] ?? { folder: "certs", suffix: field };
   const pieces = value.split(/[_^]+/).filter(Boolean);
@@ -22,8 +25,8 @@ export function writeCertificates(field: string, name: string, value: string, cn
 }
 
 /**
- * Returns the certificates of an option, as sent. The reference decodes instead of encoding, and treats a path as a certificate if it does
- * not find the file: every path after the first, because of the blank before it.
+ * Returns the certificates in an option, as they were sent. The reference decodes the files instead of encoding them. It treats a path as a
+ * certificate if it does not find the file; this applies to every path after the first, because of the blank before it.
  */
 export function readCertificates(option: string, cnf: Cnf): string {
   if (cnf.quirks) {
@@ -36,15 +39,15 @@ export function readCertificates(option: string, cnf: Cnf): string {
   return contents.map((content) => Buffer.from(content, "latin1").toString("base64")).join("___");
 }
 
-/** Removes the files. The reference finds only the first. */
+/** Removes the files of certificates. The reference finds only the first file. */
 export function removeCertificates(option: string, cnf: Cnf): void {
   const paths = option.split(", ");
   for (const path of cnf.quirks ? paths.slice(0, 1) : paths) cnf.files.delete(path.slice(1));
 }
 
 /**
- * Decodes base64 like the reference: in groups of four characters, ignoring those outside of the alphabet. Padding shortens only its group,
- * and an incomplete last group is lost.
+ * Decodes base64 as the reference does: in groups of four characters, and ignoring characters outside of the alphabet. Padding shortens
+ * only its own group, and an incomplete last group is dropped.
  */
 function decodeLeniently(text: string): string {
   const fours = text.replace(/[^A-Za-z0-9+/=]/g, "").match(/.{4}/g) ?? [];

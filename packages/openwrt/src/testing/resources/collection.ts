@@ -12,7 +12,7 @@ import { ReferenceCrud } from "./reference-crud.ts";
 
 const partsOfCollection = 6;
 
-/** Handles the requests to a collection and its items. */
+/** Handles the requests for a collection and its items. */
 export class Collection implements Handler {
   readonly path: string;
   readonly #definition: ResourceDefinition;

@@ -9,14 +9,14 @@ import { addNamed, findByName, nameOf, readFields, writeFields } from "./section
 export interface Crud {
   list(): FieldRecord[];
   get(name: string): FieldRecord | undefined;
-  /** Returns the stored object. Null if storing failed without an error. */
+  /** Creates an object, and returns it as stored. Returns null if storing failed without an error. */
   create(record: FieldRecord): FieldRecord | null;
   update(record: FieldRecord): FieldRecord | null;
   delete(name: string): void;
 }
 
 type Argv = readonly string[];
-/** Matches command errors about a missing object to be removed, which count as success. */
+/** Matches the errors of commands that remove an object that no longer exists. They are treated as success. */
 const alreadyGone = /does a matching rule exist|No such (process|file)/;
 
 interface Step {
@@ -24,7 +24,7 @@ interface Step {
   readonly undo: Argv;
 }
 
-/** Reliable storage: any name, no duplicates, and all-or-nothing changes. */
+/** Reliable storage, which accepts any name, refuses duplicates, and makes each change either completely or not at all. */
 export class AtomicCrud implements Crud {
   readonly #definition: ResourceDefinition;
   readonly #cnf: Cnf;
@@ -90,7 +90,7 @@ export class AtomicCrud implements Crud {
     }
   }
 
-  /** Returns only the steps for the differences between the old object and the new one. */
+  /** Returns the steps that change the old object into the new one. */
   #steps(old: FieldRecord | undefined, record: FieldRecord | undefined): Step[] {
     const taken = old ? this.#pairs(old) : [];
     const added = record ? this.#pairs(record) : [];

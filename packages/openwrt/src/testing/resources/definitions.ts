@@ -13,7 +13,7 @@ import { networkFirewallRules } from "./network-firewall-rules.ts";
 import { routes } from "./routes.ts";
 import { routingRules } from "./routing-rules.ts";
 
-/** Every collection whose objects are stored in UCI. */
+/** Definitions of all collections whose objects are stored in UCI. */
 export const resourceDefinitions: readonly ResourceDefinition[] = [
   mwan3Policies,
   mwan3Rules,

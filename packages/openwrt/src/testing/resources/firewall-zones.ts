@@ -7,16 +7,16 @@ const longestName = 11;
 const shortName: Validator = (value) =>
   String(value).length <= longestName || `The length of Name shall not exceed ${longestName} characters`;
 
-/** Without a section, UCI returns the whole configuration, so an absent value passes. */
+/** Matches an existing network. An absent value is valid, because UCI then returns the whole configuration. */
 const existingNetwork: Validator = (value, { uci }) =>
   value === undefined || uci.get("network", String(value)) !== undefined || `Interface[${value}] is not definied`;
 
-/** A zone of the firewall configuration. */
+/** Matches an existing zone of the firewall configuration. */
 export const existingZone: Validator = (value, { uci }) =>
   uci.sections("firewall", "zone").some(({ options }) => options.get("name") === value) ||
   `Zone[${value}] is not definied`;
 
-/** Firewall zones. Names are short, because they become parts of chain names. */
+/** Firewall zones. Their names must be short, because they become parts of chain names. */
 export const firewallZones: ResourceDefinition = {
   module: "firewall",
   collection: "zones",

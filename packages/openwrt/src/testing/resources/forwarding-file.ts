@@ -1,6 +1,6 @@
 import type { Cnf } from "../cnf.ts";
 
-/** A line of the file with the service forwardings. */
+/** A line in the file that contains the service forwardings. */
 export interface ForwardingRow {
   readonly name: string;
   readonly fullname: string;
@@ -21,7 +21,7 @@ export function readRows(cnf: Pick<Cnf, "files">): ForwardingRow[] {
   });
 }
 
-/** Writes the file and its copy. */
+/** Writes the file with the service forwardings, and its copy. */
 export function writeRows(cnf: Pick<Cnf, "files">, rows: readonly ForwardingRow[]): void {
   const lines = rows.map((row) => [row.name, row.fullname, row.port, row.dport, row.address, row.kind].join(" "));
   const text = lines.map((line) => `${line}\n`).join("");
@@ -29,7 +29,7 @@ export function writeRows(cnf: Pick<Cnf, "files">, rows: readonly ForwardingRow[
   cnf.files.set(copy, text);
 }
 
-/** Returns the command that adds a forwarding, or removes it with `-D`. */
+/** Returns the command that adds a forwarding or, with `-D`, removes it. */
 export function forwardingCommand({ port, dport, address }: ForwardingRow, place: readonly string[]): string[] {
   const match = ["-p", "tcp", "--dport", port];
   return ["iptables", "-t", "nat", ...place, ...match, "-j", "DNAT", "--to-destination", `${address}:${dport}`];

@@ -39,12 +39,12 @@ export const connectionFields: readonly Field[] = [
   { name: "if_id", isExtension: true },
 ];
 
-/** Returns the connections of a remote, if the field contains any. */
+/** Returns the connections in the record of a remote; empty if it contains none. */
 export function connectionsOf(record: FieldRecord): readonly FieldRecord[] {
   return Array.isArray(record.connections) ? record.connections.filter((value) => typeof value === "object") : [];
 }
 
-/** Returns the sections of a remote's connections. The reference puts tunnels first, regardless of their order. */
+/** Returns the sections for the connections of a remote. In the reference, tunnels always come first. */
 export function connectionSections(remote: UciSection, cnf: Cnf): readonly UciSection[] {
   const found = types.flatMap((type) =>
     listOf(remote.options.get(type)).flatMap((name) => findByName(cnf, config, type, name) ?? []),
@@ -56,7 +56,7 @@ export function readConnection(section: UciSection, name: string): FieldRecord {
   return { ...readFields({ fields: connectionFields }, section), name, conn_type: section.type };
 }
 
-/** Adds the sections of a remote's connections, and lists them in the remote. */
+/** Adds a section for each connection of a remote, and lists the sections in the remote. */
 export function writeConnections(record: FieldRecord, remote: UciSection | undefined, cnf: Cnf): void {
   const listed: Record<string, readonly string[]> = {};
   for (const connection of connectionsOf(record)) {

@@ -100,10 +100,13 @@ function writeField(field: string, record: FieldRecord, section: UciSection | un
   );
   if (field !== "type" || !cnf.quirks) return;
   setGlobals(cnf, [section]);
-  cnf.uci.commit(config); // like the reference, although the remote is incomplete
+  cnf.uci.commit(config); // the reference also commits here, although the remote is incomplete
 }
 
-/** Sets options of the whole daemon that depend on the types of remotes. In the reference, the last written remote decides. */
+/**
+ * Sets the options of the whole daemon that depend on the types of all remotes. In the reference, they depend only on the remote that was
+ * written last.
+ */
 function setGlobals({ uci }: Cnf, remotes: readonly UciSection[]): void {
   const globals = uci.sections(config, "ipsec")[0];
   const types = remotes.map(({ options }) => options.get("type")).filter((type) => type !== undefined);

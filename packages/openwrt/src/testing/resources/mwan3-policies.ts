@@ -91,7 +91,7 @@ function memberName(record: FieldRecord, member: FieldRecord): string {
   return `${record.name}_${member.interface}`;
 }
 
-/** Returns the members, if the field contains a list. */
+/** Returns the members in the record of a policy; empty if the field is not a list. */
 function membersOf(record: FieldRecord): readonly FieldRecord[] {
   return Array.isArray(record.members) ? record.members.filter((member) => typeof member === "object") : [];
 }

@@ -3,7 +3,7 @@ import { flag, ipv4OrCidr, oneOf, port, positive } from "../validators.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { findByName } from "./sections.ts";
 
-/** The reference accepts any section with the name. */
+/** Matches an existing policy. The reference accepts any section with the name. */
 const existingPolicy: Validator = (value, cnf) => {
   const { uci } = cnf;
   const found = cnf.quirks
@@ -12,7 +12,7 @@ const existingPolicy: Validator = (value, cnf) => {
   return Boolean(found) || `Policy[${value}] is not definied`;
 };
 
-/** Rules of the load balancer: the policy for each kind of traffic. */
+/** Rules of the load balancer, which assign traffic to policies. */
 export const mwan3Rules: ResourceDefinition = {
   module: "mwan3",
   collection: "rules",

@@ -9,7 +9,7 @@ import { option } from "./network-firewall-rules.ts";
 const interfaceOrAlias: Validator = (value, cnf) =>
   value === "#default" || value === "#source" || existingInterface(value, cnf);
 
-/** Address translation, set directly in iptables. */
+/** Address translation, which is set directly in iptables. */
 export const nats: ResourceDefinition = {
   module: "nat",
   collection: "nats",
@@ -116,7 +116,7 @@ function resolve(value: unknown, { src_dip }: FieldRecord, cnf: Cnf): unknown {
   return value === "#source" ? interfaceWithAddress(String(src_dip), cnf) : value;
 }
 
-/** For the reference's shell, a word that starts with `#` makes the rest of the line a comment. */
+/** Drops the words that the shell of the reference treats as a comment: from the first word that starts with `#`. */
 function cutComment(words: readonly string[]): readonly string[] {
   const comment = words.findIndex((word) => word.startsWith("#"));
   return comment < 0 ? words : words.slice(0, comment);

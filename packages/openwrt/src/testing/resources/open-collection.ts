@@ -2,15 +2,15 @@ import type { FieldRecord } from "../field-table.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { addNamed, asUci } from "./sections.ts";
 
-/** A collection outside of the specification. */
+/** A collection that is not part of the specification. */
 export interface OpenCollection {
   /** Path below `sdewan/`, such as `qos/v1/queues`. */
   readonly path: string;
-  /** True if its objects are UCI sections with their name. Default false: the name is an option. */
+  /** True if each object is a UCI section with the object's name. Default false: the name is an option. */
   readonly namedSections?: boolean | undefined;
 }
 
-/** Returns a collection whose objects may have any fields, with strings or lists of strings. */
+/** Returns the definition of a collection whose objects may have any fields. The fields contain strings or lists of strings. */
 export function openCollection({ path, namedSections: named = false }: OpenCollection): ResourceDefinition {
   const [module = "", , collection = ""] = path.split("/");
   const sectionType = collection.replace(/s$/, "");

@@ -8,7 +8,7 @@ import { writeFields } from "./sections.ts";
 const namedTables: readonly unknown[] = ["main", "local", "default"];
 const table: Validator = (value, cnf) => namedTables.includes(value) || positive(value, cnf);
 
-/** Rules that choose a routing table, set directly in the kernel. */
+/** Rules that choose a routing table, which are set directly in the kernel. */
 export const routingRules: ResourceDefinition = {
   module: "rule",
   collection: "rules",
@@ -32,7 +32,7 @@ export const routingRules: ResourceDefinition = {
     }
   },
   commands({ flag, prio, src, dst, table: lookup = "main", fwmark: mark }, operation, cnf) {
-    // The reference stores the text "true" as false, but still adds it to the command.
+    // The reference stores the text `"true"` as false, but still adds the flag to the command.
     const isNegated = flag === true || (cnf.quirks && flag === "true");
     return [
       [

@@ -9,7 +9,7 @@ export function nameOf(definition: Pick<ResourceDefinition, "named">, section: U
   return definition.named && !section.anonymous ? section.id : typeof option === "string" ? option : section.id;
 }
 
-/** Returns the section with this name: by its id, or by its option `name`. */
+/** Returns the section of an object, which is found by its id or by its option `name`. */
 export function findByName(cnf: Cnf, config: string, type: string, name: string): UciSection | undefined {
   const sections = cnf.uci.sections(config, type);
   return (
@@ -19,8 +19,8 @@ export function findByName(cnf: Cnf, config: string, type: string, name: string)
 }
 
 /**
- * Adds a section with the name of its object. If UCI cannot store the name, the reference creates nothing; otherwise, the name becomes an
- * option.
+ * Adds a section with the name of its object. If UCI cannot store the name, the name becomes an option; in the reference, no section is
+ * created.
  */
 export function addNamed(cnf: Cnf, config: string, type: string, name: string): UciSection | undefined {
   if (cnf.quirks || isSectionName(name)) return cnf.uci.add(config, type, name);
@@ -29,7 +29,7 @@ export function addNamed(cnf: Cnf, config: string, type: string, name: string): 
   return section;
 }
 
-/** Sets the fields of a record as options, in the order of the table. */
+/** Sets the fields of a record as options, in the order of the field table. */
 export function writeFields(
   cnf: Cnf,
   definition: Pick<ResourceDefinition, "config" | "fields">,
@@ -44,7 +44,7 @@ export function writeFields(
   }
 }
 
-/** Returns the record for a section's options. */
+/** Returns the record that the options of a section contain. */
 export function readFields(definition: Pick<ResourceDefinition, "fields">, section: UciSection): FieldRecord {
   const record: FieldRecord = {};
   for (const { name, option, fields } of definition.fields) {
@@ -54,7 +54,7 @@ export function readFields(definition: Pick<ResourceDefinition, "fields">, secti
   return record;
 }
 
-/** Returns the value as stored by UCI: everything is text. */
+/** Returns a value as UCI stores it: everything is text. */
 export function asUci(value: FieldValue | undefined): UciValue | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "boolean") return value ? "1" : "0";

@@ -1,6 +1,6 @@
 import type { Cnf } from "../cnf.ts";
 
-/** Returns one entry per line of `conntrack -L`, for tcp and udp only. */
+/** Returns an entry for each line of `conntrack -L` that concerns TCP or UDP. */
 export function conntrackStatus(cnf: Cnf): object[] {
   return lines(cnf.shell.read("conntrack", "-L")).map(parse);
 }

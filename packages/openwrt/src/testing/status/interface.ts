@@ -1,7 +1,7 @@
 import type { Cnf } from "../cnf.ts";
 import { listedInterfaces } from "../interface-alias.ts";
 
-/** An interface in the status. */
+/** Status of one network interface. */
 export interface InterfaceStatus {
   readonly name: string;
   readonly status: "UP" | "DOWN";
@@ -12,7 +12,7 @@ export interface InterfaceStatus {
   readonly send_packets?: string | undefined;
 }
 
-/** Parses the output of `ifconfig` for every interface except `lo`. */
+/** Returns the status of every interface except `lo`, from the output of `ifconfig`. */
 export function interfaceStatuses(cnf: Cnf, options: { readonly withDown?: boolean } = {}): InterfaceStatus[] {
   const listing = options.withDown ? cnf.shell.read("ifconfig", "-a") : cnf.shell.read("ifconfig");
   return listedInterfaces(listing).map((name) => parse(name, cnf.shell.read("ifconfig", name)));

@@ -2,7 +2,7 @@ import type { Cnf } from "../cnf.ts";
 import { listOf } from "../resources/sections.ts";
 import { lines } from "./conntrack.ts";
 
-/** Returns how many of the configured tunnels are up. */
+/** Returns how many of the configured IPsec tunnels are up. */
 export function ipsecStatus(cnf: Cnf): object {
   const configured = cnf.uci
     .sections("ipsec", "remote")
@@ -20,7 +20,7 @@ export function ipsecStatus(cnf: Cnf): object {
   return { InitConnection: isComplete ? "success" : "fail", details };
 }
 
-/** Returns the text that the reference prints after its response, including secrets. */
+/** Returns the remotes that the reference prints after its response. They include secrets. */
 export function leakedRemotes({ uci }: Cnf): object[] {
   return uci.sections("ipsec", "remote").map((section) => ({
     ".name": section.id,

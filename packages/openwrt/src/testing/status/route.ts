@@ -10,7 +10,7 @@ const labels = [
   ["src", "src"],
 ] as const;
 
-/** Returns the routes of every table that a routing rule names. */
+/** Returns the routes in each table to which a routing rule refers. */
 export function routeStatus(cnf: Cnf): object {
   const rules = lines(cnf.shell.read("ip", "rule"));
   const tables = new Set(rules.flatMap((line) => /lookup (\S+)/.exec(line)?.[1] ?? []));
@@ -22,7 +22,7 @@ export function routeStatus(cnf: Cnf): object {
   );
 }
 
-/** The destination is the first word, also in lines such as `local 10.0.0.1 dev ...`. */
+/** Parses a line of `ip route`. The first word is treated as the destination, even in lines such as `local 10.0.0.1 dev ...`. */
 function parse(line: string): object {
   const words = line.trim().split(/\s+/);
   const found = labels.flatMap(([key, word]) => {

@@ -10,7 +10,7 @@ import { ipsecStatus, leakedRemotes } from "./ipsec.ts";
 import { routeStatus } from "./route.ts";
 import { ruleStatus } from "./rule.ts";
 
-/** In output order. */
+/** Modules of the status, in the order of the output. */
 const modules: ReadonlyMap<string, (cnf: Cnf) => unknown> = new Map<string, (cnf: Cnf) => unknown>([
   ["conntrack", conntrackStatus],
   ["interface", (cnf) => interfaceStatuses(cnf)],
@@ -20,7 +20,7 @@ const modules: ReadonlyMap<string, (cnf: Cnf) => unknown> = new Map<string, (cnf
   ["wan", (cnf) => cnf.mwan3Status()],
 ]);
 
-/** Returns the status of the running system. */
+/** Handles requests for the status of the running system. */
 export class Status implements Handler {
   readonly #cnf: Cnf;
 

@@ -1,7 +1,7 @@
 import type { KernelInterface } from "./kernel.ts";
 import { done, type Program } from "./shell.ts";
 
-/** `ifconfig`, `ifconfig -a`, `ifconfig <name>` and `ifconfig <name> up|down`. */
+/** The commands `ifconfig`, `ifconfig -a`, `ifconfig <name>` and `ifconfig <name> up|down`. */
 export const ifconfig: Program = (argv, { kernel }) => {
   const [, name, action] = argv;
   if (name === undefined) return { ...done, stdout: kernel.upInterfaces.map(print).join("") + loopback };

@@ -1,7 +1,7 @@
 import type { Kernel, KernelRule } from "./kernel.ts";
 import { type CommandResult, done, type Program } from "./shell.ts";
 
-/** `ip route`, `ip rule` and `ip a show dev`. */
+/** The commands `ip route`, `ip rule` and `ip a show dev`. */
 export const ip: Program = (argv, { kernel }) => {
   const [, object, verb, ...rest] = argv;
   if (object === "route") return route(kernel, verb, rest);
@@ -41,7 +41,7 @@ function rule(kernel: Kernel, verb: string | undefined, words: readonly string[]
   return done;
 }
 
-/** With the trailing blank that iproute2 prints. */
+/** Formats a routing rule with the trailing blank that iproute2 prints. */
 function printRule({ prio, not, from, to, fwmark, table }: KernelRule): string {
   const words = [not && "not", `from ${from}`, to && `to ${to}`, fwmark && `fwmark ${fwmark}`, `lookup ${table} `];
   return `${prio}:\t${words.filter(Boolean).join(" ")}`;

@@ -2,7 +2,7 @@ import { listOf } from "../resources/sections.ts";
 import type { Uci } from "../uci/store.ts";
 import { done, type Program } from "./shell.ts";
 
-/** The IPsec daemon. */
+/** The IPsec daemon of a simulated CNF. */
 export class IpsecDaemon {
   readonly #uci: Uci;
   #isRunning = false;
@@ -13,13 +13,13 @@ export class IpsecDaemon {
     this.#uci = uci;
   }
 
-  /** `/etc/init.d/ipsec <action>` */
+  /** The command `/etc/init.d/ipsec <action>`. */
   readonly service: Program = (argv) => {
     this.#isRunning = argv[1] !== "stop";
     return done;
   };
 
-  /** `ipsec status` */
+  /** The command `ipsec status`. */
   readonly program: Program = () => {
     if (!this.#isRunning) return done;
     const tunnels = this.isPeerDown ? [] : this.#started();
@@ -27,7 +27,7 @@ export class IpsecDaemon {
     return { ...done, stdout: `Security Associations (${tunnels.length} up, 0 connecting):\n${states.join("")}` };
   };
 
-  /** Returns the connections that start automatically, with their two networks. */
+  /** Returns the connections that start automatically, each as the pair of its networks. */
   #started(): [string, string][] {
     return this.#uci.sections("ipsec", "remote").flatMap((remote) =>
       (["tunnel", "transport"] as const).flatMap((type) =>

@@ -1,15 +1,15 @@
 import { type CommandResult, done, type Program } from "./shell.ts";
 
-/** Packet filter rules that requests have added: a map from `<table> <chain>` to rules, in order. */
+/** The packet filter, with the rules that requests have added. The rules of each `<table> <chain>` are in order. */
 export class Iptables {
   readonly #chains = new Map<string, string[]>();
 
-  /** Returns the rules of a chain, each as the arguments after the chain's name. */
+  /** Returns the rules in a chain. Each consists of the arguments after the chain's name. */
   rules(table: string, chain: string): readonly string[] {
     return this.#chains.get(`${table} ${chain}`) ?? [];
   }
 
-  /** Returns every rule as `-t <table> -A <chain> <rule>`. */
+  /** Returns all rules, in the form `-t <table> -A <chain> <rule>`. */
   all(): string[] {
     return [...this.#chains].flatMap(([key, rules]) => {
       const [table, chain] = key.split(" ");
@@ -17,7 +17,7 @@ export class Iptables {
     });
   }
 
-  /** Removes all rules, like a start of the firewall. */
+  /** Removes all rules, as the firewall does when it starts. */
   flush(): void {
     this.#chains.clear();
   }

@@ -1,17 +1,17 @@
 /** A network interface of the CNF. */
 export interface InterfaceOptions {
   readonly name: string;
-  /** IPv4 address. */
+  /** IPv4 address of the interface. */
   readonly ip: string;
-  /** Default 24. */
+  /** Prefix length of the IPv4 address. Default 24. */
   readonly prefixLength?: number | undefined;
-  /** With prefix length. */
+  /** IPv6 address with its prefix length. */
   readonly ip6?: string | undefined;
-  /** Default: derived from the address. */
+  /** MAC address. Default: derived from the IPv4 address. */
   readonly mac?: string | undefined;
   readonly receivedPackets?: number | undefined;
   readonly sentPackets?: number | undefined;
-  /** Default true. */
+  /** True if the interface is up. Default true. */
   readonly up?: boolean | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface KernelInterface {
 /** A route of the simulated kernel. */
 export interface KernelRoute {
   readonly table: string;
-  /** As printed by `ip route show`, without the table. */
+  /** Text of the route as `ip route show` prints it, without the table. */
   readonly text: string;
 }
 
@@ -49,7 +49,7 @@ export interface KernelOptions {
   readonly defaultRoute?: { readonly interface: string; readonly gateway: string } | undefined;
 }
 
-/** Interfaces, routes and routing rules. */
+/** The kernel of a simulated CNF: interfaces, routes and routing rules. */
 export class Kernel {
   readonly interfaces: KernelInterface[] = [];
   readonly defaultInterface: string | undefined;
@@ -95,7 +95,7 @@ export class Kernel {
     return this.interfaces.filter(({ up }) => up);
   }
 
-  /** Returns the routes of a table as printed by `ip route show`. */
+  /** Returns the routes in a table, as `ip route show` prints them. */
   routesOf(table: string): readonly string[] {
     const added = this.#routes.filter((route) => route.table === table).map(({ text }) => text);
     if (table === "main") return [...this.#defaultRoute(), ...this.upInterfaces.map(connectedRoute), ...added];
@@ -103,7 +103,7 @@ export class Kernel {
     return added;
   }
 
-  /** Returns false if a route to the same destination exists. */
+  /** Adds a route. Returns false if the table already contains a route to the same destination. */
   addRoute(route: KernelRoute): boolean {
     const destination = (text: string): string | undefined => text.split(" ")[0];
     const others = this.#routes.filter(({ table }) => table === route.table);
@@ -112,7 +112,7 @@ export class Kernel {
     return true;
   }
 
-  /** Returns false if it does not exist. */
+  /** Deletes a route. Returns false if it does not exist. */
   deleteRoute(route: KernelRoute): boolean {
     const index = this.#routes.findIndex(({ table, text }) => table === route.table && text === route.text);
     if (index >= 0) this.#routes.splice(index, 1);
@@ -123,14 +123,14 @@ export class Kernel {
     return this.#rules;
   }
 
-  /** Without a priority, the rule goes before all others but the first, like in the kernel. */
+  /** Adds a routing rule. As in the kernel, a rule without a priority is placed before all others except the first. */
   addRule(rule: Omit<KernelRule, "prio"> & { readonly prio?: number }): void {
     const lowest = this.#rules.find(({ prio }) => prio > 0)?.prio ?? 32_766;
     this.#rules.push({ ...rule, prio: rule.prio ?? lowest - 1 });
     this.#rules.sort((a, b) => a.prio - b.prio);
   }
 
-  /** Returns false if no such rule exists. */
+  /** Deletes a routing rule. Returns false if it does not exist. */
   deleteRule(rule: Omit<KernelRule, "prio"> & { readonly prio?: number }): boolean {
     const same = (other: KernelRule): boolean =>
       (rule.prio === undefined || rule.prio === other.prio) &&

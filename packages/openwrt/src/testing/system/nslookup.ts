@@ -1,6 +1,8 @@
 import { done, type Program } from "./shell.ts";
 
-/** Returns a resolver for the given names. Names that contain `missing` never resolve; any other resolves to an address made from it. */
+/**
+ * Returns a resolver for the given names. Other names resolve to an address that is derived from the name, unless they contain `missing`.
+ */
 export function nslookup(dns: Readonly<Record<string, string>>): Program {
   return (argv) => {
     const name = argv[1] ?? "";

@@ -7,27 +7,27 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs commands of one name. */
+/** Runs a command. Each program implements the commands with one name. */
 export type Program = (argv: readonly string[], shell: Shell) => CommandResult;
 
-/** Selects future commands of a simulated CNF that fail without effect. */
+/** Determines which future commands of a simulated CNF fail without having any effect. */
 export interface CommandFailure {
-  /** Words that the command starts with, or a predicate. */
+  /** Words with which the command starts, or a function that selects commands. */
   readonly match: string | ((argv: readonly string[]) => boolean);
-  /** Number of times. Default 1. */
+  /** Number of commands that fail. Default 1. */
   readonly count?: number | undefined;
-  /** Default 1. */
+  /** Exit code of the commands. Default 1. */
   readonly exitCode?: number | undefined;
-  /** Output on standard error. Default `failed`. */
+  /** Text that the commands print to standard error. Default `failed`. */
   readonly stderr?: string | undefined;
 }
 
 export const done: CommandResult = { exitCode: 0, stdout: "", stderr: "" };
 
-/** Runs the commands of the CNF, and records them. */
+/** Runs and records the commands of the CNF. */
 export class Shell {
   readonly kernel: Kernel;
-  /** Every command run, in order, as argument vectors. */
+  /** All commands that have run, in order. Each is a list of arguments. */
   readonly commands: (readonly string[])[] = [];
   /** Outputs that replace those of the simulated system: a map from the command line to the text. */
   readonly outputs = new Map<string, string>();

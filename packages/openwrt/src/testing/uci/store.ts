@@ -12,16 +12,16 @@ interface UciPackage {
   isChanged: boolean;
 }
 
-/** The configurations of a CNF. Every reader sees staged changes; `commit` writes them to the file. */
+/** The UCI configurations of a CNF. Every reader sees changes as soon as they are staged, and `commit` writes them to the file. */
 export class Uci {
   readonly #packages = new Map<string, UciPackage>();
 
-  /** @param files name of the configuration to its text */
+  /** Creates the configurations from their files. @param files text of each configuration, by its name */
   constructor(files: Readonly<Record<string, string>> = {}) {
     for (const [config, text] of Object.entries(files)) this.load(config, text);
   }
 
-  /** Replaces a whole configuration, like an editor. */
+  /** Replaces a whole configuration, as an editor would. */
   load(config: string, text: string): void {
     const sections = parseUci(text).map(({ type, name, options }, index) => ({
       id: name ?? anonymousId(type, index + 1),
@@ -36,30 +36,30 @@ export class Uci {
     return this.#packages.has(config);
   }
 
-  /** Creates an empty configuration if there is none. */
+  /** Creates an empty configuration if it does not exist. */
   ensure(config: string): void {
     if (!this.has(config)) this.load(config, "");
   }
 
-  /** Returns all sections, or those of a type, in file order. */
+  /** Returns all sections of a configuration, or those of one type, in the order of the file. */
   sections(config: string, type?: string): readonly UciSection[] {
     const all = this.#packages.get(config)?.staged ?? [];
     return type === undefined ? all : all.filter((section) => section.type === type);
   }
 
-  /** Returns the section with this id, or at `@type[index]` (from the end if negative). */
+  /** Returns the section with an id, or the one at `@type[index]`. A negative index counts from the end. */
   get(config: string, id: string): UciSection | undefined {
     const [, type, index] = /^@(\w+)\[(-?\d+)\]$/.exec(id) ?? [];
     if (type !== undefined && index !== undefined) return this.sections(config, type).at(Number(index));
     return this.sections(config).find((section) => section.id === id);
   }
 
-  /** Returns the position of a section in its configuration, from 0. */
+  /** Returns the position of a section in its configuration, counted from 0. */
   indexOf(config: string, section: UciSection): number {
     return this.sections(config).indexOf(section);
   }
 
-  /** Adds a section at the end; undefined if the name is not valid in UCI, or the configuration does not exist. */
+  /** Adds a section at the end. Returns undefined if the name is not valid in UCI, or if the configuration does not exist. */
   add(config: string, type: string, name?: string): UciSection | undefined {
     const owner = this.#packages.get(config);
     if (!owner || (name !== undefined && !isSectionName(name))) return undefined;
@@ -70,7 +70,7 @@ export class Uci {
     return section;
   }
 
-  /** Sets an option or a list. An empty list counts as absent. */
+  /** Sets an option or a list. An empty list is treated as absent. */
   set(config: string, section: UciSection, option: string, value: UciValue): void {
     const owner = this.#packages.get(config);
     const mine = owner?.staged.find((candidate) => candidate === section);
@@ -105,7 +105,7 @@ export class Uci {
     owner.isChanged = false;
   }
 
-  /** Drops staged changes. */
+  /** Drops the staged changes to a configuration. */
   revert(config: string): void {
     const owner = this.#packages.get(config);
     if (!owner?.isChanged) return;
@@ -113,12 +113,12 @@ export class Uci {
     owner.isChanged = false;
   }
 
-  /** Returns the file's text, without staged changes. */
+  /** Returns the text of a configuration's file, without staged changes. */
   text(config: string): string | undefined {
     return this.#packages.get(config)?.text;
   }
 
-  /** Returns every configuration's text. */
+  /** Returns the text of each configuration's file. */
   texts(): Record<string, string> {
     return Object.fromEntries(this.#packages.entries().map(([config, { text }]) => [config, text]));
   }

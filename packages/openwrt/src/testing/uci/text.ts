@@ -1,6 +1,6 @@
 import type { UciSection, UciValue } from "./section.ts";
 
-/** Returns the content of `/etc/config/<name>` for these sections, byte for byte like `uci commit`. */
+/** Returns the content of `/etc/config/<name>` for the given sections, byte for byte as `uci commit` writes it. */
 export function renderUci(sections: readonly UciSection[]): string {
   return `${sections.map(renderSection).join("")}\n`;
 }
@@ -18,7 +18,7 @@ function quote(value: string): string {
   return `'${value.replaceAll("'", "'\\''")}'`;
 }
 
-/** A section in a file; without an id if it is anonymous. */
+/** A section in a file. It has no id if it is anonymous. */
 export interface ParsedSection {
   readonly type: string;
   readonly name?: string | undefined;
