@@ -15,32 +15,32 @@ import { Gate } from "./security/gate.ts";
 import { checkListening, type Listening } from "./security/listening.ts";
 import { Sessions } from "./security/sessions.ts";
 
-/** Maximum age of authorization results. Revoked access takes effect after this delay. */
+/** Maximum age of authentication and authorization results, in milliseconds. Revoked access takes effect after this delay. */
 const keepMs = { authenticated: 10_000, allowed: 10_000, denied: 10_000 };
 
-/** Options of a {@link Console}. */
+/** Options for a {@link Console}. */
 export interface ConsoleOptions {
-  /** Address, such as `127.0.0.1:8090`; port 0 picks a free one. Addresses that other machines can reach require `tls`. */
+  /** Address to listen on, such as `127.0.0.1:8090`. Port 0 picks a free port. Addresses that other machines can reach require `tls`. */
   readonly bindAddress: string;
-  /** Certificate and key as PEM, or as files that are reloaded when they change. */
+  /** Certificate and key in PEM format, or files that are reloaded when they change. */
   readonly tls?: ServingTls | undefined;
   /** Host names that browsers use, in addition to `localhost` and IP addresses. Default: none. */
   readonly hosts?: readonly string[] | undefined;
   /**
-   * Session that all admitted browsers share and that is valid from the start. It keeps browsers signed in when the program restarts. At
-   * least 32 random characters. Default: each browser gets its own session, which ends with the program.
+   * Session that all admitted browsers share, and that is valid from the start. With it, browsers stay signed in when the program restarts.
+   * It must consist of at least 32 random characters. Default: each browser gets its own session, which ends with the program.
    */
   readonly session?: string | undefined;
-  /** Namespace of the program, used to check its permissions. Default `default`. */
+  /** Namespace of the program, in which its permissions are checked. Default `default`. */
   readonly namespace?: string | undefined;
 }
 
 /**
  * Read-only web view of a running manager. It runs with the manager, on every replica.
  *
- * On loopback, an address from {@link newUrl} admits one browser, once. On other interfaces, and through a forwarded port, the console
- * requires a bearer token whose user may `get` the path (as a non-resource URL). Users see objects that they may get, and names, causes and
- * errors of kinds that they may list. Data of Secrets is never shown.
+ * On loopback, an address from {@link newUrl} admits a single browser, once. On other interfaces, and through a forwarded port, the console
+ * requires a bearer token whose user may `get` the path (as a non-resource URL). Users see the objects that they may get, and names, causes
+ * and errors of objects whose kinds they may list. The data of Secrets is never shown.
  */
 export class Console implements Runnable {
   readonly name = "console";
@@ -55,7 +55,10 @@ export class Console implements Runnable {
   readonly #server: HttpServer;
   #assets: Promise<Assets> | undefined;
 
-  /** @throws {Error} if the address is not valid, if other machines can reach it without `tls`, or if the session is too short */
+  /**
+   * Creates a console for a manager. @throws {Error} if the address is not valid, if other machines can reach it without `tls`, or if the
+   *   session is too short
+   */
   constructor(manager: Manager, options: ConsoleOptions) {
     const { bindAddress, tls, hosts = [], session, namespace = "default" } = options;
     const { clock, logger } = manager;
@@ -82,7 +85,7 @@ export class Console implements Runnable {
     this.#server = new HttpServer({ name: "console", bindAddress, handler, tls, clock, logger });
   }
 
-  /** Describes the port. The roles that authenticate viewers and the viewer account are generated from it. */
+  /** Describes the console's port. From this description, the roles for authenticating viewers and the viewer account are generated. */
   describe(): RunnableDescription {
     const { port, isSecure } = this.#listening;
     return { console: { port, isSecure } };
@@ -93,12 +96,12 @@ export class Console implements Runnable {
     return this.#server.inspect();
   }
 
-  /** Adds a panel with data of the application. @throws {Error} naming the field, if the panel is not valid */
+  /** Adds a panel with data from the application. @throws {Error} if the panel is not valid; the message contains the field */
   panel(panel: Panel): void {
     this.#panels.add(panel);
   }
 
-  /** Port of the server. Undefined until the server listens. */
+  /** Port of the console. Undefined until the console listens. */
   get port(): number | undefined {
     return this.#server.port;
   }
@@ -109,8 +112,8 @@ export class Console implements Runnable {
   }
 
   /**
-   * Returns an address that admits one browser, once, within ten minutes. On interfaces other than loopback, it contains no token, so users
-   * need their own.
+   * Returns an address that admits one browser, once, within ten minutes. If the console does not listen on loopback, the address contains
+   * no token, so users need their own.
    *
    * @throws {Error} if the console is not listening yet
    */
@@ -122,7 +125,7 @@ export class Console implements Runnable {
     return `${scheme}://127.0.0.1:${port}/#t=${this.#sessions.newToken()}`;
   }
 
-  /** Resolves when the console is listening. */
+  /** Waits until the console is listening. */
   ready(): Promise<void> {
     return this.#server.ready();
   }
@@ -150,18 +153,18 @@ export class Console implements Runnable {
 
   #load(): Promise<Assets> {
     this.#assets ??= loadAssets().catch((error: unknown) => {
-      this.#assets = undefined; // allows the next request to try again
+      this.#assets = undefined; // the next request can try again
       throw error;
     });
     return this.#assets;
   }
 }
 
-/** Channel that announces consoles to tools such as `kubewright dev`. */
+/** Channel on which consoles are announced to tools such as `kubewright dev`. */
 const additions = channel("kubewright.console");
 
 /**
- * Adds a console to a manager. Managers have no console by default.
+ * Adds a console to a manager. By default, a manager has no console.
  *
  * ```ts
  * const view = addConsole(manager, { bindAddress: "127.0.0.1:8090" });

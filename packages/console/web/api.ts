@@ -3,17 +3,17 @@ import type { Tick } from "./responses.ts";
 
 const base = "/debug/kubewright/v1/";
 
-/** State of the connection: whether this browser is admitted, and whether it receives updates. */
+/** State of the connection: `in` if this browser is admitted, `out` if it is not, `asking` while this is unknown. */
 export const access = signal<"asking" | "in" | "out">("asking");
 export const isLive = signal(false);
 /** Data of the latest tick. */
 export const tick = signal<Tick | undefined>(undefined);
 /** Bearer token of the user, kept only in memory. */
 let bearer: string | undefined;
-/** Header and storage key of the session. Storage is per origin, so that other ports cannot read it. */
+/** Name of the header and storage key of the session. Storage belongs to one origin, so other ports cannot read it. */
 const sessionHeader = "kubewright-session";
 
-/** An error response. */
+/** Thrown if the server responds with an error. */
 class Refused extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -28,7 +28,7 @@ function headers(): HeadersInit {
   return session ? { [sessionHeader]: session } : {};
 }
 
-/** @throws {Refused} */
+/** Requests data from the server. @throws {Refused} if the server responds with an error */
 export async function get<T>(path: string, signal: AbortSignal): Promise<T> {
   const response = await fetch(base + path, { headers: headers(), signal });
   const answer = await response.json();
@@ -38,14 +38,14 @@ export async function get<T>(path: string, signal: AbortSignal): Promise<T> {
 }
 
 /**
- * Exchanges the one-time token in the address (`#t=`), or uses the bearer token in it (`#b=`). Removes either from the address and from the
+ * Signs in with the one-time token (`#t=`) or the bearer token (`#b=`) in the address, and removes it from the address and from the
  * browser's history.
  */
 export async function enter(): Promise<void> {
   const [, kind, token] = /^#([tb])=([\w.~+/=-]+)$/.exec(location.hash) ?? [];
   if (!token) return;
   history.replaceState(null, "", "/#/overview");
-  dispatchEvent(new Event("hashchange")); // replaceState does not emit it
+  dispatchEvent(new Event("hashchange")); // replaceState does not emit this event
   if (kind === "b") bring(token);
   else {
     const answer = await fetch(`${base}session`, { method: "POST", body: token });
@@ -61,7 +61,7 @@ export function bring(token: string): void {
 /** Receives updates until the signal aborts. Reconnects when the connection ends. */
 export async function listen(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    await hear(signal).catch(() => {}); // the connection ended: retried below
+    await hear(signal).catch(() => {}); // if the connection ends, the loop below reconnects
     isLive.value = false;
     await new Promise((resolve) => setTimeout(resolve, access.value === "out" ? 300 : 1_000));
   }

@@ -4,7 +4,7 @@ import { build } from "esbuild";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** Bundles the files of the front end, which load no external resources. */
+/** Bundles the files of the front end. They load no external resources. */
 export async function bundle(): Promise<Readonly<Record<string, string>>> {
   const { outputFiles } = await build({
     entryPoints: { app: at("main.ts") },
@@ -25,6 +25,6 @@ export async function bundle(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries([...(await Promise.all(asTheyAre)), ...files]);
 }
 
-/** Returns a module with the files, which replaces `src/assets/web-files.ts` in the published package. */
+/** Returns the text of a module that contains the files. It replaces `src/assets/web-files.ts` in the published package. */
 export const moduleOf = (files: Readonly<Record<string, string>>): string =>
   `export const webFiles = async () => (${JSON.stringify(files)});\n`;

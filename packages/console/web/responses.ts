@@ -1,4 +1,4 @@
-/** Parts of the server's responses that the front end shows. */
+/** Data of one tick. The types in this file contain the parts of the server's responses that the front end shows. */
 export interface Tick {
   readonly atMs: number;
   readonly leadership: { readonly isElected: boolean; readonly leads: boolean; readonly leader: string };
@@ -74,7 +74,7 @@ export interface Row {
 }
 
 export interface Queue extends Numbers {
-  /** Reason why no rows are shown. */
+  /** Reason why the rows are not shown. */
   readonly refused?: string;
   readonly queue: { readonly rows: readonly Row[]; readonly total: number; readonly isWhole: boolean };
   readonly history: History;

@@ -1,10 +1,10 @@
-/** File of the front end. */
+/** A file of the front end. */
 interface Asset {
   readonly type: string;
   readonly body: Buffer;
 }
 
-/** Files by path. */
+/** Files of the front end, by path. */
 export type Assets = ReadonlyMap<string, Asset>;
 
 const files = [

@@ -21,17 +21,17 @@ export interface ConsoleDataOptions {
 
 export interface ViewerRequest {
   readonly viewer: Viewer;
-  /** Aborts when the client disconnects. */
+  /** Signal that aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 export type Found = { readonly value: unknown } | { readonly refused: 400 | 403 | 404; readonly message: string };
 
-/** Maximum number of queue rows and of reconciles per response. */
+/** Maximum number of queue rows and maximum number of reconciles in a response. */
 const maxRows = 200;
 const longestText = 600;
 
-/** Returns the console's data by path. */
+/** Provides the data that the console shows, by path. */
 export class ConsoleData {
   readonly #options: ConsoleDataOptions;
   readonly #startedMs: number;
@@ -41,7 +41,7 @@ export class ConsoleData {
     this.#startedMs = options.clock.now();
   }
 
-  /** Returns the data of one tick. All viewers get the same data, so it contains only numbers. */
+  /** Returns the data for one tick. All viewers get the same data, so it must contain nothing but numbers. */
   tick(): object {
     const { manager, clock } = this.#options;
     const { controllers, caches } = runtimeOf(manager);
@@ -49,7 +49,7 @@ export class ConsoleData {
     return { atMs: clock.now(), leadership: manager.leadership, controllers, caches: counted };
   }
 
-  /** @param segments segments of the path below `v1/` @returns undefined if nothing has this path */
+  /** Returns the data at a path. @param segments segments of the path below `v1/` @returns undefined if there is no data at this path */
   async answer(segments: readonly string[], query: URLSearchParams, asked: ViewerRequest): Promise<Found | undefined> {
     const [what, name, ...more] = segments;
     if (more.length > 0) return undefined;
@@ -108,7 +108,9 @@ export class ConsoleData {
     return { ...this.tick(), caches, ...program };
   }
 
-  /** Errors of a cache may name objects, so only viewers who may list the kind see them. */
+  /**
+   * Returns the state of the caches. An error of a cache may contain the names of objects, so only viewers who may list the kind see it.
+   */
   async #caches(viewer: Viewer): Promise<Runtime["caches"]> {
     const { manager, gate } = this.#options;
     const kinds = new Map<string, DescribedResource>();
@@ -163,7 +165,7 @@ export class ConsoleData {
 
   /**
    * Returns the reason why a viewer may not see names, causes and errors of a controller's objects: the viewer lacks permission to list its
-   * kind. For one key, permission in its namespace suffices. Data of controllers without a kind is visible only locally.
+   * kind. For a single key, permission in its namespace is enough. Data of controllers without a kind is visible only locally.
    */
   async #refusalOf(viewer: Viewer, name: string, key?: string): Promise<string | undefined> {
     if (viewer.type === "local") return undefined;
@@ -205,7 +207,7 @@ function namespaceOf(key: string): string | undefined {
 type QueueOf<T> = T extends { readonly queue?: infer Q } ? Q : never;
 type Queue = QueueOf<NonNullable<ReturnType<typeof controllerState>>>;
 
-/** Error messages of devices and servers may repeat secrets that they received. */
+/** Hides secrets in the errors of a queue. Messages from devices and servers may repeat secrets that they received. */
 const readable = (queue: Queue): Queue =>
   queue && {
     ...queue,

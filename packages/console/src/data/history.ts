@@ -1,4 +1,4 @@
-/** Metrics of a controller at one time. */
+/** Metrics of a controller at one point in time. */
 export interface ControllerNumbers {
   readonly name: string;
   readonly queueLength: number;
@@ -10,11 +10,11 @@ export interface ControllerNumbers {
   readonly totals: { readonly reconciles: number; readonly errors: number; readonly busyMs: number };
 }
 
-/** Interval between samples in ms. Samples are retained for an hour. */
+/** Interval between samples, in milliseconds. Samples are kept for an hour. */
 export const sampleMs = 5_000;
 const maxSamples = 720;
 
-/** History of one controller, as lists of equal length, oldest first. */
+/** History of one controller: lists of equal length, with the oldest value first. */
 export interface ControllerHistory {
   readonly atMs: number[];
   readonly depth: number[];
@@ -23,7 +23,7 @@ export interface ControllerHistory {
   readonly reconciles: number[];
   /** Errors per second since the previous sample. */
   readonly errors: number[];
-  /** Mean duration of reconciles since the previous sample, in ms. */
+  /** Mean duration of the reconciles since the previous sample, in milliseconds. */
   readonly meanMs: number[];
 }
 
@@ -32,7 +32,7 @@ export class History {
   readonly #byName = new Map<string, ControllerHistory>();
   readonly #last = new Map<string, { readonly atMs: number; readonly totals: ControllerNumbers["totals"] }>();
 
-  /** @param atMs ms since 1970 */
+  /** Adds a sample of each controller. @param atMs time of the sample, in milliseconds since 1970 */
   add(atMs: number, controllers: readonly ControllerNumbers[]): void {
     const names = new Set(controllers.map(({ name }) => name));
     for (const name of this.#byName.keys()) {

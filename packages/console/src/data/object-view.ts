@@ -15,7 +15,7 @@ interface ShownEvent {
 }
 
 interface ObjectView {
-  /** The object. Undefined if it no longer exists. */
+  /** The object as the viewer may see it. Undefined if it no longer exists. */
   readonly object?: object | undefined;
   /** Events about the object. Undefined if the viewer may not list Events. */
   readonly events?: readonly ShownEvent[] | undefined;
@@ -28,7 +28,7 @@ export type ObjectResponse =
 const maxEvents = 100;
 const longestMessage = 1_000;
 
-/** Reads an object of a controller's kind, with the parts that the viewer may see. */
+/** Reads an object of a controller's kind, and returns the parts that the viewer may see. */
 export async function objectView(
   parts: {
     readonly client: Pick<Client, "get" | "list">;
@@ -43,7 +43,7 @@ export async function objectView(
   const { for: main } = controller;
   if (!main) return { status: 404, message: `the controller ${controller.name} has no kind` };
   const named = partsOf(key);
-  // Otherwise, the check would use a namespace for a cluster-scoped kind, or all namespaces.
+  // Without this, access would be checked in a namespace for a cluster-scoped kind, or in all namespaces for a namespaced kind.
   if (!named || (named.namespace === "") !== (main.scope === "Cluster")) {
     const want = main.scope === "Cluster" ? "name, because the kind is cluster-scoped" : "namespace/name";
     return { status: 400, message: `key: "${key.slice(0, 200)}" is not valid; use ${want}` };
@@ -65,12 +65,12 @@ export async function objectView(
   return { status: 200, ...shown, ...(events ? { events } : {}) };
 }
 
-/** Returns the object's Events. Undefined if the viewer or the program may not list them. */
+/** Returns the Events about the object. Undefined if the viewer or the program may not list them. */
 async function eventsOf(
   { client, gate, viewer, signal }: Parameters<typeof objectView>[0],
   about: { readonly kind: string; readonly namespace: string; readonly name: string },
 ): Promise<readonly ShownEvent[] | undefined> {
-  const namespace = about.namespace || "default"; // namespace of Events about cluster-scoped objects
+  const namespace = about.namespace || "default"; // Events about cluster-scoped objects are in this namespace
   const access = { verb: "list", group: "", version: "v1", resource: "events", namespace, name: "" };
   if (!(await gate.maySee(viewer, access))) return undefined;
   const fields = { "involvedObject.kind": about.kind, "involvedObject.name": about.name };

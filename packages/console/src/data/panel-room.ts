@@ -18,14 +18,17 @@ const maxNodes = 60;
 const maxEdges = 200;
 const longestText = 500;
 const maxBytes = 512 * 1_024;
-/** Overhead of a value in addition to its text, such as field names, in bytes. */
+/** Number of bytes that a value needs in addition to its text, for example for field names. */
 const perValue = 40;
 
-/** Limits the size of a panel's response: removes fields that are not displayed, and limits rows, text and bytes. */
+/**
+ * Limits the size of a panel's response: removes fields that are not displayed, and limits the number of rows, the length of texts and the
+ * total size.
+ */
 export class PanelRoom {
   #left = maxBytes;
 
-  /** Returns as many rows as fit. */
+  /** Returns as many of the rows as fit. */
   rows(rows: readonly PanelRow[], columns: readonly PanelColumn[], most = maxRows): readonly PanelRow[] {
     const shown: PanelRow[] = [];
     for (const row of rows.slice(0, most)) {

@@ -1,7 +1,7 @@
-/** Tone of a value, shown as a sign and a color. */
+/** Tone of a value, which is shown as a sign and a color. */
 export type PanelTone = "good" | "bad" | "warning" | "neutral";
 
-/** Page of the console: a panel, the page of a panel's row, or an object of a controller. */
+/** Page of the console to which a cell can link: a panel, the page of a row in a panel, or an object of a controller. */
 export type PanelPlace =
   | { readonly panel: string; readonly row?: string | undefined }
   | { readonly controller: string; readonly key: string };
@@ -9,70 +9,70 @@ export type PanelPlace =
 /** Text with an optional tone, time and link. */
 export interface PanelText {
   readonly text: string;
-  /** Default: no sign. */
+  /** Tone, which is shown as a sign. Default: no sign. */
   readonly tone?: PanelTone | undefined;
-  /** Start of the state, in ms since 1970. Shown as duration. */
+  /** Time since which the state has lasted, in milliseconds since 1970. It is shown as a duration. */
   readonly sinceMs?: number | undefined;
-  /** Time of the event, in ms since 1970. Shown as elapsed time. */
+  /** Time of the event, in milliseconds since 1970. It is shown as the time since then. */
   readonly atMs?: number | undefined;
-  /** Target of a link. */
+  /** Page to which the text links. */
   readonly to?: PanelPlace | undefined;
 }
 
-/** Value of a cell. `null` is shown as an empty cell, a boolean as `true` or `false`. */
+/** Value of a cell. `null` is shown as an empty cell, and a boolean as `true` or `false`. */
 export type PanelCell = string | number | boolean | null | PanelText;
 
-/** Column of a table: its key in rows, and its heading. */
+/** Column of a table: its key in the rows, and its heading. */
 export interface PanelColumn {
   readonly id: string;
   readonly title: string;
 }
 
-/** Cells by column id. */
+/** A row of a table: cells by the id of their column. */
 export type PanelRow = Readonly<Record<string, PanelCell>>;
 
-/** A box of a diagram. */
+/** A box in a diagram. */
 export interface PanelNode {
-  /** Name of the box in edges. */
+  /** ID by which edges refer to the box. */
   readonly id: string;
   readonly title: string;
-  /** Second line, such as the type. */
+  /** Second line of the box, such as the type. */
   readonly note?: string | undefined;
   readonly state?: PanelText | undefined;
-  /** `outside` draws a dashed frame, for objects that the program does not manage. Default `inside`. */
+  /** Shape of the box. `outside` draws a dashed frame, for objects that the program does not manage. Default `inside`. */
   readonly shape?: "inside" | "outside" | undefined;
   readonly to?: PanelPlace | undefined;
 }
 
-/** A line of a diagram: solid if its state is good, otherwise dashed. */
+/** A line in a diagram. It is solid if its state is good, and otherwise dashed. */
 export interface PanelEdge {
-  /** Ids of nodes. Lines go from left to right. */
+  /** ID of the node at which the line starts. Lines go from left to right. */
   readonly from: string;
   readonly to: string;
   readonly state: PanelText;
 }
 
-/** A diagram of connections. Shows at most 60 boxes and 200 lines; the table is complete. */
+/** A diagram of connections. It shows at most 60 boxes and 200 lines, but the table contains all of them. */
 export interface PanelPicture {
   readonly nodes: readonly PanelNode[];
   readonly edges: readonly PanelEdge[];
 }
 
-/** Rows of a panel, with optional additional content. */
+/** Content of a panel: its rows, and optional additional content. */
 export interface PanelContent {
   readonly rows: readonly PanelRow[];
-  /** Total number of rows, if `rows` contains only some. Default: number of rows. */
+  /** Total number of rows, if `rows` contains only some of them. Default: the number of rows. */
   readonly total?: number | undefined;
   /** Text at the top of the panel. */
   readonly note?: PanelCell | undefined;
   readonly picture?: PanelPicture | undefined;
 }
 
-/** A part of the page of a panel's row. */
+/** A part of the page about a row. */
 export type PanelPart =
   | { readonly type: "facts"; readonly facts: readonly { readonly name: string; readonly value: PanelCell }[] }
   | {
-      /** A sequence of boxes. */
+      /** A sequence of boxes, in the order of their steps. */
       readonly type: "way";
       readonly title: string;
       readonly steps: readonly {
@@ -86,40 +86,43 @@ export type PanelPart =
       readonly title: string;
       readonly columns: readonly PanelColumn[];
       readonly rows: readonly PanelRow[];
-      /** Text if there are no rows. */
+      /** Text that is shown if there are no rows. */
       readonly none?: string | undefined;
     }
   | { readonly type: "text"; readonly text: PanelCell };
 
-/** Page of a panel's row. */
+/** Content of the page about a row. */
 export interface PanelDetail {
   readonly title: string;
   readonly parts: readonly PanelPart[];
 }
 
-/** A kind, by its resource. */
+/** A kind, which is identified by its resource. */
 export interface PanelKind {
   readonly group: string;
   readonly version: string;
-  /** Plural name: `pods`. */
+  /** Plural name of the resource, such as `pods`. */
   readonly resource: string;
 }
 
-/** Request to a panel. */
+/** A request for the content of a panel. */
 export interface PanelQuestion {
-  /** Search text; empty for all rows. */
+  /** Text to search for; empty for all rows. */
   readonly search: string;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Returns true if the viewer may get an object. A program can usually read more than its viewers may see. */
+  /**
+   * Reports whether the viewer may get an object. Check this before you show its data, because the program can usually read more than its
+   * viewers may see.
+   */
   readonly mayGet: (object: PanelKind & { readonly namespace: string; readonly name: string }) => Promise<boolean>;
-  /** Returns true if the viewer may list a kind, in one or all namespaces. Otherwise, show only the number of objects. */
+  /** Reports whether the viewer may list a kind, in one namespace or in all. If not, show only the number of objects. */
   readonly mayList: (kind: PanelKind & { readonly namespace?: string | undefined }) => Promise<boolean>;
 }
 
-/** Screen with data of the application. */
+/** A screen of the console that shows data from the application. */
 export interface Panel {
-  /** ID of lower-case letters, digits and dashes. It is part of the panel's address. */
+  /** ID of the panel, which is part of its address. It consists of lower-case letters, digits and dashes. */
   readonly id: string;
   readonly title: string;
   readonly columns: readonly PanelColumn[];
@@ -130,14 +133,14 @@ export interface Panel {
   readonly rows: (
     question: PanelQuestion,
   ) => readonly PanelRow[] | PanelContent | Promise<readonly PanelRow[] | PanelContent>;
-  /** True if `rows` applies the search itself. Default false: the console shows only rows that contain all words. */
+  /** True if `rows` applies the search itself. Default false: the console shows only rows that contain all words of the search. */
   readonly searches?: boolean | undefined;
-  /** Returns the page of a row, named by a cell's `to`. Return undefined if the row does not exist. */
+  /** Returns the page about the row to which a cell's `to` refers, or undefined if the row does not exist. */
   readonly detail?:
     | ((row: string, question: PanelQuestion) => PanelDetail | undefined | Promise<PanelDetail | undefined>)
     | undefined;
-  /** Returns the row about an object of a controller. The object's page links to it. */
+  /** Returns the row about an object of a controller, to which the object's page then links. */
   readonly about?: ((object: { readonly controller: string; readonly key: string }) => string | undefined) | undefined;
-  /** Column IDs for a diagram that draws each row as a line between the values of two columns, with the tone of a third. */
+  /** Columns for a diagram in which each row is a line between the values of two columns, with the tone of a third column. */
   readonly links?: { readonly from: string; readonly to: string; readonly state: string } | undefined;
 }

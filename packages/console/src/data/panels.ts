@@ -8,14 +8,14 @@ export interface PanelResponse extends Omit<PanelContent, "total">, Pick<Panel, 
   readonly error?: string | undefined;
 }
 
-/** Response with the page of one row. */
+/** Response that contains the page about a row. */
 export interface PanelDetailResponse extends PanelDetail {
   readonly panel: Pick<Panel, "id" | "title">;
 }
 
 const patienceMs = 10_000;
 
-/** Panels of one console. */
+/** The panels of a console. */
 export class Panels {
   readonly #clock: Clock;
   readonly #panels = new Map<string, Panel>();
@@ -24,7 +24,7 @@ export class Panels {
     this.#clock = clock;
   }
 
-  /** @throws {Error} naming the field, if the panel is not valid */
+  /** Adds a panel. @throws {Error} if the panel is not valid; the message contains the field */
   add(panel: Panel): void {
     const { id, columns, links } = panel;
     if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(id))
@@ -42,7 +42,7 @@ export class Panels {
     return [...this.#panels.values()].map(({ id, title }) => ({ id, title }));
   }
 
-  /** Returns the panels with a row about an object of a controller. */
+  /** Returns the panels that have a row about an object of a controller. */
   about(controller: string, key: string): readonly { readonly id: string; readonly title: string; row: string }[] {
     return [...this.#panels.values()].flatMap(({ id, title, about }) => {
       const row = about?.({ controller, key });
@@ -50,7 +50,10 @@ export class Panels {
     });
   }
 
-  /** Returns a panel's content, which contains the error if the application throws one. Undefined if the panel does not exist. */
+  /**
+   * Returns the content of a panel, or undefined if the panel does not exist. If the application throws an error, the content contains the
+   * error.
+   */
   async answer(id: string, question: PanelQuestion): Promise<PanelResponse | undefined> {
     const panel = this.#panels.get(id);
     if (!panel) return undefined;
@@ -63,7 +66,7 @@ export class Panels {
     }
   }
 
-  /** Returns the page of a row. Undefined if the panel or row does not exist. @throws errors of the application */
+  /** Returns the page about a row, or undefined if the panel or row does not exist. @throws any error that the application throws */
   async detail(id: string, row: string, question: PanelQuestion): Promise<PanelDetailResponse | undefined> {
     const panel = this.#panels.get(id);
     const { detail } = panel ?? {};
@@ -104,7 +107,7 @@ function shown(
 const textOf = (cell: PanelCell | undefined): string =>
   typeof cell === "object" && cell !== null ? cell.text : String(cell ?? "");
 
-/** Searches only displayed cells, so that a search cannot reveal other fields. */
+/** Reports whether a row contains all words of a search. Only displayed cells are searched, so that a search cannot reveal other fields. */
 function hasAll(row: PanelRow, columns: Panel["columns"], search: string): boolean {
   const text = columns
     .map(({ id }) => textOf(row[id]))
@@ -116,7 +119,7 @@ function hasAll(row: PanelRow, columns: Panel["columns"], search: string): boole
     .every((word) => text.includes(word));
 }
 
-/** Returns a diagram with one line per row, between the values of two cells. */
+/** Returns a diagram with one line for each row, which connects the values of two cells. */
 function linked(rows: readonly PanelRow[], { from, to, state }: NonNullable<Panel["links"]>): PanelPicture {
   const ends = rows.map((row) => [textOf(row[from]), textOf(row[to]), row[state] ?? null] as const);
   const names = new Set([...ends.map(([one]) => one), ...ends.map(([, other]) => other)].filter(Boolean));

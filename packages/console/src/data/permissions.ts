@@ -5,7 +5,7 @@ import { errorText } from "@kubewright/log";
 import type { Manager } from "@kubewright/manager";
 import { rbacOf } from "@kubewright/rbac";
 
-/** Permission that the program needs, and whether it is granted. */
+/** A permission that the program needs, and whether it is granted. */
 export interface CheckedPermission {
   readonly role: string;
   readonly group: string;
@@ -28,7 +28,7 @@ const most = 400;
 const atOnce = 4;
 const keptMs = 60_000;
 const patienceMs = 20_000;
-/** Files with roles for people, which do not apply to the program. */
+/** Matches the files with roles for people. These roles do not apply to the program. */
 const ofUsers = /_(admin|editor|viewer|reader)_role(_binding)?\.yaml$/;
 
 export interface PermissionsOptions {
@@ -38,7 +38,9 @@ export interface PermissionsOptions {
   readonly namespace: string;
 }
 
-/** Checks with the API server that the program has the permissions of its generated roles, on request and at most once a minute. */
+/**
+ * Asks the API server whether the program has the permissions in its generated roles. This happens on request, and at most once a minute.
+ */
 export class Permissions {
   readonly #options: PermissionsOptions;
   #kept: { readonly answer: Promise<PermissionsResponse>; readonly untilMs: number } | undefined;

@@ -4,13 +4,15 @@ import { isSecretName } from "./secret-names.ts";
 const hidden = "(hidden)";
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 const deepest = 64;
-/** Maximum number of bytes searched per object, with {@link perField} bytes per field. The rest is hidden. */
+/**
+ * Maximum number of bytes that are searched per object. Each field counts as {@link perField} bytes more. The rest of the object is hidden.
+ */
 const maxSearched = 512 * 1024;
 const perField = 32;
 
 /**
- * Returns an object without secrets: hides data of Secrets, fields with names of secrets or with `format: password` in the CRD,
- * copies of either by `kubectl apply`, and secrets within strings. Removes managed fields.
+ * Returns a copy of an object in which secrets are hidden: the data of Secrets, fields that have the name of a secret or `format: password`
+ * in the CRD, the copies of these that `kubectl apply` makes, and secrets within strings. Managed fields are removed.
  */
 export function redacted(
   object: { readonly apiVersion: string; readonly kind: string; readonly metadata?: object },
@@ -30,7 +32,7 @@ export function redacted(
   return withoutSecrets(shown, { depth: 0, room, schema: schemaOf(object.apiVersion, crd) }) as object;
 }
 
-/** Hides secrets in a text: in JSON, YAML lines, arguments, headers and URLs, and private keys. */
+/** Hides secrets in a text: in JSON, YAML lines, arguments, headers and URLs. Private keys are hidden as well. */
 export const redactedText = (text: string): string =>
   withoutSecretsInText(text, { depth: 0, room: { left: maxSearched } });
 
@@ -46,7 +48,7 @@ interface Place {
   readonly depth: number;
   readonly room: { left: number };
   readonly isHidden?: boolean;
-  /** Schema of this value in the CRD. */
+  /** Schema of the value in the CRD. */
   readonly schema?: unknown;
 }
 
@@ -63,7 +65,7 @@ function withoutSecrets(value: unknown, place: Place): unknown {
     );
   }
   if (!isRecord(value)) return isHidden && typeof value === "number" ? hidden : value;
-  // The names of environment variables and headers are in a field next to the value.
+  // The name of an environment variable or header is in a field next to its value.
   const isNamedSo = [value.name, value.key].some((name) => typeof name === "string" && isSecretName(name));
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => {
@@ -80,12 +82,12 @@ function fieldOf(schema: unknown, name: string): unknown {
   return isRecord(properties) && Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
 }
 
-/** Fields of references to secrets. */
+/** Names of fields that occur in references to secrets. */
 const referring = new Set([
   ...["apiGroup", "apiVersion", "defaultMode", "items", "key", "kind", "name", "namespace", "optional", "secretName"],
 ]);
 
-/** Returns true for references such as `{ name: "vpn", key: "psk" }`, or lists of them. */
+/** Reports whether a value is a reference such as `{ name: "vpn", key: "psk" }`, or a list of references. */
 function isReference(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0 && value.every(isReference);
   if (!isRecord(value)) return false;
@@ -93,7 +95,7 @@ function isReference(value: unknown): boolean {
   return (names.includes("name") || names.includes("secretName")) && names.every((name) => referring.has(name));
 }
 
-/** Returns true for the argument after `--password`. */
+/** Reports whether a value is the argument after a flag such as `--password`. */
 const isValueOfFlag = (before: unknown, value: unknown): boolean =>
   typeof before === "string" &&
   /^--?[\w.-]{1,100}$/.test(before) &&
@@ -102,14 +104,14 @@ const isValueOfFlag = (before: unknown, value: unknown): boolean =>
   !value.startsWith("-");
 
 function withoutSecretsInText(text: string, { depth, room }: Pick<Place, "depth" | "room">): string {
-  if (!/[:=@ ]/.test(text)) return text; // most strings are plain names and words
+  if (!/[:=@ ]/.test(text)) return text; // most strings are plain names or words, which need no search
   room.left -= text.length;
   if (room.left < 0) return hidden;
   if (/^\s*[[{]/.test(text)) {
     try {
       return JSON.stringify(withoutSecrets(JSON.parse(text), { depth: depth + 1, room }));
     } catch {
-      // starts like JSON, but is not
+      // the text starts like JSON, but is not JSON
     }
   }
   return withoutSecretPairs(withoutSecretLines(text))
@@ -118,13 +120,13 @@ function withoutSecretsInText(text: string, { depth, room }: Pick<Place, "depth"
     .replace(/\b([a-z][a-z0-9+.-]{0,30}:\/\/)([^\s/?#"'<>@:]{0,512})(:?)([^\s/?#"'<>]{0,1024})@/gi, withoutUserinfo);
 }
 
-/** Hides the password of a URL. Without a password, hides the user, which may be a token except with SSH. */
+/** Hides the password in a URL. If there is none, the user is hidden, because it may be a token; with SSH, it cannot be one. */
 function withoutUserinfo(whole: string, scheme: string, user: string, colon: string): string {
   if (colon) return `${scheme}${user}:${hidden}@`;
   return /^https?:/i.test(scheme) ? `${scheme}${hidden}@` : whole;
 }
 
-/** Hides values in `--token=a`, `--token a`, `?password=a`, `password=a user=b`, `"token": "a"`. */
+/** Hides secrets that follow their name, as in `--token=a`, `--token a`, `?password=a`, `password=a user=b` and `"token": "a"`. */
 function withoutSecretPairs(text: string): string {
   const named = /(?<![\w.-])(?:(--?[\w.-]{1,100})\s{1,4}(?![=:-])|-{0,2}([\w.-]{1,100})[\\"']{0,8}\s{0,4}[=:]\s{0,4})/g;
   let shown = "";
@@ -142,7 +144,7 @@ function withoutSecretPairs(text: string): string {
   return shown + text.slice(done);
 }
 
-/** Returns the end of a header, which may contain several words. */
+/** Returns the end of a header's value, which may consist of several words. */
 function endOfHeader(text: string, start: number): number {
   const header = /\s*[^"'\n\\]*/y;
   header.lastIndex = start;
@@ -162,7 +164,7 @@ function endOfValue(text: string, start: number): number {
   return end === -1 ? text.length : end + quote.length;
 }
 
-/** Hides `password: a` in YAML lines with nested lines, and `value:` next to the name of a secret. */
+/** Hides secrets in YAML lines, such as `password: a` (with nested lines), and `value:` next to the name of a secret. */
 function withoutSecretLines(text: string): string {
   if (!text.includes(":")) return text;
   const lines: string[] = [];

@@ -3,7 +3,7 @@ import type { ControllerInspection } from "@kubewright/controller";
 import type { DescribedController, Inspection, InspectionDetail, Manager } from "@kubewright/manager";
 import type { ControllerNumbers } from "./history.ts";
 
-/** Returns true if the value is the state of a controller. */
+/** Reports whether a value is the state of a controller. */
 const isController = (state: object): state is ControllerInspection =>
   "queueLength" in state && "maxConcurrentReconciles" in state && "totals" in state;
 
@@ -18,7 +18,7 @@ interface WebhookServerState {
   readonly callsInFlight: number;
 }
 
-/** Returns true if the value is the state of a server with a certificate. */
+/** Reports whether a value is the state of a server with a certificate. */
 const hasCertificate = (state: object): state is { readonly certificate: { readonly notAfter: string } } =>
   "certificate" in state && typeof state.certificate === "object" && state.certificate !== null;
 
@@ -43,7 +43,7 @@ export function runtimeOf(manager: Pick<Manager, "inspect">): Runtime {
   };
 }
 
-/** Returns the state of a controller. Undefined if no controller has this name. */
+/** Returns the state of a controller, or undefined if no controller has the given name. */
 export function controllerState(
   manager: Pick<Manager, "inspect">,
   name: string,
@@ -58,7 +58,7 @@ export const describedController = (
   name: string,
 ): DescribedController | undefined => manager.describe().controllers.find((controller) => controller.name === name);
 
-/** Returns the part of a controller's state that does not concern objects. */
+/** Returns the part of a controller's state that contains nothing about individual objects. */
 export function numbersOf(state: ControllerInspection): Omit<ControllerNumbers, "name"> {
   const { queueLength, running, held, failing, maxConcurrentReconciles, hasStarted, totals } = state;
   return { queueLength, running, held, failing, maxConcurrentReconciles, hasStarted, totals };

@@ -1,14 +1,14 @@
-/** Words that mark a name as secret at any position. */
+/** Words that mark a name as that of a secret, wherever they occur in the name. */
 const secretWords = new Set([
   ...["authorization", "bearer", "cookie", "credential", "dsn", "jwt", "kubeconfig", "otp", "pass", "passcode"],
   ...["passphrase", "passwd", "password", "pin", "psk", "pwd", "secret", "token"],
 ]);
 
-/** Matches names without word boundaries: `mypasswordhash`, `apitoken` and `dbpass`, but not `bypass`. */
+/** Matches names of secrets in which the words are not separated: `mypasswordhash`, `apitoken` and `dbpass`, but not `bypass`. */
 const inOneGo =
   /authorization|credential|kubeconfig|passphrase|passwd|password|secret|(token|psk|pwd)$|(?<!by|com|over|tres|under|sur)pass$/;
 
-/** Words before "key" or "certificate" that make it secret, unlike public keys and keys of entries. */
+/** Words that mark a following "key" or "certificate" as secret. Without them, it may be a public key or the key of an entry. */
 const keyWords = new Set([
   ...["access", "account", "admin", "aes", "api", "auth", "cipher", "client", "consumer", "crypto", "decryption"],
   ...["deploy", "encryption", "hmac", "host", "identity", "ipsec", "license", "mac", "master", "preshared", "priv"],
@@ -16,7 +16,7 @@ const keyWords = new Set([
   ...["webhook", "wg", "wireguard"],
 ]);
 
-/** Last words of names that describe a secret, such as its location, but are not secret. */
+/** Last words of names that only describe a secret, such as its location, and are therefore not secret. */
 const aboutWords = new Set([
   ...["algorithm", "audience", "audiences", "class", "count", "dir", "directory", "enabled", "endpoint", "expiration"],
   ...[
@@ -64,7 +64,7 @@ const aboutWords = new Set([
 
 const longestName = 256;
 
-/** Splits a name into words: the same for `preSharedKey`, `pre_shared_key` and `PRE-SHARED-KEY`, and for `psk` and `psk2`. */
+/** Splits a name into words. The words are the same for `preSharedKey`, `pre_shared_key` and `PRE-SHARED-KEY`, and for `psk` and `psk2`. */
 function wordsOf(name: string): string[] {
   const own = name.slice(-longestName).replace(/^.*\//, ""); // the part before a slash is a domain
   return own
@@ -87,11 +87,11 @@ function isSecretKey(words: readonly string[], at: number): boolean {
   return word.endsWith("cert") ? kind === "private" : keyWords.has(kind);
 }
 
-/** Cache, because field names repeat each time an object is shown. */
+/** Results by name. They are cached, because field names repeat each time an object is shown. */
 const known = new Map<string, boolean>();
 const maxKnown = 2_000;
 
-/** Returns true if a field of this name contains a secret. References such as `secretName` do not. */
+/** Reports whether a field with the given name contains a secret. References such as `secretName` do not contain one. */
 export function isSecretName(name: string): boolean {
   const kept = known.get(name);
   if (kept !== undefined) return kept;

@@ -3,7 +3,7 @@ import type { Clock } from "@kubewright/clock";
 
 const patienceMs = 5_000;
 
-/** Returns the body as text; `undefined` if it exceeds `maxBytes` or is not complete within 5 seconds. */
+/** Returns the body of a request as text, or `undefined` if it exceeds `maxBytes` or is not complete within 5 seconds. */
 export async function bodyText(request: IncomingMessage, maxBytes: number, clock: Clock): Promise<string | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = clock.after(patienceMs, () => late.resolve(undefined), { unref: true });

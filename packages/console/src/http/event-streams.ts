@@ -4,25 +4,25 @@ import { beginStream } from "./responses.ts";
 
 export interface EventStreamsOptions {
   readonly clock: Clock;
-  /** Returns the data of each second, for all streams at once. Not called without streams. */
+  /** Returns the data that all streams send in the current second. It is not called while there are no streams. */
   readonly tick: () => object;
 }
 
 const tickMs = 1_000;
 const maxStreams = 16;
-/** Maximum unread bytes. Slower streams are skipped, and closed after {@link maxPassedOver} ticks. */
+/** Maximum number of unread bytes in a stream. A slower stream is skipped, and closed after {@link maxPassedOver} ticks. */
 const maxUnread = 256 * 1024;
 const maxPassedOver = 30;
-/** Maximum duration of a stream. Browsers reconnect. */
+/** Maximum duration of a stream in milliseconds. Browsers then reconnect. */
 const longestMs = 5 * 60_000;
-/** Interval of access checks for open streams. */
+/** Interval in milliseconds at which the access of open streams is checked again. */
 const recheckMs = 10_000;
 
 /** A viewer of the stream. */
 interface Listener {
-  /** Identifies the viewer of several streams. */
+  /** ID of the viewer, who may have several streams. */
   readonly viewer: string;
-  /** Returns the HTTP status that a new request would get now. 401 or 403 ends the stream. */
+  /** Returns the HTTP status that a new request of the viewer would get now. If it is 401 or 403, the stream ends. */
   readonly mayStay: () => Promise<number>;
 }
 
@@ -34,8 +34,9 @@ interface Stream extends Listener {
 }
 
 /**
- * Open event streams, which share one timer and one text. Without streams, no timer runs. When the maximum is reached, a new
- * stream of a viewer with fewer streams replaces the oldest stream of the viewer with the most.
+ * The open event streams of a console. They share one timer and send the same text; without streams, no timer runs. Once the maximum number
+ * of streams is reached, a new stream replaces the oldest stream of the viewer with the most streams, if that viewer has more than the new
+ * one's.
  */
 export class EventStreams {
   readonly #options: EventStreamsOptions;
@@ -50,7 +51,7 @@ export class EventStreams {
     return this.#streams.size;
   }
 
-  /** @returns false, without a response, if there are too many streams */
+  /** Opens a stream. @returns false, without sending a response, if there are too many streams */
   open(response: ServerResponse, listener: Listener): boolean {
     if (this.#streams.size >= maxStreams && !this.#makeRoom(listener.viewer)) return false;
     const now = this.#options.clock.monotonic();
@@ -104,7 +105,7 @@ export class EventStreams {
     if (this.#streams.size > 0) this.#arm();
   }
 
-  /** Checks access again. If the check fails, the stream continues until its regular end. */
+  /** Checks the access of a viewer again. If the check itself fails, the stream continues until its regular end. */
   #recheck(stream: Stream): void {
     stream.recheckAtMs = Number.POSITIVE_INFINITY;
     stream

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** Headers of every response, which forbid external resources, framing and caching. */
+/** Headers of every response. They forbid external resources, framing and caching. */
 const headers = {
   "content-security-policy":
     "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'",
@@ -11,7 +11,7 @@ const headers = {
   "cache-control": "no-store",
 } as const;
 
-/** Maximum time without progress of a response. A response occupies memory until it is read. */
+/** Maximum time in milliseconds for which a response may make no progress. A response occupies memory until it is read. */
 const patienceMs = 30_000;
 
 export function respond(

@@ -24,11 +24,11 @@ export interface RoutesOptions {
   readonly assets: () => Promise<Assets>;
 }
 
-/** Maximum number of concurrent requests, not counting streams: of all admitted viewers together, and of each viewer. */
+/** Maximum number of concurrent requests from all admitted viewers together, and from each viewer. Streams do not count. */
 const maxInFlight = { all: 64, each: 16 };
 const longestToken = 200;
 
-/** Routes requests: checks that the request is meant for this console, then authenticates the viewer, then serves the data. */
+/** Handles requests: checks that a request is meant for this console, authenticates the viewer, and serves the data. */
 export function routes(options: RoutesOptions): HttpHandler {
   const inFlight = new InFlight();
   return async (request, response, url) => {
@@ -56,7 +56,7 @@ export function routes(options: RoutesOptions): HttpHandler {
   };
 }
 
-/** Counts concurrent requests by viewer. */
+/** Counts the concurrent requests of each viewer. */
 class InFlight {
   #all = 0;
   readonly #byViewer = new Map<string, number>();

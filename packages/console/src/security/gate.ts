@@ -12,7 +12,7 @@ export type Entry =
   | { readonly status: 200; readonly viewer: Viewer }
   | { readonly status: 401 | 403 | 429; readonly message: string };
 
-/** Returns the identity of a viewer. All tokens of a user are the same viewer. */
+/** Returns the identity of a viewer. It is the same for all tokens of a user. */
 export const viewerId = (viewer: Viewer): string =>
   viewer.type === "local"
     ? `session ${viewer.session}`
@@ -27,7 +27,7 @@ export interface GateOptions {
   readonly authenticator: Pick<RequestAuthenticator, "admit" | "mayAccess">;
 }
 
-/** Admits viewers: by session, only on loopback, or by a bearer token that the API server reviews. */
+/** Admits viewers: with a session (only on loopback), or with a bearer token that the API server reviews. */
 export class Gate {
   readonly #options: GateOptions;
 
@@ -45,14 +45,14 @@ export class Gate {
   }
 
   /**
-   * Returns true if a viewer may see an object. The program can read more than its viewers may see, so users are checked for each object. A
-   * local viewer has the token from the terminal and is therefore assumed to run the program.
+   * Reports whether a viewer may see an object. The program can read more than its viewers may see, so the permission of a user is checked
+   * for each object. A local viewer has the token from the terminal, and is therefore assumed to be the person who runs the program.
    */
   async maySee(viewer: Viewer, object: ObjectAccess): Promise<boolean> {
     return viewer.type === "local" || this.#options.authenticator.mayAccess(viewer.user, object);
   }
 
-  /** Returns true if a viewer may list a kind. Other viewers see only the number of objects. */
+  /** Reports whether a viewer may list a kind. Viewers who may not do so see only the number of objects. */
   mayList(viewer: Viewer, kind: ListedKind): Promise<boolean> {
     return this.maySee(viewer, { verb: "list", ...kind, name: "" });
   }

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { ServingTls } from "@kubewright/manager";
 import { parseBindAddress } from "@kubewright/manager/http";
 
-/** Returns true if the host is a loopback name or address. */
+/** Reports whether a host is a loopback name or address. */
 export function isLoopback(host: string): boolean {
   const plain = host.replace(/^\[|\]$/g, "").toLowerCase();
   if (plain === "localhost" || plain === "::1") return true;
@@ -11,13 +11,16 @@ export function isLoopback(host: string): boolean {
 
 /** Properties of the listen address that determine who is admitted. */
 export interface Listening {
-  /** Port. 0 picks a free one. */
+  /** Port to listen on. 0 picks a free one. */
   readonly port: number;
   readonly isLoopback: boolean;
   readonly isSecure: boolean;
 }
 
-/** @throws {Error} if the address is not valid, or other machines can reach it without TLS */
+/**
+ * Checks a listen address, and returns its properties. @throws {Error} if the address is not valid, or other machines can reach it without
+ *   TLS
+ */
 export function checkListening(bindAddress: string, tls: ServingTls | undefined): Listening {
   const address = parseBindAddress(bindAddress);
   if (!address)

@@ -5,12 +5,12 @@ import type { Clock } from "@kubewright/clock";
 export const sessionHeader = "kubewright-session";
 const tokenMs = 10 * 60_000;
 const sessionMs = 12 * 3_600_000;
-/** Maximum number of tokens and of sessions. New ones replace the oldest. */
+/** Maximum number of tokens, and of sessions. A new one then replaces the oldest. */
 const most = 16;
 
 /**
- * Admits browsers on loopback: exchanges a one-time token, which the program printed in the terminal, for a session. Stores only digests,
- * so the timing of comparisons reveals nothing.
+ * Admits browsers on loopback: exchanges a one-time token, which the program printed in the terminal, for a session. Only digests are
+ * stored, so that the duration of a comparison reveals nothing.
  */
 export class Sessions {
   readonly #clock: Clock;
@@ -19,6 +19,8 @@ export class Sessions {
   readonly #sessions = new Map<string, number>();
 
   /**
+   * Creates the sessions of a console.
+   *
    * @param carried session for all browsers. Default: each browser gets its own
    * @throws {Error} if the session is too short or contains other characters
    */
@@ -36,7 +38,7 @@ export class Sessions {
     return this.#keep(this.#tokens, randomText(), tokenMs);
   }
 
-  /** Returns a session. Undefined if the token is not valid, was already used, or has expired. */
+  /** Exchanges a token for a session. Returns undefined if the token is not valid, has already been used, or has expired. */
   exchange(token: string): string | undefined {
     const digest = digestOf(token);
     if (!this.#isGood(this.#tokens, digest)) return undefined;
@@ -44,7 +46,7 @@ export class Sessions {
     return this.#keep(this.#sessions, this.#carried ?? randomText(), sessionMs);
   }
 
-  /** Returns the identity of the session in a request's {@link sessionHeader}; undefined if the session is not valid. */
+  /** Returns the identity of the session in the {@link sessionHeader} of a request, or undefined if the session is not valid. */
   find(session: string | readonly string[] | undefined): string | undefined {
     if (typeof session !== "string") return undefined;
     const digest = digestOf(session);

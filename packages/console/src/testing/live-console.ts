@@ -6,7 +6,7 @@ import { Manager } from "@kubewright/manager";
 import { addConsole, type Console, type ConsoleOptions } from "../console.ts";
 import { sessionHeader } from "../security/sessions.ts";
 
-/** A test API server; an `Environment` satisfies this. */
+/** An API server for tests. An `Environment` satisfies this interface. */
 export interface TestPlane {
   connection(): ConnectionSettings;
   serviceAccountToken(
@@ -20,11 +20,11 @@ export interface LiveConsole extends AsyncDisposable {
   readonly client: Client;
   readonly manager: Manager;
   readonly view: Console;
-  /** `http://127.0.0.1:PORT` */
+  /** Origin of the console, such as `http://127.0.0.1:8090`. */
   readonly origin: string;
-  /** Lets reconciles of objects named `slow` continue. */
+  /** Lets the reconciles of objects named `slow` continue. */
   release(): void;
-  /** Returns a token of a service account that may read the console's paths, and get and list core resources. */
+  /** Returns a token for a service account that may read the console's paths, and get and list core resources. */
   tokenOf(
     name: string,
     mayGet: readonly string[],

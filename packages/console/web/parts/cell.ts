@@ -5,7 +5,7 @@ import { to } from "../route.ts";
 import { mark } from "./mark.ts";
 import { duration, timeOfDay } from "./text.ts";
 
-/** Renders a cell: sign, text, optional link and time. */
+/** Renders a cell: its sign and text, and its link and time if it has them. */
 export function shown(cell: Cell | undefined): ComponentChild {
   if (cell === null || cell === undefined) return "";
   if (typeof cell !== "object") return String(cell);
@@ -20,7 +20,7 @@ export function shown(cell: Cell | undefined): ComponentChild {
   );
 }
 
-/** Returns `for 3 min` or `3 min ago`, by the server's clock. */
+/** Returns a text such as `for 3 min` or `3 min ago`, measured with the server's clock. */
 export function timeIn({ sinceMs, atMs }: TextCell): string {
   const now = tick.value?.atMs ?? Date.now();
   if (sinceMs !== undefined) return `for ${duration(Math.max(0, now - sinceMs))}`;

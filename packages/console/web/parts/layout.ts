@@ -19,7 +19,7 @@ const widest = 240;
 /**
  * Arranges boxes in columns so that lines go from left to right, and within a column near the boxes that they are connected with.
  *
- * @param available available width; the result is wider if boxes would not be legible
+ * @param available available width; the layout becomes wider if the boxes would otherwise not be legible
  */
 export function layoutOf({ nodes, edges }: Picture, available: number): Layout {
   const columns = columnsOf({ nodes, edges });
@@ -48,7 +48,7 @@ function columnsOf({ nodes, edges }: Picture): PictureNode[][] {
   const columns = Array.from({ length: deepest + 1 }, (_, depth) =>
     nodes.filter(({ id }) => (depths.get(id) ?? 0) === depth),
   ).filter(({ length }) => length > 0);
-  // Sort each column by the positions of connected boxes to the right, to reduce crossings.
+  // To reduce crossings, sort each column by the positions of the connected boxes to its right.
   for (let at = columns.length - 2; at >= 0; at--) {
     const right = new Map((columns[at + 1] ?? []).map(({ id }, index) => [id, index]));
     const meanOf = ({ id }: PictureNode): number => {
@@ -60,7 +60,7 @@ function columnsOf({ nodes, edges }: Picture): PictureNode[][] {
   return columns;
 }
 
-/** Returns the longest distance to each box from boxes without incoming lines. Cycles are cut. */
+/** Returns the longest distance of each box from a box without incoming lines. Cycles are cut. */
 function depthsOf({ nodes, edges }: Picture): ReadonlyMap<string, number> {
   const depths = new Map(nodes.map(({ id }) => [id, 0]));
   const most = Math.min(nodes.length - 1, 4);

@@ -5,7 +5,7 @@ import { hrefOf, timeIn } from "./cell.ts";
 import { type Layout, layoutOf, type Placed } from "./layout.ts";
 import { signs } from "./mark.ts";
 
-/** Padding of the frame, left and right. */
+/** Horizontal padding within the frame of a box, in pixels. */
 const padding = 16;
 
 /**
@@ -99,11 +99,11 @@ const sign = (tone: Tone): string => signs[tone];
 const spoken = (state: TextCell): string => [state.text, timeIn(state)].filter(Boolean).join(" ");
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** Shortens a text in the middle, because names often differ only at the end. */
+/** Shortens a text by omitting its middle, because names often differ only at their ends. */
 const middleCut = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, Math.ceil(most / 2) - 1)}…${text.slice(-Math.floor(most / 2))}` : text;
 
-/** Renders a link if there is a target, otherwise a group, with the full text as tooltip. */
+/** Renders a link if there is a target, and otherwise a group. The full text is the tooltip. */
 function linked(
   to: Place | undefined,
   { label, ...attributes }: { readonly key: string; readonly class: string; readonly label: string },

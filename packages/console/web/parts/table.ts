@@ -4,7 +4,7 @@ export interface TableProps {
   readonly caption: string;
   readonly columns: readonly string[];
   readonly rows: readonly { readonly key: string; readonly cells: readonly ComponentChild[] }[];
-  /** Text if there are no rows. */
+  /** Text that is shown if there are no rows. */
   readonly none: string;
 }
 

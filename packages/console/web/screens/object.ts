@@ -89,7 +89,7 @@ function timeline(reconciles: readonly Reconcile[], events: NonNullable<ObjectVi
 
 const tones: Readonly<Record<string, Tone>> = { success: "good", error: "bad" };
 
-/** Suffixes for successful results that request another reconcile. */
+/** Texts after successful results that ask for another reconcile. */
 const wishes: Readonly<Record<string, string>> = { requeue: ", requeued", requeue_after: ", requeued later" };
 
 function resultText({ result, tookMs }: Reconcile): string {

@@ -80,7 +80,7 @@ function cacheSummary(caches: readonly Cached[]): ComponentChild {
   return mark(fresh === caches.length ? "good" : "warning", `${fresh} of ${caches.length} up to date`);
 }
 
-/** Lists the certificate of each server, with the first to expire at the top. */
+/** Lists the certificate of each server. The one that expires first is at the top. */
 function certificates({ certificates: all, counts }: Overview, atMs: number): ComponentChild {
   if (all.length === 0) return counts.webhooks > 0 ? mark("warning", "None yet") : mark("neutral", "None needed");
   return all

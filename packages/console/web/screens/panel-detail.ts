@@ -5,7 +5,7 @@ import type { PanelDetail, PanelPart } from "../responses.ts";
 import { to } from "../route.ts";
 import { useData } from "../use-data.ts";
 
-/** Page of a panel's row. */
+/** Shows the page about a row of a panel. */
 export function PanelDetailScreen({ id, row }: { readonly id: string; readonly row: string }): ComponentChild {
   const path = `panels/${encodeURIComponent(id)}?row=${encodeURIComponent(row)}`;
   const { value, error } = useData<PanelDetail>(path, 2);

@@ -7,7 +7,7 @@ import type { Panel } from "../responses.ts";
 import { useData } from "../use-data.ts";
 
 const maxShown = 200;
-/** Number of rows below which no search is shown. */
+/** Number of rows below which the search field is hidden. */
 const few = 8;
 
 export function PanelScreen({ id }: { readonly id: string }): ComponentChild {
@@ -16,7 +16,7 @@ export function PanelScreen({ id }: { readonly id: string }): ComponentChild {
   const { value, error } = useData<Panel>(`panels/${encodeURIComponent(id)}${query}`, 2);
   const [last, setLast] = useState<Panel | undefined>(undefined);
   if (value && value !== last) setLast(value);
-  const panel = value ?? last; // while a new search runs, the earlier results stay
+  const panel = value ?? last; // while a new search runs, the earlier results remain visible
   if (!panel)
     return h("div", null, h("h1", null, id), h("p", { role: error ? "alert" : undefined }, error ?? "Loading…"));
   const { title, columns, rows, total, note, picture } = panel;

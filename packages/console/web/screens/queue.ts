@@ -82,7 +82,7 @@ function Shown({ name, queue: value }: { readonly name: string; readonly queue: 
 }
 
 export function stateOf({ state, forMs, unseen = [] }: Row): ComponentChild {
-  const time = forMs === undefined ? "" : duration(Math.max(0, forMs)); // a due request may be slightly late
+  const time = forMs === undefined ? "" : duration(Math.max(0, forMs)); // a request that is due may be slightly late
   switch (state) {
     case "running":
       return mark("good", `Running for ${time}`);
