@@ -5,16 +5,16 @@ export interface AlertRule {
   readonly alert: string;
   /** Condition in PromQL. */
   readonly expr: string;
-  /** Time for which the condition must hold before the alert fires. If undefined, it fires immediately. */
+  /** Time for which the condition must hold before the alert fires. If it is undefined, the alert fires immediately. */
   readonly for?: string | undefined;
   readonly labels: { readonly severity: "warning" | "critical" };
   readonly annotations: { readonly summary: string; readonly description: string; readonly runbook_url: string };
 }
 
-/** Guide that explains each alert and its remedy. An alert's anchor is its name in lower case. */
+/** Path of the guide that explains each alert and its remedy. The anchor of an alert is its name in lower case. */
 const runbooks = "docs/guide/alerts.md";
 
-/** Label selector of the program's service in any namespace, as set by the Prometheus operator. */
+/** Label selector for the program's metrics service in any namespace, with the labels that the Prometheus operator sets. */
 type Target = string;
 
 interface Text {
@@ -23,8 +23,8 @@ interface Text {
 }
 
 /**
- * Returns alerts on the metrics that every manager exports and, if the program has them, on those of webhooks and leader election. Returns
- * an empty list if the program serves no metrics.
+ * Returns alerts for the metrics that every manager exports, and for the metrics of webhooks and leader election if the program uses these.
+ * Returns an empty list if the program serves no metrics.
  *
  * @param service name of the metrics service
  */
@@ -89,7 +89,7 @@ function waiting(target: Target, places: string): AlertRule[] {
   const metric = "workqueue_queue_duration_seconds";
   const taken = (more: string, labels: string): string =>
     `sum by (job, namespace, name) (rate(${metric}_${more}${target.replace("}", `${labels}}`)}[10m]))`;
-  // The format of bucket bounds depends on Prometheus' version.
+  // The format of bucket bounds depends on the version of Prometheus.
   const late = `1 - ${taken("bucket", ',le=~"10|10[.]0"')} / ${taken("count", "")} > 0.1`;
   const none = `sum by (job, namespace, name) (workqueue_depth${target}) > 0 unless ${taken("count", "")} > 0`;
   return [
@@ -109,7 +109,7 @@ function cacheStale(target: Target, places: string): AlertRule {
 }
 
 function certificate(target: Target, places: string): AlertRule {
-  const ends = `min by (job, namespace, pod) (kubewright_webhook_certificate_expiry_timestamp_seconds${target} > 0)`; // 0: none yet
+  const ends = `min by (job, namespace, pod) (kubewright_webhook_certificate_expiry_timestamp_seconds${target} > 0)`; // 0 means that there is no certificate yet
   return rule("KubewrightWebhookCertificateEnds", "critical", "10m", `${ends} - time() < 7 * 86400`, {
     summary: `The webhook certificate of ${places} expires in {{ $value | humanizeDuration }}.`,
     description: "{{ $labels.pod }} should have renewed it long ago; once it has expired, webhook calls fail.",

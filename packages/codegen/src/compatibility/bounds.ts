@@ -5,7 +5,7 @@ const lower = ["minimum", "minLength", "minItems", "minProperties"] as const;
 const upper = ["maximum", "maxLength", "maxItems", "maxProperties"] as const;
 const refused = "objects with other values are refused";
 
-/** Finds constraints on a value that are stricter than before. */
+/** Finds the constraints on a value that have become stricter. */
 export function narrowed(previous: StructuralSchema, next: StructuralSchema, path: string): Finding[] {
   return [
     ...lower.flatMap((name) => bound(name, previous[name], next[name], path, (was, is) => is > was)),
@@ -28,7 +28,7 @@ function bound(
   isNarrower: (was: number, is: number) => boolean,
 ): Finding[] {
   if (is === undefined || (was !== undefined && !isNarrower(was, is))) return [];
-  // A minimum length of 0 is not a bound.
+  // A minimum length of 0 is not a constraint.
   if (was === undefined && is === 0 && name !== "minimum" && !name.startsWith("max")) return [];
   return [finding(path, `${name} ${was === undefined ? `${is} is new` : `was ${was}, is ${is}`}: ${refused}`)];
 }
@@ -82,7 +82,7 @@ function branches(previous: StructuralSchema, next: StructuralSchema, path: stri
     .map((name) => finding(path, `${name} has changed: objects that do not match are refused`));
 }
 
-/** Returns true if the new schema has fewer constraints or more alternatives. */
+/** Reports whether a change to a keyword can only make a schema wider: whether it removes constraints or adds alternatives. */
 function isOnlyWider(name: string, was: unknown, is: unknown): boolean {
   if (!Array.isArray(was) || !Array.isArray(is)) return false;
   const has = (list: readonly unknown[], value: unknown): boolean => list.some((other) => jsonEqual(other, value));

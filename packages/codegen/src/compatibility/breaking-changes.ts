@@ -3,7 +3,8 @@ import { type Finding, finding } from "./finding.ts";
 import { schemaChanges } from "./schema-changes.ts";
 
 /**
- * Returns the changes that break stored objects, or clients of a version that both CRDs have. Compatible changes are not listed.
+ * Returns the changes between two CRDs that break stored objects, or clients of a version that both CRDs contain. Compatible changes are
+ * not returned.
  *
  * @param previous CRD from a file or a cluster. If present, its `status.storedVersions` determines which versions have stored objects
  * @throws {Error} if an argument is not a CRD
@@ -36,7 +37,10 @@ function identity({ spec: was }: Definition, { spec: is }: Definition): Finding[
     );
 }
 
-/** Finds removed versions. A version may be removed if it was deprecated before and no object is stored in it. */
+/**
+ * Finds out whether removing a version breaks clients or stored objects. A version may be removed if it was deprecated before and no object
+ * is stored in it.
+ */
 function dropped(version: DefinitionVersion, { status }: Definition): Finding[] {
   const { name, storage, served, deprecated } = version;
   const stored = status?.storedVersions?.includes(name) ?? storage;

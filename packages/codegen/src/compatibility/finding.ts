@@ -2,7 +2,7 @@
 export interface Finding {
   /** Version and field, such as `v1 spec.ports[].name`, or a field of the CRD, such as `spec.scope`. */
   readonly path: string;
-  /** The change and its consequence. */
+  /** Description of the change and its consequence. */
   readonly message: string;
 }
 

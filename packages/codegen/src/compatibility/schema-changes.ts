@@ -11,7 +11,7 @@ export function schemaChanges(
 ): Finding[] {
   const at = `${version} ${path || "(object)"}`;
   const retyped = typeChange(previous, next, at);
-  // Schemas of different types have no fields in common.
+  // Schemas of different types have no fields that could be compared.
   if (retyped) return [retyped];
   return [
     ...openness(previous, next, at),

@@ -1,8 +1,8 @@
-/** One graph of a dashboard. */
+/** One graph in a dashboard. */
 export interface Panel {
   readonly title: string;
   readonly description: string;
-  /** Unit, such as `s`, `short`, `ops`, `bytes`, `percentunit`. */
+  /** Unit of the values, such as `s`, `short`, `ops`, `bytes` or `percentunit`. */
   readonly unit: string;
   /** PromQL queries by legend. `$job` and `$namespace` are the dashboard's variables. */
   readonly queries: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface Panel {
 export interface DashboardModel {
   readonly title: string;
   readonly uid: string;
-  /** Panels by row title, two per line. */
+  /** Panels by the title of their row. Each line shows two panels. */
   readonly rows: Readonly<Record<string, readonly Panel[]>>;
 }
 

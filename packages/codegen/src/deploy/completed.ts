@@ -1,8 +1,8 @@
 import type { ManifestObject } from "./program-objects.ts";
 
-/** Prefix and namespace that complete the names in a program's objects. */
+/** Prefix and namespace with which the names in a program's objects are completed. */
 export interface Place {
-  /** Prefix for names, without the dash. */
+  /** Name of the program, which is the prefix of all names (without the dash). */
   readonly program: string;
   /** Namespace that replaces `system`. */
   readonly namespace: string;
@@ -11,7 +11,7 @@ export interface Place {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Returns a role object in which all names and namespaces are complete, including those in references. */
+/** Returns a copy of a role object in which all names and namespaces are complete, including those in references. */
 export function completedRole(object: ManifestObject, place: Place): ManifestObject {
   const { metadata, roleRef, subjects } = object;
   return {
@@ -33,7 +33,8 @@ function namespaceIn({ namespace }: Readonly<Record<string, unknown>>, place: Pl
 }
 
 /**
- * Returns a webhook configuration or a CRD that calls the program's service, without the CA bundle, which is injected at run time.
+ * Returns a copy of a webhook configuration or CRD that calls the program's service. It contains no CA bundle, because that is injected at
+ * run time.
  */
 export function completedWebhooks(object: object, place: Place): object {
   const names: Readonly<Record<string, string>> = {
@@ -44,7 +45,8 @@ export function completedWebhooks(object: object, place: Place): object {
   if (!isRecord(whole) || !isRecord(whole.metadata)) return object;
   const name = names[String(whole.kind)];
   if (name === undefined) return whole;
-  // The label marks the program's own configurations. The leader adds and removes only entries that the last applied manifest lacks.
+  // The label marks the program's own configurations. In these, the leader adds and removes only entries that the manifest applied last
+  // does not contain.
   const own = { "app.kubernetes.io/name": place.program, "app.kubernetes.io/managed-by": "kustomize" };
   const labels = { ...own, ...(isRecord(whole.metadata.labels) ? whole.metadata.labels : {}) };
   const webhooks = Array.isArray(whole.webhooks) ? whole.webhooks.filter(isRecord) : [];
@@ -76,7 +78,7 @@ function clientConfig(config: unknown, place: Place): unknown {
   };
 }
 
-/** Replaces `system`, the placeholder for the program's own namespace, in a namespace selector. */
+/** Replaces `system`, the placeholder for the namespace of the program, in a namespace selector. */
 function selector(value: unknown, place: Place): unknown {
   if (!isRecord(value) || !Array.isArray(value.matchExpressions)) return value;
   const matchExpressions = value.matchExpressions.map((one: unknown) =>

@@ -7,11 +7,11 @@ import type { ManifestObject } from "./program-objects.ts";
 
 /** Options for the chart's objects, and defaults for its values (image, replicas, resources). The release determines the namespace. */
 export interface ChartOptions extends Omit<ManifestOptions, "namespace"> {
-  /** Version of the chart and the program. Default `0.1.0`. */
+  /** Version of the chart and of the program. Default `0.1.0`. */
   readonly version?: string | undefined;
 }
 
-/** Placeholders in the objects that templates replace. None of them is a valid Kubernetes name. */
+/** Placeholders in the objects, which are replaced with templates. None of them is a valid Kubernetes name. */
 const marks = {
   namespace: "kubewright-mark:namespace",
   image: "kubewright-mark:image",
@@ -27,7 +27,7 @@ const templates: readonly (readonly [mark: string | RegExp, template: string])[]
   [/^( *)app\.kubernetes\.io\/managed-by: kustomize$/m, "$1app.kubernetes.io/managed-by: {{ .Release.Service }}"],
 ];
 
-/** Conditions on values for folders and files. */
+/** Values of the chart that decide whether a folder or file is included. */
 const conditions: Readonly<Record<string, string>> = {
   crd: ".Values.crds.enabled",
   "manager/pod_disruption_budget.yaml": "gt (int .Values.replicas) 1",
@@ -48,7 +48,7 @@ export function helmChart(description: ProgramDescription, options: ChartOptions
   const { name } = description;
   const colon = image.lastIndexOf(":");
   const hasTag = colon > image.lastIndexOf("/");
-  // More than one, to include the objects that several replicas need.
+  // More than one replica, so that the objects that several replicas need are included.
   const made = { namespace: marks.namespace, image: marks.image, replicas: 2 };
   const manifests = manifestsOf(placedAt(description), { ...others, ...made });
   const files: GeneratedFile[] = [];
@@ -84,7 +84,7 @@ export function helmChart(description: ProgramDescription, options: ChartOptions
   return [{ path: "Chart.yaml", text: plain(chart) }, { path: "values.yaml", text: plain(values) }, ...files];
 }
 
-/** Moves certificates, leases, caches and permissions from the program's own namespace to the release's namespace. */
+/** Moves certificates, leases, caches and permissions from the program's own namespace to the namespace of the release. */
 function placedAt(description: ProgramDescription): ProgramDescription {
   const { name, certificates, caches, permissions, leaderElection } = description;
   const { secret } = certificates ?? {};
@@ -109,7 +109,7 @@ function markedDeployment(object: ManifestObject): {
   readonly container: unknown;
   readonly deployment: ManifestObject;
 } {
-  const spec = object.spec as MarkedSpec; // created by `ProgramObjects`
+  const spec = object.spec as MarkedSpec; // `ProgramObjects` created this object
   const { template } = spec;
   const [first] = template.spec.containers;
   const containers = template.spec.containers.map((one) => ({ ...one, resources: marks.resources }));
@@ -135,7 +135,10 @@ function template(path: string, text: string): string {
 
 const policy = "helm.sh/resource-policy";
 
-/** Adds the annotation that keeps a CRD on uninstall, controlled by a value, unless the CRD has this annotation itself. */
+/**
+ * Adds the annotation that keeps a CRD when the release is uninstalled, unless the CRD already has it. A value of the chart controls
+ * whether the annotation is added.
+ */
 function keptByValue(definition: string): string {
   if (new RegExp(`^ {4}"?${policy}"?:`, "m").test(definition)) return definition;
   const line = `    ${policy}: keep\n`;

@@ -1,35 +1,38 @@
 import type { ManifestObject } from "./program-objects.ts";
 
-/** Stock Node.js image that runs inline programs. */
+/** Official Node.js image, which runs inline programs. */
 export const inlineImage = "docker.io/library/node:24.21.0-slim";
 
 /** Maximum total size of a Secret's values, in bytes. */
 export const maxInlineBytes: number = 1024 * 1024;
 
-/** ID of the user that runs the program, because the image would use root. */
+/** ID of the user as whom the program runs. By default, the image would run it as root. */
 const nobody = 65_532;
 
 const bundleKey = "operator.mjs.gz";
 const bundleFolder = "/bundle";
 const programFolder = "/operator";
 
-/** A program bundled into one file. */
+/** A program that is bundled into one file. */
 export interface InlineBundle {
-  /** Program name; also the prefix of the Secret's name: `shop-bundle`. */
+  /** Name of the program. It is also the prefix of the Secret's name, such as `shop-bundle`. */
   readonly program: string;
-  /** Compressed bundle; at most {@link maxInlineBytes}. */
+  /** Compressed bundle. Its size must not exceed {@link maxInlineBytes}. */
   readonly gzipped: Uint8Array;
   /** Digest of the bundle. If it changes, the Deployment replaces its pods. */
   readonly digest: string;
-  /** True to let the cluster choose the user, as a development control plane without root privileges must. Default false: user 65532. */
+  /**
+   * True to let the cluster choose the user. This is necessary on a development control plane that runs without root privileges. Default
+   * false: the program runs as user 65532.
+   */
   readonly hasAnyUser?: boolean | undefined;
-  /** True if the program contains a source map, which Node.js then reads. Default false. */
+  /** True if the program contains a source map, so that Node.js reads it. Default false. */
   readonly hasSourceMap?: boolean | undefined;
 }
 
 /**
- * Unpacks and runs the bundle. All paths come from the environment, so that a control plane can place the files elsewhere. The program gets
- * the same arguments as when run from a file.
+ * Script that unpacks and runs the bundle. All paths come from the environment, so that a control plane can store the files elsewhere. The
+ * program gets the same arguments as a program that runs from a file.
  */
 const loader = [
   'const { readFileSync, writeFileSync } = require("node:fs");',
@@ -40,7 +43,8 @@ const loader = [
 ].join(" ");
 
 /**
- * Returns a Deployment that runs a bundle from a Secret instead of its image, and the Secret. Pods pull only {@link inlineImage}.
+ * Returns a Secret that contains a bundle, and a Deployment that runs the bundle instead of its own image. Pods pull only
+ * {@link inlineImage}.
  *
  * @param deployment Deployment whose container `manager`, or whose only container, runs the program
  * @throws {Error} if the Deployment has no such container, or the bundle is too large
@@ -90,7 +94,7 @@ export function inlineProgram(
   };
 }
 
-/** Returns the Deployment with another image in the program's container. @throws {Error} if there is no such container */
+/** Returns a copy of a Deployment with another image in the program's container. @throws {Error} if there is no such container */
 export const withImage = (deployment: ManifestObject, image: string): ManifestObject =>
   changed(deployment, (container) => ({ ...container, image }));
 
@@ -104,7 +108,7 @@ function ofUser({ runAsUser: _, runAsGroup: _group, ...others }: Fields, user: n
   return user === undefined ? others : { ...others, runAsUser: user, runAsGroup: user };
 }
 
-/** Merges lists by name; added items replace existing ones. */
+/** Merges two lists by the names of their items. Added items replace existing ones. */
 function joined(there: unknown, added: readonly Fields[]): readonly Fields[] {
   const names = new Set<unknown>(added.map(({ name }) => name));
   const kept = Array.isArray(there) ? there.filter(isFields).filter((one) => !names.has(one.name)) : [];

@@ -3,9 +3,9 @@ import type { GeneratedFile } from "../kinds/kind-files.ts";
 import { yamlText } from "../text/yaml.ts";
 import { type ManifestOptions, manifestsOf } from "./manifests.ts";
 
-/** Options for the manifests (namespace, image, replicas, roles), and the files to list in the folder `samples`. */
+/** Options for the manifests (namespace, image, replicas, roles), and the files that the kustomization in `samples` lists. */
 export interface KustomizeOptions extends ManifestOptions {
-  /** Files that the kustomization in `samples` lists and that others write. Default: none. */
+  /** Files that the kustomization in `samples` lists. This function does not write them. Default: none. */
   readonly samples?: readonly string[] | undefined;
 }
 
@@ -35,7 +35,10 @@ export function kustomizeFiles(description: ProgramDescription, options: Kustomi
   ];
 }
 
-/** @param name `Kustomization` for samples: `kubectl apply -k` finds this name and `kubectl apply -f` ignores it, so that both work */
+/**
+ * Returns a kustomization that lists files. @param name `Kustomization` for samples, which `kubectl apply -k` finds and `kubectl apply -f`
+ *   ignores, so that both commands work
+ */
 function kustomization(folder: string, resources: readonly string[], name = "kustomization.yaml"): GeneratedFile {
   const object = { apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", resources };
   return { path: `${folder}/${name}`, text: yamlText([object]) };

@@ -12,7 +12,7 @@ export interface ManifestOptions extends DeploymentOptions, RbacOptions {
 /** Complete objects by file path, relative to `config`. */
 export type Manifests = ReadonlyMap<string, readonly object[]>;
 
-/** Returns all objects of a program. @throws {RefusedDefinitionError} if the judge refuses a CRD */
+/** Returns all objects of a program, by file. @throws {RefusedDefinitionError} if the judge refuses a CRD */
 export function manifestsOf(description: ProgramDescription, options: ManifestOptions = {}): Manifests {
   const made = new ProgramObjects(description, options);
   const place: Place = { program: description.name, namespace: made.namespace };

@@ -1,7 +1,7 @@
 import type { ProgramDescription } from "@kubewright/rbac";
 import { alertRules } from "../alerts/alert-rules.ts";
 
-/** A manifest's object, of any kind. */
+/** An object in a manifest. It may be of any kind. */
 export interface ManifestObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -13,11 +13,14 @@ export interface ManifestObject {
 export interface DeploymentOptions {
   /** Namespace of the program. Default: the program's name with the suffix `-system`. */
   readonly namespace?: string | undefined;
-  /** Image. Default `controller:latest`. */
+  /** Image of the program. Default `controller:latest`. */
   readonly image?: string | undefined;
   /** Arguments of the program. Default: none. */
   readonly args?: readonly string[] | undefined;
-  /** Number of replicas. If it is more than 1, they are spread over nodes, and a disruption budget keeps one running. Default 1. */
+  /**
+   * Number of replicas. If there is more than one, they are spread over the nodes, and a disruption budget keeps one of them running.
+   * Default 1.
+   */
   readonly replicas?: number | undefined;
   /** Resources of the container. Default: limits of 500m CPU and 256Mi memory, and requests of 10m and 64Mi. */
   readonly resources?: object | undefined;
@@ -27,7 +30,7 @@ export interface DeploymentOptions {
 
 const usualResources = { limits: { cpu: "500m", memory: "256Mi" }, requests: { cpu: "10m", memory: "64Mi" } };
 
-/** Objects that run a program and make it reachable, with complete names. */
+/** The objects that run a program and make it reachable. Their names are complete. */
 export class ProgramObjects {
   readonly namespace: string;
   readonly #description: ProgramDescription;
@@ -54,7 +57,7 @@ export class ProgramObjects {
       name: "manager",
       image,
       ...(args.length > 0 ? { args } : {}),
-      // Passes the namespace to the program, because a kustomization or chart may change it.
+      // The program receives its namespace in this way, because a kustomization or chart may change it.
       env: [{ name: "POD_NAMESPACE", valueFrom: { fieldRef: { fieldPath: "metadata.namespace" } } }],
       ...(ports.length > 0 ? { ports } : {}),
       ...this.#probes,
@@ -71,7 +74,7 @@ export class ProgramObjects {
         containers: [container],
         securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
         serviceAccountName: `${this.#name}-controller-manager`,
-        terminationGracePeriodSeconds: 40, // a manager waits 30 s for its runnables
+        terminationGracePeriodSeconds: 40, // longer than the 30 s for which a manager waits for its runnables
         topologySpreadConstraints: [this.#spread],
       },
     };
@@ -79,7 +82,7 @@ export class ProgramObjects {
     return this.#namespaced("apps/v1", "Deployment", "controller-manager", { spec });
   }
 
-  /** Disruption budget. Undefined for a single replica, which a budget would protect from every eviction. */
+  /** Disruption budget of the program. Undefined for a single replica, because a budget would then prevent every eviction. */
   get disruptionBudget(): ManifestObject | undefined {
     const { replicas = 1 } = this.#options;
     if (replicas < 2) return undefined;
@@ -101,8 +104,8 @@ export class ProgramObjects {
   }
 
   /**
-   * Empty Secret for the certificate, so that the program needs no permission to create Secrets. Undefined if the program has no
-   * certificate or stores it elsewhere.
+   * Empty Secret, in which the program stores its certificate. Because it exists, the program needs no permission to create Secrets.
+   * Undefined if the program has no certificate, or stores it elsewhere.
    */
   get certificateSecret(): ManifestObject | undefined {
     const { namespace, name } = this.#description.certificates?.secret ?? {};
@@ -137,16 +140,16 @@ export class ProgramObjects {
   }
 
   /**
-   * Network policies that open the program's ports and thereby close all others. They do not restrict sources: the API server's address is
-   * often outside the pod network, where no selector matches it, and Prometheus may run in any namespace. Overlays can restrict sources.
-   * The kubelet's probes come from the pod's own node, which no policy blocks.
+   * Network policies that allow traffic to the program's ports, and thereby block all other ports. They do not restrict sources: the API
+   * server's address is often outside the pod network, where no selector matches it, and Prometheus may run in any namespace. Overlays can
+   * restrict sources. The kubelet's probes come from the pod's own node, which no policy blocks.
    */
   get networkPolicies(): ReadonlyMap<string, ManifestObject> {
     const { metrics, webhooks, console } = this.#description;
     const open = [
       ...(webhooks.length > 0 ? [["allow-webhook-traffic", this.#webhookPort] as const] : []),
       ...(metrics.port === undefined ? [] : [["allow-metrics-traffic", metrics.port] as const]),
-      ...(console?.isSecure ? [["allow-console-traffic", console.port] as const] : []), // otherwise the console listens on loopback
+      ...(console?.isSecure ? [["allow-console-traffic", console.port] as const] : []), // otherwise, the console listens only on loopback
     ];
     return new Map(open.map(([name, port]) => [name, this.#ingress(name, port)]));
   }
@@ -166,7 +169,7 @@ export class ProgramObjects {
       ...(metrics.port === undefined ? [] : [["metrics", metrics.port] as const]),
       ...(health ? [["health", health.port] as const] : []),
       ...(webhooks.length > 0 ? [["webhook-server", this.#webhookPort] as const] : []),
-      // Clients find the port and its protocol by the port's name.
+      // The name of the port tells clients where the console listens and which protocol it uses.
       ...(console ? [[console.isSecure ? "console-https" : "console", console.port] as const] : []),
     ];
   }

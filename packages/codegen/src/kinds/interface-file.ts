@@ -5,13 +5,16 @@ import { pascal, UniqueNames } from "../text/names.ts";
 import { InterfacePrinter } from "./interface-printer.ts";
 
 export interface InterfaceFileOptions {
-  /** Module to import from. */
+  /** Module from which the text imports. */
   readonly library: string;
-  /** CRD to include, which adds `crd` and `parse` to the kind. */
+  /** CRD to include in the text. It adds `crd` and `parse` to the kind. */
   readonly definition?: Definition | undefined;
 }
 
-/** Returns a type and a value for each version of a kind. The first version has the kind's name; others add the version as a suffix. */
+/**
+ * Returns TypeScript that exports a type and a value for each version of a kind. The first version has the name of the kind; for other
+ * versions, the version is added as a suffix.
+ */
 export function interfaceFile(versions: readonly ServedKind[], options: InterfaceFileOptions): string {
   const { definition } = options;
   const names = new UniqueNames();
@@ -34,7 +37,7 @@ function valueText(name: string, served: ServedKind, definition: Definition | un
   return `export const ${name}: Kind<${name}> = ${literal({ group, version, kind, plural, scope })};\n`;
 }
 
-/** Returns the CRD without fields that servers add. */
+/** Returns a copy of a CRD without the fields that servers add. */
 function bare({ apiVersion, kind, metadata, spec }: Definition): object {
   const { name, labels, annotations } = metadata;
   return { apiVersion, kind, metadata: { name, labels, annotations }, spec };

@@ -5,15 +5,15 @@ import { memberName } from "../text/literal.ts";
 import { pascal, type UniqueNames } from "../text/names.ts";
 
 /**
- * Prints interfaces for objects of kinds: one for each nested object, named after its path. Targets of `$ref` are printed once, under the
- * last part of their name.
+ * Prints the interfaces for the objects of kinds. Each nested object gets its own interface, which is named after its path. The target of a
+ * `$ref` is printed only once, under the last part of its name.
  */
 export class InterfacePrinter {
   readonly #names: UniqueNames;
   readonly #schemas: Readonly<Record<string, SourceSchema>>;
   readonly #references = new Map<string, string>();
   readonly #printed: string[] = [];
-  /** Number of references on the path to the current one. */
+  /** Number of references that lead to the current one. */
   #depth = 0;
   /** Names that the text uses from the library. */
   readonly uses = new Set<string>();
@@ -32,7 +32,10 @@ export class InterfacePrinter {
     return [...this.#printed.splice(0), own].join("\n");
   }
 
-  /** Returns the type of a value as an expression. Prints the interfaces that it needs under names that start with `path`. */
+  /**
+   * Returns the type of values with a schema as an expression. The interfaces that this type needs are printed; their names start with
+   * `path`.
+   */
   typeOf(schema: SourceSchema, path: string): string {
     const type = this.#bare(schema, path);
     return schema.nullable && type !== "unknown" ? `${type} | null` : type;
@@ -74,7 +77,7 @@ export class InterfacePrinter {
     }
     const { additionalProperties: values } = schema;
     if (isRecord(values)) return `Record<string, ${this.typeOf(values as SourceSchema, path)}>`;
-    // OpenAPI documents of built-in groups do not mark open objects. For CRDs, the server drops unknown fields.
+    // The OpenAPI documents of built-in groups do not mark objects that may have any field. For CRDs, the server drops unknown fields.
     const isAny = isOpen || values === true || Object.keys(this.#schemas).length > 0;
     return `Record<string, ${isAny ? "unknown" : "never"}>`;
   }
@@ -120,10 +123,10 @@ export class InterfacePrinter {
   #target(reference: string, key: string, target: SourceSchema): string {
     if (key.endsWith(".ObjectMeta")) {
       this.uses.add("ObjectMeta");
-      return "Partial<ObjectMeta>"; // templates have no name
+      return "Partial<ObjectMeta>"; // the metadata of templates contains no name
     }
     if (!target.properties) {
-      // Set before the target is visited, because a schema may refer to itself.
+      // This is set before the target is visited, because a schema may refer to itself.
       this.#references.set(reference, "unknown");
       const type = this.typeOf(target, pascal(lastPart(key)));
       this.#references.set(reference, type);
@@ -139,7 +142,7 @@ export class InterfacePrinter {
   }
 }
 
-/** Maximum nesting of references, which prevents a stack overflow. Real kinds stay below it. */
+/** Maximum nesting depth of references, which prevents a stack overflow. Real kinds do not reach it. */
 const maxDepth = 100;
 
 const lastPart = (name: string): string => name.slice(name.lastIndexOf(".") + 1);

@@ -5,30 +5,34 @@ import { kebab } from "../text/names.ts";
 import { interfaceFile } from "./interface-file.ts";
 import { typeboxFile } from "./typebox-file.ts";
 
-/** A file to write. */
+/** A generated file, which the caller can write. */
 export interface GeneratedFile {
   /** Path relative to the target folder. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Options of {@link kindFiles}. `kubewright generate kinds` has a flag for each. */
+/** Options for {@link kindFiles}. `kubewright generate kinds` has a flag for each of them. */
 export interface KindFilesOptions {
-  /** `interface`: interfaces and a `Kind`; `typebox`: a `defineKind` that reproduces the schema. Default `interface`. */
+  /**
+   * Style of the generated text: `interface` for interfaces and a `Kind`, or `typebox` for a `defineKind` that reproduces the schema.
+   * Default `interface`.
+   */
   readonly style?: "interface" | "typebox" | undefined;
-  /** Includes the CRD, which adds `crd` and `parse` to the kind. Only for CRDs in style `interface`. Default false. */
+  /** True to include the CRD, which adds `crd` and `parse` to the kind. Only for CRDs in the style `interface`. Default false. */
   readonly schema?: boolean | undefined;
-  /** Versions of a CRD. Default: all served versions. */
+  /** Versions of the CRD to generate. Default: all served versions. */
   readonly versions?: readonly string[] | undefined;
-  /** Module to import from. Default `kubewright`. */
+  /** Module from which the text imports. Default `kubewright`. */
   readonly library?: string | undefined;
 }
 
 /**
  * Returns TypeScript for the kinds in a CustomResourceDefinition (`apiextensions.k8s.io/v1`) or in an API group's OpenAPI v3 document, with
- * one file per kind. The stored version has the kind's name; others add the version as a suffix.
+ * one file per kind. The stored version has the name of the kind; for other versions, the version is added as a suffix.
  *
- * @throws {Error} if the source is neither (the message names the invalid field), a version does not exist, or an option requires a CRD
+ * @throws {Error} if the source is neither of these (the message contains the invalid field), if a version does not exist, or if an option
+ *   requires a CRD
  */
 export function kindFiles(source: unknown, options: KindFilesOptions = {}): GeneratedFile[] {
   const { style = "interface", schema = false, library = "kubewright" } = options;

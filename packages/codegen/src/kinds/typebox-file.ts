@@ -6,8 +6,8 @@ import { importText } from "./interface-file.ts";
 import { kindExpression } from "./typebox-kind.ts";
 
 /**
- * Returns a `defineKind` for each version of a CRD. If there are several, `versions` combines them into the kind. If their fields differ,
- * the result is a function that returns the kind and takes the conversions, which a CRD does not contain.
+ * Returns TypeScript with a `defineKind` for each version of a CRD. If there are several versions, `versions` combines them into one kind.
+ * If their fields differ, the text exports a function that takes the conversions (which a CRD does not contain) and returns the kind.
  */
 export function typeboxFile(definition: Definition, chosen: readonly string[], library: string): string {
   const found = chosen.flatMap((name) => definition.spec.versions.filter((version) => version.name === name));
@@ -21,11 +21,11 @@ export function typeboxFile(definition: Definition, chosen: readonly string[], l
   return severalVersions(definition, found, kind, names, library);
 }
 
-/** A version and its name in the text. */
+/** A version, and its name in the generated text. */
 interface Named {
   readonly version: string;
   readonly name: string;
-  /** True if its objects differ from the hub's only in `apiVersion`. */
+  /** True if the objects of the version differ from those of the hub only in `apiVersion`. */
   readonly isAlike: boolean;
 }
 

@@ -3,13 +3,16 @@ import type { Definition, DefinitionVersion } from "../source/definition.ts";
 import { bracketed, keyText, literal } from "../text/literal.ts";
 import { typeboxSchema } from "./typebox-schema.ts";
 
-/** Expression that defines a single-version kind, and the library names that it uses. */
+/** An expression that defines a kind with a single version, and the names from the library that the expression uses. */
 export interface KindExpression {
   readonly text: string;
   readonly uses: readonly string[];
 }
 
-/** Returns a `defineKind` for one version, wrapped in `withDefinition` if the CRD contains more than `defineKind` supports. */
+/**
+ * Returns an expression with a `defineKind` for one version. If the CRD contains more than `defineKind` supports, the expression is wrapped
+ * in `withDefinition`.
+ */
 export function kindExpression(definition: Definition, version: DefinitionVersion, isOnly: boolean): KindExpression {
   const schema = version.schema?.openAPIV3Schema;
   if (!schema)
@@ -60,7 +63,7 @@ function memberTexts(
   ];
 }
 
-/** Returns the parts that `defineKind` does not support; undefined if there are none. */
+/** Returns the text for the parts of a CRD that `defineKind` does not support, or undefined if there are none. */
 function amendmentText(
   { spec }: Definition,
   version: DefinitionVersion,
@@ -115,7 +118,7 @@ function definedSchema(
   };
 }
 
-/** Returns the object schema without `spec` and `status`, which belong to the kind. */
+/** Returns the text for the object schema without `spec` and `status`, which are passed to `defineKind` separately. */
 function wholeText(schema: StructuralSchema, properties: Record<string, StructuralSchema>): string {
   const { properties: _, ...rest } = schema;
   // A schema without properties does not specify members, so the type must allow any.

@@ -2,7 +2,7 @@ import { isRecord, jsonEqual, type StructuralSchema, toStructuralSchema } from "
 import { bracketed, keyText, literal } from "../text/literal.ts";
 import { inlineType } from "./inline-type.ts";
 
-/** A typebox expression and the JSON schema that it creates. */
+/** A typebox expression, and the JSON schema that it creates. */
 export interface TypeboxSchema {
   readonly text: string;
   readonly json: Record<string, unknown>;
@@ -12,8 +12,8 @@ const keptRequired = "x-kubewright-required";
 const verbatim = "x-kubewright-verbatim";
 
 /**
- * Returns a typebox expression for which `toStructuralSchema` reproduces the schema exactly. Uses `Type.Unsafe` with the schema itself if
- * typebox has no equivalent, or if normalization would change the schema.
+ * Returns a typebox expression from which `toStructuralSchema` reproduces the schema exactly. If typebox has no equivalent, or if
+ * normalization would change the schema, the expression is a `Type.Unsafe` with the schema itself.
  *
  * @param indent indentation of the line on which the text begins
  */
@@ -29,7 +29,7 @@ function givesBack(json: unknown, schema: StructuralSchema): boolean {
   try {
     return jsonEqual(toStructuralSchema(json), schema);
   } catch {
-    return false; // typebox cannot express it
+    return false; // typebox cannot express this schema
   }
 }
 
@@ -46,7 +46,7 @@ function nullable({ nullable: _, ...schema }: StructuralSchema, indent: string, 
   };
 }
 
-/** Returns undefined if typebox has no equivalent. */
+/** Returns the equivalent of a schema in typebox, or undefined if there is none. */
 function words(schema: StructuralSchema, indent: string, extra: object): TypeboxSchema | undefined {
   const { type, enum: values, properties, required, items, additionalProperties, ...rest } = schema;
   if (schema["x-kubernetes-int-or-string"]) return undefined;
@@ -100,7 +100,7 @@ function object(
   indent: string,
   call: Call,
 ): TypeboxSchema | undefined {
-  if (Object.hasOwn(properties, "__proto__")) return undefined; // an assignment would set the prototype
+  if (Object.hasOwn(properties, "__proto__")) return undefined; // assigning to this name would set the prototype
   const { required = [] } = schema;
   const needed = new Set(required);
   const inner = `${indent}  `;

@@ -6,17 +6,17 @@ export interface ClientsetKind {
   readonly group: string;
   readonly version: string;
   readonly plural: string;
-  /** Export name. */
+  /** Name under which the module exports the kind. */
   readonly name: string;
-  /** Module path, relative to the clientset's file: `./api/network.ts`. */
+  /** Path of the module relative to the clientset's file, such as `./api/network.ts`. */
   readonly module: string;
 }
 
 /**
- * Returns a program's clientset, which maps names to kinds. A group is named after the first part of its name, or after its whole name if
- * the first part is ambiguous.
+ * Returns the text of a program's clientset, which maps names to kinds. A group is called by the first part of its name, or by its whole
+ * name if the first part is ambiguous.
  *
- * @throws {Error} if two kinds have the same plural, group and version; the message names both
+ * @throws {Error} if two kinds have the same plural, group and version; the message contains both kinds
  */
 export function clientsetText(
   kinds: readonly ClientsetKind[],
@@ -79,7 +79,7 @@ function nested<V>(map: ReadonlyMap<string, V>, print: (value: V, indent: string
 
 const keyOf = ({ module, name }: ClientsetKind): string => `${module} ${name}`;
 
-/** Returns a unique name for each kind in the file. Modules of several versions may export the same name. */
+/** Returns a unique name for each kind in the file. These are needed because modules for several versions may export the same name. */
 function localNames(kinds: readonly ClientsetKind[]): ReadonlyMap<string, string> {
   const given = new Set<string>();
   const names = new Map<string, string>();

@@ -19,14 +19,14 @@ export class RefusedDefinitionError extends Error {
   }
 }
 
-/** Options of {@link crdText}. */
+/** Options for {@link crdText}. */
 export interface CrdTextOptions {
   /** Validates the CRD. Default: no validation. */
   readonly judge?: Judge | undefined;
 }
 
 /**
- * Returns the YAML of a CRD, such as `Site.crd`. The result does not depend on the order of members.
+ * Returns a CRD (such as `Site.crd`) as YAML. The text does not depend on the order of the CRD's members.
  *
  * @throws {RefusedDefinitionError} if the judge refuses the CRD
  * @throws {Error} if the argument is not a CRD
@@ -34,7 +34,7 @@ export interface CrdTextOptions {
 export const crdText = (crd: object, { judge }: CrdTextOptions = {}): string =>
   yamlText([checkedDefinition(crd, judge)]);
 
-/** Returns the CRD without fields that servers add. Throws like {@link crdText}. */
+/** Checks a CRD, and returns it without the fields that servers add. Throws the same errors as {@link crdText}. */
 export function checkedDefinition(crd: object, judge?: Judge): object {
   const { apiVersion, kind, metadata, spec } = readDefinition(crd);
   const { name, labels, annotations } = metadata;

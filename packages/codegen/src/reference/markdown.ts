@@ -17,8 +17,8 @@ const named: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;" };
 const entity = (letter: string): string => named[letter] ?? `&#${letter.codePointAt(0)};`;
 
 /**
- * Escapes foreign Markdown so that neither Markdown nor site generators treat it as markup: braces start expressions or attributes, a
- * single backtick would extend to the next code span, and images would be loaded from other servers.
+ * Escapes foreign text so that neither Markdown nor site generators treat it as markup. Otherwise, braces would start expressions or
+ * attributes, a single backtick would extend to the next code span, and images would be loaded from other servers.
  */
 export function prose(text: string): string {
   const parts: string[] = [];
@@ -37,7 +37,7 @@ const escaped = (text: string): string =>
 interface Span {
   readonly start: number;
   readonly end: number;
-  /** Number of backticks on either side. */
+  /** Number of backticks on each side of the code. */
   readonly fence: number;
 }
 

@@ -37,7 +37,7 @@ function versionText({ spec }: Definition, version: DefinitionVersion): string {
   return `## ${group}/${version.name}\n\n${deprecation}${described}${rules.length > 0 ? `${rules.join("")}\n` : ""}${head}${rows.join("")}`;
 }
 
-/** Path of a field, for display and for its anchor. */
+/** Path of a field: one for display, and one for its anchor. */
 interface Place {
   readonly shown: string;
   readonly anchor: string;
@@ -69,7 +69,7 @@ function row(schema: StructuralSchema, at: Place, isRequired: boolean): string {
   return `| ${cells.map(inCell).join(" | ")} |\n`;
 }
 
-/** Encodes characters other than letters, digits and underscores, so that anchors stay unique. */
+/** Encodes all characters except letters, digits and underscores, so that anchors remain unique. */
 const encoded = (name: string): string =>
   name.replace(/[^A-Za-z0-9_]/gu, (letter) => `-${(letter.codePointAt(0) ?? 0).toString(16)}-`);
 

@@ -49,7 +49,7 @@ export interface Definition {
 /**
  * Validates a parsed CRD.
  *
- * @throws {Error} naming the invalid field, its value and the remedy
+ * @throws {Error} if the CRD is not valid; the message contains the invalid field, its value and the remedy
  */
 export function readDefinition(manifest: unknown): Definition {
   if (!isRecord(manifest)) throw new Error(`not a CustomResourceDefinition: ${shown(manifest)}`);
@@ -74,7 +74,7 @@ export function readDefinition(manifest: unknown): Definition {
   if (!Array.isArray(spec.versions) || spec.versions.length === 0) refuse("spec.versions", "must contain a version");
   checkVersions(spec.versions as unknown[], refuse);
   const definition: unknown = plainCopy(manifest, 0, refuse);
-  return definition as Definition; // its members were checked above
+  return definition as Definition; // the members have been checked above
 }
 
 const longest = 100;
@@ -92,7 +92,7 @@ function shown(value: unknown): string {
 
 const short = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text);
 
-/** Copies a value and converts bigints to numbers, because the API server also treats a schema's numbers as doubles. */
+/** Copies a value, and converts bigints to numbers. The API server also treats the numbers in a schema as doubles. */
 function plainCopy(value: unknown, depth: number, refuse: Refuse): unknown {
   if (typeof value === "bigint") return Number(value);
   if (typeof value !== "object" || value === null) return value;
@@ -102,14 +102,14 @@ function plainCopy(value: unknown, depth: number, refuse: Refuse): unknown {
   return Object.fromEntries(members);
 }
 
-/** Function that throws an error with the field's name. */
+/** Function that throws an error about a field. */
 export type Refuse = (field: string, problem: string) => never;
 
 function checkText(value: unknown, field: string, refuse: Refuse): asserts value is string {
   if (typeof value !== "string" || value === "") refuse(field, `${shown(value)}: must be non-empty text`);
 }
 
-/** Accepts only names that a server accepts, because files and code are named after them. */
+/** Checks a name, because files and code are named after it. Only names that a server would accept are valid. */
 function checkName(
   value: unknown,
   field: string,

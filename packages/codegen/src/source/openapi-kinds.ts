@@ -2,14 +2,14 @@ import { isRecord } from "@kubewright/apimachinery";
 import { checkSchema, type Refuse } from "./definition.ts";
 import type { ServedKind, SourceSchema } from "./served-kind.ts";
 
-/** Returns true for an OpenAPI v3 document, such as `/openapi/v3/apis/apps/v1`. */
+/** Reports whether a document is an OpenAPI v3 document, such as `/openapi/v3/apis/apps/v1`. */
 export const isOpenApi = (document: unknown): boolean =>
   isRecord(document) && typeof document.openapi === "string" && document.openapi.startsWith("3.");
 
 /**
- * Returns the kinds for which a group's OpenAPI v3 document has object paths, sorted by kind.
+ * Returns the kinds whose objects have paths in a group's OpenAPI v3 document, sorted by kind.
  *
- * @throws {Error} if there are none, or a schema is invalid
+ * @throws {Error} if there are no such kinds, or a schema is not valid
  */
 export function openApiKinds(document: unknown): ServedKind[] {
   const { paths, components } = isRecord(document) ? document : {};

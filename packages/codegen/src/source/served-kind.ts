@@ -29,6 +29,6 @@ export interface ServedKind {
   readonly plural: string;
   readonly scope: Scope;
   readonly schema: SourceSchema;
-  /** Targets of `$ref` in the schema. Undefined for CRDs. */
+  /** Schemas to which a `$ref` in the schema can refer. Undefined for CRDs. */
   readonly schemas?: Readonly<Record<string, SourceSchema>> | undefined;
 }

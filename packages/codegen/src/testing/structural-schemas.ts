@@ -21,7 +21,7 @@ const text = fc.oneof(fc.string({ maxLength: 12 }), fc.constantFrom("cron */5", 
 const count = fc.nat({ max: 20 });
 const number = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant(2 ** 63));
 
-/** Returns objects with some of the members. */
+/** Generates objects with some of the given members. */
 const some = (members: { readonly [K in keyof StructuralSchema]?: fc.Arbitrary<unknown> }): fc.Arbitrary<object> =>
   fc.record(members, { requiredKeys: [] });
 
@@ -120,7 +120,7 @@ const mapOf = (node: fc.Arbitrary<StructuralSchema>): fc.Arbitrary<StructuralSch
     )
     .map(([additionalProperties, more]) => ({ type: "object", additionalProperties, ...more }) as StructuralSchema);
 
-/** Returns objects with properties, some of them required. */
+/** Generates object schemas with properties, some of which are required. */
 const objectOf = (node: fc.Arbitrary<StructuralSchema>): fc.Arbitrary<StructuralSchema> =>
   fc
     .tuple(
@@ -146,7 +146,7 @@ const objectOf = (node: fc.Arbitrary<StructuralSchema>): fc.Arbitrary<Structural
       } as StructuralSchema;
     });
 
-/** Structural schemas with every possible keyword; a server would not accept all of them. */
+/** Generates structural schemas with every possible keyword. A server would not accept all of them. */
 export const structuralSchemas: fc.Arbitrary<StructuralSchema> = fc.letrec<{ node: StructuralSchema }>((tie) => ({
   node: fc.oneof(
     { maxDepth: 4, depthSize: "small" },

@@ -1,15 +1,18 @@
 const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
-/** Returns a member's name in an object literal. `__proto__` requires brackets; otherwise, it would set the prototype. */
+/**
+ * Returns the name of a member as written in an object literal. `__proto__` is written in brackets, because it would otherwise set the
+ * prototype.
+ */
 export function keyText(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return identifier.test(name) ? name : JSON.stringify(name);
 }
 
-/** Returns a member's name in an interface. */
+/** Returns the name of a member as written in an interface. */
 export const memberName = (name: string): string => (identifier.test(name) ? name : JSON.stringify(name));
 
-/** Returns a JSON value as a TypeScript literal, indented from the second line on. Omits undefined members. */
+/** Returns a JSON value as a TypeScript literal. All lines after the first are indented, and undefined members are omitted. */
 export function literal(value: unknown, indent = ""): string {
   if (typeof value === "bigint") return String(Number(value));
   if (typeof value === "number") return Object.is(value, -0) ? "-0" : String(value);
@@ -27,7 +30,7 @@ export function literal(value: unknown, indent = ""): string {
 
 const width = 100;
 
-/** Formats a list on one line if it fits; otherwise one line per part. */
+/** Formats a list on one line if it fits, and otherwise with one line for each part. */
 export function bracketed(open: string, parts: readonly string[], close: string, indent: string): string {
   if (parts.length === 0) return open + close;
   const space = open === "{" ? " " : "";

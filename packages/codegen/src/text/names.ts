@@ -1,11 +1,11 @@
-/** Converts to PascalCase: `secret-template` and `secretTemplate` become `SecretTemplate`. */
+/** Converts a text to PascalCase: `secret-template` and `secretTemplate` become `SecretTemplate`. */
 export function pascal(text: string): string {
   const words = text.split(/[^A-Za-z0-9]+/).filter(Boolean);
   const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
   return /^[A-Za-z]/.test(joined) ? joined : `_${joined}`;
 }
 
-/** Converts to kebab case for file names: `CertificateRequest` becomes `certificate-request`. */
+/** Converts a name to kebab case, for use as a file name: `CertificateRequest` becomes `certificate-request`. */
 export function kebab(name: string): string {
   const parts = name.replace(/([a-z0-9])([A-Z])/g, "$1-$2").replace(/([A-Z]+)([A-Z][a-z])/g, "$1-$2");
   return parts
@@ -32,7 +32,7 @@ const reserved = [
 /** Returns unique names. The result depends only on the order of calls. */
 export class UniqueNames {
   readonly #taken = new Set(reserved);
-  /** Number of calls per name, which keeps many equal names fast. */
+  /** Number of calls for each name, with which a unique name is found quickly even if many names are equal. */
   readonly #wanted = new Map<string, number>();
 
   take(wanted: string): string {

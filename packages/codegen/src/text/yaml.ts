@@ -3,7 +3,7 @@ import { Document, Scalar, visit } from "yaml";
 /** First line of every generated manifest. */
 export const header = "# Written by kubewright generate; change src/, or patch in config/overlays\n";
 
-/** Formats documents as YAML with sorted members, after a comment that names their origin. */
+/** Formats documents as YAML with sorted members. The first line is a comment about their origin. */
 export function yamlText(documents: readonly object[]): string {
   return header + documents.map((one) => documentText(asJson(one), true)).join("---\n");
 }
@@ -15,9 +15,9 @@ const asJson = (value: object): unknown => JSON.parse(JSON.stringify(value));
 const lineEnd = /[\u0085\u2028\u2029\ufeff]/;
 
 /**
- * Formats one document so that all parsers, including kubectl's older one, read it the same way. Adds no first line.
+ * Formats one document as YAML that all parsers, including kubectl's older one, read in the same way. Does not add the header.
  *
- * @param isSorted true to sort members alphabetically. Default false: keeps the object's order
+ * @param isSorted true to sort members alphabetically. Default false: members keep their order
  */
 export function documentText(value: unknown, isSorted = false): string {
   const document = new Document(value, {
