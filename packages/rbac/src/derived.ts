@@ -3,7 +3,10 @@ import type { DescribedCertificates, DescribedController, ProgramDescription } f
 
 const reads = ["get", "list", "watch"];
 
-/** Returns the permissions that controllers and webhooks always need. Other functions return those for leader election and metrics. */
+/**
+ * Returns the permissions that controllers and webhooks always need. Other functions return the permissions for leader election and
+ * metrics.
+ */
 export function derivedPermissions(description: ProgramDescription): Permission[] {
   const { controllers, certificates, events, console } = description;
   return [
@@ -14,16 +17,16 @@ export function derivedPermissions(description: ProgramDescription): Permission[
   ];
 }
 
-/** Permission to show an object's Events on the console. */
+/** Permission that the console needs to show the Events about an object. */
 const shownEvents: Permission = { group: "", resource: "events", verbs: ["list"] };
 
-/** Permissions to authenticate and authorize readers of metrics and viewers of the console. */
+/** Permissions that a program needs to authenticate and authorize readers of metrics and viewers of the console. */
 export const reviews: readonly Permission[] = [
   { group: "authentication.k8s.io", resource: "tokenreviews", verbs: ["create"], scope: "Cluster" },
   { group: "authorization.k8s.io", resource: "subjectaccessreviews", verbs: ["create"], scope: "Cluster" },
 ];
 
-/** Returns the elector's permissions in the namespace of the Lease. */
+/** Returns the permissions that leader election needs in the namespace of the Lease. */
 export function leasePermissions(id: string): Permission[] {
   const lease = { group: "coordination.k8s.io", resource: "leases" };
   return [
@@ -32,7 +35,7 @@ export function leasePermissions(id: string): Permission[] {
   ];
 }
 
-/** Returns a controller's permissions: to read all its kinds, and to write its main kind's status and finalizers. */
+/** Returns the permissions of a controller: to read all of its kinds, and to write the status and finalizers of its main kind. */
 export function controllerPermissions(
   controller: DescribedController,
   { kinds }: Pick<ProgramDescription, "kinds">,
@@ -44,7 +47,7 @@ export function controllerPermissions(
   return [
     ...[...(main ? [main] : []), ...owns, ...watches].map(readsOf),
     ...(main && status ? [onPart(main, "status", ["get", "patch", "update"])] : []),
-    // Some clusters require this permission for owner references with blockOwnerDeletion.
+    // Some clusters require this permission to set owner references with `blockOwnerDeletion`.
     ...(main && finalizers ? [onPart(main, "finalizers", ["update"])] : []),
   ];
 }

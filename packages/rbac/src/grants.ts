@@ -1,6 +1,9 @@
 import type { Permission } from "@kubewright/apimachinery";
 
-/** Permission for one verb on one resource, optionally for one object. To merge or compare rules, they are first split into grants. */
+/**
+ * Permission for one verb on one resource, optionally limited to one object. Rules are split into grants before they are merged or
+ * compared.
+ */
 export interface Grant {
   readonly group: string;
   readonly resource: string;
@@ -16,7 +19,7 @@ export interface RoleRule {
   readonly verbs: readonly string[];
 }
 
-/** Verbs that cannot be limited to a name, because they apply to new objects or to many. */
+/** Verbs that cannot be limited to a name, because they apply to new objects or to many objects. */
 const nameless = new Set(["create", "list", "watch", "deletecollection"]);
 
 /**
@@ -40,7 +43,7 @@ export function grantsOf({ group, resource, verbs, resourceNames }: Permission):
   });
 }
 
-/** Returns true if other grants cover a grant. */
+/** Reports whether other grants cover a grant. */
 export const isGranted = (grant: Grant, by: readonly Grant[]): boolean =>
   by.some(
     ({ group, resource, verb, name }) =>
@@ -50,7 +53,7 @@ export const isGranted = (grant: Grant, by: readonly Grant[]): boolean =>
       (name === undefined || name === grant.name),
   );
 
-/** Returns the smallest set of rules for these grants, in a fixed order. */
+/** Returns the smallest set of rules that contains the given grants, in a fixed order. */
 export function rulesOf(grants: readonly Grant[]): RoleRule[] {
   const broad = grants.filter(({ name }) => name === undefined);
   const needed = [...broad, ...grants.filter((grant) => grant.name !== undefined && !isGranted(grant, broad))];
@@ -88,7 +91,7 @@ const sorted = (values: readonly string[]): string[] => [...new Set(values)].sor
 const orderOf = ({ apiGroups, resources, resourceNames = [], verbs }: RoleRule): string =>
   JSON.stringify([apiGroups, resources, resourceNames.length, resourceNames, verbs]);
 
-/** Joins items with the same key. */
+/** Joins the items that have the same key. */
 function joined<T, R>(
   items: readonly T[],
   keyOf: (item: T) => readonly unknown[],

@@ -2,21 +2,21 @@ import { grantsOf } from "./grants.ts";
 import type { ProgramDescription } from "./program-description.ts";
 import { type RbacOptions, rbacOf } from "./program-roles.ts";
 
-/** A permission that a program needs, with the fields of an access review. */
+/** A permission that a program needs. Its fields are those of an access review. */
 export interface NeededAccess {
   /** API group; empty for the core group. */
   readonly group: string;
-  /** Plural name. */
+  /** Plural name of the resource. */
   readonly resource: string;
   readonly subresource?: string | undefined;
   readonly verb: string;
-  /** Name of the object. If undefined, any object. */
+  /** Name of the object. If undefined, the permission applies to all objects. */
   readonly name?: string | undefined;
-  /** Namespace. If undefined, all namespaces. */
+  /** Namespace of the objects. If undefined, the permission applies to all namespaces. */
   readonly namespace?: string | undefined;
 }
 
-/** Files with the roles that are bound to the program. All other roles are for its users. */
+/** Files with the roles that are bound to the program itself. All other roles are for its users. */
 const ownRoles = ["role.yaml", "leader_election_role.yaml", "metrics_auth_role.yaml", "console_auth_role.yaml"];
 
 /**
@@ -29,7 +29,7 @@ export function neededAccess(
   namespace: string,
   options: RbacOptions = {},
 ): NeededAccess[] {
-  // Any role may grant the permission.
+  // It does not matter which role grants a permission.
   const { objects } = rbacOf(description, { ...options, apart: undefined });
   return ownRoles
     .flatMap((file) => objects.get(file) ?? [])
@@ -62,6 +62,6 @@ interface Rule {
   readonly resourceNames?: readonly string[];
 }
 
-/** Returns the resource rules, which `rulesOf` created. */
+/** Returns the rules about resources, which `rulesOf` created. */
 const policyRules = (rules: unknown): readonly Rule[] =>
   Array.isArray(rules) ? rules.filter((rule: object): rule is Rule => "resources" in rule) : [];

@@ -3,15 +3,15 @@ import type { Permission } from "@kubewright/apimachinery";
 const note =
   "Written by tests with KUBEWRIGHT_RBAC=record: permissions that the program used. To remove unused ones, delete this file and record again.";
 
-/** Formats observed permissions as a file to commit. */
+/** Formats observed permissions as the text of a file to commit. */
 export const observedText = (permissions: readonly Permission[]): string =>
   `${JSON.stringify({ note, permissions }, undefined, 2)}\n`;
 
 /**
  * Parses the output of {@link observedText}.
  *
- * @param path path for messages
- * @throws {Error} naming the invalid part
+ * @param path path of the file, for messages
+ * @throws {Error} if the text is not valid; the message contains the invalid part
  */
 export function parseObserved(text: string, path: string): Permission[] {
   const wrong = (what: string): Error => new Error(`${path}: ${what}; delete the file and record again`);

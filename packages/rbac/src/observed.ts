@@ -1,24 +1,24 @@
 import type { Permission } from "@kubewright/apimachinery";
 import type { ProgramDescription } from "./program-description.ts";
 
-/** A request by the program's user, from the API server's audit log. */
+/** A request that the program sent, as recorded in the API server's audit log. */
 export interface ObservedCall {
   readonly group: string;
   /** Plural name, with the subresource after a slash. */
   readonly resource: string;
   readonly verb: string;
-  /** Name of the object; undefined for requests without a single object. */
+  /** Name of the object; undefined if the request does not concern a single object. */
   readonly name?: string | undefined;
   /** True if the request was not limited to a namespace. Default: unknown. */
   readonly isClusterWide?: boolean | undefined;
 }
 
-/** Verbs of requests for a single object. */
+/** Verbs of requests that concern a single object. */
 const named = new Set(["get", "update", "patch", "delete"]);
 
 /**
  * Returns the permissions that requests need, sorted so that they can be committed and compared. If all requests with a verb concern the
- * same object of a kind without a controller, the permission covers only that object.
+ * same object, and its kind has no controller, the permission covers only that object.
  */
 export function observedPermissions(
   calls: readonly ObservedCall[],

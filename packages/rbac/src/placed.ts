@@ -2,12 +2,12 @@ import type { DescribedResource, Permission } from "@kubewright/apimachinery";
 import { type Grant, grantsOf } from "./grants.ts";
 import type { ProgramDescription } from "./program-description.ts";
 
-/** Parts of a description that determine the namespaces of grants and the scope of resources. */
+/** The parts of a program's description that determine the namespaces of grants and the scopes of resources. */
 export type Places = Pick<ProgramDescription, "kinds" | "controllers" | "caches">;
 
 /**
- * Returns grants by namespace, where `undefined` means the whole cluster. Grants for resources in a cache that is limited to namespaces
- * apply in these namespaces.
+ * Returns grants by namespace, where `undefined` means the whole cluster. If a cache is limited to namespaces, the grants for its resources
+ * apply only in these namespaces.
  *
  * @throws {Error} if a permission contains a wildcard or is empty
  */

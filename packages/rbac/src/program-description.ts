@@ -2,16 +2,22 @@ import type { DescribedResource, Permission } from "@kubewright/apimachinery";
 
 /** A kind that the program defines. */
 export interface DescribedKind extends Omit<DescribedResource, "crd"> {
-  /** The definition, such as `Site.crd`. */
+  /** CustomResourceDefinition of the kind, such as `Site.crd`. */
   readonly crd: object;
 }
 
-/** The properties of a controller that determine its roles: it reads all its kinds, and writes its main kind's status and finalizers. */
+/**
+ * The properties of a controller that determine its roles. A controller reads all of its kinds, and writes the status and finalizers of its
+ * main kind.
+ */
 export interface DescribedController {
   readonly name: string;
-  /** Main kind, which the controller reconciles. */
+  /** The main kind, which the controller reconciles. */
   readonly for?: DescribedResource | undefined;
-  /** True if the controller writes its main kind's status and finalizers. Default: true for kinds that the program defines. */
+  /**
+   * Determines whether the controller writes the status and the finalizers of its main kind. Default: true for kinds that the program
+   * defines.
+   */
   readonly writes?: { readonly status: boolean; readonly finalizers: boolean } | undefined;
   readonly owns: readonly DescribedResource[];
   readonly watches: readonly DescribedResource[];
@@ -23,14 +29,14 @@ export interface DescribedWebhook {
   /** Path on the server, such as `/mutate-shop-example-com-v1-site`. */
   readonly path: string;
   readonly resource: DescribedResource;
-  /** `CREATE`, `UPDATE`, `DELETE` ... Empty for conversions. */
+  /** Operations for which the webhook is called, such as `CREATE`, `UPDATE` or `DELETE`. Empty for conversions. */
   readonly operations: readonly string[];
 }
 
-/** Where the webhooks' certificates are stored, and the names of the objects into which the CA bundle is injected. */
+/** Describes where the certificates of the webhooks are stored, and the objects into which the CA bundle is injected. */
 export interface DescribedCertificates {
   readonly secret?: { readonly namespace: string; readonly name: string } | undefined;
-  /** Service through which API servers call the program. */
+  /** The Service through which API servers call the program. */
   readonly service?: { readonly namespace: string; readonly name: string } | undefined;
   readonly mutatingWebhookConfigurations: readonly string[];
   readonly validatingWebhookConfigurations: readonly string[];
@@ -41,14 +47,14 @@ export interface DescribedCertificates {
 export interface DescribedCache {
   /** Resources in the cache. Default: all resources that no other cache lists. */
   readonly resources?: readonly Pick<DescribedResource, "group" | "plural">[] | undefined;
-  /** Namespaces of the cache. Default: all. */
+  /** Namespaces that the cache contains. Default: all. */
   readonly namespaces?: readonly string[] | undefined;
 }
 
-/** A console, whose users are authenticated by the API server. */
+/** A console. The API server authenticates its viewers. */
 export interface DescribedConsole {
   readonly port: number;
-  /** True if it is served over TLS. */
+  /** True if the console is served over TLS. */
   readonly isSecure: boolean;
 }
 
@@ -59,28 +65,28 @@ export interface ProgramDescription {
   readonly controllers: readonly DescribedController[];
   readonly webhooks: readonly DescribedWebhook[];
   /**
-   * Webhook configurations, and CRDs with their conversion. They call the service `webhook-service` in the namespace `system`. Both names
+   * Webhook configurations, and CRDs with their conversion. They call the Service `webhook-service` in the namespace `system`; both names
    * are replaced when manifests are written. Default: none.
    */
   readonly webhookConfigurations?: readonly object[] | undefined;
   readonly certificates?: DescribedCertificates | undefined;
-  /** Permissions that the program declares in addition to those that follow from the rest. */
+  /** Permissions that the program declares, in addition to those that follow from the rest of the description. */
   readonly permissions: readonly Permission[];
   readonly caches: readonly DescribedCache[];
-  /** Leader election, if used. `id`: name of the Lease. */
+  /** Leader election, if the program uses it. `id` is the name of the Lease. */
   readonly leaderElection?: { readonly id: string; readonly namespace?: string | undefined } | undefined;
   /** API group of the Events that the program writes. Undefined if it writes none. */
   readonly events?: "events.k8s.io" | "" | undefined;
   readonly metrics: {
-    /** True if the API server authenticates and authorizes readers. */
+    /** True if the API server authenticates and authorizes readers of the metrics. */
     readonly isAuthenticated: boolean;
     /** True if metrics are served over TLS. Default false. */
     readonly isSecure?: boolean | undefined;
-    /** Port; undefined if metrics are not served. */
+    /** Port on which metrics are served; undefined if they are not served. */
     readonly port?: number | undefined;
   };
-  /** Server of `/healthz` and `/readyz`, if any. */
+  /** Server that serves `/healthz` and `/readyz`, if there is one. */
   readonly health?: { readonly port: number } | undefined;
-  /** Console, if any. The API server authenticates the viewers. */
+  /** Console of the program, if it has one. */
   readonly console?: DescribedConsole | undefined;
 }

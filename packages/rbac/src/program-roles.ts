@@ -11,17 +11,20 @@ import { type RoleObject, RoleObjects, userRules } from "./role-objects.ts";
  * @see controller-tools pkg/rbac, kubebuilder scaffolds of config/rbac
  */
 export interface RbacOptions {
-  /** Permissions that tests recorded, from `observedPermissions`. Default: unknown, so that no permission counts as excess. */
+  /**
+   * Permissions that were recorded in tests, as returned by `observedPermissions`. Default: unknown, so no permission is reported as
+   * excess.
+   */
   readonly observed?: readonly Permission[] | undefined;
-  /** Annotations of roles: the program's own, and the roles for people. Default: none. */
+  /** Annotations for the program's own role, and for the roles for people. Default: none. */
   readonly annotations?: Readonly<Partial<Record<"manager" | UserRole, RoleAnnotations>>> | undefined;
-  /** True to aggregate the roles for people into the cluster's roles, such as the viewer role into `view`. Default false. */
+  /** True to aggregate the roles for people into the roles of the cluster, such as the viewer role into `view`. Default false. */
   readonly aggregate?: boolean | undefined;
   /** Kinds whose viewer roles are not aggregated into `view` because they contain secrets. Default: none. */
   readonly notInView?: readonly string[] | undefined;
   /**
-   * Resources that separate roles grant to the program, by role name, such as `{ "secret-reader": ["secrets"] }`. An overlay can bind such
-   * a role in other namespaces. Only for cluster-wide grants without object names. Default: none.
+   * Resources for which the program gets separate roles, by the name of the role, such as `{ "secret-reader": ["secrets"] }`. An overlay
+   * can bind such a role in certain namespaces. This is possible only for cluster-wide grants without object names. Default: none.
    */
   readonly apart?: Readonly<Record<string, readonly string[]>> | undefined;
 }
@@ -32,18 +35,18 @@ const userRoles = ["admin", "editor", "viewer"] as const;
 /** A role for a program's users: `admin`, `editor` or `viewer`. */
 export type UserRole = (typeof userRoles)[number];
 
-/** A program's roles. */
+/** The roles of a program. */
 export interface Rbac {
-  /** Objects by file name. */
+  /** Role objects by the name of their file. */
   readonly objects: ReadonlyMap<string, readonly RoleObject[]>;
-  /** Declared permissions that no test has used, such as `get secrets`. */
+  /** Declared permissions that were not used in any test, such as `get secrets`. */
   readonly excess: readonly string[];
 }
 
 /**
- * Returns the roles that a program needs. They grant the permissions that follow from its description, those that it declares and those
- * that tests recorded, and list verbs and resources without wildcards. If a cache is limited to namespaces, the permissions for its
- * resources become Roles in those namespaces. For each kind, there are also admin, editor and viewer roles.
+ * Returns the roles that a program needs. They grant the permissions that follow from the program's description, those that it declares,
+ * and those that were recorded in tests. They list verbs and resources without wildcards. If a cache is limited to namespaces, the
+ * permissions for its resources become Roles in those namespaces. For each kind, there are also admin, editor and viewer roles.
  *
  * @throws {Error} if a permission contains a wildcard or is empty, or an option names an unknown kind or resource
  * @see controller-tools pkg/rbac, kubebuilder scaffolds of config/rbac
@@ -101,10 +104,10 @@ export function rbacOf(description: ProgramDescription, options: RbacOptions = {
 const viewer = "console-viewer";
 
 /**
- * Returns the roles of a console, by file name: a role for the program to authenticate viewers, and a viewer account, for anyone who may
- * create its tokens. The account sees objects of the program's kinds, and never Secrets.
+ * Returns the roles for a console, by file name: a role with which the program authenticates viewers, and a viewer account, which everyone
+ * who may create tokens for it can use. The account sees the objects of the program's kinds, but never Secrets.
  *
- * @param options `notInView`: kinds that contain secrets, which the account does not see
+ * @param options `notInView` lists kinds that contain secrets; the account does not see their objects
  */
 function consoleObjects(
   { console, kinds }: Pick<ProgramDescription, "console" | "kinds">,
@@ -118,7 +121,7 @@ function consoleObjects(
     { group: "", resource: "events", verbs: ["list"] },
   ];
   const rules = [{ nonResourceURLs: ["/debug/kubewright/*"], verbs: ["get"] }, ...rulesOf(objects.flatMap(grantsOf))];
-  // A kind named Console has its own viewer role in console_viewer_role.yaml.
+  // The viewer role of a kind named Console would be in console_viewer_role.yaml.
   return new Map([
     ["console_auth_role.yaml", [make.role("console-auth-role", rulesOf(reviews.flatMap(grantsOf)))]],
     ["console_auth_role_binding.yaml", [make.binding("console-auth-rolebinding", "console-auth-role")]],
@@ -154,7 +157,7 @@ function checkNotInView({ notInView = [] }: RbacOptions, kinds: ProgramDescripti
     );
 }
 
-/** Moves the separate roles' grants out of the cluster-wide grants. */
+/** Moves the grants for separate roles out of the cluster-wide grants. */
 function takeApart(places: Map<string | undefined, Grant[]>, apart: NonNullable<RbacOptions["apart"]>) {
   return Object.entries(apart).map(([role, resources]): readonly [role: string, grants: Grant[]] => {
     const everywhere = places.get(undefined) ?? [];
@@ -181,11 +184,11 @@ const fileName = (kind: string): string =>
     .replace(/[^a-z0-9]+/g, "_")
     .replace(/^_+|_+$/g, "");
 
-/** Removes duplicates: kinds with several versions have one set of roles. */
+/** Returns each kind once. All versions of a kind share one set of roles. */
 const distinct = (kinds: ProgramDescription["kinds"]): ProgramDescription["kinds"] =>
   kinds.filter(({ group, plural }, i) => kinds.findIndex((one) => one.group === group && one.plural === plural) === i);
 
-/** Verbs that never occur in requests, because the API server checks them as part of other verbs. */
+/** Verbs that never occur in requests, because the API server checks them together with other verbs. */
 const unseen = new Set(["bind", "escalate", "impersonate"]);
 
 function excessOf(declared: readonly Permission[], observed: readonly Permission[]): string[] {

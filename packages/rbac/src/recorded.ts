@@ -5,9 +5,9 @@ import { type ObservedCall, observedPermissions } from "./observed.ts";
 import type { ProgramDescription } from "./program-description.ts";
 
 /**
- * Merges earlier recorded permissions with those that new requests need. Leaves out permissions that follow from the program's description,
- * unless the program declares them, and object names that are derived from the program's objects. The result is sorted, so that the same
- * tests always give the same result.
+ * Merges earlier recorded permissions with those that new requests need. Omits permissions that follow from the program's description
+ * (unless the program declares them), and object names that are derived from the program's objects. The result is sorted, so that the same
+ * tests always lead to the same result.
  */
 export function recordedPermissions(
   before: readonly Permission[],
@@ -51,7 +51,7 @@ export function recordedPermissions(
     });
 }
 
-/** Reviews of a user's own permissions, which every user may create. */
+/** Permissions to review one's own access. Every user has them. */
 const anybodys: readonly Permission[] = [
   {
     group: "authorization.k8s.io",

@@ -15,7 +15,7 @@ export interface RoleObject {
 
 const api = "rbac.authorization.k8s.io";
 
-/** Creates a program's role objects, labeled with its name. Names and the namespace `system` are completed later. */
+/** Creates the role objects of a program, labeled with the program's name. Their names and the namespace `system` are completed later. */
 export class RoleObjects {
   readonly #labels: Readonly<Record<string, string>>;
 
@@ -23,12 +23,12 @@ export class RoleObjects {
     this.#labels = { "app.kubernetes.io/name": program, "app.kubernetes.io/managed-by": "kustomize" };
   }
 
-  /** Returns a Role if a namespace is given; otherwise a ClusterRole. */
+  /** Returns a Role if a namespace is given, and otherwise a ClusterRole. */
   role(name: string, rules: readonly object[], namespace?: string): RoleObject {
     return this.#object(namespace === undefined ? "ClusterRole" : "Role", name, namespace, { rules });
   }
 
-  /** Returns the binding of a role. @param account service account to bind */
+  /** Returns the binding of a role to a service account. @param account service account to which the role is bound */
   binding(name: string, role: string, namespace?: string, account = "controller-manager"): RoleObject {
     const kind = namespace === undefined ? "ClusterRole" : "Role";
     return this.#object(`${kind}Binding`, name, namespace, {
