@@ -3,7 +3,7 @@ const mask = "***";
 /** Minimum length of secrets that are masked anywhere in a text. Shorter secrets are masked only where they are the value of their key. */
 const shortestLiteral = 4;
 
-/** Returns the secrets in a record that is to be sent. */
+/** Returns the secrets in a record that will be sent. */
 export function secretsOf(value: unknown): readonly string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, member]) =>

@@ -6,7 +6,7 @@ import type { ProgramDescription } from "./program-description.ts";
 import { type RoleObject, RoleObjects, userRules } from "./role-objects.ts";
 
 /**
- * Options for generated roles.
+ * Options for the generated roles.
  *
  * @see controller-tools pkg/rbac, kubebuilder scaffolds of config/rbac
  */

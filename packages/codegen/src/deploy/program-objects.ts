@@ -169,7 +169,7 @@ export class ProgramObjects {
       ...(metrics.port === undefined ? [] : [["metrics", metrics.port] as const]),
       ...(health ? [["health", health.port] as const] : []),
       ...(webhooks.length > 0 ? [["webhook-server", this.#webhookPort] as const] : []),
-      // The name of the port tells clients where the console listens and which protocol it uses.
+      // Clients find the console's port and its protocol by the name of the port.
       ...(console ? [[console.isSecure ? "console-https" : "console", console.port] as const] : []),
     ];
   }
