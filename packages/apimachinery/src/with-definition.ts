@@ -11,17 +11,17 @@ import type { StructuralSchema } from "./schema/structural-schema.ts";
 
 /** Changes that {@link withDefinition} makes to a kind's CRD. */
 export interface DefinitionAmendment<Schema> {
-  /** JSON schema of the whole object. If it lacks `spec` or `status`, the kind's own schema for that member is retained. */
+  /** JSON schema of the whole object. If it does not contain `spec` or `status`, the kind's own schema for that member remains. */
   readonly schema?: Schema | undefined;
-  /** Members of the version, such as `deprecated`. */
+  /** Additional members of the version, such as `deprecated`. */
   readonly version?: Partial<Omit<CustomResourceDefinitionVersion, "name" | "schema">> | undefined;
-  /** Members of `spec.names`, such as `listKind`. */
+  /** Additional members of `spec.names`, such as `listKind`. */
   readonly names?: Partial<CustomResourceDefinitionManifest["spec"]["names"]> | undefined;
 }
 
 /**
- * Returns a kind whose CRD contains more than `defineKind` supports: members other than `spec` and `status`, their descriptions, and rules
- * for the whole object. Changes `crd` and `parse`. Supports only kinds with one version.
+ * Returns a copy of a kind whose CRD contains more than `defineKind` supports: members other than `spec` and `status`, their descriptions,
+ * and rules for the whole object. The copy's `crd` and `parse` differ. Only kinds with one version are supported.
  *
  * @throws {SchemaError} if the schema has no structural form
  * @throws {Error} if the kind does not have exactly one version

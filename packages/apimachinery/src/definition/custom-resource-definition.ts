@@ -5,7 +5,7 @@ import type { StructuralSchema } from "../schema/structural-schema.ts";
 /** A column that `kubectl get` shows. @see apiextensions/v1 CustomResourceColumnDefinition */
 export interface PrinterColumn {
   name: string;
-  /** Type of the value. `kubectl` shows a `date` as an age. */
+  /** Type of the value. If it is `date`, `kubectl` shows the age. */
   type: "integer" | "number" | "string" | "boolean" | "date";
   /** Path to the value in the object, such as `.status.phase`. */
   jsonPath: string;
@@ -20,13 +20,13 @@ export interface PrinterColumn {
 export interface ScaleSubresource {
   specReplicasPath: string;
   statusReplicasPath: string;
-  /** Path of a label selector in text form, which HorizontalPodAutoscalers need. Default: none. */
+  /** Path of a field that contains a label selector in text form, which HorizontalPodAutoscalers need. Default: none. */
   labelSelectorPath?: string;
 }
 
 /** One version of a custom resource: an item of `spec.versions`. @see apiextensions/v1 CustomResourceDefinitionVersion */
 export interface CustomResourceDefinitionVersion {
-  /** Name, such as `v1` or `v1beta1`. */
+  /** Name of the version, such as `v1` or `v1beta1`. */
   name: string;
   /** True if clients can use the version. */
   served: boolean;
@@ -45,7 +45,7 @@ export interface CustomResourceDefinitionVersion {
   selectableFields?: { jsonPath: string }[];
 }
 
-/** A webhook's address: either a Service in the cluster or a URL. @see apiextensions/v1 WebhookClientConfig */
+/** Address of a webhook: either a Service in the cluster or a URL. @see apiextensions/v1 WebhookClientConfig */
 export interface WebhookClientConfig {
   /** URL in the form `https://host:port/path`. Port and path are optional. */
   url?: string;
@@ -63,7 +63,7 @@ export interface CustomResourceConversion {
   webhook?: { clientConfig?: WebhookClientConfig; conversionReviewVersions: string[] };
 }
 
-/** Complete CustomResourceDefinition of `apiextensions.k8s.io/v1`. */
+/** A complete CustomResourceDefinition of the version `apiextensions.k8s.io/v1`. */
 export interface CustomResourceDefinitionManifest {
   apiVersion: "apiextensions.k8s.io/v1";
   kind: "CustomResourceDefinition";

@@ -17,7 +17,7 @@ import type { KindDefinition } from "./kind-definition.ts";
 import { kindRuleErrors, withKindRules } from "./kind-rules.ts";
 import { parseWithSchema } from "./parse-object.ts";
 
-/** Object type of a kind whose `spec` and `status` have these schemas. A field without a schema is absent from the type. */
+/** Type of the objects of a kind whose `spec` and `status` have the given schemas. A field without a schema is absent from the type. */
 export type DefinedObject<Spec, Status, SpecRequired extends boolean = true> = {
   apiVersion: string;
   kind: string;
@@ -33,11 +33,11 @@ export type DefinedObject<Spec, Status, SpecRequired extends boolean = true> = {
 export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T> {
   readonly plural: string;
   readonly scope: Scope;
-  /** The kind's CustomResourceDefinition. */
+  /** CustomResourceDefinition of the kind. */
   readonly crd: CustomResourceDefinitionManifest;
   /**
-   * Returns a copy of the value, pruned, defaulted and validated as the API server does on creation: fields that are not in the schema are
-   * removed, and defaults are added. CEL rules are not evaluated.
+   * Returns a copy of a value that is pruned, defaulted and validated, as the API server does on creation: fields that are not in the
+   * schema are removed, and defaults are added. CEL rules are not evaluated.
    *
    * @throws {StatusError} 400 if the value is not an object of this kind, 422 with all field errors if it is not valid
    */
@@ -48,8 +48,8 @@ export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T> 
  * Declares a kind. The TypeScript type, the CustomResourceDefinition and the validation are derived from one schema.
  *
  * @throws {SchemaError} if a schema cannot be converted to a structural schema
- * @throws {Error} for all other errors that the API server would report, as far as they can be detected locally. The message lists each
- *   field, its value and what is expected.
+ * @throws {Error} for all other errors that the API server would report and that can be detected locally. The message lists each field, its
+ *   value and what is expected.
  */
 export function defineKind<Spec = unknown, Status = unknown, SpecRequired extends boolean = true>(
   definition: KindDefinition<Spec, Status, SpecRequired>,
@@ -77,7 +77,7 @@ export function defineKind<Spec = unknown, Status = unknown, SpecRequired extend
   };
 }
 
-/** Checks the schemas that the author of the definition wrote. */
+/** Returns the errors in the schemas that the author of the definition wrote. */
 function schemaErrors({ properties = {} }: StructuralSchema): FieldError[] {
   const { spec, status } = properties;
   return [

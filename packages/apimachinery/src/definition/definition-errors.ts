@@ -77,7 +77,7 @@ function metadataErrors({ group, labels = {}, annotations = {} }: Definition): F
   return [...errors, ...approvalErrors(group, ownMember(annotations, approval))];
 }
 
-/** Checks the approval annotation, which API groups of the Kubernetes community require. */
+/** Checks the approval annotation, which is required for API groups of the Kubernetes community. */
 function approvalErrors(group: string, value: string | undefined): FieldError[] {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
   if (value && (value.startsWith("unapproved") || URL.canParse(value))) return [];

@@ -17,7 +17,7 @@ export function deprecationWarning(definition: Deprecation): string | undefined 
     : undefined;
 }
 
-/** Validates the deprecation text. @see apiextensions-apiserver pkg/apis/apiextensions/validation validateDeprecationWarning */
+/** Returns the errors in the deprecation text. @see apiextensions-apiserver pkg/apis/apiextensions/validation validateDeprecationWarning */
 export function deprecationErrors(definition: Deprecation): FieldError[] {
   const { deprecated } = definition;
   if (typeof deprecated !== "string") return [];

@@ -10,11 +10,14 @@ export interface DescribedResource {
   readonly kind: string;
   readonly plural: string;
   readonly scope: Scope;
-  /** CustomResourceDefinition of the kind, if the kind contains one. */
+  /** CustomResourceDefinition, if the kind contains it. */
   readonly crd?: CustomResourceDefinitionManifest | undefined;
 }
 
-/** Returns the description of a kind without querying a server. The plural defaults to the English plural, the scope to `Namespaced`. */
+/**
+ * Returns the description of a kind without querying a server. The default plural is the English one, and the default scope is
+ * `Namespaced`.
+ */
 export function describedResource(kind: Kind & { readonly crd?: unknown }): DescribedResource {
   const { gvk, gvr, scope } = mappingOf(kind);
   const crd = isDefinition(kind.crd) ? { crd: kind.crd } : {};

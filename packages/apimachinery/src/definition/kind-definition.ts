@@ -9,9 +9,9 @@ export interface KindRules {
   readonly status?: readonly ValidationRule[] | undefined;
 }
 
-/** Argument of `defineKind`. */
+/** Definition of a kind: the argument of `defineKind`. */
 export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boolean> {
-  /** API group, a domain name such as `shop.example.com`. */
+  /** API group: a domain name such as `shop.example.com`. */
   readonly group: string;
   /** Version, such as `v1`, `v1beta1` or `v1alpha2`. */
   readonly version: string;
@@ -42,16 +42,16 @@ export interface KindDefinition<Spec, Status, SpecRequired extends boolean = boo
   /** Fields for the scale subresource. If set, the kind has a scale subresource. */
   readonly scale?: ScaleSubresource | undefined;
   /**
-   * Rules for the object, its spec or its status, created by {@link cel}. Rules for other fields are set in their schemas with {@link
-   * withRules}.
+   * Rules for the object, its spec or its status, created by {@link cel}. To set rules for other fields, use {@link withRules} in their
+   * schemas.
    */
   readonly rules?: KindRules | undefined;
   /**
-   * Deprecates the version, so that clients that use it receive a warning. A text states what to do instead, such as `use v1`, and is
-   * appended to the warning. Default false.
+   * True or a text to deprecate the version, so that clients that use it receive a warning. A text must state what to do instead, such as
+   * `use v1`; it is appended to the warning. Default false.
    */
   readonly deprecated?: boolean | string | undefined;
-  /** False to hide the version from clients, because it exists only for stored objects. Default true. */
+  /** False to hide the version from clients if it exists only for stored objects. Default true. */
   readonly served?: boolean | undefined;
   /** Labels for the CustomResourceDefinition. Default: none. */
   readonly labels?: Readonly<Record<string, string>> | undefined;

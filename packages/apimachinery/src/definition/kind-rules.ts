@@ -21,7 +21,7 @@ export function kindRuleErrors(rules: KindRules, schema: StructuralSchema): Fiel
   });
 }
 
-/** Returns a copy of the schema. The new rules follow the existing rules of the object, its spec and its status. */
+/** Returns a copy of a schema with additional rules, which follow the existing rules for the object, its spec and its status. */
 export function withKindRules(schema: StructuralSchema, rules: KindRules): StructuralSchema {
   const { properties = {} } = schema;
   const members = Object.entries(properties).map(([name, property]) => [

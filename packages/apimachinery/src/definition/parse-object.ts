@@ -13,7 +13,7 @@ import { isDns1123Label, isDns1123Subdomain, isLabelValue, validateQualifiedName
 /**
  * Returns a pruned, defaulted and validated copy of a custom object.
  *
- * @throws {StatusError} 400 or 422, as from the API server
+ * @throws {StatusError} 400 or 422, as the API server would return
  */
 export function parseWithSchema<T extends KubeObject>(
   value: unknown,

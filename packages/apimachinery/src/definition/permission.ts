@@ -18,11 +18,11 @@ export type PermissionVerb =
   | "escalate"
   | "impersonate";
 
-/** Permission that a program needs on a resource. */
+/** A permission that a program needs for a resource. */
 export interface Permission {
   /** API group. Empty for the core group. */
   readonly group: string;
-  /** Plural name, followed by a slash and the subresource, if any, such as `pods/log`. */
+  /** Plural name of the resource. For a subresource, a slash and its name follow, as in `pods/log`. */
   readonly resource: string;
   readonly verbs: readonly string[];
   /** Names of the objects to which the permission is limited. Default: all objects. */
@@ -32,7 +32,7 @@ export interface Permission {
   readonly scope?: Scope | undefined;
 }
 
-/** Options that limit {@link permissionFor}. */
+/** Options that limit a permission from {@link permissionFor}. */
 export interface PermissionOptions {
   /** Subresource, such as `status` or `log`. Default: the object itself. */
   readonly subResource?: string | undefined;
@@ -46,7 +46,7 @@ export interface PermissionOptions {
 }
 
 /**
- * Returns the permission for verbs on a kind.
+ * Returns the permission to use verbs on a kind.
  *
  * @throws {Error} if `verbs` is empty, or if a verb or a name contains a wildcard
  */

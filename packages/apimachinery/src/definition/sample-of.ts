@@ -9,7 +9,8 @@ import type { DefinedKind } from "./define-kind.ts";
  * Returns a small valid object of a kind, as a starting point. It contains the required fields, with the schema's examples and defaults
  * where available. Its name is `example`; it has no namespace and no status. CEL rules are not evaluated.
  *
- * @throws {SchemaError} with the path of a required field for which no valid value was found; add an example to the field's schema
+ * @throws {SchemaError} if no valid value was found for a required field; the error contains the path of the field, to whose schema you can
+ *   add an example
  */
 export function sampleOf<T extends KubeObject>(kind: DefinedKind<T>): T {
   const schema = kind.crd.spec.versions.find(({ name }) => name === kind.version)?.schema.openAPIV3Schema;

@@ -3,7 +3,7 @@ import { formatGoNumber, quote } from "../value/go-format.ts";
 import { FieldPath } from "./field-path.ts";
 import { StatusError } from "./status-error.ts";
 
-/** Type of a field error. Also the `reason` of the status cause. */
+/** Type of a field error. It is also the `reason` of the cause in a Status. */
 export type FieldErrorType =
   | "FieldValueRequired"
   | "FieldValueInvalid"
@@ -33,7 +33,7 @@ const words: Readonly<Record<FieldErrorType, string>> = {
   InternalError: "Internal error",
 };
 
-/** Replaces a bad value that the message must not contain. */
+/** Replaces an invalid value that the message must not contain. */
 export const omittedValue: unique symbol = Symbol("omitted value");
 
 /** An error in one field of an object. @see apimachinery util/validation/field Error */
@@ -42,11 +42,11 @@ export interface FieldError {
   /** Path of the field, such as `spec.ports[0].port`. */
   readonly field: string;
   /**
-   * Value of the field, or {@link omittedValue}. Messages for errors of the types required, forbidden, too long, too short and internal
-   * error do not contain it.
+   * Value of the field, or {@link omittedValue}. The messages of some types of errors do not contain it: required, forbidden, too long, too
+   * short and internal error.
    */
   readonly badValue: unknown;
-  /** Description of the error. May be empty. */
+  /** Description of the error, which may be empty. */
   readonly detail: string;
 }
 
@@ -115,7 +115,7 @@ export function fieldErrorMessage(error: FieldError): string {
   return `${error.field}: ${fieldErrorBody(error)}`;
 }
 
-/** Maximum number of errors in one message. A 1 MB object can cause as many errors as it has members. */
+/** Maximum number of errors in one message. Without this limit, an object of 1 MB could cause as many errors as it has members. */
 const maxErrorsShown = 1_000;
 const longestErrors = 256 * 1024;
 const longestValue = 64 * 1024;
@@ -126,7 +126,7 @@ interface ShownErrors {
   readonly omitted: number;
 }
 
-/** Returns the first errors, up to a message's maximum number and length. Formats only the values that are shown. */
+/** Returns the first errors, up to the maximum number and length for a message. Only the values that are shown are formatted. */
 function shownErrors(errors: readonly FieldError[]): ShownErrors {
   const shown: { error: FieldError; body: string }[] = [];
   let length = 0;
@@ -147,15 +147,15 @@ function aggregateShown({ shown, omitted }: ShownErrors): string {
 }
 
 /**
- * Returns the errors as one text. A single error is returned unchanged, several as `[a, b]` without duplicates. The text is empty if there
- * are no errors. After 1,000 errors or 256 KiB, it ends with the number of remaining errors.
+ * Returns errors as one text. A single error is returned unchanged, and several errors as `[a, b]` without duplicates. The text is empty if
+ * there are no errors. After 1,000 errors or 256 KiB, it ends with the number of remaining errors.
  */
 export function aggregateFieldErrors(errors: readonly FieldError[]): string {
   return aggregateShown(shownErrors(errors));
 }
 
 /**
- * Returns the 422 error for an object with field errors. Contains as many errors as {@link aggregateFieldErrors}.
+ * Returns the 422 error for an object with field errors. It contains as many of them as {@link aggregateFieldErrors}.
  *
  * @see apimachinery api/errors NewInvalid
  */
@@ -194,13 +194,13 @@ function printValue(value: unknown): string {
   if (typeof value === "number") return formatGoNumber(value);
   if (typeof value === "bigint" || typeof value === "boolean") return String(value);
   const text = JSON.stringify(value, (_key, item: unknown) => (typeof item === "bigint" ? Number(item) : item));
-  // escaped as by Go's encoder
+  // the characters that Go's encoder escapes
   return cut(text).replace(/[<>&\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 const cut = (text: string): string => (text.length > longestValue ? `${text.slice(0, longestValue)}…` : text);
 
-/** Returns a path of one or more names; see {@link FieldPath.of}. */
+/** Returns a path that consists of one or more names. See {@link FieldPath.of}. */
 export function fieldPath(...names: readonly string[]): FieldPath {
   return FieldPath.of(...names);
 }

@@ -13,7 +13,7 @@ export class FieldPath {
   /** Path of the object itself, printed as `<nil>`. */
   static readonly root: FieldPath = new FieldPath(undefined);
 
-  /** Returns a path of one or more names: `FieldPath.of("metadata", "name")`. */
+  /** Returns a path that consists of one or more names, as in `FieldPath.of("metadata", "name")`. */
   static of(...names: readonly string[]): FieldPath {
     return FieldPath.root.child(...names);
   }

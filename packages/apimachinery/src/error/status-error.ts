@@ -11,20 +11,20 @@ export interface StatusCause {
   field?: string;
 }
 
-/** Machine-readable details of a failure: the object, the causes and the retry delay. @see apimachinery meta/v1 StatusDetails */
+/** Machine-readable details about a failure: the object, the causes and the retry delay. @see apimachinery meta/v1 StatusDetails */
 export interface StatusDetails {
   name?: string;
   group?: string;
-  /** Kind, or the resource's plural name. Servers use both. */
+  /** Kind of the object, or plural name of its resource. Servers use both. */
   kind?: string;
   uid?: string;
-  /** One item for each invalid field if the object was rejected by validation. */
+  /** Causes of the failure. If validation rejected the object, there is one cause for each invalid field. */
   causes?: StatusCause[];
   /** Seconds to wait before a retry. Absent or 0 if the server does not request a delay. */
   retryAfterSeconds?: number;
 }
 
-/** Response of the API server without an object. @see apimachinery meta/v1 Status */
+/** Response of the API server that contains no object. @see apimachinery meta/v1 Status */
 export interface Status {
   kind: "Status";
   apiVersion: "v1";
@@ -48,12 +48,12 @@ export class StatusError extends KubewrightError<number> {
     this.status = status;
   }
 
-  /** HTTP status code. 500 if the server sent none. */
+  /** HTTP status code, or 500 if the server sent none. */
   get code(): number {
     return this.status.code ?? 500;
   }
 
-  /** Machine-readable reason, such as `NotFound`. Empty if the server sent none. */
+  /** Machine-readable reason, such as `NotFound`, or an empty string if the server sent none. */
   get reason(): string {
     return this.status.reason ?? "";
   }
@@ -108,8 +108,8 @@ export const conflict = (r: QualifiedResource, name: string, cause: string): Sta
   failure(409, "Conflict", `Operation cannot be fulfilled on ${qualified(r)} "${name}": ${cause}`, about(r, name));
 
 /**
- * Returns the 403 error for a request that the user is not allowed to make. Without a name, the error refers to the whole resource. Without
- * a resource, it refers to a path.
+ * Returns the 403 error for a request that the user is not allowed to make. Without a name, the error is about the whole resource. Without
+ * a resource, it is about a path.
  *
  * @see apimachinery api/errors NewForbidden
  */
@@ -132,14 +132,15 @@ export const badRequest = (message: string): StatusError => failure(400, "BadReq
 export const unauthorized = (message = "Unauthorized"): StatusError => failure(401, "Unauthorized", message);
 
 /**
- * Returns the 410 error with reason `Expired`, for a resource version that is no longer available.
+ * Returns the 410 error with the reason `Expired`, for a resource version that is no longer available.
  *
  * @see apimachinery api/errors NewResourceExpired
  */
 export const expired = (message: string): StatusError => failure(410, "Expired", message);
 
 /**
- * Returns the 410 error with reason `Gone`, for a watch whose resource version is no longer available. Newer servers send {@link expired}.
+ * Returns the 410 error with the reason `Gone`, for a watch whose resource version is no longer available. Newer servers send
+ * {@link expired}.
  *
  * @see apimachinery api/errors NewGone
  */
@@ -161,7 +162,7 @@ export const timeout = (message: string, retryAfterSeconds: number): StatusError
 export const serviceUnavailable = (message: string): StatusError => failure(503, "ServiceUnavailable", message);
 
 /**
- * Returns the 500 error for a server failure. Contains the message of `cause`, which must not contain secrets.
+ * Returns the 500 error for a failure of the server. It contains the message of `cause`, which must not contain secrets.
  *
  * @see apimachinery api/errors NewInternalError
  */
@@ -181,19 +182,19 @@ export const methodNotSupported = (r: QualifiedResource, action: string): Status
 export const isStatusError = (error: unknown): error is StatusError => error instanceof StatusError;
 
 /**
- * Accepts the errors that determine the outcome. A {@link NoMatchError} ends the search: a kind that is not served does not mean that an
- * object does not exist, so the status that caused the error is ignored.
+ * Reports whether an error determines the outcome of a request. A {@link NoMatchError} ends the search: a kind that is not served does not
+ * mean that an object does not exist, so the status that caused the error is ignored.
  */
 const isVerdict = (error: unknown): error is StatusError | NoMatchError =>
   error instanceof StatusError || error instanceof NoMatchError;
 
-/** Returns the API server's error response if the error is one or was caused by one. */
+/** Returns the error response of the API server, if an error is one or was caused by one. */
 function refusalIn(error: unknown): StatusError | undefined {
   const verdict = findCause(error, isVerdict);
   return verdict instanceof StatusError ? verdict : undefined;
 }
 
-// Like upstream's, the checks below search the causes of an error. To get the status error itself, use `findCause`.
+// Like upstream's functions, the checks below also search the causes of an error. To get the status error itself, use `findCause`.
 
 const hasReason =
   (reason: string, code?: number) =>
@@ -210,7 +211,7 @@ const hasReason =
  * @see apimachinery api/errors IsNotFound
  */
 export const isNotFound = hasReason("NotFound", 404);
-/** True if the object to create already exists: reason `AlreadyExists`. @see apimachinery api/errors IsAlreadyExists */
+/** True if the object that should be created already exists: reason `AlreadyExists`. @see apimachinery api/errors IsAlreadyExists */
 export const isAlreadyExists = hasReason("AlreadyExists");
 /**
  * True if a write was rejected because the object has changed since it was read, or because other field managers own the fields: reason
@@ -258,7 +259,7 @@ export const isTooManyRequests = (error: unknown): boolean => {
  */
 export const isTimeout = hasReason("Timeout");
 /**
- * True if the server was too busy to start the request and requests a later retry: reason `ServerTimeout`.
+ * True if the server was too busy to start the request and asks the client to retry later: reason `ServerTimeout`.
  *
  * @see apimachinery api/errors IsServerTimeout
  */
@@ -279,7 +280,10 @@ export const isExpired = (error: unknown): boolean => {
   return refusal !== undefined && (refusal.reason === "Expired" || refusal.reason === "Gone" || refusal.code === 410);
 };
 
-/** True if the causes in the response include this reason, such as `NamespaceTerminating`. @see apimachinery api/errors HasStatusCause */
+/**
+ * True if the causes in the error response include the given reason, such as `NamespaceTerminating`. @see apimachinery api/errors
+ * HasStatusCause
+ */
 export const hasStatusCause = (error: unknown, reason: string): boolean =>
   refusalIn(error)?.status.details?.causes?.some((cause) => cause.reason === reason) ?? false;
 

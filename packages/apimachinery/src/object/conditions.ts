@@ -3,14 +3,14 @@ export interface Condition {
   type: string;
   status: "True" | "False" | "Unknown";
   observedGeneration?: number;
-  /** Time of the last change of `status`, in RFC 3339. */
+  /** Time at which `status` last changed, in RFC 3339. */
   lastTransitionTime: string;
-  /** Reason in CamelCase. */
+  /** Reason for the current status, in CamelCase. */
   reason: string;
   message: string;
 }
 
-/** Condition to set. Without `lastTransitionTime`, {@link setCondition} uses `now`. */
+/** A condition to set. If it has no `lastTransitionTime`, {@link setCondition} uses `now`. */
 export type NewCondition = Omit<Condition, "lastTransitionTime"> & { lastTransitionTime?: string };
 
 /**
@@ -54,7 +54,7 @@ export function removeCondition(conditions: Condition[], type: string): boolean 
 }
 
 /**
- * Returns the condition of a type, or `undefined` if the condition or the list does not exist.
+ * Returns the condition with the given type, or `undefined` if the condition or the list does not exist.
  *
  * @see apimachinery api/meta FindStatusCondition
  */
@@ -65,7 +65,7 @@ export function findCondition<C extends { readonly type: string }>(
   return conditions?.find((condition) => condition.type === type);
 }
 
-/** Reports whether a condition of this type exists and its status is `"True"`. @see apimachinery api/meta IsStatusConditionTrue */
+/** Reports whether a condition with the given type exists and its status is `"True"`. @see apimachinery api/meta IsStatusConditionTrue */
 export function isConditionTrue(
   conditions: readonly { readonly type: string; readonly status: string }[] | undefined,
   type: string,

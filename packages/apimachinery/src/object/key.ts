@@ -27,7 +27,9 @@ export function byKey(
   return key < other ? -1 : key > other ? 1 : 0;
 }
 
-/** Returns the key for a namespace and a name. If the namespace is absent or empty, it is the key of a cluster-scoped object. */
+/**
+ * Returns the key for a namespace and a name. Without a namespace, or with an empty one, the result is the key of a cluster-scoped object.
+ */
 export function joinKey(namespace: string | undefined, name: string): ObjectKey {
   return namespace ? `${namespace}/${name}` : name;
 }
@@ -48,10 +50,10 @@ export function splitKey(key: KeyLike): { readonly namespace: string | undefined
 }
 
 /**
- * Checks that a key identifies exactly one object. Without a name, the object's path would be that of the collection: `DELETE
- * .../configmaps/` deletes all ConfigMaps.
+ * Checks that a key identifies exactly one object. Without a name, a request would use the path of the collection: `DELETE .../configmaps/`
+ * deletes all ConfigMaps.
  *
- * @param what the call, such as `delete ConfigMap`, with which the error message starts
+ * @param what call with which the error message starts, such as `delete ConfigMap`
  * @param key namespace and name, which may have wrong types because they may come from unchecked JSON
  * @throws {Error} if the name is missing or empty, or if the name or the namespace is `.` or `..`, contains `/` or `%`, or is not a string
  * @see client-go rest Request.Name, Request.Namespace
@@ -89,7 +91,7 @@ function segmentProblem(value: unknown): string | undefined {
   return isPathSegmentName(value).join(" and ") || undefined;
 }
 
-/** Shortens long values, because names may come from other programs. */
+/** Formats a value for a message. Long values are shortened, because names may come from other programs. */
 function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}...` : value);
   return typeof value === "object" && value !== null ? "an object" : String(value);

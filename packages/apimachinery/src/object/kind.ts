@@ -7,7 +7,7 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** Group, version and resource (plural) under which objects of a type are served. */
+/** Group, version and resource (plural name) under which the objects of a type are served. */
 export interface GroupVersionResource {
   readonly group: string;
   readonly version: string;
@@ -26,11 +26,11 @@ declare const objectType: unique symbol;
 export interface Kind<T extends KubeObject = KubeObject> extends GroupVersionKind {
   readonly plural?: string | undefined;
   readonly scope?: Scope | undefined;
-  /** Never set at run time. Carries the type of the objects. */
+  /** Type of the objects. This member is never set at run time. */
   readonly [objectType]?: T | undefined;
 }
 
-/** Object type of a kind: `type Site = ObjectOf<typeof Site>`. */
+/** Type of a kind's objects, as in `type Site = ObjectOf<typeof Site>`. */
 export type ObjectOf<K> = K extends Kind<infer T> ? T : never;
 
 /** Returns the `apiVersion` of a group and version, such as `v1` or `apps/v1`. */
@@ -41,7 +41,7 @@ export function apiVersionOf(gv: { readonly group: string; readonly version: str
 /**
  * Splits an `apiVersion` into group and version.
  *
- * @throws {Error} if it is empty or has more than one slash
+ * @throws {Error} if it is empty or contains more than one slash
  * @see apimachinery runtime/schema ParseGroupVersion
  */
 export function parseApiVersion(apiVersion: string): { readonly group: string; readonly version: string } {
@@ -53,7 +53,7 @@ export function parseApiVersion(apiVersion: string): { readonly group: string; r
   return { group, version };
 }
 
-/** Returns an object's group, version and kind. */
+/** Returns the group, version and kind of an object. */
 export function kindOf(object: { readonly apiVersion: string; readonly kind: string }): GroupVersionKind {
   return { ...parseApiVersion(object.apiVersion), kind: object.kind };
 }
@@ -82,8 +82,8 @@ export function unstructured(type: {
 const metadataMark: unique symbol = Symbol("metadata only");
 
 /**
- * Returns the same kind, limited to `metadata`: reads, watches and caches return only the `apiVersion`, `kind` and `metadata` of objects.
- * Such objects can be patched and deleted, but not created or updated.
+ * Returns a copy of a kind that is limited to `metadata`: reads, watches and caches return only the `apiVersion`, `kind` and `metadata` of
+ * its objects. Such objects can be patched and deleted, but not created or updated.
  *
  * @see controller-runtime builder.OnlyMetadata, client-go metadata/metadatainformer
  */

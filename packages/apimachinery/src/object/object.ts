@@ -6,27 +6,27 @@ export interface OwnerReference {
   apiVersion: string;
   kind: string;
   name: string;
-  /** UID of the owner. It distinguishes the owner from a later object of the same name. */
+  /** UID of the owner. It distinguishes the owner from a later object with the same name. */
   uid: string;
-  /** True for the managing controller. At most one owner of an object is its managing controller. */
+  /** True if the owner is the managing controller of the object. An object has at most one managing controller. */
   controller?: boolean;
   /** True if foreground deletion of the owner waits until this dependent is deleted. */
   blockOwnerDeletion?: boolean;
 }
 
-/** Fields of an object that one field manager owns. @see apimachinery meta/v1 ManagedFieldsEntry */
+/** The fields of an object that one field manager owns. @see apimachinery meta/v1 ManagedFieldsEntry */
 export interface ManagedFieldsEntry {
   manager?: string;
   operation?: "Apply" | "Update";
   /** API version of the field names in `fieldsV1`. */
   apiVersion?: string;
-  /** Time of the last change of the set of fields, in RFC 3339. */
+  /** Time at which the set of fields last changed, in RFC 3339. */
   time?: string;
-  /** Always `FieldsV1`. */
+  /** Format of `fieldsV1`, which is always `FieldsV1`. */
   fieldsType?: string;
-  /** Tree of `f:<field>`, `k:<keys of a list item>` and `v:<value>`. */
+  /** The fields as a tree of `f:<field>`, `k:<keys of a list item>` and `v:<value>`. */
   fieldsV1?: Record<string, unknown>;
-  /** Subresource through which the fields were written, such as `status`. Absent for the object itself. */
+  /** Subresource through which the fields were written, such as `status`. Absent if they were written through the object itself. */
   subresource?: string;
 }
 
@@ -35,19 +35,19 @@ export interface ObjectMeta {
   name: string;
   /** Prefix of the name that the server generates if `name` is absent. */
   generateName?: string;
-  /** Absent for cluster-scoped objects. */
+  /** Namespace of the object. Absent for cluster-scoped objects. */
   namespace?: string;
   selfLink?: string;
-  /** Unique ID, set by the server. A later object of the same name has a different one. */
+  /** Unique ID, which the server sets. A later object with the same name has a different ID. */
   uid?: string;
-  /** Changes with every write. Can be compared for equality and, within one resource, for order. */
+  /** Version of the object, which changes with every write. Versions can be compared for equality and, within one resource, for order. */
   resourceVersion?: string;
-  /** Increases with every change of the desired state (`spec`), if the kind supports it. */
+  /** Number that increases with every change to the desired state (`spec`), if the kind supports it. */
   generation?: number;
   creationTimestamp?: string;
   /**
-   * Time after which the object can be deleted: the time of the request plus the grace period. The object remains until all finalizers are
-   * removed.
+   * Time after which the object can be deleted: the time of the deletion request plus the grace period. The object remains until all
+   * finalizers have been removed.
    */
   deletionTimestamp?: string;
   deletionGracePeriodSeconds?: number;
@@ -59,19 +59,19 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[];
 }
 
-/** API object in API format. */
+/** An API object, in the format of the API. */
 export interface KubeObject {
   apiVersion: string;
   kind: string;
   metadata: ObjectMeta;
 }
 
-/** Object of a kind for which the program has no declaration. Its fields have the type `unknown`. */
+/** An object of a kind for which the program has no declaration. Its fields have the type `unknown`. */
 export interface Unstructured extends KubeObject {
   [field: string]: unknown;
 }
 
-/** A list's metadata. @see apimachinery meta/v1 ListMeta */
+/** Metadata of a list. @see apimachinery meta/v1 ListMeta */
 export interface ListMeta {
   /** Resource version of the listed state. A watch can start from it. */
   resourceVersion?: string;
@@ -81,7 +81,7 @@ export interface ListMeta {
   remainingItemCount?: number;
 }
 
-/** `T` with all levels read-only, as returned by caches. */
+/** The type `T` with all levels read-only, as caches return it. */
 export type DeepReadonly<T> = T extends (infer E)[]
   ? readonly DeepReadonly<E>[]
   : T extends readonly (infer E)[]
@@ -92,7 +92,7 @@ export type DeepReadonly<T> = T extends (infer E)[]
         ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
         : T;
 
-/** Inverse of {@link DeepReadonly}. */
+/** The type `T` with all levels mutable. This is the inverse of {@link DeepReadonly}. */
 export type DeepMutable<T> = T extends readonly (infer E)[]
   ? DeepMutable<E>[]
   : T extends (...args: never[]) => unknown
@@ -102,27 +102,27 @@ export type DeepMutable<T> = T extends readonly (infer E)[]
       : T;
 
 /**
- * Object that a server has stored, as returned by reads and writes. Its metadata includes the fields that a server sets in all objects.
- * Assignable to `T`. For a read-only object, use `Stored<DeepReadonly<T>>`.
+ * An object that a server has stored, as reads and writes return it. Its metadata includes the fields that a server sets in all objects.
+ * The type is assignable to `T`. For a read-only object, use `Stored<DeepReadonly<T>>`.
  *
  * `namespace` remains optional because the type does not contain the kind's scope. `resourceVersion` remains optional because the result of
- * a dry run may lack it. Types of objects that are never stored do not change; see {@link Unstored}.
+ * a dry run may lack it. For objects that are never stored, the type is `T` itself; see {@link Unstored}.
  */
 export type Stored<T> = T extends { readonly metadata: { readonly uid?: never } }
   ? T
   : T & { readonly metadata: { readonly uid: string; readonly creationTimestamp: string } };
 
-/** Object that a server returns but never stores, such as a review or a measurement: `interface PodMetrics extends Unstored { ... }`. */
+/** An object that a server returns but never stores, such as a review or a measurement: `interface PodMetrics extends Unstored { ... }`. */
 export interface Unstored extends KubeObject {
   metadata: ObjectMeta & { uid?: never };
 }
 
-/** Metadata of an object to create. Optional fields may be `undefined`: `namespace: site.metadata.namespace`. */
+/** Metadata of an object to create. Optional fields may be `undefined`, as in `namespace: site.metadata.namespace`. */
 export type NewObjectMeta = { [K in keyof ObjectMeta]?: ObjectMeta[K] | undefined };
 
 /**
- * Object to create. `apiVersion` and `kind` are optional because the kind determines them. With `generateName`, the server generates the
- * name.
+ * An object to create. `apiVersion` and `kind` are optional, because the kind determines them. If `generateName` is set, the server
+ * generates the name.
  */
 export type NewObject<T extends KubeObject> = Omit<T, "apiVersion" | "kind" | "metadata"> & {
   apiVersion?: string | undefined;
@@ -131,7 +131,7 @@ export type NewObject<T extends KubeObject> = Omit<T, "apiVersion" | "kind" | "m
 };
 
 /**
- * Returns a deep copy that can be modified. Integers beyond 2^53 keep their exact values. JSON values are copied member by member, all
+ * Returns a deep copy that can be modified. Integers beyond 2^53 keep their exact values. JSON values are copied member by member, and all
  * other values with `structuredClone`.
  */
 export function mutableCopy<T>(value: T): DeepMutable<T> {

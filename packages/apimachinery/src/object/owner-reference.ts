@@ -3,7 +3,7 @@ import { isErrorWithCode, KubewrightError } from "../value/kubewright-error.ts";
 import { parseApiVersion } from "./kind.ts";
 import type { DeepReadonly, KubeObject, OwnerReference } from "./object.ts";
 
-/** Another controller already manages the object. */
+/** Thrown if another controller already manages the object. */
 export class AlreadyOwnedError extends KubewrightError {
   override readonly name = "AlreadyOwnedError";
   readonly code = "ERR_ALREADY_OWNED";
@@ -23,18 +23,19 @@ export class AlreadyOwnedError extends KubewrightError {
 export const isAlreadyOwnedError = (error: unknown): boolean =>
   findCause(error, isErrorWithCode<AlreadyOwnedError>("ERR_ALREADY_OWNED")) !== undefined;
 
-/** Options of a new owner reference. */
+/** Options for a new owner reference. */
 export interface OwnerReferenceOptions {
   /**
-   * True if foreground deletion of the owner waits for the object. Default true for {@link setControllerReference} and {@link
-   * controllerReference}; not set by {@link setOwnerReference}.
+   * True if foreground deletion of the owner must wait for the deletion of the object. Default: true for {@link setControllerReference} and
+   * {@link controllerReference}, not set for {@link setOwnerReference}.
    */
   readonly blockOwnerDeletion?: boolean | undefined;
 }
 
 /**
- * Returns a reference to `owner` as managing controller, for objects to apply: `ownerReferences: [controllerReference(site)]`. Unlike
- * {@link setControllerReference}, it cannot check whether the owner is allowed to own the object.
+ * Returns a reference to `owner` as the managing controller. Use it for objects that you apply, as in `ownerReferences:
+ * [controllerReference(site)]`. Unlike {@link setControllerReference}, this function cannot check whether the owner is allowed to own the
+ * object.
  *
  * @throws {Error} if the owner has no uid, `apiVersion` or `kind`
  * @see apimachinery apis/meta/v1 NewControllerRef
@@ -48,8 +49,8 @@ export function controllerReference(
 }
 
 /**
- * Makes `owner` the managing controller of `object`, which is modified. The object is garbage-collected after its owner. Controllers that
- * watch owned objects reconcile the owner when the object changes.
+ * Makes `owner` the managing controller of `object`, which is modified. When the owner is deleted, the object is garbage-collected.
+ * Controllers that watch owned objects reconcile the owner when the object changes.
  *
  * @throws {AlreadyOwnedError} if another controller manages the object
  * @throws {Error} if the owner has no uid, `apiVersion` or `kind`, or is namespaced and not in the object's namespace
@@ -97,7 +98,7 @@ export function removeOwnerReference(owner: DeepReadonly<KubeObject>, object: Pi
 
 /**
  * Removes the reference to `owner` from `object`, which is modified, if `owner` is its managing controller. Returns true if the reference
- * was removed. Other references are retained.
+ * was removed. Other references remain.
  *
  * @see controller-runtime controllerutil RemoveControllerReference
  */
@@ -110,7 +111,10 @@ export function removeControllerReference(
   return removeOwnerReference(owner, object);
 }
 
-/** Returns the reference to the managing controller, if any. @see apimachinery apis/meta/v1 GetControllerOf */
+/**
+ * Returns the reference to the managing controller of an object, or `undefined` if it has none. @see apimachinery apis/meta/v1
+ * GetControllerOf
+ */
 export function controllerOf(
   object: DeepReadonly<Pick<KubeObject, "metadata">>,
 ): DeepReadonly<OwnerReference> | undefined {

@@ -10,7 +10,7 @@ export interface RESTMapping {
   readonly scope: Scope;
 }
 
-/** Thrown if a kind or resource is unknown, both to the server and to all other sources. */
+/** Thrown if neither the server nor any other source knows a kind or resource. */
 export class NoMatchError extends KubewrightError {
   override readonly name = "NoMatchError";
   readonly code = "ERR_NO_MATCH";
@@ -23,14 +23,17 @@ export class NoMatchError extends KubewrightError {
   }
 }
 
-/** A kind in a certain version, or in its preferred version if `version` is absent. */
+/** A kind in a given version, or in its preferred version if `version` is absent. */
 export interface KindInAnyVersion {
   readonly group: string;
   readonly kind: string;
   readonly version?: string | undefined;
 }
 
-/** Returns the remedy. Kubernetes' own groups have no dot or end in `k8s.io`, but so do some groups that CRDs install. */
+/**
+ * Returns the remedy for an unknown kind. The names of Kubernetes' own groups contain no dot or end in `k8s.io`, but so do the names of
+ * some groups that CRDs install.
+ */
 function remedyFor(group: string): string {
   if (!group.includes(".")) return "this API server does not serve it";
   const definition = "is its CustomResourceDefinition installed? (kubectl apply -f <definition>.yaml)";
@@ -42,8 +45,8 @@ export const isNoMatch = (error: unknown): boolean =>
   findCause(error, isErrorWithCode<NoMatchError>("ERR_NO_MATCH")) !== undefined;
 
 /**
- * Thrown if the server behind a group version does not respond, so that it is unknown whether the kind or resource is served. Unlike {@link
- * NoMatchError}, this error never means that the kind does not exist, so do not delete anything because of it.
+ * Thrown if the server behind a group version does not respond, so that it is unknown whether the kind or resource is served. Unlike
+ * {@link NoMatchError}, this error does not mean that the kind does not exist, so do not delete anything because of it.
  *
  * @see client-go discovery StaleGroupVersionError
  */
@@ -53,8 +56,8 @@ export class StaleGroupVersionError extends KubewrightError {
   readonly groupVersions: readonly { readonly group: string; readonly version: string }[];
 
   /**
-   * @param what the object of the lookup, such as `kind "Flunder"`. If absent, the error refers to all resources of the server and has
-   *   client-go's message.
+   * Creates an error. @param what what was looked up, such as `kind "Flunder"`. If absent, the error refers to all resources of the server,
+   *   and has client-go's message.
    */
   constructor(groupVersions: StaleGroupVersionError["groupVersions"], what?: string) {
     const stale = groupVersions.map(apiVersionOf).sort();
@@ -75,7 +78,7 @@ export const isStaleGroupVersionError = isErrorWithCode<StaleGroupVersionError>(
 /** Maps kinds to the resources under which they are served, and resource names to kinds. @see apimachinery api/meta RESTMapper */
 export interface RESTMapper {
   /**
-   * Returns a kind's mapping. If no version is given, returns the mapping of the preferred version.
+   * Returns the mapping of a kind. If no version is given, returns the mapping of the preferred version.
    *
    * @throws {NoMatchError} if the kind is unknown
    * @throws {StaleGroupVersionError} if the server of its group version does not respond
@@ -94,7 +97,7 @@ export interface RESTMapper {
   mappingForResource(name: string): Promise<RESTMapping>;
 }
 
-/** A mapping with the additional names that command lines accept. */
+/** A mapping with the additional names that are accepted on command lines. */
 export interface StaticRESTMapping extends RESTMapping {
   /** Singular name, such as `deployment`. Default: the lower-case kind. */
   readonly singular?: string | undefined;
@@ -102,7 +105,7 @@ export interface StaticRESTMapping extends RESTMapping {
   readonly shortNames?: readonly string[] | undefined;
 }
 
-/** Mapper with a fixed set of mappings. If a kind has several versions, the version that was added first is preferred. */
+/** A mapper with a fixed set of mappings. If a kind has several versions, the version that was added first is preferred. */
 export class StaticRESTMapper implements RESTMapper {
   readonly #mappings: StaticRESTMapping[] = [];
 
@@ -110,7 +113,7 @@ export class StaticRESTMapper implements RESTMapper {
     for (const mapping of mappings) this.add(mapping);
   }
 
-  /** Adds a mapping, or replaces the mapping of the same group, version and kind. */
+  /** Adds a mapping. It replaces an existing mapping for the same group, version and kind. */
   add(mapping: StaticRESTMapping): void {
     const position = this.#mappings.findIndex((known) => gvkKey(known.gvk) === gvkKey(mapping.gvk));
     if (position < 0) this.#mappings.push(mapping);
@@ -158,7 +161,9 @@ export function pluralOf(kind: string): string {
   return /(s|x|ch|sh)$/.test(singular) ? `${singular}es` : `${singular}s`;
 }
 
-/** Returns a kind's mapping. The plural defaults to the English plural, the scope to `Namespaced`. */
+/**
+ * Returns the mapping of a kind without querying a server. The default plural is the English one, and the default scope is `Namespaced`.
+ */
 export function mappingOf(
   kind: GroupVersionKind & { readonly plural?: string | undefined; readonly scope?: Scope | undefined },
 ): StaticRESTMapping {

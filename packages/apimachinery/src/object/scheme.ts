@@ -2,7 +2,7 @@ import { type GroupVersionKind, gvkKey, type Kind, kindOf } from "./kind.ts";
 import type { KubeObject } from "./object.ts";
 
 /**
- * Set of the kinds that a program uses. Unlike upstream's scheme, it needs no object types, because each kind contains its own.
+ * The set of kinds that a program uses. Unlike upstream's scheme, it needs no object types, because each kind contains its own.
  *
  * @see apimachinery runtime Scheme
  */
@@ -13,13 +13,13 @@ export class Scheme {
     this.register(...kinds);
   }
 
-  /** Adds kinds. Each replaces a registered kind of the same group, version and kind. */
+  /** Adds kinds. A kind replaces a registered one with the same group, version and name. */
   register(...kinds: readonly Kind[]): this {
     for (const kind of kinds) this.#kinds.set(gvkKey(kind), kind);
     return this;
   }
 
-  /** Returns the registered kind, or `undefined`. */
+  /** Returns the registered kind with a group, version and name, or `undefined`. */
   lookup(gvk: GroupVersionKind): Kind | undefined {
     return this.#kinds.get(gvkKey(gvk));
   }

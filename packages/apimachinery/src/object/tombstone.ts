@@ -1,14 +1,14 @@
 import type { ObjectKey } from "./key.ts";
 
 /**
- * Represents an object whose deletion was missed, for example because a watch was interrupted. The key is correct; the last known state may
- * be outdated.
+ * Represents an object whose deletion was missed, for example because a watch was interrupted. The key is correct, but the last known state
+ * may be outdated.
  *
  * @see client-go tools/cache DeletedFinalStateUnknown
  */
 export class DeletedFinalStateUnknown<T> {
   readonly key: ObjectKey;
-  /** Last known state. */
+  /** Last known state of the object. */
   readonly object: T;
 
   constructor(key: ObjectKey, object: T) {

@@ -3,8 +3,8 @@ import { isRecord, jsonEqual, ownMember } from "../value/json-value.ts";
 import type { JsonPatchOperation } from "./json-patch.ts";
 
 /**
- * Returns the RFC 6902 operations that turn `from` into `to`. The list is empty if they are equal. Lists are compared from both ends; moved
- * items are not detected.
+ * Returns the RFC 6902 operations that turn `from` into `to`. The result is empty if both are equal. Lists are compared from both ends, so
+ * moved items are not detected.
  */
 export function createJsonPatch(from: unknown, to: unknown): JsonPatchOperation[] {
   const operations: JsonPatchOperation[] = [];
@@ -17,7 +17,10 @@ type Key = string | number;
 
 const at = (holder: Holder, key: Key): unknown => (holder as Readonly<Record<Key, unknown>>)[key];
 
-/** Compares two members or items. The arguments include their containers, which store the exact values of large integers. */
+/**
+ * Returns the operations for two members or items. Their containers are passed as well, because they store the exact values of large
+ * integers.
+ */
 function difference(
   before: Holder,
   keyBefore: Key,

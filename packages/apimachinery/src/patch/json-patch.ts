@@ -4,13 +4,13 @@ import { isRecord, jsonEqual, ownMember, setOwnMember } from "../value/json-valu
 import { isErrorWithCode } from "../value/kubewright-error.ts";
 import { PatchError } from "./patch-error.ts";
 
-/** Operation of an RFC 6902 patch. */
+/** An operation of an RFC 6902 patch. */
 export type JsonPatchOperation =
   | { readonly op: "add" | "replace" | "test"; readonly path: string; readonly value: unknown }
   | { readonly op: "remove"; readonly path: string }
   | { readonly op: "move" | "copy"; readonly from: string; readonly path: string };
 
-/** Thrown if a JSON patch cannot be applied to the document. The message equals that of upstream's library. */
+/** Thrown if a JSON patch cannot be applied to the document. The message is the same as in upstream's library. */
 export class JsonPatchError extends PatchError {
   override readonly name: string = "JsonPatchError";
   override readonly code: string = "ERR_JSON_PATCH";
@@ -20,7 +20,7 @@ export class JsonPatchError extends PatchError {
 export const isJsonPatchError = (error: unknown): error is JsonPatchError =>
   isErrorWithCode<JsonPatchError>("ERR_JSON_PATCH")(error) || isJsonPatchTestError(error);
 
-/** Thrown if an operation of type `test` failed. */
+/** Thrown if an operation with the type `test` fails. */
 export class JsonPatchTestError extends JsonPatchError {
   override readonly name = "JsonPatchTestError";
   override readonly code = "ERR_JSON_PATCH_TEST";
@@ -29,7 +29,7 @@ export class JsonPatchTestError extends JsonPatchError {
 /** Reports whether an error is a {@link JsonPatchTestError}. */
 export const isJsonPatchTestError = isErrorWithCode<JsonPatchTestError>("ERR_JSON_PATCH_TEST");
 
-/** Operation as received, not yet validated. */
+/** An operation as it was received, which has not been validated yet. */
 export type RawOperation = Readonly<Record<string, unknown>>;
 
 type Container = unknown[] | Record<string, unknown>;
@@ -37,18 +37,18 @@ type Container = unknown[] | Record<string, unknown>;
 const missing = "missing value";
 const badIndex = "invalid index referenced";
 
-/** Maximum number of list items that one patch may shift. Upstream's limit of 10,000 operations does not reach it in any realistic list. */
+/** Maximum number of list items that one patch may shift. With realistic lists, upstream's limit of 10,000 operations is reached first. */
 const maxShiftedItems = 100_000_000;
 
 /**
- * Maximum total size of the values that one patch may copy, equal to the size limit for requests. Each copy could double the document's
- * size.
+ * Maximum total size of the values that one patch may copy, in bytes. It equals the size limit for requests. Without it, each copy could
+ * double the size of the document.
  */
 const maxCopiedBytes = 3 * 1024 * 1024;
 
 /**
- * Returns the document after an RFC 6902 patch, applied as by the API server: missing members are null, indices may count from the end, and
- * error messages are the same. Does not modify the document.
+ * Returns a patched copy of a document. The RFC 6902 patch is applied as the API server does: missing members are null, indices may count
+ * from the end, and error messages are the same. The document itself is not modified.
  *
  * @throws {JsonPatchError} if an operation cannot be applied or a `test` fails
  * @see github.com/evanphx/json-patch v4
@@ -57,15 +57,15 @@ export function applyJsonPatch(document: unknown, operations: readonly JsonPatch
   return patchInPlace(structuredClone(document), operations);
 }
 
-/** Options of {@link patchInPlace}. The limits on shifted items and copied bytes always apply. */
+/** Options for {@link patchInPlace}. The limits on shifted items and copied bytes always apply. */
 export interface PatchInPlaceOptions {
   /** Reports whether a value is nested too deeply for the caller. Default: no limit. */
   readonly isTooDeep?: ((value: unknown) => boolean) | undefined;
 }
 
 /**
- * Applies a patch like {@link applyJsonPatch}, but accepts operations that have not been validated, and modifies the document. If an
- * operation fails, the operations before it remain applied.
+ * Applies a patch like {@link applyJsonPatch}, but modifies the document itself, and accepts operations that have not been validated. If an
+ * operation fails, the effects of earlier operations remain.
  *
  * @throws {JsonPatchError} if an operation cannot be applied, a `test` fails or the result is nested too deeply
  */
@@ -166,7 +166,7 @@ function copy(patch: Patching, from: string, path: string): void {
   within("error while adding value during copy", () => insert(patch, target, copied));
 }
 
-/** Returns a copy of a value. Like upstream, counts the size of its JSON text. */
+/** Returns a copy of a value. As in upstream, the size of its JSON text is counted. */
 function copyOf(patch: Patching, value: unknown): unknown {
   if (value === null) return null;
   if (patch.isTooDeep(value)) throw new JsonPatchError("exceeded max depth");

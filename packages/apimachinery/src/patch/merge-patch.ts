@@ -1,7 +1,10 @@
 import { isSameMember, keepIntegerOf, withIntegersOf } from "../value/json.ts";
 import { isRecord, jsonEqual, ownMember, setOwnMember } from "../value/json-value.ts";
 
-/** Returns the document after an RFC 7396 merge patch. Does not modify the arguments. The result may share parts with both. */
+/**
+ * Returns a copy of a document to which an RFC 7396 merge patch is applied. The arguments are not modified, but the result may share parts
+ * with both of them.
+ */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
   if (!isRecord(patch)) return patch;
   const result: Record<string, unknown> = isRecord(document) ? withIntegersOf(document, { ...document }) : {};
@@ -16,8 +19,8 @@ export function applyMergePatch(document: unknown, patch: unknown): unknown {
 }
 
 /**
- * Returns the smallest RFC 7396 patch that turns `from` into `to`. The patch is empty if they are equal. Members of `to` that are
- * `undefined` count as absent.
+ * Returns the smallest RFC 7396 patch that turns `from` into `to`. The patch is empty if both are equal. Members of `to` that are
+ * `undefined` are treated as absent.
  */
 export function createMergePatch(from: unknown, to: unknown): Record<string, unknown> {
   const before = isRecord(from) ? from : {};

@@ -2,8 +2,8 @@ import { isRecord, ownMember, setOwnMember } from "../value/json-value.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
- * Adds the defaults of a schema to a value, from the outside in, so that default values also receive the defaults of their members.
- * Modifies the value.
+ * Adds the defaults of a schema to a value, which is modified. Defaults are added from the outside in, so that default values also receive
+ * the defaults of their members.
  *
  * @see apiextensions-apiserver apiserver/schema/defaulting Default
  */

@@ -1,26 +1,26 @@
 import type { ValidationRule } from "./structural-schema.ts";
 
-/** Options of a {@link cel} rule. */
+/** Options for a {@link cel} rule. */
 export interface CelOptions {
-  /** Message for values that violate the rule, on one line. Default: `failed rule: ` and the expression. */
+  /** Message for values that violate the rule. It must be a single line. Default: `failed rule: ` and the expression. */
   readonly message?: string | undefined;
   /**
-   * CEL expression that returns the message, which can include the object's values. Takes precedence over `message`, which is used if the
-   * expression fails.
+   * CEL expression that returns the message, which can include values from the object. It takes precedence over `message`, which is used
+   * only if the expression fails.
    */
   readonly messageExpression?: string | undefined;
   /** Reason in the field error. Default `FieldValueInvalid`. */
   readonly reason?: ValidationRule["reason"] | undefined;
   /** Path of the invalid field, relative to the schema that has the rule, such as `.max`. Default: the value that the schema describes. */
   readonly fieldPath?: string | undefined;
-  /** True to evaluate a rule with `oldSelf` on creation as well, with `oldSelf` as an optional value. Default false. */
+  /** True to evaluate a rule with `oldSelf` on creation as well. `oldSelf` is then an optional value. Default false. */
   readonly optionalOldSelf?: boolean | undefined;
 }
 
 /**
- * Returns a rule in the Common Expression Language (CEL), for the `rules` of `defineKind` and for {@link withRules}:
- * `cel("self.min <= self.max", "min must not exceed max")`. The API server compiles the rule when the CustomResourceDefinition is created
- * and evaluates it on every write.
+ * Creates a rule in the Common Expression Language (CEL), for the `rules` of `defineKind` and for {@link withRules}, as in `cel("self.min
+ * <= self.max", "min must not exceed max")`. The API server compiles the rule when the CustomResourceDefinition is created and evaluates it
+ * on every write.
  *
  * @see apiextensions-apiserver apis/apiextensions/v1 ValidationRule
  */

@@ -7,9 +7,9 @@ import type { StructuralSchema } from "./structural-schema.ts";
 import { validateAgainstSchema } from "./validate.ts";
 
 /**
- * Returns the errors that the API server would report for a structural schema, as far as they can be detected locally: defaults that do
- * not match their own schema, list map keys that are not fields of the items, patterns that RE2 does not support, malformed CEL rules,
- * and keywords that are not allowed in `allOf`, `anyOf`, `oneOf` or `not`. CEL expressions are not compiled.
+ * Returns the errors that the API server would report for a structural schema, as far as they can be detected locally: defaults that do not
+ * match their own schema, list map keys that are not fields of the items, patterns that RE2 does not support, malformed CEL rules, and
+ * keywords that are not allowed in `allOf`, `anyOf`, `oneOf` or `not`. CEL expressions are not compiled.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinitionOpenAPISchema
  */
@@ -84,7 +84,7 @@ function patternErrors({ pattern }: StructuralSchema, path: FieldPath): FieldErr
   return [fieldError.invalid(at, pattern, `the regular expressions of the API server (RE2) do not support ${found}`)];
 }
 
-/** Keywords that are not allowed in branches, which may contain only value validations. */
+/** Keywords that are not allowed in branches, because these may contain only value validations. */
 const outsideOnly = [
   "type",
   "additionalProperties",

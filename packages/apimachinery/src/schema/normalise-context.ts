@@ -3,7 +3,7 @@ import type { StructuralSchema } from "./structural-schema.ts";
 /** Thrown if a schema cannot be converted to a structural schema. */
 export class SchemaError extends Error {
   override readonly name = "SchemaError";
-  /** Path in the schema, such as `spec.items[]`. */
+  /** Path of the part that cannot be converted, such as `spec.items[]`. */
   readonly path: string;
 
   constructor(path: string, problem: string) {
@@ -37,7 +37,9 @@ const copied = [
   "x-kubernetes-validations",
 ] as const;
 
-/** Returns the type-independent keywords that have the same meaning in JSON Schema and in structural schemas. */
+/**
+ * Returns the keywords of a schema that do not depend on its type, and that have the same meaning in JSON Schema and in structural schemas.
+ */
 export function annotations(input: Readonly<Record<string, unknown>>): StructuralSchema {
   return Object.fromEntries(copied.filter((key) => input[key] !== undefined).map((key) => [key, input[key]]));
 }

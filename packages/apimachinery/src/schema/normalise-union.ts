@@ -36,7 +36,7 @@ export function normaliseUnion(
   const key = Array.isArray(input.oneOf) ? "oneOf" : "anyOf";
   const type = schemas.some((schema) => schema.type === "number") ? "number" : first.type;
   const checks = schemas.map(validationsOf);
-  // A branch without validations accepts all values, so the others need no check.
+  // A branch without validations accepts all values, so the other branches need not be checked.
   const isOpen = key === "anyOf" && checks.some((branch) => Object.keys(branch).length === 0);
   return { type, ...commonParts(schemas, context), ...beside, ...(isOpen ? {} : { [key]: checks }) };
 }
@@ -54,7 +54,7 @@ function isIntOrString(schemas: readonly StructuralSchema[]): boolean {
   return types.length === 2 && types.includes("string") && (types.includes("integer") || types.includes("number"));
 }
 
-/** Returns the parts that pruning and defaulting need outside the branches, such as the properties of all branches and the items. */
+/** Returns the parts of branches that pruning and defaulting need outside of them, such as the properties and the items. */
 function commonParts(schemas: readonly StructuralSchema[], context: NormaliseContext): StructuralSchema {
   const common: StructuralSchema = {};
   const properties: Record<string, StructuralSchema> = {};

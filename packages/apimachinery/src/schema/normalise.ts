@@ -43,7 +43,7 @@ function asWritten({ [verbatim]: _verbatim, [kept]: _kept, ...schema }: JsonSche
   return schema;
 }
 
-/** True if the schema is already in Kubernetes form, which means that it has both a type and branches. */
+/** Reports whether a schema already has the form that Kubernetes uses, which means that it has both a type and branches. */
 function isStructural(schema: JsonSchema): boolean {
   return typeof schema.type === "string";
 }

@@ -2,7 +2,7 @@ import { isRecord, ownMember, setOwnMember } from "../value/json-value.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 
 /**
- * Returns a copy of the value without the fields that are not in its schema, and without nulls that the schema does not allow.
+ * Returns a copy of a value without fields that are not in its schema, and without nulls that the schema does not allow.
  *
  * @see apiextensions-apiserver apiserver/schema/pruning Prune and defaulting PruneNonNullableNullsWithoutDefaults
  */

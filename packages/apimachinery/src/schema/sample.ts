@@ -8,7 +8,8 @@ import { validateAgainstSchema } from "./validate.ts";
  * Returns a minimal value that is valid for a structural schema. It contains only required fields. The value of each field is its example,
  * its default, the first valid value of its enum, or a short generated value.
  *
- * @throws {SchemaError} with the path of a field for which no valid value was found, for example because of its pattern
+ * @throws {SchemaError} if no valid value was found for a field, for example because of its pattern; the error contains the path of the
+ *   field
  */
 export function sampleOfSchema(schema: StructuralSchema, path = ""): unknown {
   for (const candidate of candidatesOf(schema, path)) if (fits(candidate, schema)) return structuredClone(candidate);
@@ -29,7 +30,7 @@ function candidatesOf(schema: StructuralSchema, path: string): readonly unknown[
   return [...alone, ...narrower, ...(schema.nullable ? [null] : [])];
 }
 
-/** Adds a branch's constraints to a schema. They take precedence over the schema's own. */
+/** Adds the constraints of a branch to a schema. They take precedence over the constraints of the schema itself. */
 function withBranch(schema: StructuralSchema, branch: StructuralSchema): StructuralSchema {
   const properties = Object.entries(branch.properties ?? {}).map(([name, inner]) => [
     name,
@@ -85,7 +86,7 @@ function objectOf(schema: StructuralSchema, path: string): Record<string, unknow
   return result;
 }
 
-/** Returns candidates: small numbers first, then numbers at the bounds. The caller skips invalid candidates. */
+/** Returns numbers that may be valid: small ones first, and then those at the bounds. The caller skips invalid ones. */
 function numbers({ type, minimum, maximum, multipleOf }: StructuralSchema): readonly number[] {
   const step = multipleOf ?? (type === "integer" ? 1 : 0.5);
   const from = (bound: number, direction: 1 | -1): number[] => {
@@ -113,7 +114,7 @@ const formats: readonly string[] = [
   "ZXhhbXBsZQ==",
 ];
 
-/** Texts that match many patterns in Kubernetes kinds. */
+/** Texts that match many of the patterns in Kubernetes kinds. */
 const usual: readonly string[] = [
   "",
   "example",

@@ -1,21 +1,21 @@
 declare const describedType: unique symbol;
 
-/** JSON schema with the static type of its values, which is also recognized within typebox schemas. Created by {@link typedSchema}. */
+/** A JSON schema with the static type of its values, created by {@link typedSchema}. The type is also recognized within typebox schemas. */
 export interface TypedSchema<T> {
-  /** Never set at run time. */
+  /** Type of the values. This member is never set at run time. */
   readonly [describedType]: T;
-  /** Static type for typebox. Never set at run time. */
+  /** Type of the values, for typebox. This member is never set at run time. */
   readonly "~unsafe": T;
 }
 
-/** Adds a static type to a JSON schema that has none: `typedSchema<z.infer<typeof S>>(z.toJSONSchema(S))`. */
+/** Adds a static type to a JSON schema that has none, as in `typedSchema<z.infer<typeof S>>(z.toJSONSchema(S))`. */
 export function typedSchema<T>(schema: object): TypedSchema<T> {
   return schema as TypedSchema<T>;
 }
 
 /**
- * Type of the values that a schema describes. Supports {@link TypedSchema} and typebox schemas (version 1 by `~kind`, older versions by
- * `static`). The type is `unknown` for all other schemas.
+ * Type of the values that a schema describes. This works for {@link TypedSchema} and for typebox schemas (for version 1 by `~kind`, for
+ * older versions by `static`). For all other schemas, the type is `unknown`.
  */
 export type SchemaType<S> =
   S extends TypedSchema<infer T>

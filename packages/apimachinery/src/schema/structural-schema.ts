@@ -1,24 +1,24 @@
-/** Types in structural schemas. */
+/** Type of a value in a structural schema. */
 export type StructuralType = "array" | "boolean" | "integer" | "number" | "object" | "string";
 
-/** Rule in the Common Expression Language (CEL). @see apiextensions/v1 ValidationRule */
+/** A rule in the Common Expression Language (CEL). @see apiextensions/v1 ValidationRule */
 export interface ValidationRule {
-  /** Expression that is true for valid values. `self` is the value, `oldSelf` the previous value. */
+  /** CEL expression that is true for valid values. `self` is the value, and `oldSelf` is the previous value. */
   rule: string;
   /** Message for values that violate the rule. Default: `failed rule: ` and the rule. */
   message?: string;
-  /** CEL expression that returns the message. Takes precedence over `message`, which is used if the expression fails. */
+  /** CEL expression that returns the message. It takes precedence over `message`, which is used only if the expression fails. */
   messageExpression?: string;
   /** Reason in the field error. Default `FieldValueInvalid`. */
   reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
   /** Path of the invalid field relative to `self`, such as `.spec.size`. Default: `self`. */
   fieldPath?: string;
-  /** True to evaluate a rule with `oldSelf` on creation as well, with `oldSelf` as an optional value. Default false. */
+  /** True to evaluate a rule with `oldSelf` on creation as well. `oldSelf` is then an optional value. Default false. */
   optionalOldSelf?: boolean;
 }
 
 /**
- * OpenAPI v3 schema in the form used in CustomResourceDefinitions.
+ * An OpenAPI v3 schema in the form that CustomResourceDefinitions use.
  *
  * @see apiextensions-apiserver apis/apiextensions/v1 JSONSchemaProps
  */

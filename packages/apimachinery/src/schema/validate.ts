@@ -78,7 +78,7 @@ function stringErrors(value: string, schema: StructuralSchema, path: FieldPath):
     errors.push(
       fieldError.typeInvalid(path, value, `${inBody(path)} must be of type ${format}: ${JSON.stringify(value)}`),
     );
-  // The API server reports only the first of these three.
+  // The API server reports only the first of the following three errors.
   if (maxLength !== undefined && length > maxLength) errors.push(fieldError.tooLong(path, maxLength));
   else if (minLength !== undefined && length < minLength)
     errors.push(fieldError.invalid(path, value, `${inBody(path)} should be at least ${minLength} chars long`));

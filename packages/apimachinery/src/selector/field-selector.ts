@@ -1,4 +1,4 @@
-/** Condition on one field: its value must equal a text, or differ from it. @see apimachinery fields Requirement */
+/** A condition on one field: its value must equal a text, or differ from it. @see apimachinery fields Requirement */
 export interface FieldRequirement {
   /** Path of the field, such as `metadata.name` or `spec.nodeName`. */
   readonly field: string;
@@ -7,7 +7,7 @@ export interface FieldRequirement {
 }
 
 /**
- * Selects objects by field values. All requirements must be met. Immutable.
+ * Selects objects by the values of their fields. All requirements must be met. Immutable.
  *
  * @see apimachinery fields Selector
  */
@@ -31,7 +31,7 @@ export class FieldSelector {
     return this.requirements.length === 0;
   }
 
-  /** Reports whether all requirements are met. Calls `lookup` for the value of each field. `undefined` counts as empty. */
+  /** Reports whether all requirements are met. `lookup` must return the value of a field; `undefined` is treated as an empty value. */
   matches(lookup: (field: string) => string | undefined): boolean {
     return this.requirements.every(
       ({ field, operator, value }) => ((lookup(field) ?? "") === value) === (operator === "="),
@@ -43,13 +43,13 @@ export class FieldSelector {
     return this.requirements.find((r) => r.field === field && r.operator === "=")?.value;
   }
 
-  /** Returns the text form, which {@link parseFieldSelector} parses. */
+  /** Returns the selector as text, which {@link parseFieldSelector} can parse. */
   toString(): string {
     return this.requirements.map((r) => `${r.field}${r.operator}${escapeFieldValue(r.value)}`).join(",");
   }
 }
 
-/** Returns a selector that requires each of the fields to have the given value. */
+/** Returns a selector that requires each field to have the given value. */
 export function fieldSelectorFrom(fields: Readonly<Record<string, string>>): FieldSelector {
   return FieldSelector.of(Object.entries(fields).map(([field, value]) => ({ field, operator: "=", value })));
 }
@@ -74,7 +74,7 @@ export function parseFieldSelector(text: string): FieldSelector {
   return FieldSelector.of(requirements);
 }
 
-/** Escapes a value for a selector's text form. */
+/** Escapes a value for the text form of a selector. */
 export function escapeFieldValue(value: string): string {
   return value.replace(/[\\,=]/g, (char) => `\\${char}`);
 }

@@ -10,7 +10,7 @@ import { isLabelValue, validateQualifiedName } from "../value/names.ts";
  */
 export type LabelOperator = "=" | "==" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
 
-/** Condition on one label. `values` are sorted and distinct. */
+/** A condition on one label. `values` are sorted and distinct. */
 export interface LabelRequirement {
   readonly key: string;
   readonly operator: LabelOperator;
@@ -43,7 +43,7 @@ export function requirementMatches({ key, operator, values }: LabelRequirement, 
   }
 }
 
-/** Returns a requirement's text form. */
+/** Returns a requirement as text. */
 export function printRequirement({ key, operator, values }: LabelRequirement): string {
   switch (operator) {
     case "exists":
@@ -65,7 +65,7 @@ export function printRequirement({ key, operator, values }: LabelRequirement): s
 const integer = /^-?\d+$/;
 
 function isInt64(text: string): boolean {
-  if (text.length > 63) return false; // longer than a label value may be
+  if (text.length > 63) return false; // the text is longer than a label value may be
   const value = BigInt(text);
   return BigInt.asIntN(64, value) === value;
 }

@@ -31,13 +31,13 @@ const operators: Readonly<Partial<Record<Token["type"], LabelOperator>>> = {
 };
 
 /**
- * Maximum number of requirements. Each requirement is validated and evaluated for every object, and a query of 1 MB could contain a hundred
- * times as many.
+ * Maximum number of requirements in a selector. Every requirement is validated, and is evaluated for each object. Without this limit, a
+ * query of 1 MB could contain a hundred times as many.
  */
 const maxRequirements = 10_000;
 
 /**
- * Recursive descent parser for the text form of a label selector. Errors have upstream's messages.
+ * Parses the text form of a label selector by recursive descent. Errors have upstream's messages.
  *
  * @see apimachinery labels Parser
  */
@@ -108,7 +108,7 @@ export class LabelSelectorParser {
     throw new Error(`found '${token.text}', expected: identifier`);
   }
 
-  /** Parses `(a,b)`. An empty position between commas is the empty value. */
+  /** Parses a list of values such as `(a,b)`. An empty position between commas is an empty value. */
   #list(): string[] {
     const open = this.#take();
     if (open.type !== "(") throw new Error(`found '${open.text}' expected: '('`);
@@ -146,7 +146,7 @@ export class LabelSelectorParser {
     return values;
   }
 
-  /** Returns the next token, with `in` and `notin` as ordinary words. */
+  /** Returns the next token without consuming it. `in` and `notin` are treated as ordinary words. */
   #peek(): Token {
     const token = this.#tokens[this.#position] ?? { type: "end", text: "" };
     return token.type === "in" || token.type === "notin" ? { type: "identifier", text: token.text } : token;

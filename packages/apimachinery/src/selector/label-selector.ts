@@ -11,20 +11,20 @@ import {
 import { LabelSelectorParser } from "./label-selector-parser.ts";
 
 /**
- * Label selector in an object's field, such as `spec.selector`. Both parts must match. An empty selector matches everything.
+ * A label selector in a field of an object, such as `spec.selector`. Both of its parts must match. An empty selector matches all objects.
  *
  * @see apimachinery meta/v1 LabelSelector
  */
 export interface LabelSelectorSpec {
   readonly matchLabels?: Readonly<Record<string, string>> | undefined;
-  /** Operators are `In`, `NotIn`, `Exists` and `DoesNotExist`. The last two have no values. */
+  /** Conditions on labels. Their operators are `In`, `NotIn`, `Exists` and `DoesNotExist`; the last two have no values. */
   readonly matchExpressions?:
     | readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] | undefined }[]
     | undefined;
 }
 
 /**
- * Selects objects by labels. All requirements must be met; they are sorted by key. Immutable.
+ * Selects objects by their labels. All requirements must be met. Requirements are sorted by key. Immutable.
  *
  * @see apimachinery labels Selector
  */
@@ -52,7 +52,7 @@ export class LabelSelector {
     return new LabelSelector(checked.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)));
   }
 
-  /** True if the selector has no requirements and matches everything. */
+  /** True if the selector has no requirements, so that it matches all labels. */
   get isEmpty(): boolean {
     return !this.#selectsNothing && this.requirements.length === 0;
   }
@@ -62,7 +62,7 @@ export class LabelSelector {
     return this.requirements.every((requirement) => requirementMatches(requirement, labels));
   }
 
-  /** Returns the text form, which {@link parseLabelSelector} parses. Empty for selectors without requirements. */
+  /** Returns the selector as text, which {@link parseLabelSelector} can parse. The text is empty if there are no requirements. */
   toString(): string {
     return this.requirements.map(printRequirement).join(",");
   }
@@ -95,7 +95,8 @@ const specOperators: Readonly<Record<string, LabelOperator>> = {
 };
 
 /**
- * Returns the selector for an object's selector field. An absent field selects nothing. An empty field selects everything.
+ * Returns the selector for a field of an object that contains a label selector. An absent field selects nothing, and an empty one selects
+ * everything.
  *
  * @throws {Error} if an operator, key or value is not valid
  * @see apimachinery apis/meta/v1 LabelSelectorAsSelector

@@ -5,9 +5,9 @@ import { identityOf } from "./identity.ts";
 import { noPatchSchema, type PatchFieldSchema, type PatchSchema } from "./patch-schema.ts";
 
 /**
- * Returns the strategic merge patch that turns `from` into `to`. The patch is empty if they are equal. For merged lists, it contains only
- * the items that differ, and the order of all items. Members of `to` that are `undefined` count as absent. Unlike upstream's patch, it
- * lists the map members to remove instead of those to retain.
+ * Returns the strategic merge patch that turns `from` into `to`. The patch is empty if both are equal. For merged lists, it contains only
+ * the items that differ, and the order of all items. Members of `to` that are `undefined` are treated as absent. Unlike upstream's patch,
+ * it lists the members that a map must lose, not those that it must keep.
  *
  * @throws {PatchError} if an item of a merged list lacks the merge key
  * @see apimachinery util/strategicpatch CreateTwoWayMergePatch

@@ -25,7 +25,7 @@ export function withoutDirectives(value: unknown): unknown {
   );
 }
 
-/** Applies `$retainKeys`, which removes all unlisted members from the live map. */
+/** Applies the directive `$retainKeys`, which removes all members that it does not list from the live map. */
 export function applyRetainKeys(live: JsonMap, patch: JsonMap): void {
   const listed = patch[retainKeysDirective];
   if (listed === undefined) return;
@@ -46,7 +46,7 @@ export function mergeKeyValue(item: JsonMap, mergeKey: string): unknown {
   return value;
 }
 
-/** Checks that all items set by the patch are listed, in the same order. */
+/** Checks that an order lists all items that the patch sets, and in the order of the patch. */
 export function checkOrder(
   patchItems: readonly unknown[],
   order: readonly unknown[],

@@ -2,13 +2,13 @@ import { stringifyJson } from "../value/json.ts";
 import { isRecord, ownMember } from "../value/json-value.ts";
 
 /**
- * Returns a text that is equal for items that a merge treats as the same, by merge key or by value. It allows lists of any length to be
- * matched in one pass.
+ * Returns a text that is the same for items that a merge treats as the same item: items with equal merge keys, or equal values. With these
+ * texts, lists of any length can be matched in one pass.
  */
 export const identityOf = (item: unknown, mergeKey: string | undefined): string =>
   textOf(mergeKey !== undefined && isRecord(item) ? ownMember(item, mergeKey) : item);
 
-/** Returns the positions of items by identity. For duplicates, the first position. */
+/** Returns the position of each item by its identity. Duplicates have the position of the first one. */
 export function positionsOf(items: readonly unknown[], mergeKey: string | undefined): Map<string, number> {
   const positions = new Map<string, number>();
   for (const [i, item] of items.entries()) {

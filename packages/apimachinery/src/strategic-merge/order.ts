@@ -1,8 +1,8 @@
 import { identityOf, positionsOf } from "./identity.ts";
 
 /**
- * Sorts merged items into their final order. Items in the patch have the patch's order, the others the live order. An item that is not in
- * the patch comes before an item of the patch only if both were live in that order.
+ * Sorts merged items into their final order. Items in the patch are in the order of the patch, and all others in the live order. An item
+ * that is not in the patch precedes an item in the patch only if both existed before in this order.
  *
  * @see apimachinery util/strategicpatch normalizeElementOrder
  */

@@ -1,18 +1,18 @@
 /** Determines how a strategic merge patch treats one field. */
 export interface PatchFieldSchema {
-  /** Merge strategy. Default `replace` for lists, `merge` for maps. */
+  /** Merge strategy. Default: `replace` for lists, `merge` for maps. */
   readonly strategy?: "merge" | "replace" | undefined;
-  /** Member that identifies an item. Only for merged lists of maps. */
+  /** Name of the member that identifies an item. Only for merged lists of maps. */
   readonly mergeKey?: string | undefined;
-  /** Schema for a map's members or a list's items. */
+  /** Schema for the members of a map, or for the items of a list. */
   readonly schema?: PatchSchema | undefined;
 }
 
-/** Merge strategies for a map's members. The caller, which knows the types, provides them. */
+/** Provides the merge strategies for the members of a map. The caller must implement this, because only the caller knows the types. */
 export interface PatchSchema {
-  /** Returns a field's strategy; `undefined` for an unknown field, which has the default strategy. */
+  /** Returns how a field is merged, or `undefined` if the field is unknown, in which case it has the default strategy. */
   field(name: string): PatchFieldSchema | undefined;
 }
 
-/** Schema without strategies: maps are merged, lists are replaced. */
+/** Schema without strategies: maps are merged, and lists are replaced. */
 export const noPatchSchema: PatchSchema = { field: () => undefined };

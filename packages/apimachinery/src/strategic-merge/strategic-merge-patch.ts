@@ -17,7 +17,7 @@ import { orderItems } from "./order.ts";
 import { noPatchSchema, type PatchFieldSchema, type PatchSchema } from "./patch-schema.ts";
 
 /**
- * Returns the live object after a strategic merge patch. Does not modify the arguments.
+ * Returns a copy of the live object to which a strategic merge patch is applied. The arguments are not modified.
  *
  * @throws {PatchError} with upstream's message if the patch is inconsistent, or an item of a merged list lacks the merge key
  * @see apimachinery util/strategicpatch StrategicMergePatch
@@ -65,7 +65,7 @@ function mergeMap(live: JsonMap, patch: JsonMap, schema: PatchSchema): JsonMap {
 function mergeValue(live: unknown, patch: unknown, field: PatchFieldSchema): unknown {
   if (isRecord(live) && isRecord(patch)) {
     return field.strategy === "replace"
-      ? patch // including any directives in it
+      ? patch // the patch replaces the value, including any directives in it
       : mergeMap(live, patch, field.schema ?? noPatchSchema);
   }
   if (Array.isArray(live) && Array.isArray(patch)) {
@@ -100,7 +100,7 @@ function mergeList(live: readonly unknown[], patch: readonly unknown[], field: P
   return orderItems(merged, items.patch, live, mergeKey);
 }
 
-/** Applies a list's `$patch` items and removes them. */
+/** Applies the `$patch` items in a list, and removes them from the list. */
 function applyItemDirectives(
   live: readonly unknown[],
   patch: readonly JsonMap[],
@@ -124,7 +124,7 @@ function applyItemDirectives(
   return { live: kept, patch: plain };
 }
 
-/** Merges the fields that have a `$setElementOrder` in that order, and removes them from the patch. */
+/** For each list field with a `$setElementOrder`, merges the list in the given order, and removes the field from the patch. */
 function mergeOrderedLists(live: JsonMap, patch: JsonMap, schema: PatchSchema): void {
   for (const [directive, order] of Object.entries(patch)) {
     if (!directive.startsWith(orderPrefix)) continue;
@@ -161,7 +161,7 @@ function mergedList(before: unknown, items: unknown, field: PatchFieldSchema): u
   return mergeList(before, items, { ...field, strategy: "merge" });
 }
 
-/** Returns the Go kind that an item has after upstream has decoded it. */
+/** Returns the kind (in the sense of Go's reflection) that an item has once upstream has decoded it. */
 function goKindOf(item: unknown): string {
   if (Array.isArray(item)) return "slice";
   if (item === null) return "nil";

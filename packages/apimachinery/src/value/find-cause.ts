@@ -17,7 +17,7 @@ export function findCause<E>(error: unknown, guard: (error: unknown) => error is
       current = current.cause;
     }
   } catch {
-    // A getter or a proxy threw. This framework's errors never do that.
+    // A getter or a proxy threw an error. The errors of this framework never do that.
   }
   return undefined;
 }

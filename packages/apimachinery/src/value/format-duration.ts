@@ -19,12 +19,12 @@ const units: readonly Unit[] = [
 ];
 
 const longestCount = 2n ** 63n - 1n;
-/** Number of digits of {@link longestCount}. */
+/** Number of digits in {@link longestCount}. */
 const maxDigits = 19;
 
 /**
- * Parses a text in the OpenAPI format `duration`. Returns nanoseconds, or `undefined` if the text is not a duration. Accepts Go's format
- * and, like upstream, any text that contains a number followed by a unit name; the rest of the text is ignored.
+ * Parses a text in the OpenAPI format `duration`. Returns the number of nanoseconds, or `undefined` if the text is not a duration. Accepts
+ * Go's format and, like upstream, any text that contains a number followed by a unit name; the rest of the text is ignored.
  *
  * @see kube-openapi pkg/validation/strfmt ParseDuration
  */

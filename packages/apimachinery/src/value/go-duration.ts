@@ -10,11 +10,11 @@ const units: Readonly<Record<string, bigint>> = {
 };
 
 const maxNs = 2n ** 63n;
-/** Number of digits of {@link maxNs}. Longer numbers overflow. */
+/** Number of digits in {@link maxNs}. Longer numbers overflow. */
 const maxDigits = 19;
 
 /**
- * Parses a text such as `1h30m` or `-1.5s`. Returns nanoseconds, or Go's error message.
+ * Parses a duration such as `1h30m` or `-1.5s`. Returns the number of nanoseconds, or Go's error message.
  *
  * @see Go time.ParseDuration
  */
@@ -28,7 +28,7 @@ export function readGoDuration(text: string): { readonly ns: bigint } | { readon
   while (at < text.length) {
     const point = endOfDigits(text, at);
     const end = text[point] === "." ? endOfDigits(text, point + 1) : point;
-    if (end - at === (end > point ? 1 : 0)) return wrong("invalid duration"); // no digits
+    if (end - at === (end > point ? 1 : 0)) return wrong("invalid duration"); // there are no digits
     const digits = significant(text.slice(at, point));
     if (digits.length > maxDigits) return wrong("invalid duration");
     const next = endOfUnit(text, end);
@@ -51,7 +51,7 @@ export function parseGoDuration(text: string): bigint | undefined {
   return "ns" in read ? read.ns : undefined;
 }
 
-/** Formats nanoseconds like Go, for example as `1h30m0s`, `1.5ms` or `0s`. @see Go time.Duration.String */
+/** Formats a number of nanoseconds as Go does, for example as `1h30m0s`, `1.5ms` or `0s`. @see Go time.Duration.String */
 export function formatGoDuration(ns: bigint): string {
   if (ns === 0n) return "0s";
   const sign = ns < 0n ? "-" : "";
@@ -66,7 +66,7 @@ export function formatGoDuration(ns: bigint): string {
 }
 
 /**
- * Quotes a text like Go's package `time`. Unlike `%q`, it escapes control and non-ASCII characters byte by byte.
+ * Quotes a text as Go's package `time` does. Unlike `%q`, this escapes control characters and non-ASCII characters byte by byte.
  *
  * @see Go time.quote
  */
@@ -100,7 +100,7 @@ function endOfUnit(text: string, from: number): number {
 
 const significant = (digits: string): string => digits.replace(/^0+/, "") || "0";
 
-/** Converts the digits after the point, with Go's floating-point arithmetic. */
+/** Converts the digits after the decimal point to nanoseconds, with Go's floating-point arithmetic. */
 function fractionNs(digits: string, unit: bigint): bigint {
   let kept = 0;
   let value = 0n;
@@ -108,7 +108,7 @@ function fractionNs(digits: string, unit: bigint): bigint {
   return BigInt(Math.trunc(Number(value) * (Number(unit) / 10 ** kept)));
 }
 
-/** Formats a number with `places` digits after the point, without trailing zeros. */
+/** Formats a number with up to `places` digits after the decimal point and without trailing zeros. */
 function decimal(value: bigint, places: number): string {
   const text = String(value).padStart(places + 1, "0");
   return `${text.slice(0, -places)}.${text.slice(-places)}`.replace(/\.?0+$/, "");

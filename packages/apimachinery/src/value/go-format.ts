@@ -10,7 +10,7 @@ const escapes: Readonly<Record<string, string>> = {
   "\\": "\\\\",
 };
 
-/** Quotes a string like Go's `%q` (`strconv.Quote`), as upstream's messages do. */
+/** Quotes a string as Go's `%q` (`strconv.Quote`) does, which upstream's messages use. */
 export function quote(text: string): string {
   return `"${text.toWellFormed().replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]|["\\]/gu, escaped)}"`;
 }
@@ -24,10 +24,10 @@ function escaped(point: string): string {
   return code < 0x10000 ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
 }
 
-/** Quotes several strings, like Go's `%q` for a slice. */
+/** Quotes several strings, as Go's `%q` does for a slice. */
 export const quoteList = (texts: Iterable<string>): string => `[${Array.from(texts, quote).join(" ")}]`;
 
-/** Formats a number like Go's `%v` for a float64, or for an int64 if it is an integer. */
+/** Formats a number as Go's `%v` does for a float64 or, if the number is an integer, for an int64. */
 export function formatGoNumber(value: number): string {
   const isWhole = Number.isInteger(value) && Math.abs(value) < 2 ** 63;
   const size = Math.abs(value);

@@ -3,25 +3,25 @@ const [quote, backslash, comma, colon, minus, plus, point] = [0x22, 0x5c, 0x2c, 
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [digit0, digit9, letterA, letterE, letterF, letterU] = [0x30, 0x39, 0x61, 0x65, 0x66, 0x75];
 
-/** Contains 1 for each character that forms a two-character escape after a backslash. */
+/** Contains 1 for each character that forms an escape together with a preceding backslash. */
 const isEscape = new Uint8Array(256);
 for (const letter of '"\\/bfnrt') isEscape[letter.charCodeAt(0)] = 1;
 const literals = ["true", "false", "null"].map((text) => new TextEncoder().encode(text));
 
-/** Maximum depth. `JSON.parse` is used for more deeply nested values. */
+/** Maximum nesting depth. More deeply nested values are parsed with `JSON.parse`. */
 const maxDepth = 200;
-/** Length from which a double may not represent an integer exactly; see `parseJson`. */
+/** Length from which on a double may not represent an integer exactly. See `parseJson`. */
 const longNumber = 16;
 
 /** Types of the enclosing values, by depth: 1 for an object, 0 for an array. */
 const enclosing = new Uint8Array(maxDepth);
 
 /**
- * Returns the end of the JSON value that starts at `start`, without parsing the value. If decoded as UTF-8, the skipped bytes are valid
- * input for `JSON.parse`.
+ * Returns the end of the JSON value that starts at `start`, without parsing the value. The skipped bytes, decoded as UTF-8, are valid input
+ * for `JSON.parse`.
  *
- * The function is one loop for performance: it processes each byte of each event, and function calls for each token would double its time.
- * Reading beyond the end returns `undefined`, which differs from all bytes, so the result is -1.
+ * For performance, the function is a single loop: it processes each byte of each event, and function calls for each token would double its
+ * time. Reading beyond the end returns `undefined`, which differs from all bytes, so the result is then -1.
  *
  * @returns the position after the value, or -1 if the bytes are not JSON or must be parsed by `parseJson` (deeply nested, or with numbers
  *   of 16 or more characters)
@@ -35,7 +35,7 @@ export function endOfJsonValue(bytes: Uint8Array, start: number): number {
     if (inObject) {
       if (byte !== quote) return -1;
       byte = bytes[++at] as number;
-      // Nearly all characters have codes above the quote's, so two comparisons are enough.
+      // Nearly all characters have a code above that of the quote, so two comparisons are enough.
       while (byte > quote && byte !== backslash) byte = bytes[++at] as number;
       if (byte === quote) at++;
       else {

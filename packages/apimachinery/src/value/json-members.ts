@@ -3,21 +3,21 @@ import { afterSpace, endOfJsonString, endOfJsonValue } from "./json-bytes.ts";
 const [comma, colon, openBrace, closeBrace, openBracket, closeBracket] = [0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d];
 
 /**
- * Iterates over the members of a JSON object, or the elements of a JSON array, that starts at `start`. After each {@link next}, the caller
- * must skip the value with {@link skip}, or with {@link skipTo} if the caller has read the value.
+ * Iterates over the members of a JSON object or the elements of a JSON array. After each {@link next}, the caller must skip the value with
+ * {@link skip} or, if it has read the value, with {@link skipTo}.
  */
 export class JsonMembers {
   readonly #bytes: Uint8Array;
   readonly #close: number | undefined;
   #at: number;
   #isFirst = true;
-  /** Position of the name, which may contain escapes, without its quotes. Only for members. */
+  /** Position of the member's name after its opening quote. The name may contain escapes. Not set for the elements of an array. */
   nameStart = 0;
-  /** Position of the name's closing quote. */
+  /** Position of the closing quote of the name. */
   nameEnd = 0;
   /** Position of the value. */
   valueStart = 0;
-  /** Position after the value. Set once the value has been skipped. */
+  /** Position after the value. It is set once the value has been skipped. */
   valueEnd = 0;
   /**
    * Position after the closing bracket, once {@link next} has returned false. -1 if the bytes are not valid, as in {@link endOfJsonValue}.
@@ -31,7 +31,7 @@ export class JsonMembers {
     this.#at = this.#close === undefined ? -1 : start + 1;
   }
 
-  /** Moves to the next value. Returns false at the end and if the bytes are not valid. */
+  /** Moves to the next value. Returns false at the end, or if the bytes are not valid. */
   next(): boolean {
     if (this.#at < 0) return false;
     const bytes = this.#bytes;

@@ -1,9 +1,9 @@
 import { isSameMember } from "./json.ts";
 
-/** JSON value. `bigint` represents integers beyond 2^53. */
+/** A JSON value. Integers beyond 2^53 are represented by `bigint`. */
 export type JsonValue = null | boolean | number | string | bigint | JsonValue[] | { [key: string]: JsonValue };
 
-/** Reports whether the value is an object other than null and arrays. */
+/** Reports whether a value is an object, but neither null nor an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -24,14 +24,17 @@ export function jsonEqual(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Returns an own member of an object, or `undefined`. Use it for names from other programs, since `object[name]` would also find inherited
- * members such as `constructor`, `toString` and `__proto__`.
+ * Returns an own member of an object, or `undefined`. Use this for names that come from other programs, because `object[name]` would also
+ * find inherited members such as `constructor`, `toString` and `__proto__`.
  */
 export function ownMember<T>(object: Readonly<Record<string, T>> | undefined, name: string): T | undefined {
   return object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
-/** Sets an own member of any name. An assignment to `__proto__` would replace the prototype instead. */
+/**
+ * Sets an own member with any name. Use this for names that come from other programs, because assigning to `__proto__` would replace the
+ * prototype.
+ */
 export function setOwnMember<T>(object: Record<string, T>, name: string, value: NoInfer<T>): void {
   if (name === "__proto__")
     Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true });

@@ -1,6 +1,8 @@
 declare global {
   interface JSON {
-    /** Returns a text that `JSON.stringify` writes unchanged. Missing from the TypeScript library of this language level. */
+    /**
+     * Returns a text that `JSON.stringify` writes unchanged. The TypeScript library for this language level does not declare the function.
+     */
     rawJSON(text: string): unknown;
   }
 }
@@ -8,14 +10,15 @@ declare global {
 /** Matches all texts that may contain an integer that a double cannot represent. */
 const longDigits = /\d{16}/;
 const integer = /^-?\d+$/;
-/** Skips digests and identifiers, which account for most long sequences of digits. */
+/** Matches a long integer, but not a digest or identifier, which account for most long sequences of digits. */
 const longInteger = /[:,[\s]-?\d{16}/;
 /** Maximum length of an integer that becomes a `bigint`, because longer integers take long to parse. They become infinity. */
 const maxDigits = 10_000;
 
 /**
- * Parses JSON. Integers beyond ±(2^53 - 1) become `bigint` and are not rounded; all other numbers are of type `number`. Uses the faster
- * built-in parser for texts without 16 consecutive digits. Integers of more than 10,000 characters become infinity, like `1e999`.
+ * Parses JSON. Integers beyond ±(2^53 - 1) become `bigint` and are not rounded, and all other numbers are of type `number`. Texts without
+ * 16 consecutive digits are parsed with the faster built-in parser. Integers with more than 10,000 characters become infinity, like
+ * `1e999`.
  *
  * @throws {SyntaxError} if the text is not JSON
  */
@@ -42,7 +45,7 @@ export function parseJsonNumbers(text: string): unknown {
 }
 
 /**
- * Writes JSON, as the inverse of {@link parseJson} and {@link parseJsonNumbers}. Writes a `bigint` as a number.
+ * Returns a value as JSON. This is the inverse of {@link parseJson} and {@link parseJsonNumbers}. A `bigint` is written as a number.
  *
  * @throws {TypeError} if the value contains a circular reference
  */
@@ -84,17 +87,17 @@ function keepBigIntegers(_key: string, value: unknown, context?: { readonly sour
 const writeBigIntegers = (_key: string, value: unknown): unknown =>
   typeof value === "bigint" ? JSON.rawJSON(value.toString()) : value;
 
-/** Exact integers of one object or list, by member name or index. */
+/** The exact integers in one object or list, by member name or index. */
 type Integers = Map<string | number, bigint>;
 
-// JavaScript rounds integers beyond 2^53. Their exact values are stored here, separate from the object or list that contains the number. A
-// stored value is valid while the member still has the rounded number. Objects without such integers are not in the map.
+// Exact values of integers beyond 2^53, which JavaScript rounds. They are stored separately from the object or list that contains the
+// number. A stored value is valid as long as the member still has the rounded number. Objects without such integers are not in the map.
 const kept = new WeakMap<object, Integers>();
-/** A list's integers by their rounded numbers, for items that have moved within the list. */
+/** The exact integers in a list by their rounded numbers, for items that have moved within the list. */
 const byNumber = new WeakMap<Integers, ReadonlyMap<number, bigint | null>>();
-/** True after the first such integer. Stays false in programs that never read one. */
+/** True once an integer has been stored. In programs that never read such an integer, it remains false. */
 let isInUse = false;
-/** True after the first integer that rounds to infinity, which JSON represents as null. */
+/** True once an integer has been stored that rounds to infinity, which JSON represents as null. */
 let isInfiniteInUse = false;
 
 /** Stores the exact value of a number that is a member of `holder`, or an item if `holder` is a list. */
@@ -115,7 +118,7 @@ const mayHaveKept = (text: string): boolean => isInUse && (isInfiniteInUse ? uns
 const unsafe = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+)/;
 const unsafeOrNull = /[:,[\s](?:-?\d{16}|-?\d[.\d]*e\+|null)/;
 
-/** Copies an object's or list's stored exact integers to a copy of it. */
+/** Copies the stored exact integers of an object or list to its copy. */
 export function withIntegersOf<T extends object>(original: object, copy: T): T {
   const integers = isInUse ? kept.get(original) : undefined;
   if (integers) kept.set(copy, new Map([...integers, ...(kept.get(copy) ?? [])]));
@@ -129,8 +132,8 @@ export function keepIntegerOf(original: object, key: string | number, holder: ob
 }
 
 /**
- * Reports whether two members are equal. `isEqual` is the result of comparing their values. Equal numbers count as the same unless the
- * exact values of both are known and differ. A number and a `bigint` are the same if the number's exact value is the `bigint`.
+ * Reports whether two members are equal. `isEqual` is the result of comparing their values. Equal numbers are treated as the same unless
+ * the exact values of both are known and differ. A number and a `bigint` are the same if the number's exact value is the `bigint`.
  */
 export function isSameMember(
   a: object,
@@ -148,7 +151,7 @@ export function isSameMember(
 const valueAt = (holder: object, key: string | number): unknown =>
   (holder as Readonly<Record<string | number, unknown>>)[key];
 
-/** Returns a member's stored exact integer, or `undefined` if none is stored or the member now has a different value. */
+/** Returns the stored exact integer of a member, or `undefined` if none is stored, or if the member now has a different value. */
 function keptInteger(holder: object, key: string | number): bigint | undefined {
   if (!isInUse) return undefined;
   const value = valueAt(holder, key);
@@ -161,8 +164,7 @@ function keptInteger(holder: object, key: string | number): bigint | undefined {
 }
 
 /**
- * Returns the exact integer of an item that has moved within its list. It is not found if two integers of the list round to the same
- * number.
+ * Returns the exact integer of an item that has moved within its list, or `undefined` if two integers in the list round to the same number.
  */
 function movedInteger(integers: Integers, value: number): bigint | undefined {
   let numbers = byNumber.get(integers);
@@ -207,7 +209,7 @@ interface Token {
 }
 
 interface Level {
-  /** The object or list at this place in the text; `undefined` if the value does not contain it. */
+  /** The object or list at this place in the text. `undefined` if the value does not contain it. */
   readonly holder: object | undefined;
   readonly isList: boolean;
   key: string | number;
@@ -215,8 +217,8 @@ interface Level {
 }
 
 /**
- * Yields the numbers and `null`s of a JSON text with their places in the corresponding value. Reads the text in one pass without recursion,
- * because texts from other programs may be nested to any depth.
+ * Yields the numbers and `null`s in a JSON text, with their places in the corresponding value. The text is read in one pass and without
+ * recursion, because texts from other programs may be nested to any depth.
  *
  * @param text well-formed JSON
  * @param value value that was written as the text or parsed from it
@@ -270,7 +272,7 @@ function* numericTokens(text: string, value: unknown): Generator<Token, void, un
   }
 }
 
-/** Numbers and literals. */
+/** Matches a number or a literal. */
 const scalar = /[-+.\w]+/y;
 
 function within({ holder, key }: Level): object | undefined {

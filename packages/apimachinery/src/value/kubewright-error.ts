@@ -2,14 +2,15 @@
  * Base class of the errors that these packages throw for callers to handle. Other errors are plain `Error`s, which indicate an error in the
  * program or in a library.
  *
- * `code` identifies the error in logs, and across several copies of a package, where `instanceof` fails. It is the HTTP status of a
- * response, or a constant such as `ERR_NOT_LEADING`. Each subclass has a guard that is named after it, such as `isNotLeadingError(error)`.
+ * `code` identifies the error in logs, and also across several copies of a package, where `instanceof` does not work. It is the HTTP status
+ * of a response, or a constant such as `ERR_NOT_LEADING`. Each subclass has a guard that is named after it, such as
+ * `isNotLeadingError(error)`.
  */
 export abstract class KubewrightError<Code extends string | number = string> extends Error {
   abstract readonly code: Code;
 }
 
-/** Returns a guard that recognizes a class's errors by their `code`, including those of another copy of the package. */
+/** Returns a guard that recognizes the errors of a class by their `code`, even if they come from another copy of the package. */
 export const isErrorWithCode =
   <E extends KubewrightError>(code: E["code"]) =>
   (error: unknown): error is E =>

@@ -4,7 +4,7 @@ const label1035 = "[a-z]([-a-z0-9]*[a-z0-9])?";
 const qualifiedPart = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const labelValue = `(${qualifiedPart})?`;
 
-/** Returns a regular expression that matches only complete texts. */
+/** Returns a regular expression that matches only a complete text. */
 const full = (pattern: string): RegExp => new RegExp(`^(?:${pattern})$`);
 
 const patterns = {
@@ -44,7 +44,10 @@ const qualifiedRule =
 const labelValueRule =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
-/** Returns the errors in a name of at most 63 characters without dots, such as a Namespace's or Service's. Empty if the name is valid. */
+/**
+ * Returns the errors in a name that may have at most 63 characters and no dots, such as the name of a Namespace. Empty if the name is
+ * valid.
+ */
 export function isDns1123Label(value: string): string[] {
   const errors = byteLength(value) > 63 ? [maxLengthMessage(63)] : [];
   if (!patterns.label1123.test(value)) {
@@ -58,7 +61,8 @@ export function isDns1123Label(value: string): string[] {
 }
 
 /**
- * Returns the errors in a name of at most 253 characters that may contain dots, such as most objects' names. Empty if the name is valid.
+ * Returns the errors in a name that may have at most 253 characters and may contain dots, such as the names of most objects. Empty if the
+ * name is valid.
  */
 export function isDns1123Subdomain(value: string): string[] {
   const errors = byteLength(value) > 253 ? [maxLengthMessage(253)] : [];
@@ -66,14 +70,14 @@ export function isDns1123Subdomain(value: string): string[] {
   return errors;
 }
 
-/** Returns the errors in a label that must start with a letter, such as a CRD's names and older port names. Empty if the label is valid. */
+/** Returns the errors in a name that must start with a letter, such as the names in a CRD. Empty if the name is valid. */
 export function isDns1035Label(value: string): string[] {
   const errors = byteLength(value) > 63 ? [maxLengthMessage(63)] : [];
   if (!patterns.label1035.test(value)) errors.push(regexMessage(label1035Rule, label1035, "my-name", "abc-123"));
   return errors;
 }
 
-/** Returns the errors in a label key, an annotation key or a finalizer, in the form `[prefix/]name`. Empty if it is valid. */
+/** Returns the errors in a label key, an annotation key or a finalizer, which must have the form `[prefix/]name`. Empty if it is valid. */
 export function validateQualifiedName(value: string): string[] {
   const parts = value.split("/");
   const [first = "", second] = parts;

@@ -12,7 +12,7 @@ export class QuantityError extends KubewrightError {
 export const isQuantityError = isErrorWithCode<QuantityError>("ERR_QUANTITY");
 
 const wrongFormat = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-/** Digits in the suffix must follow a letter or a sign, so that each text has only one possible match. */
+/** Matches a quantity. Digits in the suffix must follow a letter or a sign, so that a text can match in only one way. */
 const shape = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?)$/;
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const decimalSuffixes: ReadonlyMap<string, number> = new Map([
@@ -30,22 +30,22 @@ const decimalSuffixes: ReadonlyMap<string, number> = new Map([
 const nanosPerUnit = 1_000_000_000n;
 /** Maximum of an int64, the type of upstream's exponents. */
 const maxExponent = 2 ** 63;
-/** Maximum number of digits before the point. It exceeds that of the largest amount in billionths. */
+/** Maximum number of digits before the decimal point. It exceeds the number of digits of the largest amount in billionths. */
 const maxDigits = 40;
-/** Maximum number of digits after the point that can affect the last billionth, with any suffix. */
+/** Maximum number of digits after the decimal point that can affect the last billionth, with any suffix. */
 const maxDecimals = 60;
 const maxNanos = (2n ** 63n - 1n) * nanosPerUnit;
 
 /**
- * Amount with a suffix, such as `500m` or `1Gi`, exact to a billionth. More precise texts are rounded away from zero. Amounts are limited
- * to ±(2^63 - 1). Immutable.
+ * An amount with a suffix, such as `500m` or `1Gi`. It is exact to a billionth. More precise texts are rounded away from zero. Amounts are
+ * limited to ±(2^63 - 1). Immutable.
  *
  * @see apimachinery api/resource Quantity
  */
 export class Quantity {
-  /** Amount in billionths: 500,000,000 for `500m`. */
+  /** Amount in billionths, such as 500,000,000 for `500m`. */
   readonly nanos: bigint;
-  /** Suffix type of the text form. */
+  /** Suffix type with which the quantity is written. */
   readonly format: QuantityFormat;
 
   private constructor(nanos: bigint, format: QuantityFormat) {
@@ -64,7 +64,7 @@ export class Quantity {
     return new Quantity(sign === "-" ? -nanos : nanos, format);
   }
 
-  /** Reports whether {@link parse} accepts the value. */
+  /** Reports whether {@link parse} accepts a value. */
   static isValid(value: string | number): boolean {
     try {
       Quantity.parse(value);
@@ -79,7 +79,7 @@ export class Quantity {
     return this.nanos < other.nanos ? -1 : this.nanos > other.nanos ? 1 : 0;
   }
 
-  /** Returns the sum. It has the format of this quantity, or of the other one if this quantity is zero. */
+  /** Returns the sum of two quantities. It has the format of this quantity or, if this quantity is zero, of the other one. */
   add(other: Quantity): Quantity {
     return new Quantity(this.nanos + other.nanos, this.nanos === 0n ? other.format : this.format);
   }
@@ -152,8 +152,8 @@ function readSuffix(suffix: string): {
 }
 
 /**
- * Returns the number written as `text` with a decimal point after `point` digits, multiplied by the factor and rounded up. Uses only as
- * many digits as can affect the result.
+ * Returns the number that is written as `text` with a decimal point after `point` digits, multiplied by the factor and rounded up. Only
+ * digits that can affect the result are used.
  */
 function nanosOf(text: string, point: number, factor: bigint): bigint {
   const leading = leadingZeros(text);
@@ -163,7 +163,7 @@ function nanosOf(text: string, point: number, factor: bigint): bigint {
   if (before < -maxDecimals) return 1n;
   const digits = text.slice(leading);
   const most = before + maxDecimals;
-  // of the removed digits, it only matters whether any is not zero
+  // it only matters whether any of the removed digits is not zero
   const isFiner = /[1-9]/.test(digits.slice(most));
   const kept = isFiner ? `${digits.slice(0, most)}1` : digits.slice(0, most);
   const decimals = kept.length - before;

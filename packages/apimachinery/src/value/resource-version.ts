@@ -1,8 +1,8 @@
 const decimal = /^[1-9]\d*$/;
 
 /**
- * Compares two versions of one resource. Returns a negative number, zero or a positive number (positive if `a` is newer), or `undefined` if
- * one of them is not a positive decimal number. Such versions can only be compared for equality.
+ * Compares two resource versions of one resource. Returns a positive number if `a` is newer, zero if both are equal, and a negative number
+ * if `b` is newer. Returns `undefined` if one of them is not a positive decimal number; such versions can only be compared for equality.
  *
  * @see apimachinery util/resourceversion CompareResourceVersion
  */

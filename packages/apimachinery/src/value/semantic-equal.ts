@@ -3,8 +3,8 @@ import { isRecord, ownMember } from "./json-value.ts";
 import { Quantity } from "./quantity.ts";
 
 /**
- * Members that are maps in all API objects. For them, an empty map is equivalent to an absent one. For other objects, it may not be:
- * `emptyDir: {}` requests a volume, and `labelSelector: {}` selects everything.
+ * Names of members that are maps in all API objects. For these members, an empty map is equivalent to an absent one. For others, it may not
+ * be: `emptyDir: {}` requests a volume, and `labelSelector: {}` selects everything.
  */
 const maps = new Set([
   "allocatable",
@@ -20,14 +20,14 @@ const maps = new Set([
   "requests",
   "stringData",
   "used",
-  // Structs that the server sets. In Go, they are never absent.
+  // These are structs that the server sets. In Go, they are never absent.
   "loadBalancer",
   "metadata",
   "resources",
   "status",
 ]);
 
-/** Members that are maps of quantities. */
+/** Names of members that are maps of quantities. */
 const quantityMaps = new Set([
   "allocatable",
   "capacity",
@@ -43,14 +43,14 @@ const quantityMaps = new Set([
   "used",
 ]);
 
-/** Keys in maps of quantities, such as `cpu`, `requests.cpu`, `hugepages-2Mi` and `example.com/gpu`. */
+/** Matches keys in maps of quantities, such as `cpu`, `requests.cpu`, `hugepages-2Mi` and `example.com/gpu`. */
 const resourceName =
   /^(?:cpu|memory|pods|storage|ephemeral-storage|hugepages-.+|.+\/.+|(?:requests|limits|count)[./].+)$/;
 
-/** Members that are quantities. */
+/** Names of members that are quantities. */
 const quantities = new Set(["averageValue", "divisor", "sizeLimit"]);
 
-/** Members whose values are chosen by users. Texts in them are never quantities. */
+/** Names of members whose values are chosen by users. Texts in such members are never quantities. */
 const texts = new Set(["annotations", "binaryData", "data", "labels", "matchLabels", "nodeSelector", "stringData"]);
 
 /**
@@ -105,7 +105,7 @@ function isNothing(value: unknown, { name = "", within = "", isSchema = false }:
   return isRecord(value) && maps.has(name) && hasNothing(value, name);
 }
 
-/** Reports whether an object counts as empty, which means that all of its members are absent. */
+/** Reports whether an object is treated as empty, which means that all of its members are absent. */
 const hasNothing = (value: Record<string, unknown>, name: string): boolean =>
   Object.entries(value).every(([member, item]) => isNothing(item, { name: member, within: name }));
 
@@ -117,7 +117,7 @@ function isQuantityPlace({ name = "", within = "", isSchema = false }: Place): b
 const equalQuantities = (a: unknown, b: unknown): boolean =>
   isQuantity(a) && isQuantity(b) && Quantity.parse(a).compare(Quantity.parse(b)) === 0;
 
-/** Common forms of quantities. Longer texts and texts with larger exponents are compared as text. */
+/** Matches the common forms of quantities. Longer texts, and texts with larger exponents, are compared as text. */
 const usual = /^[+-]?[0-9.]{1,30}(?:[a-zA-Z]{0,2}|[eE][+-]?[0-9]{1,2})$/;
 
 const isQuantity = (value: unknown): value is string | number =>

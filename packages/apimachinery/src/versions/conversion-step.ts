@@ -19,7 +19,7 @@ export function conversionOf({ kind, metadata, apiVersion }: KubeObject, to: Gro
 }
 
 /**
- * Calls one conversion function. Returns its result as an object of the target version with the original's metadata.
+ * Calls one conversion function. Returns its result as an object of the target version, with the metadata of the original object.
  *
  * @throws {ConversionError} if the function did not return an object, or returned a different object
  */
@@ -60,7 +60,7 @@ export function conversionStep<S extends KubeObject>(
   }
 }
 
-/** Returns the original metadata with the returned labels and annotations. */
+/** Returns the metadata of the original object, with the labels and annotations that the function returned. */
 function convertedMetadata(before: ObjectMeta, returned: unknown, what: string): ObjectMeta {
   const metadata = mutableCopy(before);
   if (returned === undefined) return metadata;

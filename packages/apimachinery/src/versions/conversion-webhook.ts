@@ -8,9 +8,9 @@ import type {
 const path = "/convert";
 
 /**
- * A CRD's `conversion` until {@link withConversionWebhook} sets the webhook's address. `.invalid` names never resolve (RFC 6761), so
- * requests that need a conversion fail, and the error contains the name. With the strategy `None`, the API server would only change
- * `apiVersion`, remove the fields that the other version does not have, and store the result on the next write.
+ * Value of `conversion` in a CRD until {@link withConversionWebhook} sets the address of the webhook. Names that end in `.invalid` never
+ * resolve (RFC 6761), so requests that need a conversion fail, and the error contains the name. With the strategy `None`, the API server
+ * would only change `apiVersion`, remove the fields that the other version does not have, and store the result on the next write.
  */
 export const noConversionWebhook: CustomResourceConversion = {
   strategy: "Webhook",
@@ -21,8 +21,8 @@ export const noConversionWebhook: CustomResourceConversion = {
 };
 
 /**
- * Returns the CRD with the address of its conversion webhook: a Service in the cluster, with the default path `/convert`, or a URL. A CRD
- * that needs no webhook is returned unchanged.
+ * Returns a copy of a CRD with the address of its conversion webhook, which is a URL or a Service in the cluster (with the default path
+ * `/convert`). A CRD that needs no webhook is returned unchanged.
  *
  * @throws {Error} if `service` and `url` are both set or both absent, or if `url` does not start with `https://`
  */

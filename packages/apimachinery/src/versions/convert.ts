@@ -12,15 +12,15 @@ import { mergeThreeWay } from "./three-way.ts";
 export interface Conversions<H extends KubeObject> {
   readonly hub: GroupVersionKind;
   readonly hubSchema: StructuralSchema;
-  /** Conversions by version. `undefined` for a version with the same fields as the hub. */
+  /** Conversions by version. `undefined` for a version that has the same fields as the hub. */
   readonly spokes: ReadonlyMap<string, SpokeConversion<KubeObject, H> | undefined>;
 }
 
 /**
- * Returns the object in another version of its kind. Conversions between two spokes go through the hub.
+ * Converts an object to another version of its kind. Conversions between two spokes go through the hub.
  *
  * @throws {ConversionError} if the object or the version is not of this kind, if the object already has the version, or if a conversion
- * function returns an invalid result
+ *   function returns an invalid result
  * @see controller-runtime pkg/webhook/conversion convertObject
  */
 export function convertObject<H extends KubeObject>(
@@ -38,7 +38,7 @@ export function convertObject<H extends KubeObject>(
   if (from === to)
     throw new ConversionError(what, "desiredAPIVersion", desiredApiVersion, "is already the version of the object");
   const atHub = from === hub.version ? object : toHub(object, spokes.get(from), conversions);
-  // The hub's objects have the type of its kind.
+  // Objects in the hub version have the type of the hub's kind.
   return to === hub.version ? atHub : fromHub(atHub as H, to, spokes.get(to), conversions);
 }
 
@@ -97,7 +97,7 @@ function fromHub<H extends KubeObject>(
   return isWhole ? converted : withKeptData(converted, bodyOf(rest), hub);
 }
 
-/** Returns the part of a hub object that a conversion to the spoke and back retains. */
+/** Returns the part of a hub object that is not lost in a conversion to the spoke and back. */
 function heldBySpoke<H extends KubeObject>(
   object: KubeObject,
   apiVersion: string,

@@ -15,10 +15,10 @@ export class NotJson extends Error {
 }
 
 /**
- * Returns a deep copy, as if the value were written to JSON and parsed again: without members that are `undefined`. Integers beyond 2^53
- * keep their exact values.
+ * Returns a deep copy of a value, as if it were written to JSON and parsed again: members that are `undefined` are omitted. Integers beyond
+ * 2^53 keep their exact values.
  *
- * @throws {NotJson} if the value contains something that JSON would change: dates, maps, functions, NaN
+ * @throws {NotJson} if the value contains something that JSON would change, such as a date, a map, a function or NaN
  */
 export function jsonCopy(value: unknown): unknown {
   const copy = copied(value);
@@ -28,7 +28,10 @@ export function jsonCopy(value: unknown): unknown {
 
 const notJson = Symbol("not JSON");
 
-/** Returns {@link notJson} for an invalid value instead of its path, because tracking the path costs more than the copy. */
+/**
+ * Copies a value. Returns {@link notJson} if it is not valid, without the path of the invalid part, because tracking paths costs more than
+ * the copy.
+ */
 function copied(value: unknown): unknown {
   if (value === null || typeof value === "string" || typeof value === "boolean" || typeof value === "bigint")
     return value;

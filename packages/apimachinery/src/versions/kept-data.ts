@@ -14,12 +14,12 @@ import { type Body, conversionOf } from "./conversion-step.ts";
 export const keptDataAnnotation = "conversion.kubewright.dev/kept-data";
 
 const field = `metadata.annotations[${keptDataAnnotation}]`;
-/** Maximum total size of an object's annotations, keys and values. */
+/** Maximum total size of the annotations of an object (keys and values), in bytes. */
 const maxAnnotationBytes = 256 * 1024;
-/** Maximum nesting depth of the annotation's value, which users can write. No schema is nested as deeply. */
+/** Maximum nesting depth of the annotation's value. A limit is needed because users can write the value; no schema is nested as deeply. */
 const deepest = 200;
 
-/** Returns the annotation's value, and the object without the annotation. */
+/** Returns the value of the annotation, and a copy of the object without the annotation. */
 export function takeKeptData<T extends KubeObject>(object: T): { readonly text: string | undefined; readonly rest: T } {
   const { [keptDataAnnotation]: text, ...annotations } = object.metadata.annotations ?? {};
   if (text === undefined) return { text, rest: object };
@@ -28,7 +28,10 @@ export function takeKeptData<T extends KubeObject>(object: T): { readonly text: 
   return { text, rest: { ...object, metadata: { ...metadata, ...left } } };
 }
 
-/** Returns the object with the hub's body in the annotation, or only the body's size if it is too large. */
+/**
+ * Returns a copy of the object with the body of the hub object in the annotation. If the body is too large, the annotation contains only
+ * its size.
+ */
 export function withKeptData(object: KubeObject, body: Body, hub: GroupVersionKind): KubeObject {
   const apiVersion = apiVersionOf(hub);
   const others = object.metadata.annotations ?? {};
@@ -42,7 +45,8 @@ export function withKeptData(object: KubeObject, body: Body, hub: GroupVersionKi
 }
 
 /**
- * Returns the hub's body from an annotation; `undefined` if the body belongs to another hub version, because it is useless then.
+ * Returns the body of the hub object from an annotation, or `undefined` if the body belongs to another hub version and is therefore
+ * useless.
  *
  * @throws {ConversionError} if the body was too large for the annotation, or if the annotation is not valid
  */
@@ -71,7 +75,7 @@ export function readKeptData(
   return body;
 }
 
-/** Validates the result of a merge, so that nothing that the hub's schema rejects can be stored through a spoke. */
+/** Validates the result of a merge, so that no object that the hub's schema rejects can be stored through a spoke. */
 export function checkMerged(body: Body, object: KubeObject, hub: GroupVersionKind, schema: StructuralSchema): void {
   checkBody(body, schema, (problem) => {
     const text = object.metadata.annotations?.[keptDataAnnotation] ?? "";
@@ -85,7 +89,7 @@ export function checkMerged(body: Body, object: KubeObject, hub: GroupVersionKin
   });
 }
 
-/** Returns a copy with the schema's defaults, as the API server would add them. */
+/** Returns a copy of a body with the defaults of a schema, as the API server would add them. */
 export function defaulted(body: Body, schema: StructuralSchema): Body {
   const copy = structuredClone(body);
   applySchemaDefaults(copy, schema);

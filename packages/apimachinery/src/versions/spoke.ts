@@ -1,7 +1,7 @@
 import type { DefinedKind } from "../definition/define-kind.ts";
 import type { KubeObject } from "../object/object.ts";
 
-/** `T`, with `undefined` allowed for optional members. */
+/** The type `T`, but with `undefined` allowed for optional members. */
 export type ConvertedFields<T> = T extends (infer E)[]
   ? ConvertedFields<E>[]
   : T extends object
@@ -36,22 +36,22 @@ export type Converted<T> = ConvertedFields<Omit<T, "apiVersion" | "kind" | "meta
 export interface SpokeConversion<S extends KubeObject, H extends KubeObject> {
   readonly toHub: (object: S) => Converted<H>;
   readonly fromHub: (object: H) => Converted<S>;
-  /** True if set by {@link preserving}. */
+  /** True if {@link preserving} created these functions. */
   readonly preserves?: boolean | undefined;
 }
 
-/** A version other than the hub, of any object type. Created by {@link spoke}. */
+/** A version other than the hub, created by {@link spoke}. */
 export interface Spoke<H extends KubeObject> {
   readonly kind: DefinedKind;
-  /** Conversion functions. `undefined` if the fields are the same as the hub's. */
+  /** Conversion functions. `undefined` if the version has the same fields as the hub. */
   readonly conversion: SpokeConversion<KubeObject, H> | undefined;
-  /** Never set at run time. Ensures that a spoke without conversion functions has the hub's type. */
+  /** Ensures that a spoke without conversion functions has the type of the hub. This member is never set at run time. */
   readonly same?: ((object: H) => H) | undefined;
 }
 
 /**
- * Declares a version that is converted to and from the hub: `spoke(SiteV1Beta1, { toHub, fromHub })`. Without functions, its fields must
- * be the same as the hub's, for example for a `v1beta1` that became `v1` unchanged.
+ * Declares a version that is converted to and from the hub: `spoke(SiteV1Beta1, { toHub, fromHub })`. Without functions, it must have the
+ * same fields as the hub, for example if `v1beta1` became `v1` without a change.
  */
 export function spoke<S extends KubeObject>(kind: DefinedKind<S>): Spoke<S>;
 export function spoke<S extends KubeObject, H extends KubeObject>(
@@ -73,9 +73,9 @@ export function spoke<S extends KubeObject, H extends KubeObject>(
  * back: `spoke(SiteV1Beta1, preserving({ toHub, fromHub }))`.
  *
  * Fields that the spoke has take precedence over the preserved data: a change or removal through the spoke is an edit. List items are
- * matched by their keys (`x-kubernetes-list-map-keys`), otherwise by equality, otherwise by position in a list of the same length. Stored
- * objects never have the annotation. Replacing an object through the spoke without the annotation discards the preserved data; a patch does
- * not.
+ * matched by their keys (`x-kubernetes-list-map-keys`), otherwise by equality, and otherwise by position if the length of the list has not
+ * changed. Stored objects never have the annotation. Replacing an object through the spoke without the annotation discards the preserved
+ * data; a patch does not.
  *
  * Annotations are limited to 256 KiB. An object with more data can be read through the spoke but not written. The `ConversionError` states
  * which version to use.

@@ -2,13 +2,13 @@ import type { StructuralSchema } from "../schema/structural-schema.ts";
 import { stringifyJson } from "../value/json.ts";
 import { isRecord, jsonEqual, ownMember, setOwnMember } from "../value/json-value.ts";
 
-/** Three states of one value. `undefined` if the value is absent. */
+/** Three states of one value. A state is `undefined` if the value is absent. */
 interface ThreeWay {
-  /** Part of `kept` that the spoke can represent. */
+  /** The part of `kept` that the spoke can represent. */
   readonly held: unknown;
-  /** The hub's value. */
+  /** The preserved value of the hub. */
   readonly kept: unknown;
-  /** The spoke's current value. */
+  /** The current value in the spoke. */
   readonly now: unknown;
 }
 
@@ -63,7 +63,8 @@ function mergeKeyed(
 }
 
 /**
- * Merges a list whose unchanged items are matched at any position. Other items are matched by position if the list's length is unchanged.
+ * Merges a list whose unchanged items are matched at any position. Other items are matched by position if the length of the list has not
+ * changed.
  */
 function mergeItems(
   held: readonly unknown[],
@@ -79,7 +80,7 @@ function mergeItems(
     if (known) known.push(i);
     else places.set(key, [i]);
   }
-  // Reversed so that `pop` returns the first remaining position.
+  // The positions are reversed, so that `pop` returns the first remaining one.
   for (const list of places.values()) list.reverse();
   const found = now.map((item) => places.get(canonical(item))?.pop());
   const taken = new Set(found);
@@ -91,7 +92,7 @@ function mergeItems(
   });
 }
 
-/** Returns JSON with sorted members, which is equal for equal values. */
+/** Returns a value as JSON with sorted members, so that equal values have equal texts. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (!isRecord(value)) return stringifyJson(value);

@@ -8,7 +8,7 @@ import { isRecord, jsonEqual, ownMember } from "../value/json-value.ts";
 import type { Spoke } from "./spoke.ts";
 
 /**
- * Returns the reasons why kinds are not versions of one kind. Errors use the argument names of `versions`.
+ * Returns the errors if kinds are not versions of one kind. The errors use the argument names of `versions`.
  *
  * @see controller-runtime pkg/webhook/conversion NewHubSpokeConverter
  */
@@ -49,7 +49,7 @@ function identityErrors(hub: DefinedKind, kind: DefinedKind, at: FieldPath): Fie
   return errors;
 }
 
-/** Returns the errors in fields that a CRD has once for all versions. A different value in a spoke would be lost. */
+/** Returns the errors in fields that a CRD contains only once for all versions. If a spoke had a different value, it would be lost. */
 function nameErrors(
   hub: CustomResourceDefinitionManifest,
   spoke: CustomResourceDefinitionManifest,
@@ -78,7 +78,7 @@ function sameFieldErrors(hub: DefinedKind, spoke: DefinedKind, at: FieldPath): F
   return [fieldError.invalid(at, spoke.version, text)];
 }
 
-/** Returns the path of the first field that only one of two schemas has, or that has different types. */
+/** Returns the path of the first field that only one of two schemas contains, or that has different types in them. */
 function differentField(a: StructuralSchema, b: StructuralSchema, path: string): string | undefined {
   for (const name of ["type", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"] as const)
     if (a[name] !== b[name]) return path;

@@ -12,19 +12,22 @@ import { type Conversions, convertObject } from "./convert.ts";
 import type { Spoke } from "./spoke.ts";
 import { versionErrors } from "./version-errors.ts";
 
-/** A version other than the hub, with its conversions. They perform the same checks as {@link VersionedKind.convert}. */
+/** A version other than the hub, with its conversions, which perform the same checks as {@link VersionedKind.convert}. */
 export interface SpokeVersion {
   readonly kind: DefinedKind;
   toHub(object: KubeObject): KubeObject;
   fromHub(object: KubeObject): KubeObject;
 }
 
-/** A kind that is served in several versions. Used as a kind, it is its hub: clients and controllers work with the hub's objects. */
+/**
+ * A kind that is served in several versions. Where a kind is expected, it represents its hub: clients and controllers work with objects in
+ * the hub version.
+ */
 export interface VersionedKind<T extends KubeObject = KubeObject> extends DefinedKind<T> {
   /**
-   * CustomResourceDefinition with all versions. The hub is the stored version. If spokes have conversion functions, the CRD contains a
-   * placeholder for the webhook address, so the API server rejects all requests that need a conversion until {@link withConversionWebhook}
-   * sets the address.
+   * CustomResourceDefinition that contains all versions. The hub is the stored version. If spokes have conversion functions, the CRD
+   * contains a placeholder for the webhook address, so the API server rejects all requests that need a conversion until
+   * {@link withConversionWebhook} sets the address.
    */
   readonly crd: CustomResourceDefinitionManifest;
   /** Names of all versions, starting with the hub. */
@@ -39,20 +42,20 @@ export interface VersionedKind<T extends KubeObject = KubeObject> extends Define
    */
   readonly warnings: readonly string[];
   /**
-   * Returns the object in another version. Conversions between two spokes go through the hub. Does not modify the object. Errors from
-   * `toHub` and `fromHub` are not caught.
+   * Converts an object to another version. The object itself is not modified. Conversions between two spokes go through the hub. Errors
+   * from `toHub` and `fromHub` are not caught.
    *
    * @param desired one of the versions, or its `apiVersion`; in the latter case, the result has the type {@link KubeObject}
    * @throws {ConversionError} if the object or the version is not of this kind, if the object already has the version, or if a conversion
-   *   function returned something other than an object, or an object of another name or kind
+   *   function returned something other than an object, or an object with another name or kind
    */
   convert<S extends KubeObject>(object: KubeObject, desired: DefinedKind<S>): S;
   convert(object: KubeObject, desired: string): KubeObject;
 }
 
 /**
- * Declares a kind in several versions. The hub is the stored version; all others are converted to and from the hub: `versions(SiteV1, {
- * spokes: [spoke(SiteV1Beta1, { toHub, fromHub })] })`.
+ * Declares a kind in several versions. The hub is the stored version, and all others are converted to and from it: `versions(SiteV1,
+ * { spokes: [spoke(SiteV1Beta1, { toHub, fromHub })] })`.
  *
  * @throws {Error} if the kinds are not versions of one kind. The message lists each field, its value and what is expected.
  */
