@@ -1,17 +1,17 @@
 import { inspect } from "node:util";
 import { textAt } from "./json-text.ts";
 
-// A deferred member is an accessor on its object. Its JSON is stored in invisible fields of the object (DeferredMembers). The first read
-// parses the JSON and replaces the text with the value. The accessor stays, so all objects with the same members have the same shape. To
-// other code, the object looks like the result of JSON.parse: accessors are own and enumerable, so keys, spread, structuredClone and JSON
-// work. Assigning to a member makes it an ordinary property.
+// A deferred member is an accessor on its object. Its JSON is stored in invisible fields of the object (DeferredMembers). When the member
+// is first read, the JSON is parsed, and the value replaces the text. The accessor remains, so all objects with the same members have the
+// same shape. To other code, the object looks like the result of JSON.parse: the accessors are its own enumerable properties, so
+// Object.keys, spread, structuredClone and JSON work. Assigning to a member makes it an ordinary property.
 
-/** An unparsed member: its JSON as a string, or in a {@link KeptMember}. */
+/** A member that has not been parsed: its JSON as a string, or in a {@link KeptMember}. */
 export type UnreadMember = string | KeptMember;
 
 /**
- * The JSON of an object or array, and its value once it has been read. The text is retained so that the object's next version can be
- * compared with it and share an unchanged value. Because the value is shared, it is always frozen.
+ * The JSON of an object or array, and its value once it has been read. The text is retained, so that the next version of the object can be
+ * compared with it, and can share the value if it has not changed. Because the value is shared, it is always frozen.
  */
 export class KeptMember {
   readonly text: string;
@@ -31,8 +31,8 @@ export class KeptMember {
 export const jsonOf = (member: UnreadMember): string => (typeof member === "string" ? member : member.text);
 
 /**
- * Returns the text of an object's deferred member at a position; `undefined` if the text is no longer available. It is available until the
- * member is read or, for a {@link KeptMember}, also afterwards.
+ * Returns the text of an object's deferred member at a position, or `undefined` if the text is no longer available. The text is available
+ * until the member is read; the text of a {@link KeptMember} remains available afterwards.
  */
 export function unreadMemberOf(object: object, index: number): UnreadMember | undefined {
   const member = DeferredMembers.areIn(object) ? DeferredMembers.get(object, index) : undefined;
@@ -40,7 +40,8 @@ export function unreadMemberOf(object: object, index: number): UnreadMember | un
 }
 
 /**
- * Returns the values of an object's members, except unread ones. If the object is frozen, unread values are frozen when they are parsed.
+ * Returns the values of those members of an object that have been parsed. If the object is frozen, the other members are frozen when they
+ * are parsed.
  */
 export function readValuesOf(object: object): readonly unknown[] {
   if (!DeferredMembers.areIn(object)) return Object.values(object);
@@ -49,7 +50,8 @@ export function readValuesOf(object: object): readonly unknown[] {
 }
 
 /**
- * Freezes the result of `JSON.parse` recursively. The value must contain nothing deferred or frozen. Its depth is limited by the decoder.
+ * Freezes the result of `JSON.parse` recursively. The value must not contain deferred members or frozen parts. The decoder limits its
+ * depth.
  */
 export function freezeParsed<T>(value: T): T {
   if (typeof value !== "object" || value === null) return value;
@@ -58,7 +60,7 @@ export function freezeParsed<T>(value: T): T {
 }
 
 /**
- * Attaches the text of its deferred members to an object. Each member must have an accessor created by {@link MemberAccessors}.
+ * Attaches the texts of deferred members to an object. Each member must have an accessor created by {@link MemberAccessors}.
  *
  * @param members objects and arrays in the order of the accessors; at least one
  */
@@ -78,20 +80,23 @@ const inspectDescriptor: PropertyDescriptor = {
 };
 
 /**
- * Called with a member's value when it is first read, for example to share equal strings. If the object is frozen, the function must freeze
- * the value recursively.
+ * Function that is called with the value of a member when the member is first read, for example to share equal strings. If the object is
+ * frozen, the function must freeze the value recursively.
  */
 export type OnParsed = (value: object, isFrozen: boolean, object: object) => void;
 
 /**
- * Accessors of deferred members, by position and name. All objects share them, because separate functions would cost each object more
- * memory than its other members. Decoders that share their accessors create objects of the same shape.
+ * Accessors for deferred members, by position and name. All objects share them, because separate functions would take more memory than all
+ * other members of an object. Decoders that share their accessors create objects of the same shape.
  */
 export class MemberAccessors {
   readonly #onParsed: OnParsed;
   readonly #byPosition: Map<string, PropertyDescriptor>[] = [];
 
-  /** @param onParsed called with each parsed value. Default: freezes the value if the object is frozen. */
+  /**
+   * Creates a set of accessors. @param onParsed function that is called with each parsed value. Default: it freezes the value if the object
+   *   is frozen.
+   */
   constructor(onParsed: OnParsed = freezeIf) {
     this.#onParsed = onParsed;
   }
@@ -153,13 +158,13 @@ function prototypeWithMembers(object: object): DeferredMembers | undefined {
 }
 
 /**
- * Base of classes whose private fields are attached to an existing object: `new Derived(object)` returns `object` itself, with the fields
- * declared by `Derived` added to it.
+ * Base class for classes whose private fields are attached to an existing object: `new Derived(object)` returns `object` itself, to which
+ * the fields that `Derived` declares are added.
  *
  * Private fields are invisible: they are not listed as properties, they are not copied by spread, `structuredClone` or JSON, and they can
  * be written even if the object is frozen. They also cost less memory than an entry in a `WeakMap`.
  *
- * The object does not get the derived class's methods. Those methods are therefore static and take the object as an argument.
+ * The object does not get the methods of the derived class. These methods must therefore be static and take the object as an argument.
  */
 export class AttachedFields {
   constructor(object: object) {
@@ -168,12 +173,13 @@ export class AttachedFields {
   }
 }
 
-/** A deferred member: unread, parsed, or `undefined` after another value was assigned to it. */
+/** A deferred member: its text, its parsed value, or `undefined` once another value has been assigned to it. */
 type DeferredMember = UnreadMember | object | undefined;
 
 /**
- * Deferred members of an object, attached to the object itself. A member is identified by its position among them. Few objects have more
- * than two deferred members, and each field costs every object memory, so the third and later members share a list.
+ * The deferred members of an object, which are attached to the object itself. A member is identified by its position among them. Each field
+ * takes memory in every object, but few objects have more than two deferred members. Therefore, the second and later members share a list
+ * if there are more than two.
  */
 class DeferredMembers extends AttachedFields {
   #first: DeferredMember;
@@ -215,17 +221,17 @@ class MemberList {
 }
 
 /**
- * Compares deferred members with those of their object's previous version, by position. Some members rarely change, and others nearly
+ * Compares the deferred members of an object with those of its previous version, by position. Some members rarely change, and others nearly
  * always do. A member that differed more than {@link patience} times in a row is therefore compared only every {@link retryEvery} versions.
  */
 export class MemberComparison {
   readonly #misses: number[] = [];
 
-  /** Returns a deferred member of the previous version if the same JSON begins at `start`. */
+  /** Returns a deferred member of the previous version if the JSON at `start` is the same. */
   same(previous: object, index: number, bytes: Buffer, start: number): UnreadMember | undefined {
     const misses = this.#misses[index] ?? 0;
     const before = unreadMemberOf(previous, index);
-    if (before === undefined && misses <= patience) return undefined; // it was read, so its text is unknown
+    if (before === undefined && misses <= patience) return undefined; // the member has been read, so its text is no longer available
     this.#misses[index] = misses + 1;
     if (before === undefined || !isDue(misses)) return undefined;
     if (!isSameJson(jsonOf(before), bytes, start)) return undefined;
@@ -233,7 +239,10 @@ export class MemberComparison {
     return before;
   }
 
-  /** Reports whether to retain a member's text when it is read, because the next version is likely to have the same text. */
+  /**
+   * Reports whether the text of a member should be retained when the member is read, because the next version is likely to have the same
+   * text.
+   */
   isWorthwhile(index: number): boolean {
     return isDue(this.#misses[index] ?? 0);
   }
@@ -246,8 +255,8 @@ const isDue = (misses: number): boolean => misses <= patience || misses % retryE
 const [closeBrace, closeBracket, comma] = [0x7d, 0x5d, 0x2c];
 
 /**
- * Reports whether the bytes at `start` are a JSON object or array that is already known. A prefix of such a value is never a complete
- * value, so the value ends where the text ends. Non-ASCII text never matches, because its length in bytes differs.
+ * Reports whether the JSON at `start` is the given JSON of an object or array. A prefix of such a value is never a complete value, so the
+ * value ends where the text ends. Text that is not ASCII never matches, because its length in bytes differs.
  */
 function isSameJson(text: string, bytes: Buffer, start: number): boolean {
   const end = start + text.length;

@@ -25,7 +25,7 @@ export function isName(bytes: Buffer, start: number, end: number, name: Buffer):
 }
 
 /**
- * Compares an object whose members are all strings with the JSON that begins at `start`.
+ * Compares an object whose members are all strings with the JSON that starts at `start`.
  *
  * @returns the end offset of the JSON if it has the same members in the same order and contains only ASCII, without white space and
  *   escapes; otherwise -1
@@ -45,7 +45,7 @@ export function endOfSameStrings(object: object, bytes: Uint8Array, start: numbe
   return bytes[at] === closeBrace ? at + 1 : -1;
 }
 
-/** Compares one string with the JSON that begins at `start`, like {@link endOfSameStrings}. */
+/** Compares one string with the JSON that starts at `start`, like {@link endOfSameStrings}. */
 export function endOfSameString(text: string, bytes: Uint8Array, start: number): number {
   if (bytes[start] !== quote) return -1;
   const first = start + 1;

@@ -6,14 +6,14 @@ const [openBrace, openBracket] = [0x7b, 0x5b];
 /** Minimum length in bytes of a deferred member. Shorter values are parsed immediately, because storing them as text would cost more. */
 const leastDeferred = 32;
 
-/** Options of a {@link LazyDecoder}. */
+/** Options for a {@link LazyDecoder}. */
 export interface LazyDecoderOptions {
   /** True to freeze objects. Values of deferred members are then frozen when they are parsed. Default false. */
   readonly freezes?: boolean | undefined;
-  /** Accessors for deferred members. Default: a set shared by all decoders. */
+  /** Accessors for deferred members. Default: a set that all decoders share. */
   readonly accessors?: MemberAccessors | undefined;
   /**
-   * Adds the member at the cursor to the table after skipping its value, or omits the member. Returns false if the caller must parse the
+   * Skips the value of the member at the cursor, and adds the member to the table or omits it. Returns false if the caller must parse the
    * whole object. Default: adds every member, and defers objects and arrays of at least 32 bytes.
    */
   readonly addMember?: ((bytes: Buffer, cursor: JsonMembers, table: MemberTable) => boolean) | undefined;
@@ -22,7 +22,7 @@ export interface LazyDecoderOptions {
 }
 
 /**
- * Decodes JSON objects lazily: long members are parsed when they are first read. The result is indistinguishable from the result of
+ * Decodes JSON objects lazily: long members are not parsed until they are first read. The result cannot be distinguished from that of
  * `JSON.parse`. If the input is unusual (duplicate names, escaped names, integers that a double cannot represent), the caller must parse
  * the object as a whole.
  *
@@ -34,7 +34,7 @@ export class LazyDecoder {
   readonly #freezes: boolean;
   readonly #addMember: NonNullable<LazyDecoderOptions["addMember"]>;
   readonly #parseMember: NonNullable<LazyDecoderOptions["parseMember"]>;
-  /** The layout of the scanned object. */
+  /** Layout of the scanned object. */
   #layout: ObjectLayout | undefined;
 
   constructor(options: LazyDecoderOptions = {}) {
@@ -44,7 +44,7 @@ export class LazyDecoder {
     this.#parseMember = options.parseMember ?? (this.#freezes ? frozenValue : plainValue);
   }
 
-  /** Decodes the object that begins at `start`. @returns `undefined` if the object must be parsed as a whole */
+  /** Decodes the object that starts at `start`. @returns `undefined` if the object must be parsed as a whole */
   decode(bytes: Buffer, start = 0): object | undefined {
     if (this.scan(bytes, start) < 0) return undefined;
     const object = this.create(bytes);
@@ -52,7 +52,7 @@ export class LazyDecoder {
   }
 
   /**
-   * Finds the members of the object that begins at `start`, for {@link create}.
+   * Finds the members of the object that starts at `start`, for use by {@link create}.
    *
    * @returns the position after the object, or -1 if the object must be parsed as a whole
    */
@@ -76,7 +76,7 @@ export class LazyDecoder {
   /**
    * Creates the scanned object. The object is not frozen.
    *
-   * @param before members that precede the others
+   * @param before members to put before those of the scanned object
    * @throws {Error} if {@link scan} did not find an object
    */
   create(bytes: Buffer, before?: object): object {
@@ -118,7 +118,7 @@ export function isComposite(bytes: Buffer, { valueStart }: JsonMembers): boolean
 /** Reports whether a value that a cursor has skipped is long enough to be deferred. */
 export const isLong = ({ valueStart, valueEnd }: JsonMembers): boolean => valueEnd - valueStart >= leastDeferred;
 
-/** Positions of an object's members in its bytes. One table is reused for successive objects. */
+/** Positions of an object's members in its bytes. A table is reused for one object after another. */
 export class MemberTable {
   count = 0;
   /** Number of deferred members. */
@@ -126,7 +126,7 @@ export class MemberTable {
   readonly starts: number[] = [];
   readonly ends: number[] = [];
   readonly isDeferred: boolean[] = [];
-  /** Unchanged members of the previous version, by position among the deferred members. */
+  /** Members of the previous version that have not changed, by position among the deferred members. */
   readonly #same: (UnreadMember | undefined)[] = [];
   /** True for each member whose text must be retained when it is read, by position among the deferred members. */
   readonly #keepsText: boolean[] = [];
@@ -155,7 +155,7 @@ export class MemberTable {
     this.#keepsText[this.deferred++] = keepsText;
   }
 
-  /** Drops the members of the previous version, because it belongs to another object. */
+  /** Drops the members of the previous version. Called if the next object is not a later version of the same object. */
   forgetPrevious(): void {
     this.#same.fill(undefined);
   }
@@ -172,7 +172,7 @@ export class MemberTable {
     return members;
   }
 
-  /** Returns a member's name as written between its quotes, with escapes unresolved. */
+  /** Returns the name of a member as it is written between its quotes, without resolving escapes. */
   nameOf(bytes: Buffer, index: number): string {
     return textAt(bytes, this.#nameStarts[index] as number, this.#nameEnds[index] as number);
   }
@@ -182,14 +182,17 @@ export class MemberTable {
   }
 }
 
-/** Names of an object's members in order, and which of them are deferred. Objects with the same layout have the same shape. */
+/**
+ * The names of an object's members in order, and information about which members are deferred. Objects with the same layout have the same
+ * shape.
+ */
 class ObjectLayout {
   readonly names: readonly string[];
-  /** {@link names} as bytes. */
+  /** The {@link names} as bytes. */
   readonly keys: readonly Buffer[];
   readonly isDeferred: readonly boolean[];
   readonly deferred: number;
-  /** Accessors by position. `undefined` for members that are not deferred. */
+  /** Accessors of the members by position. `undefined` for members that are not deferred. */
   readonly accessors: readonly (PropertyDescriptor | undefined)[];
 
   constructor(names: readonly string[], isDeferred: readonly boolean[], accessors: MemberAccessors) {
@@ -202,11 +205,11 @@ class ObjectLayout {
   }
 }
 
-/** All layouts found so far. Objects of one kind have only a few. */
+/** All layouts that have been found so far. Objects of one kind have only a few. */
 class ObjectLayouts {
   readonly #known = new Map<string, ObjectLayout>();
   readonly #accessors: MemberAccessors;
-  /** Layout of the previous object, which most objects share. */
+  /** Layout of the previous object. Most objects have the same layout as the one before. */
   #latest: ObjectLayout | undefined;
 
   constructor(accessors: MemberAccessors) {
@@ -216,8 +219,8 @@ class ObjectLayouts {
   /**
    * Returns the layout of the members in a table.
    *
-   * @returns `undefined` if `JSON.parse` must decode the object: for duplicate names, names that JavaScript orders or treats specially
-   *   (`0`, `__proto__`), or too many members
+   * @returns `undefined` if `JSON.parse` must decode the object: because of duplicate names, because of names that JavaScript sorts or
+   *   treats specially (`0`, `__proto__`), or because of too many members
    */
   find(bytes: Buffer, members: MemberTable): ObjectLayout | undefined {
     const latest = this.#latest;
@@ -250,6 +253,6 @@ function isOf({ keys, isDeferred }: ObjectLayout, bytes: Buffer, members: Member
 }
 
 const ordinaryName = /^[a-zA-Z][\w$-]*$/;
-/** Maximum number of layouts. It limits memory for kinds whose objects may have arbitrary members. */
+/** Maximum number of layouts. It limits the memory for kinds whose objects may have arbitrary members. */
 const maxLayouts = 1_000;
 const maxMembers = 100;

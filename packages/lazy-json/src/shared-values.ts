@@ -6,8 +6,8 @@ interface Part {
 }
 
 /**
- * Values that recur in one member of many objects, such as namespaces. Equal bytes yield the same value, which is parsed once. Memory is
- * limited to a table of 2,048 slots, and a value is stored only after it has occurred twice.
+ * Values that recur in one member of many objects, such as namespaces. Equal bytes yield the same value, which is parsed only once. Memory
+ * is limited to a table with 2,048 slots, and a value is not stored until it has occurred twice.
  *
  * Each member needs its own table, so that no object contains a value twice: `structuredClone` would preserve that identity.
  */
@@ -17,12 +17,12 @@ export class SharedParts {
   readonly #parts: (Part | undefined)[] = new Array<Part | undefined>(partSlots).fill(undefined);
   #latest: Part | undefined;
 
-  /** @param make creates a value from bytes. The value is shared, so it must be immutable. */
+  /** Creates an empty table. @param make function that creates a value from bytes; the value is shared, so it must be immutable */
   constructor(make: (bytes: Buffer, start: number, end: number) => unknown) {
     this.#make = make;
   }
 
-  /** Returns the value of the bytes from `start` to `end`. */
+  /** Returns the value for the bytes from `start` to `end`. */
   of(bytes: Buffer, start: number, end: number): unknown {
     const latest = this.#latest;
     if (latest && isText(latest.text, bytes, start, end)) return latest.value;
@@ -65,14 +65,14 @@ const leastLength = 11;
 /** Maximum length in characters. Longer strings are rarely equal. */
 const maxLength = 120;
 
-/** Last string of each hash table slot. */
+/** Last string in each slot of the hash table. */
 const latest = new Array<string>(stringSlots).fill("");
 
 /**
- * Replaces the strings in a parsed value, in place, by equal strings that occurred before, because the same images, paths and names occur
- * in thousands of objects. Memory is limited to 4,096 strings.
+ * Replaces the strings in a parsed value with equal strings that have occurred before. This saves memory, because the same images, paths
+ * and names occur in thousands of objects. The value is modified, and at most 4,096 strings are stored.
  *
- * @param freezes whether to freeze the value recursively as well
+ * @param freezes true to freeze the value recursively as well
  */
 export function shareStrings(value: object, freezes = false): void {
   if (Array.isArray(value)) {
