@@ -21,32 +21,35 @@ import { type TestWebhookOptions, type WebhookProgram, webhooksOf } from "./webh
 import { type Configuration, isConfiguration, type WebhookSource } from "./webhook/webhook-source.ts";
 
 /**
- * Options of an {@link Environment}.
+ * Options for an {@link Environment}.
  *
  * @see controller-runtime pkg/envtest Environment
  */
 export interface EnvironmentOptions {
-  /** CRDs to install; they are served once `start` resolves. Each is a kind created by `defineKind`, a CRD, a file or a folder. */
+  /** CRDs to install. They are served once `start` resolves. Each item is a kind created by `defineKind`, a CRD, a file or a folder. */
   readonly crds?: readonly CrdSource[] | undefined;
-  /** True to throw if a file or folder in `crds` does not exist. Default false: it is ignored. */
+  /** True to throw an error if a file or folder in `crds` does not exist. Default false: it is ignored. */
   readonly errorIfCrdPathMissing?: boolean | undefined;
   /**
-   * Webhook configurations, files or folders to install before the program runs, which then uses `webhookOptions()`. The environment
-   * rewrites these configurations, and the conversion webhooks of `crds`, so that they call that program. For configurations that the
-   * program generates itself, use `serve`.
+   * Webhook configurations, files or folders to install before the program runs. The environment rewrites these configurations, and the
+   * conversion webhooks in `crds`, so that they call the program, which must use `webhookOptions()`. For configurations that the program
+   * generates itself, use `serve`.
    */
   readonly webhooks?: readonly WebhookSource[] | undefined;
   /** Users in addition to `admin`. */
   readonly users?: readonly TestUser[] | undefined;
-  /** Authorization mode. Default `RBAC`: only `admin` has permissions until a test grants others. */
+  /** Authorization mode. Default `RBAC`: only `admin` has permissions until the test grants some to other users. */
   readonly authorization?: "RBAC" | "AlwaysAllow" | undefined;
-  /** The server's clock. Only the embedded server supports a clock other than the system clock. */
+  /** Clock of the server. Only the embedded server supports a clock other than the system clock. */
   readonly clock?: Clock | undefined;
-  /** The logger to use. Default: silent. */
+  /** Logger for the environment and its server. Default: no logging. */
   readonly logger?: Logger | undefined;
-  /** Folder with real binaries; an empty string selects the embedded server. Default: environment variable KUBEBUILDER_ASSETS. */
+  /**
+   * Folder that contains the real binaries. An empty string selects the embedded server. Default: the environment variable
+   * `KUBEBUILDER_ASSETS`.
+   */
   readonly assets?: string | undefined;
-  /** Maximum time, in milliseconds, until the real server is ready and the CRDs are served. Default 60,000. */
+  /** Maximum time in milliseconds until the real server is ready and the CRDs are served. Default 60,000. */
   readonly startTimeoutMs?: number | undefined;
 }
 
@@ -54,10 +57,9 @@ const admin: TestUser = { name: "admin", groups: ["system:masters"] };
 
 /**
  * An API server for tests: the embedded one, or real etcd and kube-apiserver if `KUBEBUILDER_ASSETS` is set. As in upstream's envtest, no
- * controllers run: Deployments get no pods, and deleted namespaces remain in phase Terminating.
+ * controllers run: Deployments get no pods, and deleted namespaces remain in the phase Terminating.
  *
  * @see controller-runtime pkg/envtest Environment
- *
  */
 export class Environment {
   readonly #bed: TestBed;
@@ -72,7 +74,9 @@ export class Environment {
     this.#webhooks = webhooks;
   }
 
-  /** @throws {NotSupportedByTestBedError} if this test bed does not support an option */
+  /**
+   * Starts a server and installs the CRDs and webhooks. @throws {NotSupportedByTestBedError} if this test bed does not support an option
+   */
   static async start(options: EnvironmentOptions = {}): Promise<Environment> {
     const webhooks = options.webhooks && loadWebhooks(options.webhooks);
     const [port] = webhooks ? await freePorts(1) : [];
@@ -88,12 +92,12 @@ export class Environment {
     return env;
   }
 
-  /** The server's type. */
+  /** Type of the server. */
   get bed(): "embedded" | "real" {
     return this.#bed.name;
   }
 
-  /** `https://127.0.0.1:port`; does not change with a restart. */
+  /** URL of the server, such as `https://127.0.0.1:6443`. It remains the same after a restart. */
   get url(): string {
     return this.connection().server;
   }
@@ -103,14 +107,14 @@ export class Environment {
     return this.#bed.faults;
   }
 
-  /** Returns connection settings of an added user. Default: `admin`, who may do everything. */
+  /** Returns the connection settings of a user who was added. Default: `admin`, who may do everything. */
   connection(user: string = admin.name): TestConnection {
     const connection = this.#connections.get(user);
     if (!connection) throw new Error(`there is no user "${user}" in this environment; call addUser first`);
     return connection;
   }
 
-  /** Returns the settings as a kubeconfig. It contains a private key. */
+  /** Returns the connection settings of a user as a kubeconfig. It contains a private key. */
   kubeconfig(user: string = admin.name): string {
     return kubeconfigText(this.connection(user), user);
   }
@@ -123,8 +127,8 @@ export class Environment {
   }
 
   /**
-   * Creates a token of an existing service account, signed with the server's own key, with any lifetime. Servers accept tokens for one
-   * minute after they expire.
+   * Creates a token for an existing service account. It is signed with the server's own key, and may have any lifetime. Servers accept a
+   * token for one minute after it has expired.
    *
    * @throws {Error} if the account does not exist
    */
@@ -141,7 +145,7 @@ export class Environment {
     });
   }
 
-  /** Creates or updates CRDs, and resolves when all their versions are served. */
+  /** Creates or updates CRDs, and resolves when all of their versions are served. */
   async installCrds(sources: readonly CrdSource[]): Promise<void> {
     const loaded = loadCrds(sources, { errorIfPathMissing: this.#options.errorIfCrdPathMissing ?? false });
     const crds = this.#options.webhooks ? loaded.map((crd) => definitionWith(crd, this.#webhooks.called)) : loaded;
@@ -154,18 +158,17 @@ export class Environment {
     await this.#asAdmin((api) => uninstallCrds(api, crds, this.#patience));
   }
 
-  /** Returns address and certificate for the webhooks of a program under test: the option `webhooks` of a `Manager`. */
+  /** Returns the address and the certificates for the webhooks of a program under test, for the option `webhooks` of a `Manager`. */
   webhookOptions(): TestWebhookOptions {
     return this.#webhooks.options;
   }
 
   /**
    * Connects the API server to the webhooks of a program in this process: waits until the program listens, installs the configurations and
-   * CRDs that it generates, and resolves when they are in effect. Disposing of the result deletes the configurations.
+   * CRDs that it generates, and resolves when they are in effect. To delete the configurations, dispose of the result.
    *
-   * @throws {Error} if the program does not listen in time (default 10 s), or the API server cannot reach it or does not trust it
+   * @throws {Error} if the program does not listen in time (default 10 s), or if the API server cannot reach it or does not trust it
    * @see controller-runtime pkg/envtest WebhookInstallOptions
-   *
    */
   async serve(program: WebhookProgram, options: { readonly timeoutMs?: number } = {}): Promise<AsyncDisposable> {
     const webhooks = webhooksOf(program);
@@ -196,9 +199,9 @@ export class Environment {
   }
 
   /**
-   * Removes history, like a compaction of etcd: lists at an older version, and their next pages, return 410. So do watches from an older
-   * version, unless the server can still serve them from memory: kube-apiserver remembers recent changes until it restarts. This takes 17 s
-   * on the real server, because kube-apiserver checks for compaction only every 15 s.
+   * Removes the history, as a compaction of etcd does: lists at an older version, and their next pages, return 410. Watches from an older
+   * version also return 410, unless the server can still serve them from memory: kube-apiserver keeps recent changes until it restarts.
+   * This takes 17 s on the real server, because kube-apiserver checks for compaction only every 15 s.
    */
   async compact(): Promise<void> {
     await this.#bed.compact();
@@ -215,7 +218,7 @@ export class Environment {
     await this.stop();
   }
 
-  // Uses the system clock, because the server may be another process or have its own clock.
+  // Options for waiting. They use the system clock, because the server may be another process or have its own clock.
   get #patience() {
     return { clock: systemClock, timeoutMs: this.#options.startTimeoutMs ?? defaultTimeoutMs };
   }
@@ -235,7 +238,7 @@ export class Environment {
 }
 
 const defaultTimeoutMs = 60_000;
-/** Start of API servers' messages about failed webhook calls. */
+/** Beginning of the messages of API servers about failed webhook calls. */
 const unreached = 'Post "https://';
 
 async function startBed(options: EnvironmentOptions): Promise<TestBed> {

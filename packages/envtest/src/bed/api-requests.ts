@@ -8,7 +8,7 @@ export interface ApiResponse {
   readonly text: string;
 }
 
-/** Minimal HTTP client for the environment's own requests. Programs under test use a real client. */
+/** Minimal HTTP client for requests that the environment itself sends. Programs under test use a real client. */
 export class ApiRequests {
   readonly #connection: TestConnection;
   readonly #agent: Agent;

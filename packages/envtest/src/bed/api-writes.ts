@@ -4,13 +4,13 @@ import type { ApiRequests, ApiResponse } from "./api-requests.ts";
 
 const pollMs = 20;
 
-/** Maximum time to wait for the server. */
+/** Options for waiting until the server has reached a state. */
 export interface PollOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
 }
 
-/** Polls until the condition holds. @throws {Error} starting with `problem`, on timeout */
+/** Polls until a condition holds. @throws {Error} on timeout; the message starts with `problem` */
 export async function poll(
   { clock, timeoutMs }: PollOptions,
   problem: string,
@@ -23,7 +23,7 @@ export async function poll(
   }
 }
 
-/** @throws {Error} with the server's message, for an error status other than `alsoFine` */
+/** Waits for a response and checks its status. @throws {Error} with the server's message if the status is an error other than `alsoFine` */
 export async function expectOk(what: string, answer: Promise<ApiResponse>, alsoFine?: number): Promise<ApiResponse> {
   const { status, text } = await answer;
   if (status >= 400 && status !== alsoFine) throw new Error(`${what}: ${messageIn(text)}`);
@@ -31,16 +31,15 @@ export async function expectOk(what: string, answer: Promise<ApiResponse>, alsoF
 }
 
 export interface Written<T> {
-  /** Earlier object, if any. */
+  /** Object that existed before, if there was one. */
   readonly before: T | undefined;
   readonly resourceVersion: string | undefined;
 }
 
 /**
- * Returns an object's path in a collection.
+ * Returns the path of an object in a collection.
  *
- * @throws {Error} if the name would change the path, for example to the collection's own path
- *
+ * @throws {Error} if the name would change the path, for example to the path of the collection
  */
 export function objectPath(collection: string, name: string): string {
   checkObjectKey(collection, { name });
@@ -60,7 +59,7 @@ export async function createOrUpdate<T extends KubeObject>(
   return { before, resourceVersion: await update(api, collection, object, before.metadata.resourceVersion) };
 }
 
-/** Updates an object at a resource version. Resolves to the new version. */
+/** Updates an object that must still have a given resource version. Resolves to the new version. */
 export async function update<T extends KubeObject>(
   api: ApiRequests,
   collection: string,
@@ -82,6 +81,6 @@ export function messageIn(text: string): string {
     const { message } = JSON.parse(text) as { message?: string };
     return message ?? text;
   } catch {
-    return text; // not a Status
+    return text; // the text is not a Status
   }
 }

@@ -1,6 +1,6 @@
 import type { TestConnection } from "./test-bed.ts";
 
-/** Returns a kubeconfig for kubectl and other programs. It contains a private key: write it with mode 0600. */
+/** Returns a kubeconfig for kubectl and other programs. It contains a private key, so write it to a file with mode 0600. */
 export function kubeconfigText(connection: TestConnection, userName: string): string {
   const base64 = (text: string): string => Buffer.from(text).toString("base64");
   const { server, caData, certData, keyData, token, namespace = "default" } = connection;

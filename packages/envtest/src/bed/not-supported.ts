@@ -9,7 +9,7 @@ export class NotSupportedByTestBedError extends KubewrightError {
   readonly code = "ERR_NOT_SUPPORTED_BY_TEST_BED";
 }
 
-/** Reports whether the error is for an operation that this test bed does not support. */
+/** Reports whether an error means that this test bed does not support an operation. */
 export const isNotSupportedByTestBedError = isErrorWithCode<NotSupportedByTestBedError>(
   "ERR_NOT_SUPPORTED_BY_TEST_BED",
 );

@@ -1,9 +1,9 @@
 import type { Faults } from "./faults.ts";
 
-/** The user of a connection. */
+/** A user as whom a client connects. */
 export interface TestUser {
   readonly name: string;
-  /** The user's groups. `system:masters` may do everything. Default: none. */
+  /** Groups of the user. Members of `system:masters` may do everything. Default: none. */
   readonly groups?: readonly string[] | undefined;
 }
 
@@ -14,14 +14,14 @@ export interface Account {
   readonly uid: string;
 }
 
-/** Connection settings for a client. */
+/** Settings with which a client connects to the server. */
 export interface TestConnection {
   readonly server: string;
-  /** CA certificate in PEM. */
+  /** CA certificate in PEM format. */
   readonly caData: string;
-  /** Client certificate in PEM. */
+  /** Client certificate in PEM format. */
   readonly certData?: string | undefined;
-  /** Private key of the client in PEM. */
+  /** Private key of the client in PEM format. */
   readonly keyData?: string | undefined;
   readonly token?: string | undefined;
   readonly namespace?: string | undefined;
@@ -33,11 +33,11 @@ export interface TestBed {
   readonly faults: Faults;
   /** Adds a user and returns its connection settings. */
   connectionFor(user: TestUser): Promise<TestConnection>;
-  /** Creates a token that the server accepts. */
+  /** Creates a token for a service account, which the server accepts. */
   accountToken(account: Account, expiresInSeconds: number): Promise<string>;
   /** Kills the server, drops all connections, and restarts it at the same address with the same data. */
   restart(): Promise<void>;
-  /** Removes history before the current version. */
+  /** Removes the history before the current version. */
   compact(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 
-/** A CustomResourceDefinition, reduced to the fields needed here. */
+/** A CustomResourceDefinition with only the fields that are used here. */
 export interface Crd extends KubeObject {
   spec: {
     group: string;

@@ -7,18 +7,17 @@ import type { Crd } from "./crd-source.ts";
 const collection = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
 /**
- * Creates or updates CRDs and waits until discovery lists all served versions and their conversion is in effect.
+ * Creates or updates CRDs, and waits until discovery lists all served versions and their conversion is in effect.
  *
  * @throws {Error} if the server refuses a CRD or does not serve it in time
  * @see controller-runtime pkg/envtest InstallCRDs, WaitForCRDs
- *
  */
 export async function installCrds(api: ApiRequests, crds: readonly Crd[], options: PollOptions): Promise<void> {
   await Promise.all(crds.map((crd) => write(api, crd, options)));
   await Promise.all(crds.map((crd) => served(api, crd, options)));
 }
 
-/** Deletes CRDs with all their objects, and waits until they no longer exist. */
+/** Deletes CRDs and all objects of their kinds, and waits until the CRDs no longer exist. */
 export async function uninstallCrds(api: ApiRequests, crds: readonly Crd[], options: PollOptions): Promise<void> {
   await Promise.all(
     crds.map(async ({ metadata }) =>
@@ -75,7 +74,7 @@ async function served(api: ApiRequests, crd: Crd, options: PollOptions): Promise
   await poll(options, `${crd.metadata.name} is not served`, async () => {
     const groups = await Promise.all(paths.map((path) => api.send("GET", path)));
     if (!groups.every(({ status, text }) => status === 200 && isListed(text, names.plural))) return false;
-    // Discovery lists a kind shortly before its storage is ready; until then, requests get 429.
+    // Discovery lists a kind shortly before its storage is ready. Until the storage is ready, requests fail with 429.
     const lists = await Promise.all(paths.map((path) => api.send("GET", `${path}/${names.plural}?limit=1`)));
     return lists.every(({ status }) => status === 200);
   });

@@ -12,7 +12,7 @@ export interface EmbeddedBedOptions {
   readonly authorization: "RBAC" | "AlwaysAllow";
 }
 
-/** The embedded API server in this process. */
+/** A test bed with the embedded API server, which runs in this process. */
 export class EmbeddedBed implements TestBed {
   readonly name = "embedded";
   readonly faults: Faults;
@@ -27,7 +27,7 @@ export class EmbeddedBed implements TestBed {
   }
 
   static async start({ clock, logger, authorization }: EmbeddedBedOptions): Promise<EmbeddedBed> {
-    const disableAdmissionPlugins = ["ServiceAccount"]; // like upstream: no controller creates the default accounts
+    const disableAdmissionPlugins = ["ServiceAccount"]; // as in upstream, because no controller creates the default accounts
     const server = await ApiServer.start({ clock, logger, authorization: [authorization], disableAdmissionPlugins });
     return new EmbeddedBed(server, clock);
   }

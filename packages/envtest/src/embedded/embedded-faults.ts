@@ -3,10 +3,10 @@ import type { ApiServer, FaultTarget } from "@kubewright/kube-apiserver";
 import { failureStatus } from "../bed/failure-status.ts";
 import type { Delay, Failure, Faults, RequestMatch } from "../bed/faults.ts";
 
-/** Delay that is longer than any test. */
+/** Delay in milliseconds that is longer than any test. */
 const foreverMs = 1e12;
 
-/** Faults for the embedded server. */
+/** Injects faults into the embedded server. */
 export class EmbeddedFaults implements Faults {
   readonly #server: ApiServer;
   #hasHangs = false;

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 
-/** Issuer and audience for service account tokens. */
+/** Issuer and audience of service account tokens. */
 export const accountIssuer = "https://kubernetes.default.svc";
 
-/** Paths of the binaries. */
+/** Paths of the real binaries. */
 export interface Binaries {
   readonly etcd: string;
   readonly kubeApiserver: string;
@@ -19,7 +19,7 @@ export interface KubeApiserverFiles {
   readonly certificates: string;
 }
 
-/** Returns the binaries in a folder. @throws {Error} if one is missing */
+/** Returns the paths of the binaries in a folder. @throws {Error} if one of them is missing */
 export function binariesIn(folder: string): Binaries {
   const find = (name: string): string => {
     const path = join(folder, name);
@@ -36,7 +36,7 @@ export function etcdCommand(program: string, dataFolder: string, port: number, p
     program,
     "--name=envtest",
     `--data-dir=${dataFolder}`,
-    // Data survives if the process is killed, but not a power failure, which is irrelevant for tests.
+    // The data survives if the process is killed, but not a power failure, which does not matter for tests.
     "--unsafe-no-fsync",
     "--log-level=warn",
     `--listen-client-urls=${url}`,
@@ -62,14 +62,14 @@ export function kubeApiserverCommand(
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
     "--bind-address=127.0.0.1",
     `--secure-port=${port}`,
-    // A documentation address, used only in the endpoints of default/kubernetes, where loopback is not allowed.
+    // This is an address for documentation. It appears only in the endpoints of default/kubernetes, where loopback is not allowed.
     "--advertise-address=192.0.2.1",
     `--cert-dir=${files.certificates}`,
     `--tls-cert-file=${files.certificate}`,
     `--tls-private-key-file=${files.key}`,
     `--client-ca-file=${files.authority}`,
     `--authorization-mode=${authorization}`,
-    // No controller creates service accounts, so with the plugin, pods could not be created.
+    // No controller creates service accounts. With this plugin, pods could therefore not be created.
     "--disable-admission-plugins=ServiceAccount",
     "--service-cluster-ip-range=10.0.0.0/24",
     "--allow-privileged=true",

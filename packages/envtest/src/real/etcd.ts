@@ -1,14 +1,13 @@
 import { request as httpRequest } from "node:http";
 import { buffer } from "node:stream/consumers";
 
-/** Key in which a kube-apiserver records the compacted revision for others, which then drop older history. */
+/** Key in which a kube-apiserver stores the compacted revision. Other servers then drop older history. */
 const compactedKey = "compact_rev_key";
 
 /**
- * Compacts an etcd through its JSON gateway, as a kube-apiserver does every five minutes.
+ * Compacts the history of an etcd through its JSON gateway, as a kube-apiserver does every five minutes.
  *
  * @see apiserver pkg/storage/etcd3/compact.go
- *
  */
 export async function compactEtcd(port: number): Promise<void> {
   const key = base64(compactedKey);

@@ -22,18 +22,17 @@ import { infoOf } from "./request-match.ts";
 export interface FaultProxyOptions {
   readonly clock: Clock;
   readonly port: number;
-  /** CA of the certificates of clients and of the real server. */
+  /** Certificate of the CA that issues the certificates of the clients and of the real server. */
   readonly caData: string;
   readonly server: IssuedCertificate;
-  /** Client certificate with which the proxy vouches for its clients, like an aggregating API server. */
+  /** Client certificate with which the proxy vouches for the identity of its clients, as an aggregating API server does. */
   readonly frontProxy: IssuedCertificate;
   readonly targetPort: number;
 }
 
 /**
- * A proxy in front of a real API server. Terminates TLS (HTTP/2 and 1.1) and forwards requests with the client certificate's user name and
- * groups in front-proxy headers; tokens are forwarded unchanged. Injects faults that the server itself would not produce.
- *
+ * A proxy in front of a real API server, which injects faults that the server itself would not produce. The proxy terminates TLS (HTTP/2
+ * and 1.1). It forwards the user name and groups from the client certificate in front-proxy headers, and forwards tokens unchanged.
  */
 export class FaultProxy {
   readonly faults: ProxyFaults;
@@ -171,7 +170,9 @@ function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !notPassedOn.test(name)));
 }
 
-/** Returns the identity of the client certificate; undefined without a certificate that our CA signed. */
+/**
+ * Returns the headers with the identity from the client certificate, or undefined if there is no certificate that the test bed's CA signed.
+ */
 function identityHeaders(request: Http2ServerRequest): Record<string, string | string[]> | undefined {
   const socket = request.stream?.session?.socket ?? request.socket;
   if (!(socket instanceof TLSSocket) && !("getPeerCertificate" in socket)) return undefined;

@@ -9,11 +9,11 @@ import { isMatch } from "./request-match.ts";
 export interface RunningWatch {
   readonly info: RequestInfo;
   cut(): void;
-  /** Ends the watch with this line. */
+  /** Sends a last line and ends the watch. */
   endWith(line: string): void;
 }
 
-/** Proxy operations that faults use. */
+/** Operations of the proxy that faults use. */
 export interface ProxyControl {
   dropConnections(): void;
   shut(): Promise<void>;
@@ -33,7 +33,7 @@ interface Counted<T> {
 const tooOld =
   '{"type":"ERROR","object":{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"too old resource version","reason":"Expired","code":410}}\n';
 
-/** Faults for the proxy. It can break, delay and respond to requests, but cannot change the server's history. */
+/** Injects faults with the proxy, which can break, delay and respond to requests, but cannot change the history of the server. */
 export class ProxyFaults implements Faults {
   readonly #clock: Clock;
   readonly #doors: ProxyControl;
@@ -48,7 +48,7 @@ export class ProxyFaults implements Faults {
     this.#doors = doors;
   }
 
-  /** Returns the verdict on a request (fail, hang or pass) after applying delays. */
+  /** Applies delays to a request, and then returns the verdict on it: fail, hang or pass. */
   async judge(info: RequestInfo): Promise<Verdict> {
     for (const { ms } of this.#take(this.#delays, info, Number.POSITIVE_INFINITY)) await this.#clock.sleep(ms);
     const [failure] = this.#take(this.#failures, info, 1);
@@ -90,7 +90,7 @@ export class ProxyFaults implements Faults {
     this.#hangs.push(match);
   }
 
-  /** True until {@link clear}. */
+  /** True from {@link refuseConnections} until {@link clear} is called. */
   get refusesConnections(): boolean {
     return this.#isShut;
   }

@@ -29,7 +29,7 @@ export interface RealBedOptions {
 }
 
 const pollMs = 50;
-/** Time until kube-apiserver, which checks every 15 s, drops snapshots of compacted versions. */
+/** Time in milliseconds until kube-apiserver, which checks every 15 s, has dropped the snapshots of compacted versions. */
 const snapshotsForgottenMs = 16_500;
 
 interface AccountKeys {
@@ -156,7 +156,7 @@ export class RealBed implements TestBed {
     try {
       return (await this.#direct.send("GET", "/readyz")).status === 200;
     } catch {
-      return false; // not listening yet
+      return false; // the server is not listening yet
     }
   }
 

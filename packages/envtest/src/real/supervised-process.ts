@@ -4,8 +4,8 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import type { Writable } from "node:stream";
 
 /**
- * Shell script that runs a program and kills it on command, or when this process ends for any reason: the pipe on descriptor 3 then closes,
- * and the script also deletes the folder.
+ * Shell script that runs a program, and kills it on command. If this process ends for any reason, the pipe on descriptor 3 closes; the
+ * script then kills the program as well, and deletes the folder.
  */
 const supervisor = `
 "$@" </dev/null 3<&- &
@@ -38,7 +38,7 @@ export class SupervisedProcess {
     });
     closeSync(log);
     this.#child.unref();
-    // The pipe may break first if the program ends by itself.
+    // If the program ends by itself, the pipe may break first.
     this.#pipe.on("error", () => {});
   }
 

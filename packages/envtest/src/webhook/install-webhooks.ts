@@ -6,7 +6,7 @@ import { type Configuration, collectionOf } from "./webhook-source.ts";
 /**
  * Creates or updates webhook configurations, and resolves when they are in effect.
  *
- * @returns for each kind of configuration, the API server's message for a call to a path that nothing serves
+ * @returns for each kind of configuration, the message of the API server about a call to a path that does not exist
  * @see controller-runtime pkg/envtest WebhookInstallOptions.Install
  */
 export async function installWebhooks(
@@ -28,10 +28,9 @@ export async function uninstallWebhooks(api: ApiRequests, configurations: readon
 const clusterRoles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 
 /**
- * Waits until configurations are in effect. API servers see them with a delay, in the order in which they were written. Therefore this
- * function writes one more configuration, which matches only a request made here: once the API server refuses that request, the
+ * Waits until configurations are in effect. API servers notice them with a delay, and in the order in which they were written. Therefore
+ * this function writes one more configuration, which matches only a request made here: once the API server refuses that request, the
  * earlier configurations are in effect.
- *
  */
 async function probeRefusal(api: ApiRequests, like: Configuration, patience: PollOptions): Promise<string> {
   const name = `envtest-${randomUUID()}`;
@@ -52,7 +51,7 @@ async function probeRefusal(api: ApiRequests, like: Configuration, patience: Pol
   }
 }
 
-/** Returns a configuration that is called like the first webhook of another, except for the path. */
+/** Returns a configuration whose webhook is called in the same way as the first webhook of another configuration, except for the path. */
 function probe({ apiVersion, kind, webhooks }: Configuration, name: string, labels: Record<string, string>): object {
   const { url = "https://127.0.0.1:1", caBundle } = webhooks?.[0]?.clientConfig ?? {};
   const rules = [

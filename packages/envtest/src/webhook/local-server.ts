@@ -11,7 +11,7 @@ export class LocalServer {
   #authority: CertificateAuthority | undefined;
   #options: TestWebhookOptions | undefined;
 
-  /** @param port 0 for any free port */
+  /** Creates an address with new certificates. @param port port of the server; 0 for any free port */
   constructor(port = 0) {
     this.#port = port;
   }
@@ -27,16 +27,16 @@ export class LocalServer {
     return `https://${host}:${port}`;
   }
 
-  /** Returns a client config that calls this server at the same path. */
+  /** Returns a copy of a client config that calls this server at the same path. */
   readonly called = ({ service, url }: ClientConfig): ClientConfig => {
     const path = service?.path ?? (url === undefined ? "/" : new URL(url).pathname);
     return { url: `${this.urlAt(this.#port)}${path}`, caBundle: this.#caBundle };
   };
 
-  /** Adds the CA bundle of this server unless the config has one. */
+  /** Adds the CA bundle of this server to a client config, unless it already has one. */
   readonly trusted = (config: ClientConfig): ClientConfig => ({ caBundle: this.#caBundle, ...config });
 
-  /** CA bundle: PEM in base64. */
+  /** CA bundle of this server: PEM in base64. */
   get #caBundle(): string {
     return Buffer.from(this.#ca.certificate).toString("base64");
   }
@@ -56,7 +56,7 @@ export const configurationWith = (source: Configuration, rewrite: Rewrite): Conf
     : {}),
 });
 
-/** Rewrites the conversion webhook's client config; returns other CRDs unchanged. */
+/** Rewrites the client config of a CRD's conversion webhook. Returns a CRD without one unchanged. */
 export function definitionWith(source: Crd, rewrite: Rewrite): Crd {
   const { conversion } = source.spec;
   if (conversion?.strategy !== "Webhook") return source;

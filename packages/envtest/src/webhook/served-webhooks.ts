@@ -1,4 +1,4 @@
-/** Webhooks that a program serves. `manager.webhooks` and `WebhookServer` satisfy this. */
+/** The webhooks that a program serves. `manager.webhooks` and `WebhookServer` satisfy this interface. */
 export interface ServedWebhooks {
   /** Port of the server. Undefined until the server listens. */
   readonly port: number | undefined;
@@ -12,11 +12,11 @@ export type WebhookProgram = ServedWebhooks | { readonly webhooks: ServedWebhook
 export const webhooksOf = (program: WebhookProgram): ServedWebhooks =>
   "webhooks" in program ? program.webhooks : program;
 
-/** Address and certificates for webhooks under test: a `Manager`'s `webhooks` option. */
+/** Address and certificates for the webhooks of a program under test, for the option `webhooks` of a `Manager`. */
 export interface TestWebhookOptions {
   readonly host: string;
-  /** Port of the webhook server. 0 means any free port, unless configurations were installed before the program. */
+  /** Port of the webhook server. It is 0 (for any free port), unless configurations were installed before the program runs. */
   readonly port: number;
-  /** Certificates in PEM; `ca` signed the server certificate. */
+  /** Certificates in PEM format. `ca` signed the server certificate. */
   readonly certificates: { readonly cert: string; readonly key: string; readonly ca: string };
 }

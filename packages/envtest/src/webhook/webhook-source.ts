@@ -14,7 +14,7 @@ const collections = {
 
 export type ConfigurationKind = keyof typeof collections;
 
-/** A webhook configuration, reduced to the fields needed here. */
+/** A webhook configuration with only the fields that are used here. */
 export interface Configuration extends KubeObject {
   readonly kind: ConfigurationKind;
   readonly webhooks?: readonly { readonly name: string; readonly clientConfig: ClientConfig }[] | undefined;
