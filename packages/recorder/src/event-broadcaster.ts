@@ -7,31 +7,31 @@ import type { EventRecorder, ReportedEvent } from "./event-recorder.ts";
 import { CountStyle, type EventSink, type EventStyle, SeriesStyle, seriesEndsAfterMs } from "./event-style.ts";
 import { WriteQueue } from "./write-queue.ts";
 
-/** Options of an {@link EventBroadcaster}: where and how it writes events. */
+/** Options for an {@link EventBroadcaster}: where and how it writes events. */
 export interface EventBroadcasterOptions {
   /** Client to which events are written. */
   readonly sink: EventSink;
   /**
-   * API for events. Default `events.k8s.io/v1`, as in controller-runtime's `GetEventRecorder`. With `v1`, repeated events are counted and
-   * combined.
+   * API for events. Default `events.k8s.io/v1`, as in controller-runtime's `GetEventRecorder`. With `v1`, repeated events are counted, and
+   * similar ones are combined.
    */
   readonly api?: "events.k8s.io/v1" | "v1" | undefined;
-  /** Limits for combining and skipping events. Used only for `v1`. */
+  /** Limits for combining and skipping events. They apply only to `v1`. */
   readonly correlation?: Omit<CorrelatorOptions, "clock"> | undefined;
   /** Host name, which is part of the reporting instance. Default: the machine's host name. */
   readonly host?: string | undefined;
   readonly clock?: Clock | undefined;
-  /** Logger for each event (at debug level) and for events that could not be written. Default: silent. */
+  /** Logger for each event (at debug level), and for events that could not be written. Default: no logging. */
   readonly logger?: Logger | undefined;
-  /** Signal that stops the broadcaster, like `stop(0)`. */
+  /** Signal that stops the broadcaster, as `stop(0)` does. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const refreshSeriesMs = 30 * 60_000;
 
 /**
- * Receives events from its recorders and writes them asynchronously. Recording never waits and never throws. Nothing is started before the
- * first event. After {@link stop}, recording has no effect.
+ * Receives events from its recorders, and writes them asynchronously. Recording an event never waits and never throws an error. Nothing is
+ * started before the first event. After {@link stop}, recording has no effect.
  *
  * @see controller-runtime pkg/internal/recorder Provider
  */
@@ -60,7 +60,7 @@ export class EventBroadcaster implements AsyncDisposable {
     else options.signal?.addEventListener("abort", this.#onAbort, { once: true });
   }
 
-  /** Returns a recorder whose events name `controller` as their reporter. */
+  /** Returns a recorder for events that `controller` reports. */
   recorder(controller: string): EventRecorder {
     const reporter = { controller, instance: `${controller}-${this.#host}`, host: this.#host };
     return {
@@ -82,7 +82,7 @@ export class EventBroadcaster implements AsyncDisposable {
     };
   }
 
-  /** Tries once more to write pending events, for at most `timeoutMs` milliseconds (default 5,000), then ends. */
+  /** Tries once more to write pending events, for at most `timeoutMs` milliseconds (default 5,000), and then stops. */
   async stop(timeoutMs = 5_000): Promise<void> {
     const wasStarted = this.#state === "started";
     this.#state = "stopped";

@@ -9,21 +9,21 @@ import type { CoreEvent } from "./event.ts";
  */
 export interface CorrelatorOptions {
   readonly clock: Clock;
-  /** Number of similar events from which on they are combined. Default 10. */
+  /** Number of similar events after which further ones are combined. Default 10. */
   readonly maxSimilar?: number | undefined;
   /** Maximum time between similar events that are combined, in milliseconds. Default 600,000. */
   readonly similarWithinMs?: number | undefined;
-  /** Maximum number of stored groups and events. Default 4,096. */
+  /** Maximum number of groups and events that are kept in memory. Default 4,096. */
   readonly cacheSize?: number | undefined;
   /** Number of events about one object that pass immediately. Default 25. */
   readonly burst?: number | undefined;
-  /** Time after which another event passes, in milliseconds. Default 300,000. */
+  /** Time in milliseconds after which one more event passes. Default 300,000. */
   readonly refillMs?: number | undefined;
-  /** Returns a key for an event's subject, to which the limit applies. Default: source and involved object. */
+  /** Returns the key of an event. The limit applies to all events with the same key. Default: the source and the involved object. */
   readonly spamKey?: ((event: CoreEvent) => string) | undefined;
 }
 
-/** Action for an event: skip it, create it, or (if `known`) patch the stored event. */
+/** What to do with an event: skip it, create it or, if it is `known`, patch the stored event. */
 export type Correlated =
   | { readonly skip: true }
   | { readonly skip: false; readonly event: CoreEvent; readonly known: boolean; readonly key: string };
@@ -41,8 +41,8 @@ interface Stored {
 }
 
 /**
- * Reduces the number of writes for an event stream. Repeats increase a count, many similar events become one combined event, and events
- * that are too frequent are skipped.
+ * Reduces the number of writes for a stream of events. A repeated event increases a count, many similar events become one combined event,
+ * and events that are too frequent are skipped.
  *
  * @see client-go tools/record EventCorrelator
  */
@@ -66,7 +66,7 @@ export class EventCorrelator {
     this.#spam = new SpamFilter(options);
   }
 
-  /** Determines the action for an event and counts it. `known` is true if `stored` was called for the event before. */
+  /** Counts an event, and returns what to do with it. `known` is true if `stored` has been called for the event before. */
   correlate(event: CoreEvent): Correlated {
     const combined = this.#combine(event);
     const { key, known, counted } = this.#count(combined.event, combined.key);
@@ -98,7 +98,7 @@ export class EventCorrelator {
     group.messages.add(event.message ?? "");
     remember(this.#groups, groupKey, group, this.#cacheSize);
     if (group.messages.size < this.#maxSimilar) return { event, key: `${groupKey}\n${event.message ?? ""}` };
-    // Ten messages suffice to recognize a full group, so the set need not grow further.
+    // Ten messages are enough to recognize a full group, so the set need not grow any further.
     const newest = event.message ?? "";
     group.messages.delete(newest);
     return {
@@ -145,7 +145,7 @@ class SpamFilter {
     this.#cacheSize = cacheSize;
   }
 
-  /** Reports whether another event with this key may pass. If so, the event is counted. */
+  /** Reports whether another event with a key may pass. If so, the event is counted. */
   allow(key: string): boolean {
     const now = this.#clock.monotonic();
     const known = this.#buckets.get(key);

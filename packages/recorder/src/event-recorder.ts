@@ -4,11 +4,11 @@ import type { EventType, Referable } from "./event.ts";
 export interface ReportedEvent {
   /** Type of the event. Default `Normal`. */
   readonly type?: EventType | undefined;
-  /** Reason for use by programs, one CamelCase word such as `ScalingReplicaSet`. */
+  /** Reason for the event: one CamelCase word for programs, such as `ScalingReplicaSet`. */
   readonly reason: string;
   /** Text for users. `events.k8s.io` allows at most 1,024 bytes. A longer note is truncated and ends in `...`. */
   readonly note: string;
-  /** Action, one CamelCase word. Default: the reason. */
+  /** Action that was taken, as one CamelCase word. Default: the reason. */
   readonly action?: string | undefined;
   /** A second, related object. */
   readonly related?: Referable | undefined;
@@ -19,8 +19,8 @@ export interface ReportedEvent {
 }
 
 /**
- * Records events about objects, which `kubectl describe` shows to users. It never waits and never throws. An event that cannot be written
- * is logged and dropped.
+ * Records events about objects, which `kubectl describe` shows to users. Recording never waits and never throws an error. An event that
+ * cannot be written is logged and dropped.
  *
  * @see client-go tools/events EventRecorder
  */
@@ -28,5 +28,5 @@ export interface EventRecorder {
   event(regarding: Referable, event: ReportedEvent): void;
 }
 
-/** A recorder that discards events. Default where a recorder is optional. */
+/** A recorder that discards all events. It is the default where a recorder is optional. */
 export const silentRecorder: EventRecorder = { event: () => {} };

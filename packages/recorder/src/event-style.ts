@@ -17,9 +17,9 @@ export interface Reporter {
   readonly host: string;
 }
 
-/** One of two ways to represent events. It determines the write for each occurrence. */
+/** One of two ways to represent events. It determines what is written for each occurrence of an event. */
 export interface EventStyle {
-  /** Returns the write for an occurrence, if one is needed. */
+  /** Returns the write for an occurrence, or `undefined` if none is needed. */
   record(regarding: Referable, event: ReportedEvent, reporter: Reporter): PendingWrite | undefined;
   /** Returns writes that are due: for series that have ended, or for active series that must be refreshed. */
   due?(kind: "finished" | "running"): PendingWrite[];
@@ -29,8 +29,8 @@ export interface EventStyle {
 const longest = { reportingInstance: 128, action: 128, reason: 128, note: 1_024 } as const;
 
 /**
- * Represents events as in `events.k8s.io/v1`, where repeats become a series. Texts that are too long for the API are truncated, so that the
- * event is not lost.
+ * Represents events as in `events.k8s.io/v1`, where repeated events become a series. Texts that are too long for the API are truncated, so
+ * that the event is not lost.
  *
  * @see client-go tools/events
  */
@@ -76,7 +76,7 @@ export class SeriesStyle implements EventStyle {
       write: async (signal) => {
         await this.#sink.create(eventsV1, event, { signal }).catch((error: unknown) => {
           if (isAlreadyExists(error)) return;
-          // Other failures are retried, and repeats in the meantime become a series of this event.
+          // Other failures are retried. If the event is repeated in the meantime, the repeats become a series of this event.
           if (isStatusError(error)) this.#series.forget(key);
           throw error;
         });
@@ -94,13 +94,13 @@ export class SeriesStyle implements EventStyle {
         const patch = () => this.#sink.patch(eventsV1, { name, namespace }, { series }, { signal });
         if (await patch().catch(ignoreNotFound)) return;
         const created = await this.#sink.create(eventsV1, latest, { signal }).catch(ignoreAlreadyExists);
-        if (!created) await patch(); // it has been stored in the meantime, without the series
+        if (!created) await patch(); // the event has been stored in the meantime, but without the series
       },
     };
   }
 }
 
-/** Write for an event: a new object, the series of a known one, or nothing if the event is only counted in memory for now. */
+/** What to write for an event: a new object, the series of a known one, or nothing if the event is only counted in memory for now. */
 type SeriesStep =
   | { readonly write: "create"; readonly key: string; readonly event: EventsV1Event }
   | { readonly write: "series"; readonly key: string; readonly event: EventsV1Event }
@@ -111,12 +111,12 @@ interface Entry {
   lastMs: number;
 }
 
-/** Time without a further event after which a series ends. */
+/** Time in milliseconds without another occurrence after which a series ends. */
 export const seriesEndsAfterMs = 6 * 60_000;
 
 /**
- * Detects repeats: events that differ only in note and time become one stored event with a series. The second occurrence is written
- * immediately. Later ones are counted in memory and written when the series is refreshed or ends.
+ * Detects repeated events: events that differ only in note and time become one stored event with a series. The second occurrence is written
+ * immediately. Later occurrences are counted in memory, and written when the series is refreshed or ends.
  *
  * @see client-go tools/events event_broadcaster.go recordToSink, finishSeries, refreshExistingEventSeries
  */
@@ -153,7 +153,9 @@ class EventSeries {
     this.#entries.delete(key);
   }
 
-  /** Drops events that have not been repeated for six minutes. Returns the series among them, which must be written a last time. */
+  /**
+   * Drops events that have not been repeated for six minutes. Returns those that are series, because a series must be written a last time.
+   */
   finish(): { readonly key: string; readonly event: EventsV1Event }[] {
     const over: { key: string; event: EventsV1Event }[] = [];
     for (const [key, { event, lastMs }] of this.#entries) {
@@ -185,8 +187,8 @@ const seriesKey = (e: EventsV1Event): string =>
   ].join("\u0001");
 
 /**
- * Represents events as in the core API, where repeats increase a count. Many similar events are combined, and events that are too frequent
- * are skipped.
+ * Represents events as in the core API, where repeated events increase a count. Many similar events are combined, and events that are too
+ * frequent are skipped.
  *
  * @see client-go tools/record
  */
@@ -258,7 +260,8 @@ const longestName = 253;
 let lastNanos = 0n;
 
 /**
- * Returns `<object name>.<nanoseconds in hex>`, or a random name if that name would be invalid. Two calls never return the same name.
+ * Returns a name for an event: `<object name>.<nanoseconds in hex>`, or a random name if this one would not be valid. Two calls never
+ * return the same name.
  *
  * @see client-go tools/record/util GenerateEventName
  */
@@ -273,6 +276,6 @@ function eventName(objectName: string, nowMs: number): string {
 function shortened(text: string, maxBytes: number): string {
   if (text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes) return text;
   const bytes = new Uint8Array(maxBytes - "...".length);
-  const { read } = new TextEncoder().encodeInto(text, bytes); // whole characters only
+  const { read } = new TextEncoder().encodeInto(text, bytes); // the result contains only whole characters
   return `${text.slice(0, read)}...`;
 }

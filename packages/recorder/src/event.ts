@@ -8,13 +8,13 @@ import type { ObjectReference } from "@kubewright/client/kinds";
  */
 export type EventType = "Normal" | "Warning";
 
-/** A core API event in API format. */
+/** An event of the core API, in the format of the API. */
 export interface CoreEvent extends KubeObject {
   involvedObject: ObjectReference;
   reason?: string;
   message?: string;
   source?: { component?: string; host?: string };
-  /** Time of the first occurrence. RFC 3339 with whole seconds, as `lastTimestamp`. */
+  /** Time of the first occurrence. Like `lastTimestamp`, it is in RFC 3339 with whole seconds. */
   firstTimestamp?: string;
   lastTimestamp?: string;
   /** Number of occurrences. */
@@ -24,11 +24,11 @@ export interface CoreEvent extends KubeObject {
   reportingInstance?: string;
 }
 
-/** An `events.k8s.io/v1` event in API format. */
+/** An event of `events.k8s.io/v1`, in the format of the API. */
 export interface EventsV1Event extends KubeObject {
-  /** Time of the first occurrence. RFC 3339 with microseconds. */
+  /** Time of the first occurrence, in RFC 3339 with microseconds. */
   eventTime: string;
-  /** Number of occurrences and time of the last one. Absent if the event occurred once. */
+  /** Number of occurrences, and time of the last one. Absent if the event has occurred only once. */
   series?: { count: number; lastObservedTime: string };
   reportingController?: string;
   reportingInstance?: string;
@@ -37,16 +37,16 @@ export interface EventsV1Event extends KubeObject {
   regarding?: ObjectReference;
   /** A second, related object. */
   related?: ObjectReference;
-  /** Text for users, at most 1 kB. */
+  /** Text for users, with at most 1 kB. */
   note?: string;
   type?: string;
 }
 
-/** An object to which an event can refer: any object that contains its kind, including cached objects. */
+/** An object to which an event can refer: any object that contains its `apiVersion` and `kind`, including objects from a cache. */
 export type Referable = DeepReadonly<Pick<KubeObject, "apiVersion" | "kind" | "metadata">>;
 
 /**
- * Returns an object reference for an event.
+ * Returns a reference to an object, for use in an event.
  *
  * @throws {Error} if the object has no apiVersion, kind or name
  * @see client-go tools/reference GetReference
@@ -72,7 +72,7 @@ const event = { version: "v1", kind: "Event", plural: "events", scope: "Namespac
 export const coreEvents: Kind<CoreEvent> = { ...event, group: "" };
 export const eventsV1: Kind<EventsV1Event> = { ...event, group: "events.k8s.io" };
 
-/** The object of an event, or a part of its reference. Empty fields are ignored. */
+/** The object that an event is about, or only a part of the reference to it. Empty fields are ignored. */
 export interface Regarding {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
@@ -87,8 +87,8 @@ const prefixes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Returns a field selector for the events about an object, for lists and watches of events in the given version: `client.list(Event, {
- * fields: eventFieldSelector("v1", { kind: "Pod", name: "web-0" }) })`.
+ * Returns a field selector for the events about an object, for lists and watches of events in the given version, as in `client.list(Event,
+ * { fields: eventFieldSelector("v1", { kind: "Pod", name: "web-0" }) })`.
  *
  * @throws {Error} if events do not exist in that version
  * @see client-go tools/events GetFieldSelector

@@ -3,10 +3,13 @@ import { type Clock, systemClock, untilAborted } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import PQueue from "p-queue";
 
-/** A write and its key. Writes with the same key are made in order, one at a time. */
+/** A write with a key. Writes with the same key are made in order, one at a time. */
 export interface PendingWrite {
   readonly key: string;
-  /** Makes the write. A rejection leads to a retry, unless the server rejected the event, or the request cannot be made (`TypeError`). */
+  /**
+   * Makes the write. If the promise rejects, the write is retried, unless the server has rejected the event or the request cannot be made
+   * (`TypeError`).
+   */
   readonly write: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -15,11 +18,11 @@ export interface WriteQueueOptions {
   readonly writers?: number | undefined;
   /** Maximum number of waiting writes. Further writes are dropped and logged. Default 1,000. */
   readonly maxWaiting?: number | undefined;
-  /** Total number of attempts. Default 12. */
+  /** Maximum number of attempts for a write. Default 12. */
   readonly maxTries?: number | undefined;
   /**
-   * Time between two attempts in milliseconds, plus a random amount of up to a quarter. The first wait is a random fraction of it. Default
-   * 10,000.
+   * Time between two attempts in milliseconds, to which a random amount of up to a quarter is added. The first wait is a random fraction of
+   * this time. Default 10,000.
    */
   readonly retryMs?: number | undefined;
   readonly clock?: Clock | undefined;
@@ -29,7 +32,7 @@ export interface WriteQueueOptions {
 }
 
 /**
- * Writes events asynchronously. Network errors are retried; a rejection by the server is final.
+ * Writes events asynchronously. Network errors are retried, but a rejection by the server is final.
  *
  * @see client-go tools/events eventBroadcasterImpl, attemptRecording
  */
@@ -41,7 +44,7 @@ export class WriteQueue {
   readonly #logger: Logger;
   readonly #random: () => number;
   readonly #writers: PQueue;
-  /** Last write of each key. The key's next write begins after it, and until then does not occupy a writer. */
+  /** Last write of each key. The next write with the key starts after it, and does not occupy a writer until then. */
   readonly #lastOf = new Map<string, Promise<void>>();
   #waiting = 0;
   readonly #stop = new AbortController();
