@@ -1,12 +1,12 @@
-/** Identity of a span, for links. @see W3C Trace Context */
+/** Identity of a span, for use in links. @see W3C Trace Context */
 export interface SpanContext {
-  /** 32 hexadecimal digits. */
+  /** ID of the trace: 32 hexadecimal digits. */
   readonly traceId: string;
-  /** 16 hexadecimal digits. */
+  /** ID of the span: 16 hexadecimal digits. */
   readonly spanId: string;
-  /** Bit 0 is set if the span is recorded. */
+  /** Flags of the trace. Bit 0 is set if the span is recorded. */
   readonly traceFlags: number;
-  /** True for a span of another process. Default false. */
+  /** True if the span belongs to another process. Default false. */
   readonly isRemote?: boolean | undefined;
 }
 
@@ -16,13 +16,13 @@ export type AttributeValue = string | number | boolean | readonly string[];
 /** Attributes by name. `undefined` values are omitted. */
 export type Attributes = Readonly<Record<string, AttributeValue | undefined>>;
 
-/** A link to a span that is related but is not the parent. */
+/** A link to a span that is related, but is not the parent. */
 export interface SpanLink {
   readonly context: SpanContext;
   readonly attributes?: Attributes | undefined;
 }
 
-/** OpenTelemetry's `Context`. */
+/** The methods of OpenTelemetry's `Context` that this package calls. */
 export interface GlobalContext {
   getValue(key: symbol): unknown;
   setValue(key: symbol, value: unknown): GlobalContext;
@@ -34,7 +34,7 @@ export interface GlobalSpan {
   spanContext(): SpanContext;
   setAttributes(attributes: Attributes): unknown;
   addEvent(name: string, attributes?: Attributes): unknown;
-  /** Since version 1.9 of the API. */
+  /** Adds a link. This method exists since version 1.9 of the API. */
   addLink?(link: SpanLink): unknown;
   setStatus(status: { readonly code: number; readonly message?: string | undefined }): unknown;
   recordException(exception: { readonly name: string; readonly message: string; readonly stack: string }): void;
@@ -61,7 +61,7 @@ interface GlobalContextManager {
   with<T>(context: GlobalContext, work: () => T): T;
 }
 
-/** Reads a parent span from a carrier, such as the HTTP headers of W3C Trace Context. */
+/** Reads the parent span from a carrier, such as the HTTP headers of W3C Trace Context. */
 interface GlobalPropagation {
   extract<C>(
     context: GlobalContext,
@@ -71,8 +71,8 @@ interface GlobalPropagation {
 }
 
 /**
- * The object that `@opentelemetry/api` stores on `globalThis`, so that all copies of the package in a process share it. Unregistered parts
- * are absent.
+ * The object that `@opentelemetry/api` stores on `globalThis`, so that all copies of the package in a process share it. Parts that are not
+ * registered are absent.
  */
 export interface GlobalApi {
   readonly version: string;
@@ -84,10 +84,10 @@ export interface GlobalApi {
 const apiKey: unique symbol = Symbol.for("opentelemetry.js.api.1");
 const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
 
-/** Global object on which version 1 of the OpenTelemetry API stores what is registered. */
+/** Global object on which version 1 of the OpenTelemetry API stores its registered parts. */
 const place = globalThis as { [apiKey]?: GlobalApi | undefined };
 
-/** Returns the registered API, or `undefined`. Costs only a property access. */
+/** Returns the registered API, or `undefined` if there is none. This costs only a property access. */
 export const globalApi = (): GlobalApi | undefined => place[apiKey];
 
 /** Sets the registered API. For tests only. */
@@ -122,10 +122,10 @@ export const root: GlobalContext = new PlainContext();
 /** Returns the active context, or {@link root} if no context manager is registered. */
 export const activeContext = (): GlobalContext => globalApi()?.context?.active() ?? root;
 
-/** Returns a context in which the span is the parent of new spans. */
+/** Returns a context in which the given span is the parent of new spans. */
 export const withSpan = (context: GlobalContext, span: GlobalSpan): GlobalContext => context.setValue(spanKey, span);
 
-/** Returns the parent of new spans in a context, if any. */
+/** Returns the parent of new spans in a context, or `undefined` if there is none. */
 export function spanIn(context: GlobalContext): SpanContext | undefined {
   const span = context.getValue(spanKey);
   return isSpan(span) ? span.spanContext() : undefined;

@@ -1,6 +1,6 @@
 import type { SpanContext } from "./global-api.ts";
 
-/** Stores the spans that caused something, for links to them. Retains only the most recent entries, up to a maximum. */
+/** Stores the spans in which something was caused, so that later spans can link to them. Only the most recent entries are retained. */
 export class RecentSpans {
   readonly #most: number;
   readonly #spans = new Map<string, SpanContext>();
@@ -9,7 +9,7 @@ export class RecentSpans {
     this.#most = most;
   }
 
-  /** Stores the span for a key, unless the key already has one. Does nothing without a span. */
+  /** Stores the span for a key, unless the key already has one. Does nothing if there is no span. */
   note(what: string, span: SpanContext | undefined): void {
     if (!span || this.#spans.has(what)) return;
     this.#spans.set(what, span);

@@ -7,14 +7,14 @@ import {
   withSpan,
 } from "./global-api.ts";
 
-/** OpenTelemetry's `SpanStatusCode.ERROR`. */
+/** Value of OpenTelemetry's `SpanStatusCode.ERROR`. */
 const statusError = 2;
-/** Maximum number of characters of an error's message and stack. */
+/** Maximum number of characters that are recorded of an error's message and stack. */
 const longestMessage = 1_000;
 const longestStack = 4_000;
 
 /**
- * Span of an operation. All methods can be called without a tracer provider and after the end of the span. They never throw, so that
+ * The span of an operation. All methods can be called without a tracer provider, and after the span has ended. They never throw, so that
  * tracing cannot affect the program.
  */
 export class Span {
@@ -24,7 +24,7 @@ export class Span {
     this.#span = span;
   }
 
-  /** Identity of the span, or `undefined` without a tracer provider. */
+  /** Identity of the span, or `undefined` if there is no tracer provider. */
   get context(): SpanContext | undefined {
     let context: SpanContext | undefined;
     this.#apply((span) => {
@@ -34,8 +34,8 @@ export class Span {
   }
 
   /**
-   * Sets attributes. Names follow OpenTelemetry's semantic conventions; names of this framework start with `kubewright.`. Values must not
-   * contain object bodies or secrets.
+   * Sets attributes. Their names follow OpenTelemetry's semantic conventions, and the names that this framework adds start with
+   * `kubewright.`. Values must not contain object bodies or secrets.
    */
   set(attributes: Attributes): void {
     this.#apply((span) => span.setAttributes(attributes));
@@ -51,7 +51,7 @@ export class Span {
     this.#apply((span) => span.addLink?.(link));
   }
 
-  /** Marks the span as failed. Records the error's name, message and stack, shortened, but not its fields or causes. */
+  /** Marks the span as failed. Records the error's name and its shortened message and stack, but not its fields or causes. */
   fail(error: unknown): void {
     this.#apply((span) => {
       const { name, message, stack } = exceptionOf(error);
@@ -66,8 +66,8 @@ export class Span {
   }
 
   /**
-   * Runs `work` in the span's context. If a context manager is registered, spans that start within `work` are children of this span, even
-   * after an `await`.
+   * Runs `work` in the context of the span. If a context manager is registered, spans that start within `work` are children of this span,
+   * even after an `await`.
    */
   run<T>(work: () => T): T {
     const manager = globalApi()?.context;
@@ -84,7 +84,7 @@ export class Span {
   }
 }
 
-/** A span without a tracer provider, which does nothing. */
+/** The span that is used if there is no tracer provider. It does nothing. */
 export const noSpan = new Span();
 
 function exceptionOf(error: unknown): { readonly name: string; readonly message: string; readonly stack: string } {

@@ -11,25 +11,26 @@ import {
 } from "./global-api.ts";
 import { noSpan, Span } from "./span.ts";
 
-/** OpenTelemetry's `SpanKind`. */
+/** Values of OpenTelemetry's `SpanKind` by name. */
 const kinds = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 } as const;
 
-/** Options of a new span. @see `@opentelemetry/api` SpanOptions */
+/** Options for a new span. @see `@opentelemetry/api` SpanOptions */
 export interface SpanOptions {
   /** Kind of the span. Default `internal`. */
   readonly kind?: keyof typeof kinds | undefined;
   readonly attributes?: Attributes | undefined;
   /** Related spans other than the parent. Default: none. */
   readonly links?: readonly SpanLink[] | undefined;
-  /** True for a span without a parent, for example for work on behalf of several operations. Default false. */
+  /** True to start a span without a parent, for example for work that serves several operations. Default false. */
   readonly isRoot?: boolean | undefined;
-  /** HTTP headers with a span of another process. It becomes the parent unless a span of this process is active. */
+  /** HTTP headers that contain a span of another process. This span becomes the parent, unless a span of this process is active. */
   readonly parent?: Readonly<Record<string, string | undefined>> | undefined;
 }
 
 /**
- * Starts spans with the tracer provider that the program has registered with `@opentelemetry/api`, at any time. Does nothing without a
- * tracer provider. Frequent callers should check {@link isOn} before they compute a span's name and attributes.
+ * Starts spans with the tracer provider that the program has registered with `@opentelemetry/api`. The program can register one at any
+ * time; without a provider, the tracer does nothing. Frequent callers should check {@link isOn} before they compute a span's name and
+ * attributes.
  */
 export class Tracer {
   readonly #name: string;
@@ -37,7 +38,7 @@ export class Tracer {
   #provider: GlobalTracerProvider | undefined;
   #tracer: ReturnType<GlobalTracerProvider["getTracer"]> | undefined;
 
-  /** @param name name of the instrumented package, such as `@kubewright/client` */
+  /** Creates a tracer. @param name name of the instrumented package, such as `@kubewright/client` */
   constructor(name: string, version?: string) {
     this.#name = name;
     this.#version = version;
@@ -48,7 +49,7 @@ export class Tracer {
     return globalApi()?.trace !== undefined;
   }
 
-  /** Identity of the active span, for links from later work. `undefined` without a tracer provider or an active span. */
+  /** Identity of the active span, to which later work can link. `undefined` if there is no tracer provider or no active span. */
   get active(): SpanContext | undefined {
     try {
       return this.isOn ? spanIn(activeContext()) : undefined;
@@ -74,9 +75,9 @@ export class Tracer {
   }
 
   /**
-   * Runs `work` within a span and ends the span afterwards.
+   * Runs `work` within a span, and ends the span afterwards.
    *
-   * @throws any error of `work`, after recording it in the span
+   * @throws any error that `work` throws, once it has been recorded in the span
    */
   async within<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
     const span = this.begin(name, options);

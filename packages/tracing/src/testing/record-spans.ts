@@ -17,14 +17,14 @@ export class RecordedSpan implements GlobalSpan {
   readonly name: string;
   /** Name of the package that started the span. */
   readonly tracer: string;
-  /** OpenTelemetry's `SpanKind`: 0 internal, 1 server, 2 client, 3 producer, 4 consumer. */
+  /** Kind of the span, as in OpenTelemetry's `SpanKind`: 0 for internal, 1 for server, 2 for client, 3 for producer, 4 for consumer. */
   readonly kind: number;
   readonly links: SpanLink[];
   readonly parentSpanId: string | undefined;
   readonly attributes: Record<string, unknown> = {};
   readonly events: { readonly name: string; readonly attributes: Attributes | undefined }[] = [];
   readonly exceptions: { readonly name: string; readonly message: string; readonly stack: string }[] = [];
-  /** OpenTelemetry's `SpanStatusCode`: 0 unset, 1 OK, 2 error. */
+  /** Status of the span. Its code is one of OpenTelemetry's `SpanStatusCode`: 0 for unset, 1 for OK, 2 for error. */
   status: { readonly code: number; readonly message?: string | undefined } = { code: 0 };
   hasEnded = false;
   readonly #context: SpanContext;
@@ -73,7 +73,9 @@ export class RecordedSpan implements GlobalSpan {
   }
 }
 
-/** Spans that have started since {@link recordSpans} was called. Disposing of the recording ends it but retains the spans. */
+/**
+ * A recording of the spans that have started since {@link recordSpans} was called. Disposing of it ends the recording, but keeps the spans.
+ */
 export interface SpanRecording extends Disposable {
   /** Spans in the order in which they started. */
   readonly spans: readonly RecordedSpan[];
@@ -84,8 +86,8 @@ export interface SpanRecording extends Disposable {
 const spanKey = Symbol.for("OpenTelemetry Context Key SPAN");
 
 /**
- * Starts recording spans. Until the result is disposed of, a tracer provider, a context manager and W3C Trace Context are registered, as by
- * OpenTelemetry's SDK.
+ * Starts to record spans. Until the result is disposed of, a tracer provider, a context manager and W3C Trace Context are registered, as
+ * OpenTelemetry's SDK does.
  *
  * @throws {Error} if an OpenTelemetry API is already registered
  */
