@@ -178,8 +178,8 @@ type DeferredMember = UnreadMember | object | undefined;
 
 /**
  * The deferred members of an object, which are attached to the object itself. A member is identified by its position among them. Each field
- * takes memory in every object, but few objects have more than two deferred members. Therefore, the second and later members share a list
- * if there are more than two.
+ * takes memory in every object, but few objects have more than two deferred members. Therefore, if there are more than two, all members
+ * except the first share a list.
  */
 class DeferredMembers extends AttachedFields {
   #first: DeferredMember;

@@ -100,7 +100,7 @@ export class SeriesStyle implements EventStyle {
   }
 }
 
-/** What to write for an event: a new object, the series of a known one, or nothing if the event is only counted in memory for now. */
+/** Write for an event: a new object, the series of a known one, or nothing if the event is only counted in memory for now. */
 type SeriesStep =
   | { readonly write: "create"; readonly key: string; readonly event: EventsV1Event }
   | { readonly write: "series"; readonly key: string; readonly event: EventsV1Event }
