@@ -159,7 +159,10 @@ class TypedFieldManager implements FieldManager {
     }
   }
 
-  /** Returns the reason why the object cannot be compared in the version of an entry; `undefined` if it can be compared in all of them. */
+  /**
+   * Checks whether the object can be converted to the version of each entry of `managedFields`. Returns the reason for the first version to
+   * which it cannot be converted; `undefined` if it can be converted to all of them.
+   */
   #inconvertible(live: DeepReadonly<Unstructured> | Unstructured, managers: Managers): string | undefined {
     const versions = this.#convertibleVersions;
     if (!versions) return undefined;
