@@ -146,11 +146,9 @@ it("keeps less than 2 MiB for a client that does not read its list, and ends it 
   const readers = await open(50, () => tlsClient(server, `${requestOf(configMaps)}\r\n`, false));
   await whileServing(sleep(requestTimeoutMs + 2_000));
   expect((await call(configMaps)).bytes).toBe(bytes);
-  const grown = memoryInUse() - before;
-  console.log(
-    `memory grew by ${Math.round(grown / 1024 / readers.length)} KiB per client with an unread list of ${bytes} bytes`,
-  );
-  expect(grown).toBeLessThan(readers.length * 2 * mebibyte);
+  const grownKib = (): number => Math.round((memoryInUse() - before) / 1024 / readers.length);
+  await expect.poll(grownKib, patient).toBeLessThan(2 * 1024); // on a busy machine, responses are released a little later
+  console.log(`memory grew by ${grownKib()} KiB per client with an unread list of ${bytes} bytes`);
   for (const { socket } of readers) socket.resume(); // a socket that is not read does not notice its end
   await expect.poll(() => readers.every(({ isClosed }) => isClosed), patient).toBe(true);
 });
