@@ -399,3 +399,18 @@ it.each([true, false])("leaves out non-objects, also as bookmarks (streaming lis
   stop.abort();
   await running;
 });
+
+it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(
+  "refuses a resync period of %d ms, and names the remedy",
+  (resyncMs) => {
+    const create = () => new Reflector(new FakeListWatch(), new Indexer(), { resyncMs });
+    expect(create).toThrow(
+      new RangeError(`resyncMs must be positive and finite, got ${resyncMs}; use false for no resyncs`),
+    );
+  },
+);
+
+it("accepts a positive resync period, and false for no resyncs", () => {
+  for (const resyncMs of [1, false] as const)
+    expect(() => new Reflector(new FakeListWatch(), new Indexer(), { resyncMs })).not.toThrow();
+});

@@ -117,3 +117,10 @@ it.each([1, 2, 4])("yields %i pages, and ends with the last", async (count) => {
     expect(requests).toHaveLength(count);
   }
 });
+
+it.each([0, -1, Number.NaN])("refuses a page size of %d, and names the remedy", (pageSize) => {
+  const create = () => new ListPager(forgetful(1, 1).list, { pageSize });
+  expect(create).toThrow(
+    new RangeError(`pageSize must be positive, got ${pageSize}; use Infinity to request all objects at once`),
+  );
+});
