@@ -8,12 +8,14 @@ if (assets === "")
 
 const beds = [{ bed: "embedded", folder: "" }, ...(assets === "" ? [] : [{ bed: "real", folder: assets }])];
 
-/** Declares the same tests for each API server: the embedded one, and the real one if its binaries are available. */
+/**
+ * Declares the same tests for each API server: the embedded one, and the real one if its binaries are available. The latter ignores a clock.
+ */
 export function onEachBed(what: string, options: EnvironmentOptions, declare: (env: () => Environment) => void): void {
   describe.each(beds)(`${what}, on the $bed API server`, ({ folder }) => {
     let env: Environment | undefined;
     beforeAll(async () => {
-      env = await Environment.start({ ...options, assets: folder });
+      env = await Environment.start({ ...options, clock: folder === "" ? options.clock : undefined, assets: folder });
     });
     afterAll(async () => {
       await env?.stop();
