@@ -117,7 +117,14 @@ describe("a forged annotation with a former CNF", () => {
     cluster.put(Deployment, { ...deployment, metadata: { ...deployment.metadata, labels } });
     for (const purpose of owners)
       cluster.put(FirewallRule, {
-        metadata: { ...metadata, namespace: "other", uid: purpose, labels: { sdewanPurpose: purpose } },
+        metadata: {
+          ...metadata,
+          namespace: "other",
+          uid: purpose,
+          labels: { sdewanPurpose: purpose },
+          finalizers,
+          annotations: { [appliedPurposeAnnotation]: purpose },
+        },
         spec: { target: "DROP" },
       });
     const object = cluster.put(FirewallRule, { metadata: forged, spec: { target: "DROP" } });

@@ -1,5 +1,6 @@
 import { type DeepReadonly, hasFinalizer, keyOf } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
+import { appliedPurposeAnnotation } from "../api/group.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { byNameOnCnf, nameKeyOf } from "../cnf/indexes.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
@@ -80,17 +81,18 @@ export async function youngerConflicts(
   return conflicts.filter((conflict) => !hasPriority(conflict, own));
 }
 
-/** Reports whether the object with the name of `own` on a CNF belongs to an older rule and must not be deleted. */
+/** Reports whether the object with the name of `own` on a CNF belongs to an older rule, which also deletes it one day. */
 export async function belongsToOlder(search: ConflictSearch, own: RuleOfKind, place: Place): Promise<boolean> {
-  return (await holdersOf(search, own, place)).some((conflict) => hasPriority(conflict, own));
+  const holders = await holdersOf(search, own, place);
+  return holders.some((conflict) => isRecordedFor(conflict, place) && hasPriority(conflict, own));
 }
 
 /**
- * Reports whether the object with the name of `own` on a CNF may now belong to another resource because `own` has moved to another CNF.
+ * Reports whether the object with the name of `own` on a CNF may now belong to another resource, which also deletes it one day, because
+ * `own` or the CNF has another purpose now.
  */
 export async function isTakenOver(search: ConflictSearch, own: RuleOfKind, place: Place): Promise<boolean> {
-  const holders = await holdersOf(search, own, place);
-  return holders.some(({ kind, object }) => hasFinalizer(object, kind.finalizer));
+  return (await holdersOf(search, own, place)).some((conflict) => isRecordedFor(conflict, place));
 }
 
 /** Reports whether any other resource needs the object with the name of `own` on a CNF. */
@@ -117,6 +119,11 @@ function hasPriority(a: RuleOfKind, b: RuleOfKind): boolean {
   if (heldA !== heldB) return heldA === true;
   return identity(a) < identity(b);
 }
+
+/** Reports whether the metadata of a rule records that the CNF may have its object. Only then does the rule delete the object there. */
+const isRecordedFor = ({ kind, object }: RuleOfKind, { purpose }: Place): boolean =>
+  hasFinalizer(object, kind.finalizer) &&
+  (object.metadata.annotations?.[appliedPurposeAnnotation] ?? purpose) === purpose;
 
 const nameOf = ({ kind, object }: RuleOfKind): string => kind.nameOnCnf(object.metadata.name);
 const identity = ({ kind, object }: RuleOfKind): string => `${keyOf(object)} ${kind.kind.kind}`;

@@ -7,15 +7,8 @@ import type { AppliedPurposes, Target } from "./applied-purposes.ts";
 import { cnfOfRule } from "./cnf-of-rule.ts";
 import type { FailureHandler } from "./failure-handler.ts";
 import { changeEveryPod } from "./fan-out.ts";
-import { patchFinalizerOut } from "./metadata-patch.ts";
-import {
-  belongsToOlder,
-  type ConflictSearch,
-  holdersOf,
-  isNeededByOthers,
-  isTakenOver,
-  type RuleOfKind,
-} from "./name-conflicts.ts";
+import { patchFinalizerIn, patchFinalizerOut } from "./metadata-patch.ts";
+import { belongsToOlder, type ConflictSearch, holdersOf, isTakenOver, type RuleOfKind } from "./name-conflicts.ts";
 import type { Outcome } from "./outcome.ts";
 import {
   type Attempt,
@@ -33,6 +26,24 @@ export interface RemovalOptions {
   readonly changes: RuleChanges;
   readonly applied: AppliedPurposes;
   readonly failureHandler: FailureHandler;
+}
+
+type BelongsToOther = typeof belongsToOlder;
+
+/** Conditions under which former pods keep an object. */
+interface Staying {
+  /** Pods whose Deployment was deleted. Default: they keep it. */
+  readonly orphaned?: BelongsToOther;
+  /** Pods whose Deployment has another purpose. */
+  readonly relabelled: BelongsToOther;
+}
+
+/** The former pods that keep an object. */
+interface Left {
+  /** True if pods keep it because another rule needs it there. */
+  readonly isStillNeeded: boolean;
+  /** True if pods keep it because the rule and their Deployment got the same new purpose. */
+  readonly moves: boolean;
 }
 
 /** Deletes the objects of rules on CNFs. */
@@ -55,64 +66,50 @@ export class Removal {
     const outcome = await this.#delete(attempt, former, isTakenOver);
     if (outcome !== "released") return outcome;
     this.#options.environment.waitingRules.triggerAll(former.purpose ?? "");
-    await this.#triggerHolders(attempt, former);
     return "outdated";
   }
 
   /**
-   * Triggers the rules that need the deleted object. One of them may have applied it in the meantime, even if the cache did not show this
-   * yet.
+   * Triggers the rules that need the deleted object on a CNF of one of these purposes. One of them may have applied it in the meantime, even
+   * if the cache did not show this yet.
    */
-  async #triggerHolders({ rule, client }: Attempt, { purpose }: Target): Promise<void> {
-    for (const { kind, object } of await holdersOf(this.#searchIn(client), this.#ruleOfKind(rule), { purpose }))
-      this.#options.environment.waitingRules.trigger(originOf(kind, object));
+  async #triggerHolders({ rule, client }: Attempt, purposes: readonly (string | undefined)[]): Promise<void> {
+    for (const purpose of new Set(purposes))
+      for (const { kind, object } of await holdersOf(this.#searchIn(client), this.#ruleOfKind(rule), { purpose }))
+        this.#options.environment.waitingRules.trigger(originOf(kind, object));
   }
 
   /**
    * Deletes the object on pods that no longer belong to the CNF.
    *
-   * @returns those pods, and whether the object stays on any of them because another rule needs it there
+   * @returns those pods, and which of them still have the object
    */
   async deleteFromFormerPods(
     attempt: Attempt,
     { purpose, isUnverified }: Target,
-    which: "all" | "relabelled",
-  ): Promise<FormerPods & { readonly isStillNeeded: boolean }> {
+    { orphaned: staysOnOrphaned, relabelled: staysOnRelabelled }: Staying,
+  ): Promise<FormerPods & Left> {
     const { rule, client } = attempt;
-    if (purpose === undefined) return { relabelled: [], orphaned: [], isStillNeeded: false };
+    if (purpose === undefined) return { relabelled: [], orphaned: [], isStillNeeded: false, moves: false };
     const { environment, changes } = this.#options;
     const formerPods = await findFormerPods(client, purpose, searchScopeOf(environment, rule));
-    const isNeededElsewhere = (
-      { metadata: { namespace } }: DeepReadonly<Pod>,
-      of: string | undefined,
-    ): Promise<boolean> => isNeededByOthers(this.#searchIn(client), this.#ruleOfKind(rule), { namespace, purpose: of });
-    const free: DeepReadonly<Pod>[] = which === "all" ? [...formerPods.orphaned] : [];
+    const stays = (belongsToOther: BelongsToOther, { metadata }: DeepReadonly<Pod>, of: string | undefined) =>
+      belongsToOther(this.#searchIn(client), this.#ruleOfKind(rule), { namespace: metadata.namespace, purpose: of });
+    const free: DeepReadonly<Pod>[] = [];
     let isStillNeeded = false;
+    let moves = false;
     for (const { pod, purpose: next } of formerPods.relabelled) {
-      // The labels of the rule and of the Deployment changed in the same way, so the object stays.
-      if (next === purposeOf(rule) && !isBeingDeleted(rule)) continue;
-      if (await isNeededElsewhere(pod, next)) isStillNeeded = true;
+      if (next === purposeOf(rule) && !isBeingDeleted(rule)) moves = true;
+      else if (await stays(staysOnRelabelled, pod, next)) isStillNeeded = true;
+      else if (isUnverified && (await stays(staysOnRelabelled, pod, purpose))) isStillNeeded = true;
       else free.push(pod);
     }
-    if (isUnverified) await this.#deleteOwn(attempt, free, (pod) => isNeededElsewhere(pod, purpose), formerPods);
-    else await changeEveryPod(environment.pool, free, () => changes.erase(rule), formerPods.orphaned);
-    return { ...formerPods, isStillNeeded };
-  }
-
-  /**
-   * Deletes the object on a CNF that only the rule's annotation names, provided that it is exactly what the rule describes and no other
-   * rule needs it.
-   */
-  async #deleteOwn(
-    { rule, client }: Attempt,
-    pods: readonly DeepReadonly<Pod>[],
-    isNeededElsewhere: (pod: DeepReadonly<Pod>) => Promise<boolean>,
-    { orphaned }: FormerPods,
-  ): Promise<void> {
-    const { environment, changes } = this.#options;
-    const free: DeepReadonly<Pod>[] = [];
-    for (const pod of pods) if (!(await isNeededElsewhere(pod))) free.push(pod);
-    await changeEveryPod(environment.pool, free, (pod) => changes.eraseOwn(rule, pod, client), orphaned);
+    if (staysOnOrphaned)
+      for (const pod of formerPods.orphaned) if (!(await stays(staysOnOrphaned, pod, purpose))) free.push(pod);
+    const changeOf = (pod: DeepReadonly<Pod>) =>
+      isUnverified ? changes.eraseOwn(rule, pod, client) : changes.erase(rule);
+    await changeEveryPod(environment.pool, free, changeOf, formerPods.orphaned);
+    return { ...formerPods, isStillNeeded, moves };
   }
 
   /**
@@ -120,25 +117,36 @@ export class Removal {
    *
    * @param belongsToOther reports whether the name on the CNF belongs to another object, which must not be deleted
    */
-  async #delete(attempt: Attempt, target: Target, belongsToOther: typeof belongsToOlder): Promise<Outcome> {
+  async #delete(attempt: Attempt, target: Target, belongsToOther: BelongsToOther): Promise<Outcome> {
     const { environment, failureHandler, applied } = this.#options;
     const { rule, client, log } = attempt;
     const { purpose } = target;
     const cnf = await cnfOfRule(environment, failureHandler, attempt, purpose);
     if ("result" in cnf && cnf.result.state !== State.idle) return cnf;
     let changed = false;
+    let former: FormerPods & Left;
     try {
       if ("result" in cnf) log.info({ purpose, ...cnf.result }, "without a CNF, there is nothing to delete");
       else changed = await this.#erase(attempt, target, cnf, belongsToOther);
-      await this.deleteFromFormerPods(attempt, target, "all");
+      former = await this.deleteFromFormerPods(attempt, target, { orphaned: belongsToOther, relabelled: isTakenOver });
     } catch (error) {
       const state = isBeingDeleted(rule) ? State.deleting : State.applying;
       return failureHandler.failedOnPods(attempt, state, error, purpose);
     }
-    await patchFinalizerOut(client, environment.kind, rule);
-    applied.forget(rule);
+    if (former.moves) await this.#moveTo(attempt, purposeOf(rule));
+    else {
+      await patchFinalizerOut(client, environment.kind, rule);
+      applied.forget(rule);
+    }
     if (changed) environment.waitingRules.triggerAll(purpose ?? "");
+    await this.#triggerHolders(attempt, [purpose, ...former.relabelled.map((each) => each.purpose)]);
     return "released";
+  }
+
+  /** Records that the CNF with the rule's new purpose has the object already, so that the object is deleted even if it is never applied again. */
+  async #moveTo({ rule, client }: Attempt, purpose: string | undefined): Promise<void> {
+    await patchFinalizerIn(client, this.#options.environment.kind, rule, purpose ?? "");
+    this.#options.applied.remember(rule, purpose);
   }
 
   /**
@@ -150,7 +158,7 @@ export class Removal {
     { rule, client }: Attempt,
     { purpose, isUnverified }: Target,
     cnf: Cnf,
-    belongsToOther: typeof belongsToOlder,
+    belongsToOther: BelongsToOther,
   ): Promise<boolean> {
     const { environment, changes } = this.#options;
     const place = { namespace: cnf.deployment.metadata.namespace, purpose };

@@ -12,7 +12,15 @@ import type { UciObject } from "../uci/uci-object.ts";
 import { cnfOfRule } from "./cnf-of-rule.ts";
 import { changeEveryPod } from "./fan-out.ts";
 import { patchAnnotation, patchFinalizerIn } from "./metadata-patch.ts";
-import { type ConflictSearch, olderConflict, type Place, type RuleOfKind, youngerConflicts } from "./name-conflicts.ts";
+import {
+  belongsToOlder,
+  type ConflictSearch,
+  isNeededByOthers,
+  olderConflict,
+  type Place,
+  type RuleOfKind,
+  youngerConflicts,
+} from "./name-conflicts.ts";
 import { type Conclusion, idle, type Outcome } from "./outcome.ts";
 import type { Removal, RemovalOptions } from "./removal.ts";
 import { conflictRetryMs } from "./retry.ts";
@@ -102,7 +110,11 @@ export class Rollout {
       const { changed, drifted = false } = await changeEveryPod(environment.pool, cnf.pods, changeOf);
       if (drifted && leavesDrift) return failureHandler.drifted();
       if (one) await this.#rememberSent(attempt, one);
-      const { isStillNeeded } = await removal.deleteFromFormerPods(attempt, { purpose, isUnverified: false }, "all");
+      const { isStillNeeded } = await removal.deleteFromFormerPods(
+        attempt,
+        { purpose, isUnverified: false },
+        { orphaned: belongsToOlder, relabelled: isNeededByOthers },
+      );
       return { result: { state: State.inSync, changed, drifted }, ...retryIf(isStillNeeded) };
     } catch (error) {
       return failureHandler.failedOnPods(attempt, State.applying, error, purpose);
@@ -122,7 +134,7 @@ export class Rollout {
       const { orphaned, isStillNeeded } = await removal.deleteFromFormerPods(
         attempt,
         { purpose, isUnverified: false },
-        "relabelled",
+        { relabelled: isNeededByOthers },
       );
       if (orphaned.length === 0) return { ...conclusion, ...retryIf(isStillNeeded) };
       const names = orphaned.slice(0, maxNames).map(keyOf).join(", ");
