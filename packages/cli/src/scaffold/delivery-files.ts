@@ -1,8 +1,8 @@
-import { defaultBase } from "../project/default-base.ts";
+import { defaultBase, installBase } from "../project/default-base.ts";
 
 /** Dockerfile without a build step, because Node.js runs TypeScript directly. The Deployment sets flags. */
-export const dockerfileText = `FROM node:24-slim AS install
-# Tags change. To pin the image, append the digest that docker buildx imagetools inspect node:24-slim prints: node:24-slim@sha256:...
+export const dockerfileText = `# docker buildx imagetools inspect node:24-slim prints the digest of a newer image.
+FROM ${installBase} AS install
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts

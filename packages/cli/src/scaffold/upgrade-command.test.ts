@@ -30,7 +30,8 @@ it("merges changes to an earlier scaffold, and marks the one conflict", async ()
   const was = (path: string): string => recorded.files[path] ?? "";
   const titled = (text = ""): string => text.replace("# shop\n", "# My shop\n");
   write("README.md", titled(was("README.md")));
-  write("Dockerfile", `# mine\n${was("Dockerfile")}`);
+  const commented = (text = ""): string => text.replace("RUN npm ci", "# mine\nRUN npm ci");
+  write("Dockerfile", commented(was("Dockerfile")));
   write("src/operator.ts", was("src/operator.ts").replace(":8081", ":9081"));
   write("vitest.config.ts", "// mine\n");
   const settings = JSON.parse(was("kubewright.json"));
@@ -61,7 +62,7 @@ it("merges changes to an earlier scaffold, and marks the one conflict", async ()
   const now = fresh.files();
   const files = project.files();
   expect(files["README.md"]).toBe(titled(now["README.md"]));
-  expect(files.Dockerfile).toBe(`# mine\n${now.Dockerfile}`);
+  expect(files.Dockerfile).toBe(commented(now.Dockerfile));
   expect(files["package.json"]).toBe(now["package.json"]);
   expect(files["vitest.config.ts"]).toBe("// mine\n");
   expect(files).not.toHaveProperty([".github/workflows/ci.yml"]);
