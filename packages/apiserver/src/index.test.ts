@@ -31,6 +31,7 @@ it("exports these names under ./audit", () => {
 
 it("exports these names under ./authentication", () => {
   expect(Object.keys(authentication).sort()).toEqual([
+    "CertificateError",
     "CertificatePool",
     "CsvError",
     "JwtAuthenticator",
@@ -50,6 +51,7 @@ it("exports these names under ./authentication", () => {
     "forServerAudiences",
     "inAuthenticatedGroup",
     "invalidToken",
+    "isCertificateError",
     "isCsvError",
     "keptSigningKey",
     "keySetPath",

@@ -11,7 +11,7 @@ import {
   testCertificate,
 } from "@kubewright/certificates/testing";
 import { expect, it } from "vitest";
-import { CertificatePool } from "./certificate-pool.ts";
+import { CertificatePool, certificatesOfPem, isCertificateError } from "./certificate-pool.ts";
 
 const now = Date.parse("2030-06-01T12:00:00Z");
 const hour = 3_600_000;
@@ -181,4 +181,15 @@ it("limits the checks for many certificates of one name", () => {
   expect(new CertificatePool([parsed(root)]).judge(many, now).error?.message).toBe(
     "x509: signature check attempts limit reached while verifying certificate chain",
   );
+});
+
+it("throws errors with a code, which a guard recognizes", () => {
+  try {
+    certificatesOfPem("none");
+    expect.unreachable();
+  } catch (error) {
+    expect(isCertificateError(error)).toBe(true);
+    expect(error).toMatchObject({ name: "CertificateError", code: "ERR_CERTIFICATE" });
+  }
+  expect(isCertificateError(new Error("ERR_CERTIFICATE"))).toBe(false);
 });

@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 import { type CertificateDetails, certificateDetails } from "@kubewright/certificates";
 
 const clientAuthUsage = "1.3.6.1.5.5.7.3.2";
@@ -20,9 +21,13 @@ const trustedSignatures: ReadonlySet<string> = new Set([
 const maxSignatureChecks = 100;
 
 /** Error for a certificate that has no trusted issuer or is not permitted for clients. The messages are the same as in Go. */
-export class CertificateError extends Error {
+export class CertificateError extends KubewrightError {
   override readonly name = "CertificateError";
+  readonly code = "ERR_CERTIFICATE";
 }
+
+/** Reports whether an error is a {@link CertificateError}. */
+export const isCertificateError = isErrorWithCode<CertificateError>("ERR_CERTIFICATE");
 
 /** Returns the certificates in a PEM text. @throws {CertificateError} if the text contains no certificates */
 export function certificatesOfPem(text: string): X509Certificate[] {
@@ -60,7 +65,7 @@ export class CertificatePool {
       this.verifyClient(chain, nowMs);
       return period;
     } catch (error) {
-      return { ...period, error: error instanceof CertificateError ? error : new CertificateError(messageOf(error)) };
+      return { ...period, error: isCertificateError(error) ? error : new CertificateError(messageOf(error)) };
     }
   }
 

@@ -24,8 +24,13 @@ export {
   webSocketTokenAuthenticator,
 } from "./bearer-token.ts";
 export { bootstrapTokenAuthenticator } from "./bootstrap-token.ts";
-export type { CertificateError, ChainVerdict } from "./certificate-pool.ts";
-export { CertificatePool, certificatesOfPem } from "./certificate-pool.ts";
+export {
+  CertificateError,
+  CertificatePool,
+  type ChainVerdict,
+  certificatesOfPem,
+  isCertificateError,
+} from "./certificate-pool.ts";
 export type { ClientCertificateOptions } from "./client-certificate.ts";
 export { clientCertificateAuthenticator } from "./client-certificate.ts";
 export { CsvError, isCsvError, readCsv } from "./csv.ts";
