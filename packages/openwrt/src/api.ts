@@ -1,6 +1,6 @@
 import type { Logger } from "@kubewright/log";
 import { noSpan, type Span } from "@kubewright/tracing";
-import { OpenWrtError, UnexpectedAnswerError } from "./errors.ts";
+import { OpenWrtError, UnexpectedResponseError } from "./errors.ts";
 import { parseFirstJson } from "./first-json.ts";
 import { maskSecrets, secretsOf } from "./secrets.ts";
 import type { Session } from "./session.ts";
@@ -56,7 +56,7 @@ export class Api {
    * Sends a request, and returns the first JSON document in the response. Returns undefined if the body is empty.
    *
    * @throws {OpenWrtError} if the CNF refuses the request; an expired token is first renewed once
-   * @throws {UnexpectedAnswerError} for a redirect, an HTML page, or anything else that is not JSON
+   * @throws {UnexpectedResponseError} for a redirect, an HTML page, or anything else that is not JSON
    * @throws {OpenWrtNetworkError} if no response arrived
    */
   async call(call: Call): Promise<unknown> {
@@ -80,14 +80,14 @@ export class Api {
     this.#logger.debug({ method: call.method, path: call.path, status }, "CNF answered");
     if (status >= 400) throw new OpenWrtError(status, shown());
     if (status >= 300 || contentType.startsWith("text/html") || /^\s*</.test(answer.body)) {
-      throw new UnexpectedAnswerError(status, shown());
+      throw new UnexpectedResponseError(status, shown());
     }
     if (!/\S/.test(answer.body)) return undefined;
     try {
       return parseFirstJson(answer.body);
     } catch (error) {
-      if (error instanceof RangeError) throw new UnexpectedAnswerError(status, `the response is ${error.message}`);
-      throw new UnexpectedAnswerError(status, shown());
+      if (error instanceof RangeError) throw new UnexpectedResponseError(status, `the response is ${error.message}`);
+      throw new UnexpectedResponseError(status, shown());
     }
   }
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { OpenWrtClient, type OpenWrtClientOptions } from "./client.ts";
-import { NameNotStorableError, UnexpectedAnswerError } from "./errors.ts";
+import { NameNotStorableError, UnexpectedResponseError } from "./errors.ts";
 
 const open: { close(): unknown }[] = [];
 afterEach(async () => {
@@ -55,22 +55,22 @@ function flood(status: number) {
 describe("a response of a CNF", () => {
   it("is aborted when it exceeds the limit, and the error names CNF, path, limit and remedy", async () => {
     const { answer, sent } = flood(200);
-    const { client, url } = await hostile(answer, { maxAnswerBytes: 300_000 });
+    const { client, url } = await hostile(answer, { maxResponseBytes: 300_000 });
 
     const error = await caught(client.firewall.rules.list());
 
-    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(error).toBeInstanceOf(UnexpectedResponseError);
     expect(String(error)).toContain(
-      `GET ${url}/cgi-bin/luci/sdewan/firewall/v1/rules: the response is longer than 300000 bytes; if this is the expected size, increase maxAnswerBytes`,
+      `GET ${url}/cgi-bin/luci/sdewan/firewall/v1/rules: the response is longer than 300000 bytes; if this is the expected size, increase maxResponseBytes`,
     );
     expect(sent.bytes).toBeLessThan(20_000_000);
   });
 
   it("is read completely up to the limit, to the byte", async () => {
     const text = `{"zones":[]}${" ".repeat(88)}`;
-    const exact = await hostile((response) => response.end(text), { maxAnswerBytes: 100 });
+    const exact = await hostile((response) => response.end(text), { maxResponseBytes: 100 });
     expect(await exact.client.firewall.zones.list()).toEqual([]);
-    const short = await hostile((response) => response.end(`${text} `), { maxAnswerBytes: 100 });
+    const short = await hostile((response) => response.end(`${text} `), { maxResponseBytes: 100 });
     expect(String(await caught(short.client.firewall.zones.list()))).toContain("longer than 100 bytes");
   });
 
@@ -82,7 +82,7 @@ describe("a response of a CNF", () => {
 
     expect(error).toMatchObject({ code: 428 });
     expect(String(error).length).toBeLessThan(3_000);
-    expect((error as UnexpectedAnswerError).body.length).toBeLessThan(20_000);
+    expect((error as UnexpectedResponseError).body.length).toBeLessThan(20_000);
   });
 
   it.each([
@@ -90,9 +90,9 @@ describe("a response of a CNF", () => {
     [400, "400"],
   ])("of %i that is too long gives the part that counts", async (status, expected) => {
     const { client } = await hostile((response) => response.writeHead(status).end(" ".repeat(101)), {
-      maxAnswerBytes: 100,
+      maxResponseBytes: 100,
     });
-    const error = (await caught(client.firewall.zones.list())) as UnexpectedAnswerError;
+    const error = (await caught(client.firewall.zones.list())) as UnexpectedResponseError;
     expect(String(error)).toContain(expected);
   });
 
@@ -102,7 +102,7 @@ describe("a response of a CNF", () => {
     );
     const error = await caught(client.firewall.zones.list());
     expect(String(error)).toContain('{"message":"no sysauth=*** nor ***"}');
-    expect((error as UnexpectedAnswerError).body).not.toContain(token);
+    expect((error as UnexpectedResponseError).body).not.toContain(token);
   });
 
   it("in an unexpected form is shown without token and password", async () => {
@@ -184,7 +184,9 @@ describe("a response of a CNF", () => {
     const location = `http://127.0.0.1:${(thief.address() as AddressInfo).port}/steal`;
     for (const status of [301, 302, 307, 308]) {
       const { client } = await hostile((response) => void response.writeHead(status, { location }).end());
-      expect(await caught(client.firewall.zones.create({ name: "a" } as never))).toBeInstanceOf(UnexpectedAnswerError);
+      expect(await caught(client.firewall.zones.create({ name: "a" } as never))).toBeInstanceOf(
+        UnexpectedResponseError,
+      );
     }
     expect(stolen).toEqual([]);
   });
@@ -205,13 +207,13 @@ describe("a response of a CNF", () => {
     "is refused if it does not contain a list of objects: %s",
     async (text) => {
       const { client } = await hostile((response) => response.end(text));
-      expect(await caught(client.firewall.rules.list())).toBeInstanceOf(UnexpectedAnswerError);
+      expect(await caught(client.firewall.rules.list())).toBeInstanceOf(UnexpectedResponseError);
     },
   );
 
   it("is refused if it does not contain names of services", async () => {
     const { client } = await hostile((response) => response.end('{"services":[{"toString":1}]}'));
-    expect(await caught(client.services())).toBeInstanceOf(UnexpectedAnswerError);
+    expect(await caught(client.services())).toBeInstanceOf(UnexpectedResponseError);
   });
 });
 

@@ -8,7 +8,7 @@ import {
   NameNotStorableError,
   OpenWrtError,
   OpenWrtNetworkError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from "./errors.ts";
 import type { Mwan3Policy } from "./records.ts";
 import { CnfSimulator, type CnfSimulatorOptions } from "./testing/index.ts";
@@ -128,13 +128,13 @@ describe("OpenWrtClient", () => {
 
   it("treats a redirect or a page as an error", async () => {
     cnf.failNext({ status: 302, match: { path: "/services" } });
-    expect(await caught(client.services())).toBeInstanceOf(UnexpectedAnswerError);
+    expect(await caught(client.services())).toBeInstanceOf(UnexpectedResponseError);
 
     cnf.failNext({ status: 200, body: "<html></html>", contentType: "text/html", match: { path: "/services" } });
-    expect(await caught(client.services())).toMatchObject({ name: "UnexpectedAnswerError", code: 200 });
+    expect(await caught(client.services())).toMatchObject({ name: "UnexpectedResponseError", code: 200 });
 
     cnf.failNext({ status: 200, body: "hello", match: { path: "/services" } });
-    expect(await caught(client.services())).toBeInstanceOf(UnexpectedAnswerError);
+    expect(await caught(client.services())).toBeInstanceOf(UnexpectedResponseError);
   });
 
   it("distinguishes a failed connection from a response", async () => {

@@ -3,7 +3,7 @@ import { type Logger, silentLogger } from "@kubewright/log";
 import { Api, type CnfCallOptions } from "./api.ts";
 import { Collection } from "./collection.ts";
 import { collectionTraits } from "./collection-traits.ts";
-import { UnexpectedAnswerError } from "./errors.ts";
+import { UnexpectedResponseError } from "./errors.ts";
 import { NetworkInterfaces } from "./network-interfaces.ts";
 import { pathSegment } from "./object-name.ts";
 import type * as records from "./records.ts";
@@ -34,8 +34,8 @@ export interface OpenWrtClientOptions {
   readonly serviceTimeoutMs?: number | undefined;
   /** Maximum number of persistent connections. Default 4. */
   readonly maxConnections?: number | undefined;
-  /** Maximum length of a response. A longer response causes an `UnexpectedAnswerError`. Default 4 MiB, enough for 10,000 rules. */
-  readonly maxAnswerBytes?: number | undefined;
+  /** Maximum length of a response. A longer response causes an `UnexpectedResponseError`. Default 4 MiB, enough for 10,000 rules. */
+  readonly maxResponseBytes?: number | undefined;
   /** Creates the transport that sends requests, for callers that do not use a network. Default: HTTP or HTTPS, depending on the options. */
   readonly transport?: ((options: TransportOptions) => CnfTransport) | undefined;
   readonly clock?: Clock | undefined;
@@ -43,7 +43,7 @@ export interface OpenWrtClientOptions {
   readonly logger?: Logger | undefined;
 }
 
-const defaultMaxAnswerBytes = 4 * 1024 * 1024;
+const defaultMaxResponseBytes = 4 * 1024 * 1024;
 
 /**
  * Client for the REST API of one SD-EWAN CNF. The client logs in when needed, once for all calls, and logs in again once if the CNF returns
@@ -100,7 +100,7 @@ export class OpenWrtClient {
       address: options.address,
       connectTimeoutMs: options.connectTimeoutMs ?? 5_000,
       maxConnections: options.maxConnections ?? 4,
-      maxAnswerBytes: options.maxAnswerBytes ?? defaultMaxAnswerBytes,
+      maxResponseBytes: options.maxResponseBytes ?? defaultMaxResponseBytes,
       clock: options.clock ?? systemClock,
     });
     this.#session = new Session(this.#transport, { username, password }, timeoutMs);
@@ -141,14 +141,14 @@ export class OpenWrtClient {
   async services(options: CnfCallOptions = {}): Promise<string[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: "sdewan/v1/services" });
     const names = typeof answer === "object" && answer !== null && "services" in answer ? answer.services : undefined;
-    if (!isListOfTexts(names)) throw new UnexpectedAnswerError(200, this.#api.masked(JSON.stringify(answer) ?? ""));
+    if (!isListOfTexts(names)) throw new UnexpectedResponseError(200, this.#api.masked(JSON.stringify(answer) ?? ""));
     return names;
   }
 
   /** Returns the status of all modules of the running system. */
   async status(options: CnfCallOptions = {}): Promise<records.ModuleStatus[]> {
     const answer = await this.#api.call({ ...options, method: "GET", path: "sdewan/v1/status" });
-    if (!Array.isArray(answer)) throw new UnexpectedAnswerError(200, "the CNF's status is not a list");
+    if (!Array.isArray(answer)) throw new UnexpectedResponseError(200, "the CNF's status is not a list");
     return answer;
   }
 
@@ -157,7 +157,7 @@ export class OpenWrtClient {
     const path = `sdewan/v1/status/${pathSegment(module)}`;
     const answer = await this.#api.call({ ...options, method: "GET", path });
     if (typeof answer !== "object" || answer === null)
-      throw new UnexpectedAnswerError(200, "the module's status is not an object");
+      throw new UnexpectedResponseError(200, "the module's status is not an object");
     return "status" in answer ? answer.status : undefined;
   }
 

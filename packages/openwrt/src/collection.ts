@@ -1,5 +1,5 @@
 import type { Api, CnfCallOptions } from "./api.ts";
-import { isObjectNotFound, NameNotStorableError, OpenWrtError, UnexpectedAnswerError } from "./errors.ts";
+import { isObjectNotFound, NameNotStorableError, OpenWrtError, UnexpectedResponseError } from "./errors.ts";
 import { pathSegment } from "./object-name.ts";
 
 /**
@@ -108,8 +108,8 @@ export class Collection<T extends { readonly name: string }> {
     return `sdewan/${this.path}/${pathSegment(name)}`;
   }
 
-  #unexpected(code: number, answer: unknown): UnexpectedAnswerError {
-    return new UnexpectedAnswerError(code, this.#api.masked(JSON.stringify(answer) ?? ""));
+  #unexpected(code: number, answer: unknown): UnexpectedResponseError {
+    return new UnexpectedResponseError(code, this.#api.masked(JSON.stringify(answer) ?? ""));
   }
 
   #object(answer: unknown, code: number, name: string): T {

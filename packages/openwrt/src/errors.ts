@@ -23,8 +23,8 @@ const cut = (text: string, length: number): string =>
  * Thrown if a response has a status below 400, but is not usable: because it is a redirect, an HTML page or not JSON, because it contains
  * `null` instead of an object, or because it is too long. `code` is the status, so it is below 400.
  */
-export class UnexpectedAnswerError extends OpenWrtError {
-  override readonly name = "UnexpectedAnswerError";
+export class UnexpectedResponseError extends OpenWrtError {
+  override readonly name = "UnexpectedResponseError";
 }
 
 /**
@@ -43,9 +43,9 @@ export class NameNotStorableError extends OpenWrtError {
 }
 
 /** Thrown if the response of the CNF exceeded the limit and was truncated. */
-export class AnswerTooLargeError extends UnexpectedAnswerError {
+export class ResponseTooLargeError extends UnexpectedResponseError {
   constructor(code: number, attempt: string, limitBytes: number) {
-    const remedy = "if this is the expected size, increase maxAnswerBytes";
+    const remedy = "if this is the expected size, increase maxResponseBytes";
     super(code, `${attempt}: the response is longer than ${limitBytes} bytes; ${remedy}`);
   }
 }
@@ -72,9 +72,9 @@ export function isOpenWrtError(error: unknown, code?: number): error is OpenWrtE
   return error instanceof OpenWrtError && (code === undefined || error.code === code);
 }
 
-/** Reports whether an error is an {@link UnexpectedAnswerError}: the CNF reported success, but its response is not usable. */
-export function isUnexpectedAnswerError(error: unknown): error is UnexpectedAnswerError {
-  return error instanceof UnexpectedAnswerError;
+/** Reports whether an error is an {@link UnexpectedResponseError}: the CNF reported success, but its response is not usable. */
+export function isUnexpectedResponseError(error: unknown): error is UnexpectedResponseError {
+  return error instanceof UnexpectedResponseError;
 }
 
 /** Reports whether an error is a {@link NameNotStorableError}: the CNF cannot store an object with the requested name. */

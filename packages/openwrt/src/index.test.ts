@@ -8,12 +8,12 @@ it("exports these names", () => {
     "OpenWrtClient",
     "OpenWrtError",
     "OpenWrtNetworkError",
-    "UnexpectedAnswerError",
+    "UnexpectedResponseError",
     "isNameNotStorableError",
     "isObjectNotFound",
     "isOpenWrtError",
     "isOpenWrtNetworkError",
-    "isUnexpectedAnswerError",
+    "isUnexpectedResponseError",
   ]);
 });
 

@@ -6,11 +6,11 @@ export {
   isObjectNotFound,
   isOpenWrtError,
   isOpenWrtNetworkError,
-  isUnexpectedAnswerError,
+  isUnexpectedResponseError,
   NameNotStorableError,
   OpenWrtError,
   OpenWrtNetworkError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from "./errors.ts";
 export type { NetworkInterfaces } from "./network-interfaces.ts";
 export type {

@@ -1,4 +1,4 @@
-import { OpenWrtError, UnexpectedAnswerError } from "./errors.ts";
+import { OpenWrtError, UnexpectedResponseError } from "./errors.ts";
 import type { CnfTransport } from "./transport.ts";
 
 export interface Credentials {
@@ -57,7 +57,7 @@ export class Session {
     const token = cookies
       .map((cookie) => /^sysauth=([\x21-\x3a\x3c-\x7e]{1,4096})\s*(?:;|$)/.exec(cookie)?.[1])
       .find((value) => value !== undefined);
-    if (token === undefined) throw new UnexpectedAnswerError(status, "the login returned no session cookie");
+    if (token === undefined) throw new UnexpectedResponseError(status, "the login returned no session cookie");
     this.#token = token;
     return token;
   }

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import * as tls from "node:tls"; // not a named import, because an older Node would reject that before the version check
 import { type Clock, systemClock } from "@kubewright/clock";
 import { Agent, request } from "undici";
-import { AnswerTooLargeError, OpenWrtNetworkError } from "./errors.ts";
+import { OpenWrtNetworkError, ResponseTooLargeError } from "./errors.ts";
 import { tlsReasonOf } from "./tls-reason.ts";
 
 /** Address of a CNF, and limits for requests to it. */
@@ -17,7 +17,7 @@ export interface TransportOptions {
   /** Maximum number of connections. Further requests wait for a free one. */
   readonly maxConnections: number;
   /** Maximum length of a response body, in bytes. */
-  readonly maxAnswerBytes: number;
+  readonly maxResponseBytes: number;
   readonly clock?: Clock | undefined;
 }
 
@@ -67,14 +67,14 @@ export class Transport implements CnfTransport {
   readonly #base: URL;
   readonly #clock: Clock;
   readonly #hasBundle: boolean;
-  readonly #maxAnswerBytes: number;
+  readonly #maxResponseBytes: number;
 
   constructor(options: TransportOptions) {
     this.#hasBundle = Boolean(options.ca);
     const { url, address, maxConnections, connectTimeoutMs } = options;
     this.#base = baseOf(url);
     this.#clock = options.clock ?? systemClock;
-    this.#maxAnswerBytes = options.maxAnswerBytes;
+    this.#maxResponseBytes = options.maxResponseBytes;
     this.#agent = new Agent({
       connections: maxConnections,
       keepAliveTimeout: 10_000,
@@ -94,7 +94,7 @@ export class Transport implements CnfTransport {
    *
    * @param request its `timeoutMs` covers the whole request, up to the last byte of the response
    * @throws {OpenWrtNetworkError} if no response arrived
-   * @throws {UnexpectedAnswerError} if the response is too long
+   * @throws {UnexpectedResponseError} if the response is too long
    * @throws {TypeError} if the path would lead to another URL; nothing is sent then
    * @throws the reason of the signal if it aborts
    */
@@ -113,11 +113,11 @@ export class Transport implements CnfTransport {
         signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
       });
       const { "set-cookie": cookies = [], "content-type": contentType = "" } = answer.headers;
-      const text = await textOf(answer.statusCode, answer.body, attempt, this.#maxAnswerBytes);
+      const text = await textOf(answer.statusCode, answer.body, attempt, this.#maxResponseBytes);
       return { status: answer.statusCode, contentType: String(contentType), cookies: [cookies].flat(), body: text };
     } catch (cause) {
       if (signal?.aborted) throw signal.reason;
-      if (cause instanceof AnswerTooLargeError) throw cause;
+      if (cause instanceof ResponseTooLargeError) throw cause;
       if (timeout.signal.aborted) {
         throw new OpenWrtNetworkError(attempt, `no response within ${timeoutMs} ms`, { cause, isTimeout: true });
       }
@@ -152,15 +152,15 @@ async function textOf(
   status: number,
   body: AsyncIterable<Buffer>,
   attempt: string,
-  maxAnswerBytes: number,
+  maxResponseBytes: number,
 ): Promise<string> {
   const isRefusal = status >= 400;
-  const limit = isRefusal ? Math.min(longestRefusalBytes, maxAnswerBytes) : maxAnswerBytes;
+  const limit = isRefusal ? Math.min(longestRefusalBytes, maxResponseBytes) : maxResponseBytes;
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > limit && !isRefusal) throw new AnswerTooLargeError(status, attempt, limit);
+    if (length > limit && !isRefusal) throw new ResponseTooLargeError(status, attempt, limit);
     chunks.push(chunk);
     if (length > limit) break;
   }

@@ -47,7 +47,7 @@ describe("the operator's flags", () => {
       expect(() => operatorFlags(["--webhook-cert-secret", wrong]), wrong).toThrow(
         /must be the namespace\/name of a Secret/,
       );
-    expect(() => operatorFlags(["--cnf-max-answer-bytes", "1e9"])).toThrow(/must be a number of bytes/);
+    expect(() => operatorFlags(["--cnf-max-response-bytes", "1e9"])).toThrow(/must be a number of bytes/);
     expect(operatorFlags(["--drift", "report"]).drift).toBe("report");
     expect(() => operatorFlags(["--drift", "ignore"])).toThrow(/must be one of repair, report/);
     write.mockRestore();

@@ -22,7 +22,7 @@ export interface OperatorFlags {
   readonly cnfScheme: "http" | "https";
   readonly cnfPort?: number;
   readonly cnfNamespaces: string;
-  readonly cnfMaxAnswerBytes?: number;
+  readonly cnfMaxResponseBytes?: number;
   readonly statusNamespace?: string;
   readonly drift: DriftPolicy;
   readonly logLevel: LogLevel;
@@ -84,7 +84,7 @@ export function operatorFlags(argv: readonly string[]): OperatorFlags {
       namespaces,
       "same",
     )
-    .option("--cnf-max-answer-bytes <bytes>", "maximum size of a CNF response, in bytes (default: 4194304)", bytes)
+    .option("--cnf-max-response-bytes <bytes>", "maximum size of a CNF response, in bytes (default: 4194304)", bytes)
     .option(
       "--status-namespace <namespace>",
       "namespace in which to store CNFStatus cnf-status (default: the pod's namespace, or sdewan-system)",

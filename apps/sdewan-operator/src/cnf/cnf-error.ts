@@ -28,7 +28,7 @@ export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (isOpenWrtNetworkError(error)) return error.message;
   if (isOpenWrtError(error))
-    return error.message.replace(/increase maxAnswerBytes$/, "increase --cnf-max-answer-bytes");
+    return error.message.replace(/increase maxResponseBytes$/, "increase --cnf-max-response-bytes");
   const cause = error.cause instanceof Error ? messageOf(error.cause) : "";
   return cause === "" || error.message.includes(cause) ? error.message : `${error.message}: ${cause}`;
 }

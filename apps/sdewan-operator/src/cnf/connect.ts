@@ -7,7 +7,7 @@ import type { CnfEndpoint } from "./endpoint.ts";
 /** Limits on the duration (in milliseconds) and size of CNF responses. Defaults: those of `OpenWrtClient`. */
 export type CnfTimeouts = Pick<
   OpenWrtClientOptions,
-  "connectTimeoutMs" | "requestTimeoutMs" | "serviceTimeoutMs" | "maxAnswerBytes"
+  "connectTimeoutMs" | "requestTimeoutMs" | "serviceTimeoutMs" | "maxResponseBytes"
 >;
 
 /** {@link CnfTimeouts} and the transport of the requests. */

@@ -8,7 +8,7 @@ import { servingSettings } from "./serving.ts";
  * @throws {UserError} if flags contradict each other
  */
 export function settingsOf(flags: OperatorFlags): OperatorOptions {
-  const { leaderElectionNamespace, statusNamespace, cnfMaxAnswerBytes: maxAnswerBytes } = flags;
+  const { leaderElectionNamespace, statusNamespace, cnfMaxResponseBytes: maxResponseBytes } = flags;
   return {
     metricsBindAddress: flags.metricsBindAddress,
     ...servingSettings(flags),
@@ -20,6 +20,6 @@ export function settingsOf(flags: OperatorFlags): OperatorOptions {
     cnf: { scheme: flags.cnfScheme, port: flags.cnfPort },
     cnfNamespaces: flags.cnfNamespaces,
     drift: flags.drift,
-    ...(maxAnswerBytes ? { cnfTimeouts: { maxAnswerBytes } } : {}),
+    ...(maxResponseBytes ? { cnfTimeouts: { maxResponseBytes } } : {}),
   };
 }

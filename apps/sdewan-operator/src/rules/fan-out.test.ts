@@ -1,5 +1,5 @@
 import type { Pod } from "@kubewright/client/kinds";
-import { OpenWrtError, UnexpectedAnswerError } from "@kubewright/openwrt";
+import { OpenWrtError, UnexpectedResponseError } from "@kubewright/openwrt";
 import { describe, expect, it } from "vitest";
 import { messageOf } from "../cnf/cnf-error.ts";
 import { FanOutError } from "./fan-out.ts";
@@ -28,7 +28,8 @@ describe("FanOutError", () => {
 
 describe("messageOf", () => {
   it("names the flag that allows longer responses of a CNF", () => {
-    const remedy = "GET /x: the response is longer than 1 bytes; if this is the expected size, increase maxAnswerBytes";
-    expect(messageOf(new UnexpectedAnswerError(200, remedy))).toMatch(/, increase --cnf-max-answer-bytes$/);
+    const remedy =
+      "GET /x: the response is longer than 1 bytes; if this is the expected size, increase maxResponseBytes";
+    expect(messageOf(new UnexpectedResponseError(200, remedy))).toMatch(/, increase --cnf-max-response-bytes$/);
   });
 });

@@ -105,6 +105,17 @@ it.each([
   );
 });
 
+it("replaces names of errors and options", () => {
+  const before = `import { isUnexpectedAnswerError, OpenWrtClient } from "@kubewright/openwrt";
+import type { CnfAnswer } from "@kubewright/openwrt/testing";
+new OpenWrtClient({ maxAnswerBytes: 1000 });
+`;
+  expect(renamed(before)).toBe(`import { isUnexpectedResponseError, OpenWrtClient } from "@kubewright/openwrt";
+import type { CnfResponse } from "@kubewright/openwrt/testing";
+new OpenWrtClient({ maxResponseBytes: 1000 });
+`);
+});
+
 it("keeps the former name as an alias if the file uses the current one, and in re-exports", () => {
   expect(renamed('import { cachedKind } from "kubewright";\nconst byObject = cachedKind;\n')).toBe(
     'import { byObject as cachedKind } from "kubewright";\nconst byObject = cachedKind;\n',

@@ -119,8 +119,9 @@ kubewright/webhooks: forbidden=refused SpokeVersion=HubSpoke
 @kubewright/leader-election: isNotLeading=isNotLeadingError
 @kubewright/manager → @kubewright/manager/http: parseBindAddress HttpServer HttpServerOptions Admission ObjectAccess RequestAuthenticator
 @kubewright/manager → @kubewright/manager/http: ReviewedUser refuserOf RequestedAccess requestedAccess
-@kubewright/openwrt: CallOptions=CnfCallOptions Service=CnfService
-@kubewright/openwrt/testing: Answer=CnfAnswer RequestMatch=CnfRequestMatch
+@kubewright/openwrt: CallOptions=CnfCallOptions Service=CnfService UnexpectedAnswerError=UnexpectedResponseError
+@kubewright/openwrt: isUnexpectedAnswerError=isUnexpectedResponseError
+@kubewright/openwrt/testing: Answer=CnfResponse CnfAnswer=CnfResponse RequestMatch=CnfRequestMatch
 @kubewright/storage: deepFreeze=freezeTree Predicate=SelectionPredicate
 @kubewright/webhook: WebhookSettings=WebhookConfigurationOptions SecretSettings=SecretOptions forbidden=refused SpokeVersion=HubSpoke
 @kubewright/webhook: TokenRequest=TokenReviewRequest TokenResponse=TokenReviewResponse HttpAnswer=HttpResponse
@@ -137,6 +138,7 @@ kubewright/webhooks: forbidden=refused SpokeVersion=HubSpoke
 const renamedMembers: Readonly<Record<string, string>> = {
   ".sharing(": ".index(",
   ".watchesSource(": ".watchesRawSource(",
+  "maxAnswerBytes:": "maxResponseBytes:",
   "tellsWhy:": "showsReason:",
   "uncached:": "disableFor:",
 };

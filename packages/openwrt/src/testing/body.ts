@@ -1,7 +1,7 @@
-import { LuaError, Refusal } from "./answer.ts";
 import { JsonSyntaxError } from "./json/syntax-error.ts";
 import { type Json, readJson } from "./json/tokener.ts";
 import { type CnfRequest, header } from "./request.ts";
+import { LuaError, Refusal } from "./response.ts";
 
 /** Maximum length of a body that LuCI accepts, in bytes. */
 const maxBytes = 100 * 1024;

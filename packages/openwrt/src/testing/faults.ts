@@ -1,5 +1,5 @@
-import type { CnfAnswer } from "./answer.ts";
 import { type CnfRequestMatch, type LoggedRequest, matches } from "./request-log.ts";
+import type { CnfResponse } from "./response.ts";
 
 /** Determines the requests to which a fault applies. */
 export interface FaultScope {
@@ -10,7 +10,7 @@ export interface FaultScope {
 }
 
 export type Fault =
-  | { readonly kind: "answer"; readonly answer: CnfAnswer }
+  | { readonly kind: "answer"; readonly answer: CnfResponse }
   | { readonly kind: "hang" }
   | { readonly kind: "drop" }
   | { readonly kind: "delay"; readonly ms: number };

@@ -1,5 +1,5 @@
-import { LuaError, Refusal } from "./answer.ts";
 import type { Cnf } from "./cnf.ts";
+import { LuaError, Refusal } from "./response.ts";
 
 /** Result of a validation: true if the value is valid, otherwise the details of the error. */
 type Verdict = boolean | string;

@@ -1,8 +1,8 @@
-export type { CnfAnswer } from "./answer.ts";
 export type { FaultScope } from "./faults.ts";
 export type { CnfRequest } from "./request.ts";
 export type { CnfRequestMatch, LoggedRequest, RequestLog, UnsafeText } from "./request-log.ts";
 export type { OpenCollection } from "./resources/open-collection.ts";
+export type { CnfResponse } from "./response.ts";
 export { CnfSimulator, type CnfSimulatorOptions } from "./simulator.ts";
 export type { IpsecDaemon } from "./system/ipsec.ts";
 export type { Iptables } from "./system/iptables.ts";

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
-import { LuaError } from "./answer.ts";
 import type { Cnf } from "./cnf.ts";
+import { LuaError } from "./response.ts";
 
 /**
  * Returns the interface to which `#default`, `#<ip>` or a plain name refers, or undefined if none matches. A plain name is returned even if

@@ -1,4 +1,3 @@
-import { type CnfAnswer, LuaError, Refusal } from "./answer.ts";
 import type { Cnf } from "./cnf.ts";
 import type { Handler } from "./handler.ts";
 import { badRequest, indexPage, json, loginPage, notOnThisServer, refusal, unknownPage } from "./replies.ts";
@@ -9,6 +8,7 @@ import { Interfaces } from "./resources/interfaces.ts";
 import { type OpenCollection, openCollection } from "./resources/open-collection.ts";
 import { ServiceForwardings } from "./resources/service-forwardings.ts";
 import { ServiceAction, ServiceList } from "./resources/services.ts";
+import { type CnfResponse, LuaError, Refusal } from "./response.ts";
 import type { Sessions } from "./session.ts";
 import { Status } from "./status/status.ts";
 
@@ -57,7 +57,7 @@ export class Router {
     return Object.fromEntries(this.#collections.map((collection) => [collection.path, collection.list()]));
   }
 
-  async answer(request: CnfRequest): Promise<CnfAnswer> {
+  async answer(request: CnfRequest): Promise<CnfResponse> {
     if (!knownMethods.includes(request.method)) return badRequest;
     const address = request.path.replace(/[?#].*/, "");
     const parts = split(address).map(decode);
@@ -83,7 +83,7 @@ export class Router {
     return this.#handlers.get(path);
   }
 
-  async #handle(handler: Handler, request: CnfRequest, parts: readonly string[]): Promise<CnfAnswer> {
+  async #handle(handler: Handler, request: CnfRequest, parts: readonly string[]): Promise<CnfResponse> {
     const { cnf } = this.#options;
     try {
       return await handler.handle(request, parts);

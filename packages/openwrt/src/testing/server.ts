@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import { createServer as createTlsServer } from "node:https";
-import type { CnfAnswer } from "./answer.ts";
 import type { CnfRequest } from "./request.ts";
+import type { CnfResponse } from "./response.ts";
 
 export interface ServerOptions {
   readonly host: string;
@@ -10,7 +10,7 @@ export interface ServerOptions {
   /** True if each character of a body stands for one byte. */
   readonly bytes: boolean;
   /** Returns the response to a request. Undefined means that there is no response at all, and null that the connection is closed. */
-  readonly answer: (request: CnfRequest) => Promise<CnfAnswer | undefined | null>;
+  readonly answer: (request: CnfRequest) => Promise<CnfResponse | undefined | null>;
 }
 
 /** Headers that LuCI adds to every response. */
@@ -70,7 +70,7 @@ async function readAll(incoming: IncomingMessage): Promise<Buffer | undefined> {
   return Buffer.concat(chunks);
 }
 
-function respond(response: ServerResponse, answer: CnfAnswer, bytes: boolean): void {
+function respond(response: ServerResponse, answer: CnfResponse, bytes: boolean): void {
   if (response.headersSent || response.destroyed) return;
   const body = Buffer.from(answer.body, bytes ? "latin1" : "utf8");
   const reason = (answer.reason ?? STATUS_CODES[answer.status] ?? "").replace(/[^\t\x20-\x7e\x80-\xff]/g, " ");

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Clock } from "@kubewright/clock";
-import type { CnfAnswer } from "./answer.ts";
 import { loginPage } from "./replies.ts";
 import { type CnfRequest, header } from "./request.ts";
+import type { CnfResponse } from "./response.ts";
 
 const cookieName = "sysauth";
 const base = "/cgi-bin/luci/";
@@ -30,7 +30,7 @@ export class Sessions {
   }
 
   /** Handles a login form with credentials. */
-  logIn(request: CnfRequest): CnfAnswer {
+  logIn(request: CnfRequest): CnfResponse {
     const isForm = header(request, "content-type").startsWith("application/x-www-form-urlencoded");
     const form = new URLSearchParams(isForm ? request.body?.toString("utf8") : "");
     const { username, password, secure } = this.#options;
@@ -42,7 +42,7 @@ export class Sessions {
     return { status: 302, headers: { "Set-Cookie": cookie, Location: base }, body: "" };
   }
 
-  logOut(request: CnfRequest): CnfAnswer {
+  logOut(request: CnfRequest): CnfResponse {
     if (!this.isValid(request)) return loginPage;
     this.#lastUse.delete(tokenOf(request));
     const cookie = `${cookieName}=; expires=Thu, 01 Jan 1970 01:00:00 GMT; path=${base}`;

@@ -1,11 +1,11 @@
 import type { Server } from "node:http";
 import { type Clock, systemClock } from "@kubewright/clock";
-import type { CnfAnswer } from "./answer.ts";
 import { type FaultScope, Faults } from "./faults.ts";
 import { Machine } from "./machine.ts";
 import type { CnfRequest } from "./request.ts";
 import { RequestLog } from "./request-log.ts";
 import type { OpenCollection } from "./resources/open-collection.ts";
+import type { CnfResponse } from "./response.ts";
 import { listen } from "./server.ts";
 import type { IpsecDaemon } from "./system/ipsec.ts";
 import type { Iptables } from "./system/iptables.ts";
@@ -147,7 +147,7 @@ export class CnfSimulator {
     body = "",
     contentType = "text/plain",
     ...scope
-  }: FaultScope & Partial<CnfAnswer> & Pick<CnfAnswer, "status">): void {
+  }: FaultScope & Partial<CnfResponse> & Pick<CnfResponse, "status">): void {
     this.#faults.plan({ kind: "answer", answer: { status, body, contentType } }, scope);
   }
 
@@ -186,7 +186,7 @@ export class CnfSimulator {
    *
    * @returns the response; undefined if there is no response at all, null if the connection is closed
    */
-  answer(request: CnfRequest): Promise<CnfAnswer | undefined | null> {
+  answer(request: CnfRequest): Promise<CnfResponse | undefined | null> {
     return this.#answer(request);
   }
 
@@ -218,7 +218,7 @@ export class CnfSimulator {
     this.#address = { host, port: typeof address === "object" && address ? address.port : port };
   }
 
-  async #answer(request: CnfRequest): Promise<CnfAnswer | undefined | null> {
+  async #answer(request: CnfRequest): Promise<CnfResponse | undefined | null> {
     const { method, path, body } = request;
     const entry = { method, path, body: body?.toString("utf8") ?? "", status: undefined as number | undefined };
     this.requests.add(entry);

@@ -1,9 +1,9 @@
 import { isIpv4, isIpv4OrCidr } from "./addresses.ts";
-import { LuaError } from "./answer.ts";
 import type { Cnf } from "./cnf.ts";
 import { luaType, type Validator } from "./field-table.ts";
 import { interfaceExists } from "./interface-alias.ts";
 import { luaNumber } from "./lua-number.ts";
+import { LuaError } from "./response.ts";
 
 export const ipv4: Validator = (value, cnf) => isIpv4(text(value, cnf), cnf.quirks);
 

@@ -5,9 +5,9 @@ import {
   type TransportOptions,
   type TransportRequest,
   type TransportResponse,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from "@kubewright/openwrt";
-import type { CnfAnswer } from "@kubewright/openwrt/testing";
+import type { CnfResponse } from "@kubewright/openwrt/testing";
 import { before, type CnfFault, spoiltBody } from "./cnf-faults.ts";
 import type { CnfNetwork } from "./cnf-network.ts";
 import { innerPassword, type SimulatedCnf } from "./simulated-cnf.ts";
@@ -110,7 +110,7 @@ export class CnfLink implements CnfTransport {
       case "echo":
         return plain(request.method === "GET" ? 500 : 400, `cannot process ${request.body ?? ""}`);
       case "huge":
-        throw new UnexpectedAnswerError(200, `${what}: the response is longer than 4194304 bytes`);
+        throw new UnexpectedResponseError(200, `${what}: the response is longer than 4194304 bytes`);
       default:
         return response && { ...response, contentType: "application/json", body: spoiltBody(fault, response.body) };
     }
@@ -136,7 +136,7 @@ function withInnerPassword(cnf: SimulatedCnf, body: string): string {
   return form.toString();
 }
 
-const responseOf = ({ status, contentType = "", headers = {}, body }: CnfAnswer): TransportResponse => ({
+const responseOf = ({ status, contentType = "", headers = {}, body }: CnfResponse): TransportResponse => ({
   status,
   contentType,
   cookies: [headers["Set-Cookie"] ?? []].flat(),

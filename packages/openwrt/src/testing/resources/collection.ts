@@ -1,11 +1,11 @@
-import type { CnfAnswer } from "../answer.ts";
-import { LuaError, Refusal } from "../answer.ts";
 import { readBody } from "../body.ts";
 import type { Cnf } from "../cnf.ts";
 import { anyFields, checkFields, type FieldRecord } from "../field-table.ts";
 import type { Handler } from "../handler.ts";
 import { json, success } from "../replies.ts";
 import type { CnfRequest } from "../request.ts";
+import type { CnfResponse } from "../response.ts";
+import { LuaError, Refusal } from "../response.ts";
 import { AtomicCrud, type Crud } from "./crud.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { ReferenceCrud } from "./reference-crud.ts";
@@ -31,7 +31,7 @@ export class Collection implements Handler {
     return { [this.#definition.collection]: this.#crud.list() };
   }
 
-  handle(request: CnfRequest, parts: readonly string[]): CnfAnswer {
+  handle(request: CnfRequest, parts: readonly string[]): CnfResponse {
     if (this.#definition.ownsConfig) this.#cnf.uci.ensure(this.#definition.config);
     const { method } = request;
     if (!["GET", "POST", "PUT", "DELETE"].includes(method)) throw new Refusal(405, "Method Not Allowed");
@@ -48,11 +48,11 @@ export class Collection implements Handler {
     return name === undefined ? this.#collection(request) : this.#item(request, name);
   }
 
-  #collection(request: CnfRequest): CnfAnswer {
+  #collection(request: CnfRequest): CnfResponse {
     return request.method === "GET" ? json(200, this.list(), this.#cnf) : this.#create(request);
   }
 
-  #item(request: CnfRequest, name: string): CnfAnswer {
+  #item(request: CnfRequest, name: string): CnfResponse {
     if (request.method === "PUT") return this.#update(request, name);
     if (request.method === "DELETE") {
       this.#crud.delete(name);
@@ -63,7 +63,7 @@ export class Collection implements Handler {
     return json(200, found, this.#cnf);
   }
 
-  #create(request: CnfRequest): CnfAnswer {
+  #create(request: CnfRequest): CnfResponse {
     const source = readBody(request, this.#cnf.quirks);
     if (source === null && this.#cnf.quirks) return { status: 200, body: "" };
     if (typeof source !== "number" && typeof source !== "boolean") refuseWithoutName(source);
@@ -71,7 +71,7 @@ export class Collection implements Handler {
     return { ...json(201, this.#crud.create(record), this.#cnf), reason: "" };
   }
 
-  #update(request: CnfRequest, name: string): CnfAnswer {
+  #update(request: CnfRequest, name: string): CnfResponse {
     const source = readBody(request, this.#cnf.quirks);
     if (source === null && this.#cnf.quirks) return { status: 200, body: "" };
     const named = this.#cnf.quirks || typeof source !== "object" ? source : { ...source, name };

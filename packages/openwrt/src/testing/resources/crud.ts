@@ -1,6 +1,6 @@
-import { Refusal } from "../answer.ts";
 import type { Cnf } from "../cnf.ts";
 import type { FieldRecord } from "../field-table.ts";
+import { Refusal } from "../response.ts";
 import type { UciSection } from "../uci/section.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { addNamed, findByName, nameOf, readFields, writeFields } from "./sections.ts";

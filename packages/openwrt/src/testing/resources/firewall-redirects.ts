@@ -1,4 +1,4 @@
-import { Refusal } from "../answer.ts";
+import { Refusal } from "../response.ts";
 import { addressFamily, ipv4OrCidr, mac, oneOf, port, protocol } from "../validators.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { existingZone } from "./firewall-zones.ts";

@@ -1,6 +1,6 @@
-import { Refusal } from "../answer.ts";
 import type { Field, FieldRecord } from "../field-table.ts";
 import { icmpType, icmpTypeOfFirewallRule } from "../icmp-types.ts";
+import { Refusal } from "../response.ts";
 import { addressFamily, iptablesMark, ipv4OrCidr, mac, oneOf, port, protocol } from "../validators.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { existingZone } from "./firewall-zones.ts";

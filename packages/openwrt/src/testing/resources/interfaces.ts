@@ -1,10 +1,10 @@
-import { type CnfAnswer, LuaError, Refusal } from "../answer.ts";
 import { readBody } from "../body.ts";
 import type { Cnf } from "../cnf.ts";
 import { checkFields } from "../field-table.ts";
 import type { Handler } from "../handler.ts";
 import { json, success } from "../replies.ts";
 import type { CnfRequest } from "../request.ts";
+import { type CnfResponse, LuaError, Refusal } from "../response.ts";
 import { type InterfaceStatus, interfaceStatuses } from "../status/interface.ts";
 import { oneOf } from "../validators.ts";
 
@@ -18,7 +18,7 @@ export class Interfaces implements Handler {
     this.#cnf = cnf;
   }
 
-  handle(request: CnfRequest, parts: readonly string[]): CnfAnswer {
+  handle(request: CnfRequest, parts: readonly string[]): CnfResponse {
     const { method } = request;
     if (method !== "GET" && method !== "PUT") throw new Refusal(405, "Method Not Allowed");
     const name = parts[5];
@@ -28,7 +28,7 @@ export class Interfaces implements Handler {
     return this.#put(request, name ?? "");
   }
 
-  #put(request: CnfRequest, name: string): CnfAnswer {
+  #put(request: CnfRequest, name: string): CnfResponse {
     const { action } = checkFields(fields, readBody(request, this.#cnf.quirks), this.#cnf);
     if (action === undefined) {
       throw new LuaError("interface", 90, "attempt to concatenate local 'action' (a nil value)");

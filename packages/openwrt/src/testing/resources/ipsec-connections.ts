@@ -1,6 +1,6 @@
-import { LuaError, Refusal } from "../answer.ts";
 import type { Cnf } from "../cnf.ts";
 import type { Field, FieldRecord, Validator } from "../field-table.ts";
+import { LuaError, Refusal } from "../response.ts";
 import type { UciSection } from "../uci/section.ts";
 import { oneOf, yesOrNo } from "../validators.ts";
 import { addNamed, findByName, listOf, readFields, writeFields } from "./sections.ts";

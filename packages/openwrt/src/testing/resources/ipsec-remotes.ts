@@ -1,6 +1,6 @@
-import { Refusal } from "../answer.ts";
 import type { Cnf } from "../cnf.ts";
 import type { Field, FieldRecord } from "../field-table.ts";
+import { Refusal } from "../response.ts";
 import type { UciSection } from "../uci/section.ts";
 import { flag, oneOf } from "../validators.ts";
 import { certificateFields, readCertificates, removeCertificates, writeCertificates } from "./certificates.ts";

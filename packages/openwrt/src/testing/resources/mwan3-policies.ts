@@ -1,6 +1,6 @@
-import { LuaError, Refusal } from "../answer.ts";
 import type { Cnf } from "../cnf.ts";
 import type { FieldRecord, FieldValue, Validator } from "../field-table.ts";
+import { LuaError, Refusal } from "../response.ts";
 import { positive } from "../validators.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { addNamed, asUci, findByName, listOf, nameOf } from "./sections.ts";

@@ -1,7 +1,7 @@
-import { Refusal } from "../answer.ts";
 import type { Cnf } from "../cnf.ts";
 import type { FieldRecord, Validator } from "../field-table.ts";
 import { defaultInterface, interfaceWithAddress } from "../interface-alias.ts";
+import { Refusal } from "../response.ts";
 import { existingInterface, ipv4OrCidr, oneOf, port, protocol, wholeNumberAbove } from "../validators.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { option } from "./network-firewall-rules.ts";

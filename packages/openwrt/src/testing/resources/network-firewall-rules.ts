@@ -1,7 +1,7 @@
-import { LuaError, Refusal } from "../answer.ts";
 import type { Cnf } from "../cnf.ts";
 import type { FieldRecord } from "../field-table.ts";
 import { interfaceExists, resolveInterface } from "../interface-alias.ts";
+import { LuaError, Refusal } from "../response.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { networkRuleFields, refuseMarkWithoutMark } from "./firewall-rules.ts";
 import { listOf } from "./sections.ts";

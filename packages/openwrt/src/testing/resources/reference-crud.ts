@@ -1,6 +1,6 @@
-import { LuaError, Refusal } from "../answer.ts";
 import type { Cnf } from "../cnf.ts";
 import type { FieldRecord } from "../field-table.ts";
+import { LuaError, Refusal } from "../response.ts";
 import type { UciSection } from "../uci/section.ts";
 import type { Crud } from "./crud.ts";
 import type { ResourceDefinition } from "./definition.ts";

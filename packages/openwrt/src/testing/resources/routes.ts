@@ -1,6 +1,6 @@
-import { LuaError, Refusal } from "../answer.ts";
 import type { Validator } from "../field-table.ts";
 import { interfaceExists, resolveInterface } from "../interface-alias.ts";
+import { LuaError, Refusal } from "../response.ts";
 import { ipv4, ipv4OrCidr, oneOf } from "../validators.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { option } from "./network-firewall-rules.ts";

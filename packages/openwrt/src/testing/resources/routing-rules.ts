@@ -1,5 +1,5 @@
-import { Refusal } from "../answer.ts";
 import type { Validator } from "../field-table.ts";
+import { Refusal } from "../response.ts";
 import { fwmark, ipv4OrCidr, positive } from "../validators.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { option } from "./network-firewall-rules.ts";

@@ -1,4 +1,3 @@
-import { type CnfAnswer, LuaError, Refusal } from "../answer.ts";
 import { readBody } from "../body.ts";
 import type { Cnf } from "../cnf.ts";
 import type { Handler } from "../handler.ts";
@@ -6,6 +5,7 @@ import { writeJson } from "../json/write.ts";
 import { luaNumber } from "../lua-number.ts";
 import { json, refusal, success } from "../replies.ts";
 import type { CnfRequest } from "../request.ts";
+import { type CnfResponse, LuaError, Refusal } from "../response.ts";
 import { type ForwardingRow, forwardingCommand, readRows, writeRows } from "./forwarding-file.ts";
 
 const tries = 6;
@@ -23,7 +23,7 @@ export class ServiceForwardings implements Handler {
     return { services: readRows(this.#cnf).map(shown) };
   }
 
-  handle(request: CnfRequest, parts: readonly string[]): CnfAnswer | Promise<CnfAnswer> {
+  handle(request: CnfRequest, parts: readonly string[]): CnfResponse | Promise<CnfResponse> {
     const { method } = request;
     const name = parts[6];
     if (!["GET", "POST", "DELETE"].includes(method)) throw new Refusal(405, "Method Not Allowed");
@@ -36,7 +36,7 @@ export class ServiceForwardings implements Handler {
     return json(200, shown(found), this.#cnf);
   }
 
-  async #create(request: CnfRequest, pathName: string | undefined): Promise<CnfAnswer> {
+  async #create(request: CnfRequest, pathName: string | undefined): Promise<CnfResponse> {
     const { quirks } = this.#cnf;
     if (pathName !== undefined && !quirks) throw new Refusal(400, "Bad request URI");
     const source = readBody(request, quirks);
@@ -81,7 +81,7 @@ export class ServiceForwardings implements Handler {
     throw new Refusal(408, "Timeout: waiting for service ready...");
   }
 
-  #delete(name: string): CnfAnswer {
+  #delete(name: string): CnfResponse {
     const { quirks, files, shell } = this.#cnf;
     if (quirks && !files.has("etc/sdewan_svc.up")) {
       files.set("etc/sdewan_svc.info", "");

@@ -1,10 +1,10 @@
-import { type CnfAnswer, LuaError, Refusal } from "../answer.ts";
 import { readBody } from "../body.ts";
 import type { Cnf } from "../cnf.ts";
 import { checkFields } from "../field-table.ts";
 import type { Handler } from "../handler.ts";
 import { json, success } from "../replies.ts";
 import type { CnfRequest } from "../request.ts";
+import { type CnfResponse, LuaError, Refusal } from "../response.ts";
 import { oneOf } from "../validators.ts";
 
 const serviceNames: readonly string[] = ["mwan3", "firewall", "ipsec"];
@@ -17,7 +17,7 @@ export class ServiceList implements Handler {
     this.#cnf = cnf;
   }
 
-  handle({ method }: CnfRequest): CnfAnswer {
+  handle({ method }: CnfRequest): CnfResponse {
     if (method !== "GET") throw new Refusal(405, "Method Not Allowed");
     return json(200, { services: serviceNames }, this.#cnf);
   }
@@ -37,7 +37,7 @@ export class ServiceAction implements Handler {
     this.#afterAction = afterAction;
   }
 
-  handle(request: CnfRequest, parts: readonly string[]): CnfAnswer {
+  handle(request: CnfRequest, parts: readonly string[]): CnfResponse {
     if (request.method !== "PUT") throw new Refusal(405, "Method Not Allowed");
     const service = parts[5] ?? "";
     if (parts.length !== 6 || !serviceNames.includes(service)) throw new Refusal(400, "Bad request URI");

@@ -1,9 +1,9 @@
-import { type CnfAnswer, Refusal } from "../answer.ts";
 import type { Cnf } from "../cnf.ts";
 import type { Handler } from "../handler.ts";
 import { writeJson } from "../json/write.ts";
 import { json } from "../replies.ts";
 import type { CnfRequest } from "../request.ts";
+import { type CnfResponse, Refusal } from "../response.ts";
 import { conntrackStatus } from "./conntrack.ts";
 import { interfaceStatuses } from "./interface.ts";
 import { ipsecStatus, leakedRemotes } from "./ipsec.ts";
@@ -28,7 +28,7 @@ export class Status implements Handler {
     this.#cnf = cnf;
   }
 
-  handle({ method }: CnfRequest, parts: readonly string[]): CnfAnswer {
+  handle({ method }: CnfRequest, parts: readonly string[]): CnfResponse {
     if (method !== "GET") throw new Refusal(405, "Method Not Allowed");
     const name = parts[5];
     if (parts.length > 6) throw new Refusal(400, "Bad request URI");
@@ -45,7 +45,7 @@ export class Status implements Handler {
     return { name, status: modules.get(name)?.(this.#cnf) };
   }
 
-  #answer(value: unknown, hasIpsec: boolean): CnfAnswer {
+  #answer(value: unknown, hasIpsec: boolean): CnfResponse {
     const answer = json(200, value, this.#cnf);
     if (!this.#cnf.quirks || !hasIpsec) return answer;
     const leaked = leakedRemotes(this.#cnf).map((remote) => `${writeJson(remote, { luci: true })}\n`);

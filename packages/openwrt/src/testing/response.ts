@@ -1,5 +1,5 @@
 /** HTTP response of the simulator. */
-export interface CnfAnswer {
+export interface CnfResponse {
   readonly status: number;
   /** Text in the status line. Default: the usual text for the status. */
   readonly reason?: string | undefined;
