@@ -175,10 +175,10 @@ export {
 } from "./selector/field-selector.ts";
 export type { LabelOperator, LabelRequirement } from "./selector/label-requirement.ts";
 export {
-  LabelSelector,
   type LabelSelectorSpec,
   labelSelectorFrom,
   labelSelectorFromLabels,
+  ParsedLabelSelector,
   parseLabelSelector,
 } from "./selector/label-selector.ts";
 export { createStrategicMergePatch } from "./strategic-merge/create-strategic-merge-patch.ts";

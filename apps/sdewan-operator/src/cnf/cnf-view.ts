@@ -1,4 +1,4 @@
-import { type DeepReadonly, type LabelSelector, labelSelectorFrom } from "@kubewright/apimachinery";
+import { type DeepReadonly, labelSelectorFrom, type ParsedLabelSelector } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { Pod } from "@kubewright/client/kinds";
 import { purposeLabel } from "../api/group.ts";
@@ -42,7 +42,7 @@ function podMatcher(selector: DeepReadonly<PodSelector>, namespace: string): (po
 }
 
 /** Parses a pod selector. @throws {InvalidSpecError} if the selector is not valid */
-export function selectorOf(selector: DeepReadonly<PodSelector>): LabelSelector {
+export function selectorOf(selector: DeepReadonly<PodSelector>): ParsedLabelSelector {
   try {
     return labelSelectorFrom(selector);
   } catch (error) {

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { LabelSelector, labelSelectorFrom, labelSelectorFromLabels, parseLabelSelector } from "./label-selector.ts";
+import {
+  labelSelectorFrom,
+  labelSelectorFromLabels,
+  ParsedLabelSelector,
+  parseLabelSelector,
+} from "./label-selector.ts";
 
 const problem = (text: string): string => {
   try {
@@ -89,7 +94,7 @@ describe("a selector in an object", () => {
     expect(labelSelectorFrom({}).isEmpty).toBe(true);
     expect(labelSelectorFrom(undefined).matches({})).toBe(false);
     expect(labelSelectorFrom(undefined).isEmpty).toBe(false);
-    expect(LabelSelector.everything.matches(undefined)).toBe(true);
+    expect(ParsedLabelSelector.everything.matches(undefined)).toBe(true);
   });
 
   it("joins labels and expressions", () => {

@@ -28,7 +28,7 @@ export interface LabelSelectorSpec {
  *
  * @see apimachinery labels Selector
  */
-export class LabelSelector {
+export class ParsedLabelSelector {
   readonly requirements: readonly LabelRequirement[];
   readonly #selectsNothing: boolean;
 
@@ -38,18 +38,18 @@ export class LabelSelector {
   }
 
   /** Selector that matches all labels. */
-  static readonly everything: LabelSelector = new LabelSelector([]);
+  static readonly everything: ParsedLabelSelector = new ParsedLabelSelector([]);
   /** Selector that matches no labels. */
-  static readonly nothing: LabelSelector = new LabelSelector([], true);
+  static readonly nothing: ParsedLabelSelector = new ParsedLabelSelector([], true);
 
   /**
    * Returns a selector with the given requirements.
    *
    * @throws {Error} with upstream's message if a key, operator or value is not valid
    */
-  static of(requirements: readonly LabelRequirement[]): LabelSelector {
+  static of(requirements: readonly LabelRequirement[]): ParsedLabelSelector {
     const checked = requirements.map(checkedRequirement);
-    return new LabelSelector(checked.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)));
+    return new ParsedLabelSelector(checked.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)));
   }
 
   /** True if the selector has no requirements, so that it matches all labels. */
@@ -74,8 +74,8 @@ export class LabelSelector {
  * @throws {Error} with upstream's message, such as `unable to parse requirement: found '!', expected: in, notin, ...`
  * @see apimachinery labels Parse
  */
-export function parseLabelSelector(text: string): LabelSelector {
-  return LabelSelector.of(new LabelSelectorParser(text, checkedRequirement, checkKey).parse());
+export function parseLabelSelector(text: string): ParsedLabelSelector {
+  return ParsedLabelSelector.of(new LabelSelectorParser(text, checkedRequirement, checkKey).parse());
 }
 
 /**
@@ -83,7 +83,7 @@ export function parseLabelSelector(text: string): LabelSelector {
  *
  * @throws {Error} with upstream's message if a key or value is not valid
  */
-export function labelSelectorFromLabels(labels: Readonly<Record<string, string>> | undefined): LabelSelector {
+export function labelSelectorFromLabels(labels: Readonly<Record<string, string>> | undefined): ParsedLabelSelector {
   return labelSelectorFrom({ matchLabels: labels });
 }
 
@@ -101,8 +101,8 @@ const specOperators: Readonly<Record<string, LabelOperator>> = {
  * @throws {Error} if an operator, key or value is not valid
  * @see apimachinery apis/meta/v1 LabelSelectorAsSelector
  */
-export function labelSelectorFrom(spec: LabelSelectorSpec | undefined): LabelSelector {
-  if (spec === undefined) return LabelSelector.nothing;
+export function labelSelectorFrom(spec: LabelSelectorSpec | undefined): ParsedLabelSelector {
+  if (spec === undefined) return ParsedLabelSelector.nothing;
   const fromLabels = Object.entries(spec.matchLabels ?? {}).map(
     ([key, value]): LabelRequirement => ({ key, operator: "=", values: [value] }),
   );
@@ -111,5 +111,5 @@ export function labelSelectorFrom(spec: LabelSelectorSpec | undefined): LabelSel
     if (known === undefined) throw new Error(`${quote(operator)} is not a valid label selector operator`);
     return { key, operator: known, values: values ?? [] };
   });
-  return LabelSelector.of([...fromLabels, ...fromExpressions]);
+  return ParsedLabelSelector.of([...fromLabels, ...fromExpressions]);
 }

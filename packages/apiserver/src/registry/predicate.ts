@@ -1,8 +1,8 @@
 import {
   badRequest,
   type FieldSelector,
-  LabelSelector,
   ownMember,
+  ParsedLabelSelector,
   parseFieldSelector,
   parseLabelSelector,
 } from "@kubewright/apimachinery";
@@ -12,7 +12,7 @@ import type { KindStrategy } from "./strategy.ts";
 
 /** Parsed selectors of a list or watch request. */
 export interface Selection {
-  readonly labels: LabelSelector;
+  readonly labels: ParsedLabelSelector;
   readonly fields: FieldSelector | undefined;
   /** Name of the object, if the field selector selects a single one. */
   readonly name: string | undefined;
@@ -38,7 +38,7 @@ export function parseSelection(
   fieldSelector: string | undefined,
   resource: Pick<ServedResource, "strategy" | "origin" | "scope">,
 ): Selection {
-  const labels = labelSelector ? orBadRequest(() => parseLabelSelector(labelSelector)) : LabelSelector.everything;
+  const labels = labelSelector ? orBadRequest(() => parseLabelSelector(labelSelector)) : ParsedLabelSelector.everything;
   const fields = fieldSelector ? orBadRequest(() => parseFieldSelector(fieldSelector)) : undefined;
   const offered = resource.strategy.selectableFields ?? {};
   for (const { field } of fields?.requirements ?? []) {

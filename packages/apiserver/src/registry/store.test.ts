@@ -1,4 +1,10 @@
-import { fieldError, isStatusError, LabelSelector, mutableCopy, type Unstructured } from "@kubewright/apimachinery";
+import {
+  fieldError,
+  isStatusError,
+  mutableCopy,
+  ParsedLabelSelector,
+  type Unstructured,
+} from "@kubewright/apimachinery";
 import type { Storage } from "@kubewright/storage";
 import { dryRunStorage, MemoryStorage, StorageError } from "@kubewright/storage";
 import { describe, expect, it } from "vitest";
@@ -100,7 +106,7 @@ const converter: VersionConverter = {
   toServed: (objects) => objects.map(toOther),
   toStored: (object) => ({ ...object, apiVersion: "v1" }),
 };
-const everything = { labels: LabelSelector.everything, fields: undefined, name: undefined };
+const everything = { labels: ParsedLabelSelector.everything, fields: undefined, name: undefined };
 const label =
   (value: string) =>
   (current: unknown): Unstructured => {

@@ -4,9 +4,9 @@ import {
   type Kind,
   type KubeObject,
   keyOf,
-  type LabelSelector,
   mappingOf,
   mutableCopy,
+  type ParsedLabelSelector,
   parseLabelSelector,
   type Stored,
 } from "@kubewright/apimachinery";
@@ -171,7 +171,9 @@ it("examines only as many objects as a limit requires", async () => {
   for (let i = 0; i < 10; i++) client.source(Pods).add(pod("web", `more-${i}`));
   const { end } = start();
   let seen = 0;
-  const labels: LabelSelector = Object.create(parseLabelSelector("any"), { matches: { value: () => ++seen > 0 } });
+  const labels: ParsedLabelSelector = Object.create(parseLabelSelector("any"), {
+    matches: { value: () => ++seen > 0 },
+  });
   for (const options of [{}, { namespace: "web" }, { fields: "spec.nodeName=node-1,metadata.namespace=web" }]) {
     seen = 0;
     expect(await cache.list(Pods, { ...options, labels, limit: 2 })).toHaveLength(2);

@@ -3,9 +3,9 @@ import {
   type GroupVersionKind,
   joinKey,
   type KubeObject,
-  LabelSelector,
   labelSelectorFromLabels,
   notFound,
+  ParsedLabelSelector,
   parseLabelSelector,
   type Stored,
 } from "@kubewright/apimachinery";
@@ -64,9 +64,9 @@ export interface NamespaceLister<T extends KubeObject> {
 }
 
 /** Converts the input to a selector; `undefined` stays `undefined` and selects everything. */
-export function labelSelectorOf(input: LabelSelectorInput | undefined): LabelSelector | undefined {
+export function labelSelectorOf(input: LabelSelectorInput | undefined): ParsedLabelSelector | undefined {
   if (input === undefined) return undefined;
-  if (input instanceof LabelSelector) return input;
+  if (input instanceof ParsedLabelSelector) return input;
   return typeof input === "string" ? parseLabelSelector(input) : labelSelectorFromLabels(input);
 }
 

@@ -105,14 +105,16 @@ it.each([
   );
 });
 
-it("replaces names of errors and options", () => {
-  const before = `import { isUnexpectedAnswerError, OpenWrtClient } from "@kubewright/openwrt";
+it("replaces names of types that a package shares with others, and of options", () => {
+  const before = `import { LabelSelector } from "@kubewright/apimachinery";
+import { isUnexpectedAnswerError, OpenWrtClient } from "@kubewright/openwrt";
 import type { CnfAnswer } from "@kubewright/openwrt/testing";
-new OpenWrtClient({ maxAnswerBytes: 1000 });
+new OpenWrtClient({ maxAnswerBytes: LabelSelector.everything });
 `;
-  expect(renamed(before)).toBe(`import { isUnexpectedResponseError, OpenWrtClient } from "@kubewright/openwrt";
+  expect(renamed(before)).toBe(`import { ParsedLabelSelector } from "@kubewright/apimachinery";
+import { isUnexpectedResponseError, OpenWrtClient } from "@kubewright/openwrt";
 import type { CnfResponse } from "@kubewright/openwrt/testing";
-new OpenWrtClient({ maxResponseBytes: 1000 });
+new OpenWrtClient({ maxResponseBytes: ParsedLabelSelector.everything });
 `);
 });
 

@@ -80,7 +80,7 @@ export function upgradedFiles(
 const renamedExports = exportTable(`
 kubewright: BuilderSettings=BuilderOptions cachedKind=byObject isNotLeading=isNotLeadingError
 kubewright/webhooks: forbidden=refused SpokeVersion=HubSpoke
-@kubewright/apimachinery: isAlreadyOwned=isAlreadyOwnedError JsonPatchTestFailed=JsonPatchTestError
+@kubewright/apimachinery: isAlreadyOwned=isAlreadyOwnedError JsonPatchTestFailed=JsonPatchTestError LabelSelector=ParsedLabelSelector
 @kubewright/apiserver/authentication: authenticated=inAuthenticatedGroup UserInfo=RequestUser
 @kubewright/apiserver/authorization: PolicyRule=RbacRule
 @kubewright/apiserver/endpoints: WriteOptions=WriteRequestOptions

@@ -1,8 +1,8 @@
 import {
   isInvalid,
-  LabelSelector,
   labelSelectorFrom,
   metadataOnly,
+  ParsedLabelSelector,
   parseFieldSelector,
   unstructured,
 } from "@kubewright/apimachinery";
@@ -200,11 +200,11 @@ it("writes label selectors of every form", () => {
   expect(labels({ app: "shop", tier: "web" })).toBe("app=shop,tier=web");
   expect(labels("app in (a,b)")).toBe("app in (a,b)");
   expect(labels(labelSelectorFrom({ matchExpressions: [{ key: "a", operator: "Exists" }] }))).toBe("a");
-  expect(labels(LabelSelector.everything)).toBeUndefined();
+  expect(labels(ParsedLabelSelector.everything)).toBeUndefined();
 });
 
 it("keeps a selector of nothing from selecting everything", () => {
-  expect(labels(LabelSelector.nothing)).toBe("nothing,!nothing");
+  expect(labels(ParsedLabelSelector.nothing)).toBe("nothing,!nothing");
 });
 
 it("writes field selectors, with escaped values", () => {

@@ -8,10 +8,10 @@ import {
   isPathSegmentName,
   isStatusError,
   type Kind,
-  type LabelSelector,
   mappingOf,
   missingNamespace,
   NoMatchError,
+  type ParsedLabelSelector,
   type RESTMapper,
   type RESTMapping,
   StatusError,
@@ -271,7 +271,7 @@ export function listQuery(options: ListOptions): Query {
   };
 }
 
-/** Unsatisfiable selector that represents {@link LabelSelector.nothing}, whose own text would select everything. */
+/** Unsatisfiable selector that represents {@link ParsedLabelSelector.nothing}, whose own text would select everything. */
 const unsatisfiable = "nothing,!nothing";
 
 /** Returns the selector as the query parameter `labelSelector`; `undefined` selects everything. */
@@ -290,8 +290,9 @@ function fieldSelectorText(input: FieldSelectorInput | undefined): string | unde
   return equalities(input, escapeFieldValue) || undefined;
 }
 
-const isSelector = <S extends LabelSelector | FieldSelector>(input: S | Readonly<Record<string, string>>): input is S =>
-  "matches" in input && typeof input.matches === "function";
+const isSelector = <S extends ParsedLabelSelector | FieldSelector>(
+  input: S | Readonly<Record<string, string>>,
+): input is S => "matches" in input && typeof input.matches === "function";
 
 const equalities = (wanted: Readonly<Record<string, string>>, encode = (value: string): string => value): string =>
   Object.entries(wanted)

@@ -4,8 +4,8 @@ import type {
   KeyLike,
   Kind,
   KubeObject,
-  LabelSelector,
   ListMeta,
+  ParsedLabelSelector,
   Stored,
 } from "@kubewright/apimachinery";
 import type { NamedObject } from "./objects.ts";
@@ -58,7 +58,7 @@ export interface Reader {
 }
 
 /** A label selector: `{ app: "shop" }`, `"app=shop,tier in (web)"`, or a parsed selector. */
-export type LabelSelectorInput = string | Readonly<Record<string, string>> | LabelSelector;
+export type LabelSelectorInput = string | Readonly<Record<string, string>> | ParsedLabelSelector;
 
 /** A field selector: `{ "spec.nodeName": "node-1" }`, `"status.phase!=Running"`, or a parsed selector. */
 export type FieldSelectorInput = string | Readonly<Record<string, string>> | FieldSelector;

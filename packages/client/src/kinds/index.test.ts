@@ -1,4 +1,4 @@
-import type { DeepReadonly, Kind, KubeObject } from "@kubewright/apimachinery";
+import type { Condition, DeepReadonly, Kind, KubeObject } from "@kubewright/apimachinery";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import * as kinds from "./index.ts";
 
@@ -85,6 +85,7 @@ describe("kinds", () => {
     expectTypeOf<NonNullable<kinds.LimitRange["spec"]>["limits"][number]["default"]>().toEqualTypeOf<
       { [key: string]: string } | undefined
     >();
+    expectTypeOf<NonNullable<NonNullable<kinds.Service["status"]>["conditions"]>>().toEqualTypeOf<Condition[]>();
     expectTypeOf<kinds.JSONSchemaProps["$ref"]>().toEqualTypeOf<string | undefined>();
     expectTypeOf<kinds.JSONSchemaProps["x-kubernetes-preserve-unknown-fields"]>().toEqualTypeOf<boolean | undefined>();
     expectTypeOf<kinds.JSONSchemaProps["items"]>().toEqualTypeOf<

@@ -1,3 +1,4 @@
+export type { Condition } from "@kubewright/apimachinery";
 export {
   MutatingWebhookConfiguration,
   ValidatingAdmissionPolicy,
@@ -41,7 +42,6 @@ export type { JSONSchemaProps, MicroTime, Model, Time, UnstoredModel, Wire } fro
 export { Ingress, IngressClass, NetworkPolicy } from "./networking.ts";
 export { RuntimeClass } from "./node.ts";
 export type {
-  Condition,
   Container,
   ContainerPort,
   ContainerStatus,

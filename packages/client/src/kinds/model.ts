@@ -1,5 +1,5 @@
-import type { V1JSONSchemaProps } from "@kubernetes/client-node/dist/gen/models/all.js";
-import type { Kind, KubeObject, ObjectMeta, Scope, Unstored } from "@kubewright/apimachinery";
+import type { V1Condition, V1JSONSchemaProps } from "@kubernetes/client-node/dist/gen/models/all.js";
+import type { Condition, Kind, KubeObject, ObjectMeta, Scope, Unstored } from "@kubewright/apimachinery";
 
 /** A timestamp in API format: RFC 3339 in UTC, with seconds (`rfc3339` in `@kubewright/clock`). */
 export type Time = string;
@@ -37,18 +37,20 @@ export type Wire<T> = 0 extends 1 & T
   ? unknown
   : T extends Date
     ? Time
-    : (string extends keyof T ? false : keyof V1JSONSchemaProps extends keyof T ? true : false) extends true
-      ? JSONSchemaProps
-      : T extends readonly (infer E)[]
-        ? Wire<E>[]
-        : T extends object
-          ? {
-              // client-node renames properties with names reserved in JavaScript
-              [K in keyof T as K extends `_${infer Name}` ? Name : K]: K extends "metadata"
-                ? Partial<ObjectMeta>
-                : Wire<T[K]>;
-            }
-          : T;
+    : T extends V1Condition
+      ? Condition
+      : (string extends keyof T ? false : keyof V1JSONSchemaProps extends keyof T ? true : false) extends true
+        ? JSONSchemaProps
+        : T extends readonly (infer E)[]
+          ? Wire<E>[]
+          : T extends object
+            ? {
+                // client-node renames properties with names reserved in JavaScript
+                [K in keyof T as K extends `_${infer Name}` ? Name : K]: K extends "metadata"
+                  ? Partial<ObjectMeta>
+                  : Wire<T[K]>;
+              }
+            : T;
 
 /** An object type derived from a client-node model. `Required` lists fields that the server always sets or requires. */
 export type Model<T, Required extends keyof T = never> = KubeObject & {

@@ -1,5 +1,4 @@
 import type {
-  V1Condition,
   V1Container,
   V1ContainerPort,
   V1ContainerStatus,
@@ -21,8 +20,6 @@ import type { Wire } from "./model.ts";
 
 // The parts of built-in objects that programs use most often.
 
-/** One observed aspect of an object. @see apimachinery meta/v1 Condition */
-export type Condition = Wire<V1Condition>;
 /** One container of a pod: image, command, environment, resources, probes. @see api/core/v1 Container */
 export type Container = Wire<V1Container>;
 /** A port that a container listens on. Declaring it does not open the port. @see api/core/v1 ContainerPort */

@@ -4,10 +4,10 @@ import {
   ignoreNotFound,
   type Kind,
   keyOf,
-  type LabelSelector,
   labelSelectorFrom,
   labelSelectorFromLabels,
   ownMember,
+  type ParsedLabelSelector,
 } from "@kubewright/apimachinery";
 import { Pod, ReplicaSet, ReplicationController } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
@@ -26,7 +26,7 @@ type Replicated = ReplicaSet | ReplicationController;
 /** Differences between ReplicaSets and ReplicationControllers. */
 interface ReplicatedKind<T extends Replicated> {
   readonly kind: Kind<T>;
-  selectorOf(object: DeepReadonly<T>): LabelSelector;
+  selectorOf(object: DeepReadonly<T>): ParsedLabelSelector;
   /** True if the kind's status contains the number of terminating pods. */
   readonly countsTerminating: boolean;
 }

@@ -6,7 +6,7 @@ import {
   type Kind,
   type KubeObject,
   keyOf,
-  type LabelSelector,
+  type ParsedLabelSelector,
 } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 
@@ -14,7 +14,7 @@ import type { ReadWriter } from "@kubewright/client";
 export interface Claimant {
   readonly kind: Kind;
   readonly object: DeepReadonly<KubeObject>;
-  readonly selector: LabelSelector;
+  readonly selector: ParsedLabelSelector;
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   type Kind,
   type KubeObject,
   keyOf,
-  type LabelSelector,
+  type ParsedLabelSelector,
 } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import { ControllerRevision, type PodTemplateSpec } from "@kubewright/client/kinds";
@@ -56,7 +56,7 @@ export async function syncRevisions(
   client: ReadWriter,
   kind: Kind,
   owner: DeepReadonly<KubeObject>,
-  selector: LabelSelector,
+  selector: ParsedLabelSelector,
   template: DeepReadonly<PodTemplateSpec>,
   hashLabel: string = revisionHashLabel,
 ): Promise<Revisions> {
