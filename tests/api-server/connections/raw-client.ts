@@ -3,6 +3,9 @@ import { connect as connectPlain, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { ApiServer } from "@kubewright/kube-apiserver";
 
+/** Address of a server, and the administrator's connection settings. */
+export type ServerAddress = Pick<ApiServer, "port" | "connection">;
+
 /** A connection with arbitrary content. */
 export interface RawClient {
   readonly socket: Socket;
@@ -22,7 +25,7 @@ function follow(socket: Socket): RawClient {
 }
 
 /** Opens a connection without TLS. */
-export async function plainClient(server: ApiServer): Promise<RawClient> {
+export async function plainClient(server: ServerAddress): Promise<RawClient> {
   const socket = connectPlain({ host: "127.0.0.1", port: server.port });
   const client = follow(socket);
   await once(socket, "connect");
@@ -30,7 +33,7 @@ export async function plainClient(server: ApiServer): Promise<RawClient> {
 }
 
 /** Opens a connection of the administrator with HTTP/1.1. Reads the server's answer only if `reads` is true. */
-export async function tlsClient(server: ApiServer, text = "", reads = true): Promise<RawClient> {
+export async function tlsClient(server: ServerAddress, text = "", reads = true): Promise<RawClient> {
   const { caData = "", certData = "", keyData = "" } = server.connection();
   const socket = connectTls({ host: "127.0.0.1", port: server.port, ca: caData, cert: certData, key: keyData });
   const client = follow(socket);
