@@ -1,5 +1,5 @@
 import type { Pod } from "@kubewright/client/kinds";
-import { OpenWrtError, UnexpectedResponseError } from "@kubewright/openwrt";
+import { OpenWrtError, OpenWrtNetworkError, UnexpectedResponseError } from "@kubewright/openwrt";
 import { describe, expect, it } from "vitest";
 import { messageOf } from "../cnf/cnf-error.ts";
 import { FanOutError } from "./fan-out.ts";
@@ -27,6 +27,21 @@ describe("FanOutError", () => {
 });
 
 describe("messageOf", () => {
+  it.each([
+    [
+      "GET http://10.0.0.1/cgi-bin/luci/sdewan/firewall/v1/rules/a: connect ECONNREFUSED 10.0.0.1:80",
+      "/v1/rules: connect",
+    ],
+    [
+      "GET http://10.0.0.1/cgi-bin/luci/sdewan/firewall/v1/rules: connect ECONNREFUSED 10.0.0.1:80",
+      "/v1/rules: connect",
+    ],
+    ["PUT http://10.0.0.1/cgi-bin/luci/sdewan/v1/service/firewall: no response", "/v1/service/firewall: no response"],
+  ])("is the same for reads of one and of several objects of a dead CNF: %s", (message, part) => {
+    const [attempt = "", reason = ""] = message.split(/: (?=connect|no)/);
+    expect(messageOf(new OpenWrtNetworkError(attempt, reason))).toContain(part);
+  });
+
   it("names the flag that allows longer responses of a CNF", () => {
     const remedy =
       "GET /x: the response is longer than 1 bytes; if this is the expected size, increase maxResponseBytes";
