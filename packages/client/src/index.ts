@@ -1,6 +1,5 @@
 export {
   Client,
-  type ClientDefaults,
   type ClientOptions,
   isWatchRefusal,
   type StatusClient,
@@ -15,23 +14,15 @@ export {
   type Draft,
   type Mutate,
   type OperationResult,
-  type PatchOperationResult,
 } from "./calls/create-or-update.ts";
 export { type MergeFromOptions, mergeFrom, strategicMergeFrom } from "./calls/merge-from.ts";
 export { spanOfWrite, type WarningHandler } from "./calls/object-calls.ts";
 export { aroundWrites, type WithReaderOptions, withReader } from "./calls/wrapped-clients.ts";
 export type {
-  ApplyCall,
-  CreateCall,
-  DeleteCall,
-  DeleteCollectionCall,
+  ClientDefaults,
   Fence,
-  PatchCall,
   RefusedWrite,
-  SubResourceCall,
-  UpdateCall,
   WriteCall,
-  WriteDefaults,
   WriteInterceptor,
 } from "./calls/write-pipeline.ts";
 export {
@@ -39,19 +30,17 @@ export {
   type ConnectionOptions,
   type ConnectionRequest,
   type ConnectionResponse,
-  type Query,
 } from "./connection/connection.ts";
 export { ConnectionError, isConnectionError } from "./connection/connection-error.ts";
 export {
   type APIGroup,
   type APIResource,
-  type APIVersion,
   Discovery,
   type ServerVersion,
   staleVersions,
 } from "./connection/discovery.ts";
 export { DiscoveryRESTMapper } from "./connection/discovery-rest-mapper.ts";
-export type { ObservedRequest, RequestObserver, ResponseHeaders, StreamedResponse } from "./connection/exchange.ts";
+export type { ObservedRequest, RequestObserver, StreamedResponse } from "./connection/exchange.ts";
 export type {
   ApplyConfiguration,
   ApplyFields,
@@ -59,7 +48,6 @@ export type {
   MergePatch,
   NamedObject,
   PatchBody,
-  PatchDirectives,
   StatusOf,
   Target,
   Writable,
@@ -82,7 +70,6 @@ export type {
   CachedReadWriter,
   DeleteCollectionOptions,
   DeleteOptions,
-  FieldValidation,
   PatchOptions,
   PatchType,
   ReadWriter,
@@ -95,7 +82,6 @@ export type {
   Writer,
 } from "./contract/writer.ts";
 export type {
-  AuthProviderSettings,
   ConnectionSettings,
   ExecSettings,
   Impersonation,

@@ -107,7 +107,6 @@ export {
   type ListOptions,
   mergeFrom,
   type OperationResult,
-  type PatchOperationResult,
   type Reader,
   type ReadWriter,
   type WatchEvent,

@@ -13,7 +13,7 @@ import {
 } from "@kubewright/apimachinery";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { defaultLogger, type Logger, silentLogger } from "@kubewright/log";
-import { Connection, type ConnectionRequest } from "../connection/connection.ts";
+import { Connection } from "../connection/connection.ts";
 import { Discovery } from "../connection/discovery.ts";
 import { DiscoveryRESTMapper } from "../connection/discovery-rest-mapper.ts";
 import { jsonTypeOf } from "../connection/response.ts";
@@ -42,30 +42,12 @@ import { decodeWatchEvent, type RawWatchEvent, rawWatchBatches, type WatchEvent 
 import { listQuery, ObjectCalls, onceEach, type WarningHandler } from "./object-calls.ts";
 import {
   addressOf,
+  type ClientDefaults,
   keepPipeline,
   pipelineTo,
-  type WriteDefaults,
   type WriteInterceptor,
   writerOf,
 } from "./write-pipeline.ts";
-
-/** Defaults for a client's calls. */
-export interface ClientDefaults extends WriteDefaults {
-  /**
-   * Namespace for calls that do not set one. Calls that set a different namespace fail. Cluster-scoped kinds are not affected. Default:
-   * none.
-   */
-  readonly namespace?: string | undefined;
-  /**
-   * Signal that stops retries: a request that is waiting for a retry then fails with its last error. Requests in progress are not
-   * cancelled. Default: requests are retried as described for `Connection`.
-   */
-  readonly retryUntil?: AbortSignal | undefined;
-  /** Called before each retry with the last attempt's error: a rejection with `Retry-After`, or a broken connection. Default: none. */
-  readonly onRetry?: ConnectionRequest["onRetry"] | undefined;
-  /** Interceptor for all writes; runs before defaults are applied and the fence is checked. See `aroundWrites`. Default: none. */
-  readonly around?: WriteInterceptor | undefined;
-}
 
 /** Connection and defaults of a {@link Client}. @see controller-runtime pkg/client Options */
 export interface ClientOptions extends ClientDefaults {

@@ -58,14 +58,6 @@ export async function createOrUpdateWithResult<T extends KubeObject>(
 }
 
 /**
- * Result of {@link createOrPatch}. `updatedStatus` means that the object and its status were updated; `updatedStatusOnly` means that only
- * the status was updated.
- *
- * @see controller-runtime controllerutil OperationResult
- */
-export type PatchOperationResult = OperationResult | "updatedStatus" | "updatedStatusOnly";
-
-/**
  * Reads an object, lets `mutate` set the desired state, then creates the object or sends the differences as two merge patches, one for the
  * object and one for its status. Nothing is sent if the states are semantically equal (see `createOrUpdate`). The status is not written on
  * creation.
@@ -86,14 +78,22 @@ export async function createOrPatch<T extends KubeObject>(
   return (await createOrPatchWithResult(client, kind, key, mutate, options)).object;
 }
 
-/** Creates or patches an object like {@link createOrPatch}, and returns the result as well. */
+/**
+ * Creates or patches an object like {@link createOrPatch}, and returns the result as well. `updatedStatus` means that the object and its
+ * status were updated; `updatedStatusOnly` means that only the status was updated.
+ *
+ * @see controller-runtime controllerutil OperationResult
+ */
 export async function createOrPatchWithResult<T extends KubeObject>(
   client: ReadWriter,
   kind: Kind<T>,
   key: KeyLike,
   mutate: Mutate<NoInfer<T>>,
   options: CallOptions = {},
-): Promise<{ readonly object: Stored<DeepReadonly<T>>; readonly result: PatchOperationResult }> {
+): Promise<{
+  readonly object: Stored<DeepReadonly<T>>;
+  readonly result: OperationResult | "updatedStatus" | "updatedStatusOnly";
+}> {
   const { present, draft } = await drafted("createOrPatch", { reader: client, kind, key }, mutate, options);
   if (!present) {
     const object = (await client.create(kind, draft as Creatable<T>, options)) as Stored<DeepReadonly<T>>;

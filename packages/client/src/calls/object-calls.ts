@@ -17,8 +17,8 @@ import {
   StatusError,
 } from "@kubewright/apimachinery";
 import { type Attributes, noSpan, RecentSpans, type Span, type SpanContext, Tracer } from "@kubewright/tracing";
-import type { Connection, ConnectionRequest, ConnectionResponse, Query } from "../connection/connection.ts";
-import type { ResponseHeaders, StreamedResponse } from "../connection/exchange.ts";
+import type { Connection, ConnectionRequest, ConnectionResponse } from "../connection/connection.ts";
+import type { StreamedResponse } from "../connection/exchange.ts";
 import { checkItems, objectIn, statusErrorFrom } from "../connection/response.ts";
 import type { FieldSelectorInput, LabelSelectorInput, ListOptions } from "../contract/reader.ts";
 
@@ -37,7 +37,7 @@ export interface ObjectCall extends ResourceAddress {
   readonly verb: string;
   readonly kind: Kind;
   readonly method?: ConnectionRequest["method"] | undefined;
-  readonly query?: Query | undefined;
+  readonly query?: ConnectionRequest["query"];
   readonly body?: string | undefined;
   readonly contentType?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -259,7 +259,7 @@ function resourcePath({ gvr }: Pick<RESTMapping, "gvr">, address: ResourceAddres
 const encodedParts = (path: string): string => path.split("/").map(encodeURIComponent).join("/");
 
 /** Returns the query parameters of a list request. */
-export function listQuery(options: ListOptions): Query {
+export function listQuery(options: ListOptions): NonNullable<ConnectionRequest["query"]> {
   return {
     labelSelector: labelSelectorText(options.labels),
     fieldSelector: fieldSelectorText(options.fields),
@@ -310,7 +310,7 @@ export type WarningHandler = (warning: string) => void;
 const warning = /\b299 \S+ "((?:[^"\\]|\\.)*)"/g;
 
 /** Returns the texts of a response's Warning headers. @see apimachinery util/net ParseWarningHeaders */
-export function warningsOf(headers: ResponseHeaders): string[] {
+export function warningsOf(headers: StreamedResponse["headers"]): string[] {
   const header = headers.warning;
   if (header === undefined) return [];
   const lines = typeof header === "string" ? [header] : header;

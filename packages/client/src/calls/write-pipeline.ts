@@ -10,13 +10,12 @@ import {
   toAggregateInvalid,
   withIntegersOf,
 } from "@kubewright/apimachinery";
-import type { Query } from "../connection/connection.ts";
+import type { ConnectionRequest } from "../connection/connection.ts";
 import type { ApplyConfiguration, Creatable, NamedObject, Target, Writable } from "../contract/objects.ts";
 import type {
   ApplyOptions,
   DeleteCollectionOptions,
   DeleteOptions,
-  FieldValidation,
   PatchOptions,
   PatchType,
   StatusWriter,
@@ -39,89 +38,69 @@ import {
  * `object`.
  */
 export type WriteCall =
-  | CreateCall
-  | UpdateCall
-  | ApplyCall
-  | PatchCall
-  | SubResourceCall
-  | DeleteCall
-  | DeleteCollectionCall;
-
-/** A create request that interceptors can inspect. */
-export interface CreateCall {
-  readonly verb: "create";
-  readonly kind: Kind;
-  readonly subResource?: undefined;
-  /** Object to create. It has no name if the server generates one from `metadata.generateName`. */
-  readonly object: Creatable<KubeObject>;
-  readonly body?: undefined;
-  readonly options: WriteOptions;
-}
-
-/** An update request that interceptors can inspect. */
-export interface UpdateCall {
-  readonly verb: "update";
-  readonly kind: Kind;
-  /** `status` for a write through `client.status`. */
-  readonly subResource?: "status" | undefined;
-  readonly object: Writable<KubeObject>;
-  readonly body?: undefined;
-  readonly options: WriteOptions;
-}
-
-/** A server-side apply request that interceptors can inspect. */
-export interface ApplyCall {
-  readonly verb: "apply";
-  readonly kind: Kind;
-  /** `status` for a write through `client.status`. */
-  readonly subResource?: "status" | undefined;
-  readonly object: ApplyConfiguration<KubeObject>;
-  readonly body?: undefined;
-  readonly options: ApplyOptions;
-}
-
-/** A patch request that interceptors can inspect. */
-export interface PatchCall {
-  readonly verb: "patch";
-  readonly kind: Kind;
-  readonly subResource?: string | undefined;
-  readonly object: NamedObject;
-  /** The patch as sent. Through `client.status`, it includes the outer `status`: `{ status: ... }`. An array is a JSON patch. */
-  readonly patch: object;
-  readonly body?: undefined;
-  readonly options: PatchOptions;
-}
-
-/** A write through `client.subResource(name)`. */
-export interface SubResourceCall {
-  readonly verb: "create" | "update";
-  readonly kind: Kind;
-  readonly subResource: string;
-  readonly object: NamedObject;
-  /** Body of the subresource, such as a Scale or an Eviction. */
-  readonly body: object;
-  readonly options: WriteOptions;
-}
-
-/** A delete request that interceptors can inspect. */
-export interface DeleteCall {
-  readonly verb: "delete";
-  readonly kind: Kind;
-  readonly subResource?: undefined;
-  readonly object: NamedObject;
-  readonly body?: undefined;
-  readonly options: DeleteOptions;
-}
-
-/** A request to delete a collection that interceptors can inspect. */
-export interface DeleteCollectionCall {
-  readonly verb: "deleteCollection";
-  readonly kind: Kind;
-  readonly subResource?: undefined;
-  readonly object?: undefined;
-  readonly body?: undefined;
-  readonly options: DeleteCollectionOptions;
-}
+  | {
+      readonly verb: "create";
+      readonly kind: Kind;
+      readonly subResource?: undefined;
+      /** Object to create. It has no name if the server generates one from `metadata.generateName`. */
+      readonly object: Creatable<KubeObject>;
+      readonly body?: undefined;
+      readonly options: WriteOptions;
+    }
+  | {
+      readonly verb: "update";
+      readonly kind: Kind;
+      /** `status` for a write through `client.status`. */
+      readonly subResource?: "status" | undefined;
+      readonly object: Writable<KubeObject>;
+      readonly body?: undefined;
+      readonly options: WriteOptions;
+    }
+  | {
+      readonly verb: "apply";
+      readonly kind: Kind;
+      /** `status` for a write through `client.status`. */
+      readonly subResource?: "status" | undefined;
+      readonly object: ApplyConfiguration<KubeObject>;
+      readonly body?: undefined;
+      readonly options: ApplyOptions;
+    }
+  | {
+      readonly verb: "patch";
+      readonly kind: Kind;
+      readonly subResource?: string | undefined;
+      readonly object: NamedObject;
+      /** The patch as sent. Through `client.status`, it includes the outer `status`: `{ status: ... }`. An array is a JSON patch. */
+      readonly patch: object;
+      readonly body?: undefined;
+      readonly options: PatchOptions;
+    }
+  | {
+      /** A write through `client.subResource(name)`. */
+      readonly verb: "create" | "update";
+      readonly kind: Kind;
+      readonly subResource: string;
+      readonly object: NamedObject;
+      /** Body of the subresource, such as a Scale or an Eviction. */
+      readonly body: object;
+      readonly options: WriteOptions;
+    }
+  | {
+      readonly verb: "delete";
+      readonly kind: Kind;
+      readonly subResource?: undefined;
+      readonly object: NamedObject;
+      readonly body?: undefined;
+      readonly options: DeleteOptions;
+    }
+  | {
+      readonly verb: "deleteCollection";
+      readonly kind: Kind;
+      readonly subResource?: undefined;
+      readonly object?: undefined;
+      readonly body?: undefined;
+      readonly options: DeleteCollectionOptions;
+    };
 
 /**
  * Wraps every write of a client. `next` makes the write and accepts a modified call. An interceptor may call it any number of times, or not
@@ -152,18 +131,32 @@ export interface RefusedWrite {
   readonly wasSent: boolean;
 }
 
-/** Defaults for a client's writes. */
-export interface WriteDefaults {
+/** Defaults for a client's calls. */
+export interface ClientDefaults {
   /** Owner of the written fields. By default, the server derives it from the user agent. `apply` requires an owner. */
   readonly fieldOwner?: string | undefined;
   /** Handling of unknown and duplicate fields by the server. Default: the server's default (`Warn`). */
-  readonly fieldValidation?: FieldValidation | undefined;
+  readonly fieldValidation?: WriteOptions["fieldValidation"];
   /**
    * True to make the server validate all writes and respond as usual, but store nothing. Individual calls cannot disable it. Default false.
    */
   readonly dryRun?: boolean | undefined;
   /** Fence that every write must pass. Reads are not affected. Default: none. */
   readonly fence?: Fence | undefined;
+  /**
+   * Namespace for calls that do not set one. Calls that set a different namespace fail. Cluster-scoped kinds are not affected. Default:
+   * none.
+   */
+  readonly namespace?: string | undefined;
+  /**
+   * Signal that stops retries: a request that is waiting for a retry then fails with its last error. Requests in progress are not
+   * cancelled. Default: requests are retried as described for `Connection`.
+   */
+  readonly retryUntil?: AbortSignal | undefined;
+  /** Called before each retry with the last attempt's error: a rejection with `Retry-After`, or a broken connection. Default: none. */
+  readonly onRetry?: ConnectionRequest["onRetry"] | undefined;
+  /** Interceptor for all writes; runs before defaults are applied and the fence is checked. See `aroundWrites`. Default: none. */
+  readonly around?: WriteInterceptor | undefined;
 }
 
 /** The stages of a client's writes. */
@@ -254,7 +247,7 @@ function write<Result>(pipeline: WritePipeline, call: WriteCall): Promise<Result
  */
 export function pipelineTo(
   calls: ObjectCalls,
-  defaults: WriteDefaults,
+  defaults: ClientDefaults,
   interceptors: readonly WriteInterceptor[],
 ): WritePipeline {
   const { fence } = defaults;
@@ -293,7 +286,7 @@ function subResourceReads<N extends string>(
  *
  * @throws {Error} if the object is of another kind, or if `optimisticLock` is set for an object without a resource version
  */
-function writeRequest(call: WriteCall, defaults: WriteDefaults): ObjectCall {
+function writeRequest(call: WriteCall, defaults: ClientDefaults): ObjectCall {
   const { kind, subResource } = call;
   const common = { kind, subResource, signal: call.options.signal };
   switch (call.verb) {
@@ -410,7 +403,10 @@ function locked(patch: object, { metadata: { resourceVersion } }: NamedObject): 
   });
 }
 
-function writeQuery(options: WriteOptions & Pick<PatchOptions, "force">, defaults: WriteDefaults): Query {
+function writeQuery(
+  options: WriteOptions & Pick<PatchOptions, "force">,
+  defaults: ClientDefaults,
+): ConnectionRequest["query"] {
   return {
     fieldManager: options.fieldOwner ?? defaults.fieldOwner,
     fieldValidation: options.fieldValidation ?? defaults.fieldValidation,
@@ -419,7 +415,7 @@ function writeQuery(options: WriteOptions & Pick<PatchOptions, "force">, default
   };
 }
 
-function deleteOptionsBody(options: DeleteOptions, defaults: WriteDefaults): string {
+function deleteOptionsBody(options: DeleteOptions, defaults: ClientDefaults): string {
   const { gracePeriodSeconds, propagationPolicy, preconditions } = options;
   const dryRun = options.dryRun || defaults.dryRun;
   return JSON.stringify({
@@ -460,7 +456,7 @@ const subResourceTypes: Readonly<
 };
 
 /** Returns the subresource body to send. Adds its type (if known) and the required name if the caller omitted them. */
-function subResourceBody({ subResource, object, body }: SubResourceCall): object {
+function subResourceBody({ subResource, object, body }: Extract<WriteCall, { readonly body: object }>): object {
   const metadata = ("metadata" in body && typeof body.metadata === "object" && body.metadata) || {};
   const type = Object.hasOwn(subResourceTypes, subResource)
     ? subResourceTypes[subResource as keyof SubResourceTypes]

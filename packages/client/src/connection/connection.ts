@@ -21,13 +21,9 @@ import {
   type ObservedRequest,
   observedExchange,
   type RequestObserver,
-  type ResponseHeaders,
   type StreamedResponse,
 } from "./exchange.ts";
 import { statusErrorFrom } from "./response.ts";
-
-/** Query parameters. An array is sent as one parameter per value. `undefined` is omitted. */
-export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** One request to an API server. */
 export interface ConnectionRequest {
@@ -35,7 +31,8 @@ export interface ConnectionRequest {
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined;
   /** Path relative to the server's own path, such as `/api/v1/pods`. */
   readonly path: string;
-  readonly query?: Query | undefined;
+  /** Query parameters. An array is sent as one parameter per value. `undefined` is omitted. */
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> | undefined;
   /** Additional headers. They override default headers, such as `accept` and credentials. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string | Uint8Array | undefined;
@@ -58,7 +55,8 @@ export interface ConnectionRequest {
 export interface ConnectionResponse {
   readonly status: number;
   /** Headers by lower-case name. */
-  readonly headers: ResponseHeaders;
+  /** Headers by name, in lower case. */
+  readonly headers: StreamedResponse["headers"];
   /** The whole body, decompressed. */
   readonly body: Buffer;
 }

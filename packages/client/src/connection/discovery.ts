@@ -84,17 +84,14 @@ export interface APIResource {
 export interface APIGroup {
   /** Name of the group. Empty for the core group. */
   readonly name: string;
-  /** Versions, with the preferred one first. */
-  readonly versions: readonly APIVersion[];
-}
-
-/** One version of an API group. @see k8s.io/api apidiscovery/v2 APIVersionDiscovery */
-export interface APIVersion {
-  readonly version: string;
-  /** Resources of the version. Empty while `freshness` is `Stale`. */
-  readonly resources: readonly APIResource[];
-  /** `Stale` while the server that serves this version does not respond. Its resources are then unknown rather than absent. */
-  readonly freshness: "Current" | "Stale";
+  /** Versions, with the preferred one first. @see k8s.io/api apidiscovery/v2 APIVersionDiscovery */
+  readonly versions: readonly {
+    readonly version: string;
+    /** Resources of the version. Empty while `freshness` is `Stale`. */
+    readonly resources: readonly APIResource[];
+    /** `Stale` while the server that serves this version does not respond. Its resources are then unknown rather than absent. */
+    readonly freshness: "Current" | "Stale";
+  }[];
 }
 
 /** Returns the versions whose resources are currently unknown. */
@@ -225,7 +222,11 @@ const preferredFirst = (versions: readonly string[], preferred: string | undefin
   preferred === undefined ? [...versions] : [preferred, ...versions.filter((version) => version !== preferred)];
 
 /** Returns one version. If the server behind it is down, the version is stale, and the others remain known. */
-async function versionOf(connection: Connection, group: string, version: string): Promise<APIVersion> {
+async function versionOf(
+  connection: Connection,
+  group: string,
+  version: string,
+): Promise<APIGroup["versions"][number]> {
   const path = `${group === "" ? "/api" : "/apis"}/${apiVersionOf({ group, version })}`;
   const list = await read<ResourceList>(connection, path, [404, 503]);
   if (!list) return { version, resources: [], freshness: "Stale" };

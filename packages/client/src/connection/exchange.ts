@@ -14,13 +14,11 @@ export interface ExchangeRequest {
   readonly beforeSending?: (() => void) | undefined;
 }
 
-/** Response headers by name, in lower case. */
-export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
-
 /** A response whose body is still arriving. The caller must read it to the end or `cancel` it; otherwise, its connection stays in use. */
 export interface StreamedResponse {
   readonly status: number;
-  readonly headers: ResponseHeaders;
+  /** Headers by name, in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** The body as it arrives. It can be iterated only once. Leaving the loop cancels the rest. */
   readonly chunks: AsyncIterable<Buffer>;
   /** Returns the whole body. Alternative to {@link chunks}. */

@@ -1,5 +1,5 @@
 import { isRecord, parseJsonNumbers, type Status, StatusError } from "@kubewright/apimachinery";
-import type { ResponseHeaders } from "./exchange.ts";
+import type { StreamedResponse } from "./exchange.ts";
 
 /**
  * Parses a response body, which must be a JSON object.
@@ -35,7 +35,7 @@ export function jsonTypeOf(value: unknown): string {
 
 interface ReceivedResponse {
   readonly status: number;
-  readonly headers: ResponseHeaders;
+  readonly headers: StreamedResponse["headers"];
   readonly body: Buffer;
 }
 

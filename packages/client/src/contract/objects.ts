@@ -32,23 +32,19 @@ export type Creatable<T extends KubeObject> = NewObject<NoInfer<T>> | DeepReadon
 export type MergePatch<T> = T extends readonly (infer E)[]
   ? readonly MergePatch<E>[]
   : T extends object
-    ? { readonly [K in keyof T]?: MergePatch<T[K]> | null | undefined } & PatchDirectives<T>
+    ? { readonly [K in keyof T]?: MergePatch<T[K]> | null | undefined } & {
+        // Directives of strategic patches. Listed individually, because an index signature would reject values whose type is an interface.
+        /** `delete`, `merge` or `replace`. Typed as string, because literals in a separately declared array are widened. */
+        readonly $patch?: string | undefined;
+        readonly $retainKeys?: readonly string[] | undefined;
+      } & (string extends keyof T
+          ? unknown
+          : {
+              readonly [K in keyof T & string as `$deleteFromPrimitiveList/${K}` | `$setElementOrder/${K}`]?:
+                | readonly unknown[]
+                | undefined;
+            })
     : T;
-
-/**
- * Directives of strategic patches. They are listed individually because an index signature would reject values whose type is an interface.
- */
-export type PatchDirectives<T> = {
-  /** `delete`, `merge` or `replace`. Typed as string, because literals in a separately declared array are widened. */
-  readonly $patch?: string | undefined;
-  readonly $retainKeys?: readonly string[] | undefined;
-} & (string extends keyof T
-  ? unknown
-  : {
-      readonly [K in keyof T & string as `$deleteFromPrimitiveList/${K}` | `$setElementOrder/${K}`]?:
-        | readonly unknown[]
-        | undefined;
-    });
 
 /** A merge patch or strategic patch, or the operations of a JSON patch. */
 export type PatchBody<T> = MergePatch<T> | readonly JsonPatchOperation[];

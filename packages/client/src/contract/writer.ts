@@ -94,9 +94,6 @@ export interface ReadWriter extends Reader, Writer {}
 /** Reads from a cache, writes to the API server, and can wait until the cache shows a write. */
 export interface CachedReadWriter extends ReadWriter, Pick<CachedReader, "caughtUp"> {}
 
-/** Handling of unknown and duplicate fields by the server. */
-export type FieldValidation = "Ignore" | "Warn" | "Strict";
-
 /** Owner, validation and dry run of a write. @see controller-runtime pkg/client CreateOptions, UpdateOptions */
 export interface WriteOptions extends CallOptions {
   /** True to make the server validate the write and respond as usual, but store nothing. Default false. */
@@ -104,7 +101,7 @@ export interface WriteOptions extends CallOptions {
   /** Owner of the written fields (`fieldManager` in the request). Default: the client's field owner. */
   readonly fieldOwner?: string | undefined;
   /** Handling of unknown and duplicate fields by the server. Default: the client's setting, otherwise the server's default (`Warn`). */
-  readonly fieldValidation?: FieldValidation | undefined;
+  readonly fieldValidation?: "Ignore" | "Warn" | "Strict" | undefined;
 }
 
 /**

@@ -29,12 +29,6 @@ export interface ExecSettings {
   readonly provideClusterInfo?: boolean | undefined;
 }
 
-/** A legacy credential plug-in. Only `oidc` is still in use. */
-export interface AuthProviderSettings {
-  readonly name: string;
-  readonly config: Readonly<Record<string, string>>;
-}
-
 /**
  * Address of an API server and the credentials for it. Programs and test beds may create this plain object themselves.
  * `Connection.fromKubeConfig` creates one from a kubeconfig.
@@ -61,7 +55,8 @@ export interface ConnectionSettings {
   readonly password?: string | undefined;
   /** Program that prints credentials. Takes precedence over tokens and passwords, as does `authProvider`. */
   readonly exec?: ExecSettings | undefined;
-  readonly authProvider?: AuthProviderSettings | undefined;
+  /** A legacy credential plug-in. Only `oidc` is still in use. */
+  readonly authProvider?: { readonly name: string; readonly config: Readonly<Record<string, string>> } | undefined;
   readonly impersonate?: Impersonation | undefined;
   /** Namespace of the kubeconfig's context, or of the pod. For information only: the client never uses it as a default. */
   readonly namespace?: string | undefined;
