@@ -10,14 +10,6 @@ import {
 import { checkedPath } from "./admission/webhook-path.ts";
 import { newServer, type Webhook } from "./webhook.ts";
 
-/** Requests that a webhook receives. */
-export interface HandledRequests {
-  readonly kind: Kind;
-  readonly operations: readonly Operation[];
-  /** Subresource, such as `status`. Default: the object itself. */
-  readonly subResource?: string | undefined;
-}
-
 /** Rules and settings of an {@link admissionHandler}. */
 export interface AdmissionHandlerOptions extends HandlingOptions, WebhookConfigurationOptions {
   /**
@@ -26,7 +18,14 @@ export interface AdmissionHandlerOptions extends HandlingOptions, WebhookConfigu
    */
   readonly type?: "mutating" | "validating" | undefined;
   /** Requests that API servers send to the webhook. Default: the webhook is not part of any configuration. */
-  readonly rules?: readonly HandledRequests[] | undefined;
+  readonly rules?:
+    | readonly {
+        readonly kind: Kind;
+        readonly operations: readonly Operation[];
+        /** Subresource, such as `status`. Default: the object itself. */
+        readonly subResource?: string | undefined;
+      }[]
+    | undefined;
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { Kind, KubeObject } from "@kubewright/apimachinery";
 import { type AdmissionOptions, type AdmissionParts, admissionOf } from "./admission/admission-builder.ts";
-import type { AdmissionEndpoint } from "./admission/admission-endpoint.ts";
 import type { WebhookConfigurationOptions, WebhookDeclaration } from "./admission/declaration.ts";
 import type { Defaulter } from "./admission/defaulter.ts";
 import type { Validator } from "./admission/validator.ts";
+import type { Endpoint } from "./endpoint/endpoint.ts";
 import { newServer, type Webhook } from "./webhook.ts";
 
 /**
@@ -12,7 +12,7 @@ import { newServer, type Webhook } from "./webhook.ts";
  * @see controller-runtime pkg/builder NewWebhookManagedBy
  */
 export class AdmissionBuilder<T extends KubeObject> implements Webhook {
-  readonly endpoints: readonly AdmissionEndpoint[];
+  readonly endpoints: readonly Endpoint[];
   readonly declarations: readonly WebhookDeclaration[];
   readonly conversions: readonly [] = [];
   readonly newServer: Webhook["newServer"] = newServer;

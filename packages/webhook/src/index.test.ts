@@ -4,7 +4,6 @@ import * as local from "./local/index.ts";
 
 it("exports these names", () => {
   expect(Object.keys(api).sort()).toEqual([
-    "AdmissionBuilder",
     "DecodeError",
     "WebhookServer",
     "admission",
@@ -27,7 +26,6 @@ it("exports these names", () => {
     "refused",
     "reviewResponse",
     "secretCertificates",
-    "staticCertificate",
     "tokenErrored",
     "tokenReviewHandler",
     "unauthenticated",

@@ -1,10 +1,9 @@
-export type { AdmissionOptions, AdmissionParts } from "./admission/admission-builder.ts";
+export type { AdmissionOptions } from "./admission/admission-builder.ts";
 export type {
   AdmissionContext,
   AdmissionHandler,
   HandlingOptions,
 } from "./admission/admission-context.ts";
-export type { AdmissionEndpoint, AdmissionEndpointOptions } from "./admission/admission-endpoint.ts";
 export type {
   AdmissionRule,
   Operation,
@@ -26,8 +25,8 @@ export {
   withWarnings,
 } from "./admission/response.ts";
 export type { Validator, Verdict } from "./admission/validator.ts";
-export { AdmissionBuilder, admission } from "./admission.ts";
-export { type AdmissionHandlerOptions, admissionHandler, type HandledRequests } from "./admission-handler.ts";
+export { type AdmissionBuilder, admission } from "./admission.ts";
+export { type AdmissionHandlerOptions, admissionHandler } from "./admission-handler.ts";
 export type { TokenContext, TokenHandler } from "./authentication/token-endpoint.ts";
 export {
   authenticated,
@@ -54,21 +53,20 @@ export {
   secretCertificates,
 } from "./certificates/secret-certificates.ts";
 export type { ServiceNames } from "./certificates/server-hosts.ts";
-export { type StaticCertificateOptions, staticCertificate } from "./certificates/static-certificate.ts";
 export type {
   ConfiguredWebhook,
   DefinitionWithConversion,
   WebhookConfiguration,
 } from "./configuration/configurations.ts";
-export type { ServiceTarget, WebhookTarget } from "./configuration/webhook-target.ts";
+export type { WebhookTarget } from "./configuration/webhook-target.ts";
 export type { Conversion, ConvertedKind, HubAndSpokes, HubSpoke } from "./conversion/hub-and-spokes.ts";
 export { conversion } from "./conversion.ts";
 export type { ByteLease, ByteLimiter } from "./endpoint/byte-limiter.ts";
-export type { Endpoint, EndpointParts, HttpCall, HttpHeaders, HttpRequest, HttpResponse } from "./endpoint/endpoint.ts";
-export type { Counter, PathMetrics, WebhookMetrics } from "./endpoint/webhook-metrics.ts";
+export type { Endpoint, EndpointParts, HttpCall, HttpRequest, HttpResponse } from "./endpoint/endpoint.ts";
+export type { WebhookMetrics } from "./endpoint/webhook-metrics.ts";
 export type { AdmissionRequest } from "./review/admission-review.ts";
 export type { UserInfo } from "./review/user-info.ts";
-export type { ServerDescription, WebhookDescription } from "./server/server-description.ts";
+export type { ServerDescription } from "./server/server-description.ts";
 export type { ServedWebhook } from "./server/webhook.ts";
 export { WebhookServer } from "./server/webhook-server.ts";
 export type { WebhookListenOptions, WebhookServerOptions } from "./server/webhook-server-options.ts";

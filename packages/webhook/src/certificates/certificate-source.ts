@@ -1,3 +1,5 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { type Clock, systemClock, untilAborted } from "@kubewright/clock";
 import type { CertificatesDescription } from "./certificates-description.ts";
 
 /** A certificate and its private key, both in PEM. */
@@ -20,4 +22,42 @@ export interface CertificateSource {
   describe?(): CertificatesDescription;
   /** Checks readiness. @throws {Error} with the reason if no pair, or no up-to-date pair, can be served */
   check(): void;
+}
+
+/**
+ * Serves a fixed pair. The readiness check fails once the certificate has expired.
+ *
+ * @throws {Error} if the certificate or the key is not PEM, or the two do not match
+ */
+export function staticCertificate({
+  cert,
+  key,
+  ca,
+  clock = systemClock,
+}: KeyPair & {
+  /** CA certificate for `caBundle`, in PEM. */
+  readonly ca?: string | undefined;
+  readonly clock?: Clock | undefined;
+}): CertificateSource {
+  const certificate = read("cert", () => new X509Certificate(cert));
+  if (!certificate.checkPrivateKey(read("key", () => createPrivateKey(key))))
+    throw new Error("the private key does not match the certificate; pass a pair that was issued together");
+  return {
+    current: { cert, key },
+    caBundle: ca,
+    onChange: () => () => {},
+    run: untilAborted,
+    check: () => {
+      if (Date.parse(certificate.validTo) < clock.now())
+        throw new Error(`the webhook server's certificate expired at ${certificate.validTo}`);
+    },
+  };
+}
+
+function read<T>(what: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (cause) {
+    throw new Error(`certificates.${what} is not valid PEM: ${String(cause)}`, { cause });
+  }
 }

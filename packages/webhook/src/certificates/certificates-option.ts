@@ -6,13 +6,12 @@ import type { Logger } from "@kubewright/log";
 import type { CaBundleTarget } from "./ca-bundles.ts";
 import type { CertificateClient } from "./certificate-client.ts";
 import type { CertificateEvents, CertificateMetrics } from "./certificate-reports.ts";
-import type { CertificateSource, KeyPair } from "./certificate-source.ts";
+import { type CertificateSource, type KeyPair, staticCertificate } from "./certificate-source.ts";
 import type { CertificateTimes } from "./certificate-times.ts";
 import { type CsrCertificatesOptions, csrCertificates } from "./csr-certificates.ts";
 import { type DirectoryCertificatesOptions, directoryCertificates } from "./directory-certificates.ts";
 import { secretCertificates } from "./secret-certificates.ts";
 import type { ServiceNames } from "./server-hosts.ts";
-import { staticCertificate } from "./static-certificate.ts";
 
 /** Settings for certificates stored in a Secret. */
 export interface SecretOptions {

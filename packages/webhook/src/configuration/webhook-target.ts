@@ -9,18 +9,14 @@ export type WebhookTarget = {
   /** The operator's own namespace. Default: the Service's namespace. */
   readonly namespace?: string | undefined;
 } & (
-  | { readonly service: ServiceTarget; readonly url?: undefined }
+  | {
+      /** The Service in front of the webhook server. Default port 443. @see api/admissionregistration/v1 ServiceReference */
+      readonly service: { readonly namespace: string; readonly name: string; readonly port?: number | undefined };
+      readonly url?: undefined;
+    }
   /** Base URL, such as `https://127.0.0.1:9443`. */
   | { readonly url: string; readonly service?: undefined }
 );
-
-/** The Service in front of the webhook server. @see api/admissionregistration/v1 ServiceReference */
-export interface ServiceTarget {
-  readonly namespace: string;
-  readonly name: string;
-  /** Port of the Service. Default 443. */
-  readonly port?: number | undefined;
-}
 
 /** Returns the `clientConfig` for a path. @throws {Error} if API servers do not accept the URL */
 export function clientConfigOf(target: WebhookTarget, path: string): WebhookClientConfig {

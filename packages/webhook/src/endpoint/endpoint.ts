@@ -4,15 +4,12 @@ import type { Logger } from "@kubewright/log";
 import type { ByteLimiter } from "./byte-limiter.ts";
 import type { WebhookMetrics } from "./webhook-metrics.ts";
 
-/** Headers by lower-case name. The value of a repeated header may be a list. */
-export type HttpHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 /** Parts of the HTTP request that handlers can read. */
 export interface HttpRequest {
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Headers by lower-case name. */
-  readonly headers: HttpHeaders;
+  /** Headers by lower-case name. The value of a repeated header may be a list. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
 /** A request to a path. */

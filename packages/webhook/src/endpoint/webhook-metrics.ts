@@ -1,29 +1,22 @@
-/** A counter metric. */
-export interface Counter {
-  inc(): void;
-}
-
-/** Metrics for one path. */
-export interface PathMetrics {
-  /** Duration of a call, in seconds. */
-  readonly latency: { observe(seconds: number): void };
-  /** Calls in progress. */
-  readonly inFlight: { inc(): void; dec(): void };
-  /** Calls by HTTP status code. */
-  requests(code: string): Counter;
-}
-
 /**
  * Metrics of a webhook server. A manager supplies them.
  *
  * @see controller-runtime pkg/webhook/internal/metrics
  */
 export interface WebhookMetrics {
-  forPath(path: string): PathMetrics;
+  /** Returns the metrics for one path. */
+  forPath(path: string): {
+    /** Duration of a call, in seconds. */
+    readonly latency: { observe(seconds: number): void };
+    /** Calls in progress. */
+    readonly inFlight: { inc(): void; dec(): void };
+    /** Calls by HTTP status code. */
+    requests(code: string): { inc(): void };
+  };
   /** Admission calls that failed because of a programming error. */
-  readonly panics: Counter;
+  readonly panics: { inc(): void };
   /** Conversions that failed because of a programming error. */
-  readonly conversionPanics: Counter;
+  readonly conversionPanics: { inc(): void };
 }
 
 const nowhere = { inc: () => {}, dec: () => {}, observe: () => {} };

@@ -1,13 +1,13 @@
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
 import { peerOf } from "@kubewright/certificates";
 import type { Endpoint, EndpointParts, HttpCall, HttpResponse } from "../endpoint/endpoint.ts";
-import type { PathMetrics } from "../endpoint/webhook-metrics.ts";
+import type { WebhookMetrics } from "../endpoint/webhook-metrics.ts";
 import { isTraced, tracedResponse } from "./traced-response.ts";
 
 /** An endpoint with its metrics. */
 export interface Route {
   readonly endpoint: Endpoint;
-  readonly metrics: PathMetrics;
+  readonly metrics: ReturnType<WebhookMetrics["forPath"]>;
 }
 
 /** Request and response objects of Node.js. Those of HTTP/1.1 have the same methods. */

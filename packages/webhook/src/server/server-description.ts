@@ -4,25 +4,22 @@ import type { CertificatesDescription } from "../certificates/certificates-descr
 import { conversionPath } from "../conversion/conversion-endpoint.ts";
 import type { Conversion } from "../conversion/hub-and-spokes.ts";
 
-/** A webhook that a program serves. */
-export interface WebhookDescription {
-  readonly type: "mutating" | "validating" | "conversion";
-  readonly path: string;
-  readonly resource: DescribedResource;
-  /** `CREATE`, `UPDATE`, `DELETE` and so on. Empty for conversions. */
-  readonly operations: readonly string[];
-}
-
 /** Everything that a webhook server serves, and what its certificates require. */
 export interface ServerDescription {
-  readonly webhooks: readonly WebhookDescription[];
+  readonly webhooks: readonly {
+    readonly type: "mutating" | "validating" | "conversion";
+    readonly path: string;
+    readonly resource: DescribedResource;
+    /** `CREATE`, `UPDATE`, `DELETE` and so on. Empty for conversions. */
+    readonly operations: readonly string[];
+  }[];
   readonly certificates?: CertificatesDescription | undefined;
 }
 
 export function webhookDescriptions(
   declarations: readonly WebhookDeclaration[],
   conversions: readonly Conversion[],
-): WebhookDescription[] {
+): ServerDescription["webhooks"] {
   return [
     ...declarations.flatMap(({ type, path, rules, resources }) =>
       resources.map((resource, i) => ({ type, path, resource, operations: rules[i]?.operations ?? [] })),

@@ -2,7 +2,7 @@ import { CertificateAuthority } from "@kubewright/certificates";
 import { FakeClock } from "@kubewright/clock/testing";
 import { expect, it } from "vitest";
 import { pair } from "../testing/running-server.ts";
-import { staticCertificate } from "./static-certificate.ts";
+import { staticCertificate } from "./certificate-source.ts";
 
 it("fails its check once it has expired", async () => {
   const clock = new FakeClock(Date.now());
