@@ -1,21 +1,6 @@
-import {
-  type DescribedResource,
-  describedResource,
-  gvkKey,
-  type Kind,
-  type Permission,
-} from "@kubewright/apimachinery";
+import { type DescribedResource, describedResource, gvkKey, type Kind } from "@kubewright/apimachinery";
+import type { ControllerOptions } from "./controller-options.ts";
 import type { Source } from "./source.ts";
-
-/** Facts about a controller that its sources do not contain. */
-export interface DescribedParts {
-  /** Kind that the controller reconciles. */
-  readonly for?: Kind | undefined;
-  /** Kinds that the controller creates for the reconciled kind. */
-  readonly owns?: readonly Kind[] | undefined;
-  /** Additional permissions that the reconciler needs. */
-  readonly permissions?: readonly Permission[] | undefined;
-}
 
 /** Kinds that a controller works with, as far as they are known without running it. */
 export interface ControllerDescription {
@@ -28,7 +13,7 @@ export interface ControllerDescription {
 /** Describes a controller. @param cache the controller's cache. Sources with a different cache belong to other clusters and are omitted. */
 export function controllerDescription(
   name: string,
-  { for: main, owns = [] }: DescribedParts,
+  { for: main, owns = [] }: Pick<NonNullable<ControllerOptions["described"]>, "for" | "owns">,
   sources: readonly Pick<Source, "watched">[],
   cache: unknown,
 ): ControllerDescription {

@@ -1,6 +1,3 @@
-/** Outcome of a reconcile, as in the upstream label `result`. */
-export type ReconcileResult = "success" | "error" | "requeue" | "requeue_after";
-
 /**
  * Metrics of one controller. Each member has the type and meaning of the upstream metric of that name, so counters, gauges and histograms
  * of a metrics library can be used directly. Times are in seconds.
@@ -9,7 +6,7 @@ export type ReconcileResult = "success" | "error" | "requeue" | "requeue_after";
  */
 export interface ControllerMetrics {
   /** `controller_runtime_reconcile_total` */
-  readonly reconciles: Readonly<Record<ReconcileResult, { inc(): void }>>;
+  readonly reconciles: Readonly<Record<"success" | "error" | "requeue" | "requeue_after", { inc(): void }>>;
   /** `controller_runtime_reconcile_errors_total` */
   readonly errors: { inc(): void };
   /** `controller_runtime_terminal_reconcile_errors_total` */
@@ -32,9 +29,6 @@ export interface ControllerMetrics {
    */
   readonly liveReads: { inc(): void };
 }
-
-/** Creates the metrics for a controller. The name becomes the label `controller`. */
-export type ControllerMetricsProvider = (controllerName: string) => ControllerMetrics;
 
 const nothing = { inc(): void {}, dec(): void {}, set(): void {}, observe(): void {} };
 

@@ -1,11 +1,10 @@
-import type { RESTMapper } from "@kubewright/apimachinery";
+import type { Kind, Permission, RESTMapper } from "@kubewright/apimachinery";
 import type { Reader, ReadWriter } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { type EventRecorder, silentRecorder } from "@kubewright/recorder";
 import type { QueueMetricsProvider, RateLimiter } from "@kubewright/workqueue";
-import type { DescribedParts } from "./controller-description.ts";
-import type { ControllerMetricsProvider } from "./controller-metrics.ts";
+import type { ControllerMetrics } from "./controller-metrics.ts";
 import type { ExpectingCache } from "./read-your-own-writes.ts";
 import type { Reconciler } from "./reconciler.ts";
 import type { Request } from "./request.ts";
@@ -68,14 +67,23 @@ export interface ControllerOptions<R = Request> extends CommonControllerOptions<
   /** Sources of events. `Controller.watch` adds further ones. Default: none. */
   readonly sources?: readonly Source<R>[] | undefined;
   /** Facts that the sources do not contain; see `Controller.describe`. */
-  readonly described?: DescribedParts | undefined;
+  readonly described?:
+    | {
+        /** Kind that the controller reconciles. */
+        readonly for?: Kind | undefined;
+        /** Kinds that the controller creates for the reconciled kind. */
+        readonly owns?: readonly Kind[] | undefined;
+        /** Additional permissions that the reconciler needs. */
+        readonly permissions?: readonly Permission[] | undefined;
+      }
+    | undefined;
   /** Recorder for reconcilers. Default: Kubernetes Events are discarded. */
   readonly recorder?: EventRecorder | undefined;
   /** Logger. The controller adds the key `controller` to it. Default: silent. */
   readonly logger?: Logger | undefined;
   readonly clock?: Clock | undefined;
-  /** Creates the controller's metrics. Default: {@link noMetrics}. */
-  readonly metrics?: ControllerMetricsProvider | undefined;
+  /** Creates the metrics for a controller, whose name becomes the label `controller`. Default: {@link noMetrics}. */
+  readonly metrics?: ((controllerName: string) => ControllerMetrics) | undefined;
   /** Creates the queue's metrics. Default: none. */
   readonly queueMetrics?: QueueMetricsProvider | undefined;
 }

@@ -101,9 +101,6 @@ export interface ChannelSourceOptions<T extends KubeObject, R = Request> {
   readonly predicates?: readonly Predicate<T>[] | undefined;
 }
 
-/** Objects that a {@link channelSource} reads. */
-export type ChannelObjects<T> = AsyncIterable<T | DeepReadonly<T>>;
-
 /**
  * Returns a source that delivers objects from outside the cluster as generic events, in order. When the controller stops, it closes the
  * iterator. If the iteration ends by itself, the controller continues. If the iterable waits for something that supports signals, pass a
@@ -112,7 +109,7 @@ export type ChannelObjects<T> = AsyncIterable<T | DeepReadonly<T>>;
  * @see controller-runtime pkg/source Channel
  */
 export function channelSource<T extends KubeObject, R = Request>(
-  objects: ChannelObjects<T> | ((signal: AbortSignal) => ChannelObjects<T>),
+  objects: AsyncIterable<T | DeepReadonly<T>> | ((signal: AbortSignal) => AsyncIterable<T | DeepReadonly<T>>),
   options: ChannelSourceOptions<T, R>,
 ): Source<R> {
   const description = "channel source";

@@ -2,19 +2,8 @@ import { describedResource } from "@kubewright/apimachinery";
 import { aroundWrites, type ReadWriter, type WriteInterceptor } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import { errorText } from "@kubewright/log";
-import type { ReconcileResult } from "./controller-metrics.ts";
+import type { ControllerMetrics } from "./controller-metrics.ts";
 import type { Cause } from "./request.ts";
-
-/** A write that a reconcile requested. */
-export interface WriteRecord {
-  readonly verb: string;
-  /** Resource of the write, such as `deployments.apps` or `pods/eviction`. */
-  readonly resource: string;
-  /** Key of the object. Empty if a selection of objects was deleted or the server generates the name. */
-  readonly key: string;
-  /** Reason why the write failed. Absent if it succeeded or is still in progress. */
-  readonly error?: string | undefined;
-}
 
 /** One reconcile. Times are milliseconds since the epoch. */
 export interface ReconcileRecord {
@@ -24,10 +13,19 @@ export interface ReconcileRecord {
   readonly causes: readonly Cause[];
   readonly atMs: number;
   readonly tookMs: number;
-  readonly result: ReconcileResult;
+  /** Outcome, as in the upstream label `result`. */
+  readonly result: keyof ControllerMetrics["reconciles"];
   readonly error?: string | undefined;
-  /** The first {@link maxWrites} writes. */
-  readonly writes: readonly WriteRecord[];
+  /** The first {@link maxWrites} writes that the reconciler requested. */
+  readonly writes: readonly {
+    readonly verb: string;
+    /** Resource of the write, such as `deployments.apps` or `pods/eviction`. */
+    readonly resource: string;
+    /** Key of the object. Empty if a selection of objects was deleted or the server generates the name. */
+    readonly key: string;
+    /** Reason why the write failed. Absent if it succeeded or is still in progress. */
+    readonly error?: string | undefined;
+  }[];
 }
 
 /** A key whose last reconcile failed. Times are milliseconds since the epoch. */
@@ -45,7 +43,7 @@ export interface FailureRecord {
 interface Begun {
   readonly causes: readonly Cause[];
   readonly atMs: number;
-  readonly writes: WriteRecord[];
+  readonly writes: ReconcileRecord["writes"][number][];
 }
 
 /** Maximum number of recorded reconciles, failing keys, and writes per reconcile. */
@@ -70,7 +68,7 @@ export class History<R> {
     this.#begun.set(request, { causes, atMs: this.#clock.now(), writes: [] });
   }
 
-  end(request: R, result: ReconcileResult, error?: Error): void {
+  end(request: R, result: ReconcileRecord["result"], error?: Error): void {
     const begun = this.#begun.get(request);
     this.#begun.delete(request);
     if (error) this.#fail(request, error, begun?.causes ?? []);
@@ -123,7 +121,7 @@ export class History<R> {
 }
 
 const notingIn =
-  (writes: WriteRecord[]): WriteInterceptor =>
+  (writes: Begun["writes"]): WriteInterceptor =>
   async (call, next) => {
     const at = writes.length;
     const { plural } = describedResource(call.kind);

@@ -1,16 +1,13 @@
 export { Controller } from "./controller.ts";
-export type { ControllerDescription, DescribedParts } from "./controller-description.ts";
+export type { ControllerDescription } from "./controller-description.ts";
 export {
   type ControllerMetrics,
-  type ControllerMetricsProvider,
   noMetrics,
-  type ReconcileResult,
 } from "./controller-metrics.ts";
 export type { CommonControllerOptions, ControllerOptions } from "./controller-options.ts";
 export { isTerminalError, TerminalError } from "./errors.ts";
 export type { ObjectEvent } from "./event.ts";
 export {
-  type ChannelObjects,
   type ChannelSourceOptions,
   channelSource,
   type InformerHandler,
@@ -38,7 +35,7 @@ export {
   lowPriority,
   type MapFunc,
 } from "./handlers.ts";
-export type { FailureRecord, ReconcileRecord, WriteRecord } from "./history.ts";
+export type { FailureRecord, ReconcileRecord } from "./history.ts";
 export type { ControllerInspection, ControllerInspectionDetail, QueueRow } from "./inspection.ts";
 export {
   and,

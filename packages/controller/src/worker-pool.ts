@@ -4,7 +4,7 @@ import { EventLoopShare } from "@kubewright/clock";
 import { isPanic, type Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
 import { type Attributes, noSpan, type Span, type SpanLink, Tracer } from "@kubewright/tracing";
-import type { ControllerMetrics, ReconcileResult } from "./controller-metrics.ts";
+import type { ControllerMetrics } from "./controller-metrics.ts";
 import type { CompletedOptions } from "./controller-options.ts";
 import { deadline, endsWithin } from "./deadline.ts";
 import { isTerminalError, recovered, thrownError } from "./errors.ts";
@@ -227,7 +227,7 @@ export class WorkerPool<R> {
     return this.#stopping !== undefined && isCutShort(err, this.#stopping);
   }
 
-  #count(result: ReconcileResult, item: R, span: Span, error?: Error): void {
+  #count(result: keyof ControllerMetrics["reconciles"], item: R, span: Span, error?: Error): void {
     this.#history?.end(item, result, error);
     this.#metrics.reconciles[result].inc();
     if (span !== noSpan) span.set({ "kubewright.reconcile.result": result });
