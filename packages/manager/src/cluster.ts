@@ -46,7 +46,7 @@ export interface ClusterOptions {
   /** Owner of the fields that the client writes. */
   readonly fieldOwner?: string | undefined;
   /** API that recorders use for events by default. Default `events.k8s.io/v1`. */
-  readonly eventsApi?: EventsApi | undefined;
+  readonly eventsApi?: "events.k8s.io/v1" | "v1" | undefined;
   /** Fence that writes must pass. Pass `manager.fence` for an additional cluster that only the leader writes to. */
   readonly fence?: Fence | undefined;
   /** Metrics of the informers in the cache that the cluster creates. */
@@ -111,7 +111,7 @@ export class Cluster implements ClusterClients, Runnable, AsyncDisposable {
   }
 
   /** Returns a recorder that writes events in the name of `controller`, with the default API or the given one. */
-  recorderFor(controller: string, api?: EventsApi): EventRecorder {
+  recorderFor(controller: string, api?: ClusterOptions["eventsApi"]): EventRecorder {
     return this.#events.recorder(controller, api);
   }
 
@@ -171,26 +171,24 @@ export class Cluster implements ClusterClients, Runnable, AsyncDisposable {
   }
 }
 
-/** API for events; see `EventBroadcasterOptions.api`. */
-export type EventsApi = "events.k8s.io/v1" | "v1";
-
 /** Recorders for both APIs. Nothing is started before the first event. */
 class EventRecorders {
-  readonly #broadcasters: Readonly<Record<EventsApi, EventBroadcaster>>;
-  readonly #usual: EventsApi;
+  readonly #broadcasters: Readonly<Record<NonNullable<ClusterOptions["eventsApi"]>, EventBroadcaster>>;
+  readonly #usual: NonNullable<ClusterOptions["eventsApi"]>;
 
   constructor(
     sink: EventSink,
-    options: { readonly clock: Clock; readonly logger: Logger; readonly api?: EventsApi | undefined },
+    options: { readonly clock: Clock; readonly logger: Logger; readonly api?: ClusterOptions["eventsApi"] },
   ) {
     const { api = "events.k8s.io/v1", ...others } = options;
-    const broadcaster = (of: EventsApi): EventBroadcaster => new EventBroadcaster({ sink, ...others, api: of });
+    const broadcaster = (of: NonNullable<ClusterOptions["eventsApi"]>): EventBroadcaster =>
+      new EventBroadcaster({ sink, ...others, api: of });
     this.#broadcasters = { "events.k8s.io/v1": broadcaster("events.k8s.io/v1"), v1: broadcaster("v1") };
     this.#usual = api;
   }
 
   /** Returns a recorder that writes events in the name of `controller`. */
-  recorder(controller: string, api: EventsApi = this.#usual): EventRecorder {
+  recorder(controller: string, api: ClusterOptions["eventsApi"] = this.#usual): EventRecorder {
     return this.#broadcasters[api].recorder(controller);
   }
 

@@ -199,11 +199,15 @@ export function parseBindAddress(address: string): { readonly host?: string; rea
   return host ? { host, port } : { port };
 }
 
-/** Files of a certificate and its key. In a folder, they are named `tls.crt` and `tls.key`. */
-export type PairFiles = { readonly certFile: string; readonly keyFile: string } | { readonly dir: string };
+/**
+ * Certificate and key as PEM text, or files that are reread when they change. In a folder, the files are named `tls.crt` and `tls.key`.
+ */
+export type ServingTls =
+  | { readonly cert: string; readonly key: string }
+  | { readonly certFile: string; readonly keyFile: string }
+  | { readonly dir: string };
 
-/** Certificate and key as PEM text, or files that are reread when they change. */
-export type ServingTls = { readonly cert: string; readonly key: string } | PairFiles;
-
-const filesOf = (tls: PairFiles): { readonly certFile: string; readonly keyFile: string } =>
+const filesOf = (
+  tls: Exclude<ServingTls, { readonly cert: string }>,
+): { readonly certFile: string; readonly keyFile: string } =>
   "dir" in tls ? { certFile: join(tls.dir, "tls.crt"), keyFile: join(tls.dir, "tls.key") } : tls;

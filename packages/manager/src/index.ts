@@ -1,14 +1,7 @@
-export type {
-  DescribedCache,
-  DescribedCertificates,
-  DescribedConsole,
-  DescribedController,
-  DescribedKind,
-  DescribedWebhook,
-} from "@kubewright/rbac";
-export { type CacheOptions, Cluster, type ClusterClients, type ClusterOptions, type EventsApi } from "./cluster.ts";
+export type { DescribedController } from "@kubewright/rbac";
+export { type CacheOptions, Cluster, type ClusterClients, type ClusterOptions } from "./cluster.ts";
 export { type HealthCheck, type HealthCheckOptions, ping } from "./health-checks.ts";
-export type { HttpHandler, PairFiles, ServingTls } from "./http-server.ts";
+export type { HttpHandler, ServingTls } from "./http-server.ts";
 export type { LeaderElectionOptions } from "./leader-election.ts";
 export { Manager } from "./manager.ts";
 export type { ManagerDescription } from "./manager-description.ts";
@@ -42,4 +35,4 @@ export type {
   RunnableDescription,
 } from "./runnable.ts";
 export { type SignalSource, signalContext } from "./signals.ts";
-export type { ManagedWebhookServer, ManagerWebhooks, WebhookHost, WebhookOptions } from "./webhooks.ts";
+export type { ManagedWebhookServer, ManagerWebhooks, WebhookOptions } from "./webhooks.ts";

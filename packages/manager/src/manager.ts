@@ -17,7 +17,7 @@ import type { Elector } from "@kubewright/leader-election";
 import { defaultLogger, type Logger, safeLogger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
 import type { QueueMetricsProvider } from "@kubewright/workqueue";
-import { Cluster, type ClusterClients, type EventsApi } from "./cluster.ts";
+import { Cluster, type ClusterClients, type ClusterOptions } from "./cluster.ts";
 import type { HealthCheck, HealthCheckOptions } from "./health-checks.ts";
 import type { HttpHandler } from "./http-server.ts";
 import { LeaderFence, leaseNamespace, makeElector } from "./leader-election.ts";
@@ -196,7 +196,7 @@ export class Manager {
   }
 
   /** Returns a recorder that writes events in the name of `controller`, with the API in `eventsApi` or the given one. */
-  recorderFor(controller: string, api?: EventsApi): EventRecorder {
+  recorderFor(controller: string, api?: ClusterOptions["eventsApi"]): EventRecorder {
     return this.cluster.recorderFor(controller, api);
   }
 

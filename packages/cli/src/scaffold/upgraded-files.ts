@@ -119,6 +119,7 @@ kubewright/webhooks: forbidden=refused SpokeVersion=HubSpoke
 @kubewright/leader-election: isNotLeading=isNotLeadingError
 @kubewright/manager → @kubewright/manager/http: parseBindAddress HttpServer HttpServerOptions Admission ObjectAccess RequestAuthenticator
 @kubewright/manager → @kubewright/manager/http: ReviewedUser refuserOf RequestedAccess requestedAccess
+@kubewright/manager → @kubewright/rbac: DescribedCache DescribedCertificates DescribedConsole DescribedKind DescribedWebhook
 @kubewright/openwrt: CallOptions=CnfCallOptions Service=CnfService UnexpectedAnswerError=UnexpectedResponseError
 @kubewright/openwrt: isUnexpectedAnswerError=isUnexpectedResponseError
 @kubewright/openwrt/testing: Answer=CnfResponse CnfAnswer=CnfResponse RequestMatch=CnfRequestMatch
