@@ -8,7 +8,7 @@ export {
   type PriorityQueueOptions,
   type WaitingItem,
 } from "./priority-queue.ts";
-export { type CauseOptions, type Causes, Queue, type QueueOptions, type QueueOrder } from "./queue.ts";
+export { type Causes, Queue, type QueueOptions, type QueueOrder } from "./queue.ts";
 export {
   priorityLabels,
   type QueueMeter,

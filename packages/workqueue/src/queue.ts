@@ -13,20 +13,16 @@ export interface QueueOrder<T> {
   touch?(item: T): void;
 }
 
-/** Options for the causes that a queue records. */
-export interface CauseOptions<Cause> {
-  /** Maximum number of causes per item. If there are more, the oldest are dropped. Default 10. */
-  readonly maxCauses?: number | undefined;
-  /** Returns a key by which causes are merged. The latest cause with a key is retained. Default: the causes themselves are compared. */
-  readonly causeKey?: ((cause: Cause) => unknown) | undefined;
-}
-
 /**
  * Name, metrics, order and causes of a {@link Queue}.
  *
  * @see client-go util/workqueue TypedQueueConfig
  */
-export interface QueueOptions<T, Cause = never> extends CauseOptions<Cause> {
+export interface QueueOptions<T, Cause = never> {
+  /** Maximum number of causes per item. If there are more, the oldest are dropped. Default 10. */
+  readonly maxCauses?: number | undefined;
+  /** Returns a key by which causes are merged. The latest cause with a key is retained. Default: the causes themselves are compared. */
+  readonly causeKey?: ((cause: Cause) => unknown) | undefined;
   /** Name of the queue in metrics. A queue without a name has no metrics. */
   readonly name?: string | undefined;
   /** Creates the queue's metrics. Used only with a `name`. Default: none. */
@@ -211,7 +207,7 @@ export class Causes<T, Cause> {
   readonly #waiting = new Map<T, Cause[]>();
   readonly #processing = new Map<T, readonly Cause[]>();
 
-  constructor(options: CauseOptions<Cause>) {
+  constructor(options: Pick<QueueOptions<T, Cause>, "maxCauses" | "causeKey">) {
     this.#max = options.maxCauses ?? 10;
     this.#keyOf = options.causeKey ?? ((cause) => cause);
   }
