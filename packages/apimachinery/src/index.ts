@@ -132,7 +132,6 @@ export {
 export {
   isNoMatch,
   isStaleGroupVersionError,
-  type KindInAnyVersion,
   mappingOf,
   NoMatchError,
   pluralOf,
@@ -152,7 +151,6 @@ export {
   JsonPatchError,
   type JsonPatchOperation,
   JsonPatchTestError,
-  type PatchInPlaceOptions,
   patchInPlace,
   type RawOperation,
 } from "./patch/json-patch.ts";
@@ -164,7 +162,7 @@ export { Condition, Conditions } from "./schema/condition-schema.ts";
 export { toStructuralSchema } from "./schema/normalise.ts";
 export { pruneToSchema } from "./schema/prune.ts";
 export { type SchemaType, type TypedSchema, typedSchema } from "./schema/schema-type.ts";
-export type { StructuralSchema, StructuralType, ValidationRule } from "./schema/structural-schema.ts";
+export type { StructuralSchema, ValidationRule } from "./schema/structural-schema.ts";
 export { validateAgainstSchema } from "./schema/validate.ts";
 export {
   escapeFieldValue,
@@ -190,7 +188,7 @@ export { formatGoDuration, parseGoDuration, quoteTime, readGoDuration } from "./
 export { formatGoNumber, quote, quoteList } from "./value/go-format.ts";
 export { exactInteger, keepInteger, parseJson, parseJsonNumbers, stringifyJson, withIntegersOf } from "./value/json.ts";
 export { JsonMembers } from "./value/json-members.ts";
-export { isRecord, type JsonValue, jsonEqual, ownMember, setOwnMember } from "./value/json-value.ts";
+export { isRecord, jsonEqual, ownMember, setOwnMember } from "./value/json-value.ts";
 export { kubernetesVersion } from "./value/kubernetes-version.ts";
 export { isErrorWithCode, KubewrightError } from "./value/kubewright-error.ts";
 export {
@@ -213,7 +211,6 @@ export { keptDataAnnotation } from "./versions/kept-data.ts";
 export {
   type Converted,
   type ConvertedFields,
-  type ConvertedMetadata,
   preserving,
   type Spoke,
   type SpokeConversion,

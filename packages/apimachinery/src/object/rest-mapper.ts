@@ -16,18 +16,14 @@ export class NoMatchError extends KubewrightError {
   readonly code = "ERR_NO_MATCH";
 
   /** Returns the error for a kind that is not served: upstream's message, followed by a remedy. */
-  static ofKind(kind: KindInAnyVersion, options?: ErrorOptions): NoMatchError {
+  static ofKind(
+    kind: { readonly group: string; readonly kind: string; readonly version?: string | undefined },
+    options?: ErrorOptions,
+  ): NoMatchError {
     const { group, version } = kind;
     const where = version ? `version "${apiVersionOf({ group, version })}"` : `group "${group}"`;
     return new NoMatchError(`no matches for kind "${kind.kind}" in ${where}: ${remedyFor(group)}`, options);
   }
-}
-
-/** A kind in a given version, or in its preferred version if `version` is absent. */
-export interface KindInAnyVersion {
-  readonly group: string;
-  readonly kind: string;
-  readonly version?: string | undefined;
 }
 
 /**

@@ -57,22 +57,18 @@ export function applyJsonPatch(document: unknown, operations: readonly JsonPatch
   return patchInPlace(structuredClone(document), operations);
 }
 
-/** Options for {@link patchInPlace}. The limits on shifted items and copied bytes always apply. */
-export interface PatchInPlaceOptions {
-  /** Reports whether a value is nested too deeply for the caller. Default: no limit. */
-  readonly isTooDeep?: ((value: unknown) => boolean) | undefined;
-}
-
 /**
  * Applies a patch like {@link applyJsonPatch}, but modifies the document itself, and accepts operations that have not been validated. If an
- * operation fails, the effects of earlier operations remain.
+ * operation fails, the effects of earlier operations remain. The limits on shifted items and copied bytes always apply.
+ *
+ * @param options `isTooDeep` reports whether a value is nested too deeply for the caller. Default: no limit
  *
  * @throws {JsonPatchError} if an operation cannot be applied, a `test` fails or the result is nested too deeply
  */
 export function patchInPlace(
   document: unknown,
   operations: readonly RawOperation[],
-  { isTooDeep = () => false }: PatchInPlaceOptions = {},
+  { isTooDeep = () => false }: { readonly isTooDeep?: ((value: unknown) => boolean) | undefined } = {},
 ): unknown {
   const patch: Patching = { root: document, copiedBytes: 0, shiftedItems: 0, isTooDeep };
   for (const operation of operations) apply(patch, operation);

@@ -1,7 +1,7 @@
 import { isRecord, jsonEqual, ownMember, setOwnMember } from "../value/json-value.ts";
 import { annotations, type NormaliseContext, SchemaError } from "./normalise-context.ts";
 import { normaliseUnion } from "./normalise-union.ts";
-import type { StructuralSchema, StructuralType } from "./structural-schema.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
 
 type JsonSchema = Record<string, unknown>;
 
@@ -67,13 +67,17 @@ function single(input: JsonSchema, context: NormaliseContext): StructuralSchema 
   return output;
 }
 
-function typeOf(input: JsonSchema, values: readonly unknown[] | undefined, path: string): StructuralType | undefined {
+function typeOf(
+  input: JsonSchema,
+  values: readonly unknown[] | undefined,
+  path: string,
+): NonNullable<StructuralSchema["type"]> | undefined {
   const { type } = input;
   const known: readonly unknown[] = ["array", "boolean", "integer", "number", "object", "string"];
   if (type === "bigint") return "integer";
   if (known.includes(type)) {
     const whole = type === "number" && values !== undefined && values.every(Number.isInteger);
-    return whole ? "integer" : (type as StructuralType);
+    return whole ? "integer" : (type as NonNullable<StructuralSchema["type"]>);
   }
   if (type !== undefined) throw new SchemaError(path, `type ${JSON.stringify(type)} cannot be in a structural schema`);
   if (input["x-kubernetes-int-or-string"] === true) return undefined;

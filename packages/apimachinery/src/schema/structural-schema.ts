@@ -1,6 +1,3 @@
-/** Type of a value in a structural schema. */
-export type StructuralType = "array" | "boolean" | "integer" | "number" | "object" | "string";
-
 /** A rule in the Common Expression Language (CEL). @see apiextensions/v1 ValidationRule */
 export interface ValidationRule {
   /** CEL expression that is true for valid values. `self` is the value, and `oldSelf` is the previous value. */
@@ -23,7 +20,7 @@ export interface ValidationRule {
  * @see apiextensions-apiserver apis/apiextensions/v1 JSONSchemaProps
  */
 export interface StructuralSchema {
-  type?: StructuralType;
+  type?: "array" | "boolean" | "integer" | "number" | "object" | "string";
   title?: string;
   description?: string;
   format?: string;

@@ -1,8 +1,5 @@
 import { isSameMember } from "./json.ts";
 
-/** A JSON value. Integers beyond 2^53 are represented by `bigint`. */
-export type JsonValue = null | boolean | number | string | bigint | JsonValue[] | { [key: string]: JsonValue };
-
 /** Reports whether a value is an object, but neither null nor an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

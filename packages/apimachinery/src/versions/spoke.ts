@@ -12,12 +12,6 @@ export type ConvertedFields<T> = T extends (infer E)[]
       }
     : T;
 
-/** Metadata that a conversion may change. */
-export interface ConvertedMetadata {
-  readonly labels?: Readonly<Record<string, string>> | undefined;
-  readonly annotations?: Readonly<Record<string, string>> | undefined;
-}
-
 /**
  * Result of a conversion: spec, status and all other fields of the kind. Metadata is copied from the original, except that labels and
  * annotations are replaced if the result contains them. The result may be `{ ...site, spec: … }`: `apiVersion` and `kind` are set to the
@@ -26,7 +20,12 @@ export interface ConvertedMetadata {
 export type Converted<T> = ConvertedFields<Omit<T, "apiVersion" | "kind" | "metadata">> & {
   readonly apiVersion?: string | undefined;
   readonly kind?: string | undefined;
-  readonly metadata?: ConvertedMetadata | undefined;
+  readonly metadata?:
+    | {
+        readonly labels?: Readonly<Record<string, string>> | undefined;
+        readonly annotations?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
 };
 
 /**
