@@ -1,4 +1,4 @@
-export { type KeptManagedFields, stripManagedFields } from "./body/managed-fields.ts";
+export { stripManagedFields } from "./body/managed-fields.ts";
 export { filteringHandler, type HandlerRegistration, type ResourceEventHandler } from "./informer/event-handler.ts";
 export {
   InformerFactory,
@@ -11,7 +11,6 @@ export {
   type ResourceInformer,
 } from "./informer/informer-factory.ts";
 export {
-  type InformerIdentity,
   type InformerMetrics,
   type InformerMetricsProvider,
   InformerName,

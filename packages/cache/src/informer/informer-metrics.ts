@@ -28,17 +28,6 @@ export interface ReportingInformer {
 /** Creates an informer's metrics. Returns `undefined` if the informer should have none. */
 export type InformerMetricsProvider = (informer: ReportingInformer) => InformerMetrics | undefined;
 
-/**
- * Name and resource under which an informer reports metrics. The informer has metrics only while the name is reserved for it.
- *
- * @see client-go tools/cache/identity.go InformerNameAndResource
- */
-export interface InformerIdentity {
-  readonly name: string;
-  readonly resource: GroupVersionResource;
-  readonly isReserved: boolean;
-}
-
 const taken = new Map<string, InformerName>();
 
 /**
@@ -60,9 +49,15 @@ export class InformerName {
   }
 
   /**
-   * Reserves the metrics of a resource. A second call for the same resource logs an error and returns an identity without a reservation.
+   * Reserves the metrics of a resource, and returns the name and resource under which an informer reports them. It has metrics only while
+   * the name is reserved for it. A second call for the same resource logs an error and returns an identity without a reservation.
+   *
+   * @see client-go tools/cache/identity.go InformerNameAndResource
    */
-  withResource(resource: GroupVersionResource, logger: Logger = silentLogger): InformerIdentity {
+  withResource(
+    resource: GroupVersionResource,
+    logger: Logger = silentLogger,
+  ): { readonly name: string; readonly resource: GroupVersionResource; readonly isReserved: boolean } {
     const key = `${resource.group}/${resource.version}/${resource.resource}`;
     const isFree = !this.#isReleased && !this.#reserved.has(key);
     if (!isFree)

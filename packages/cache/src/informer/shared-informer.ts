@@ -10,7 +10,7 @@ import {
 import { type Clock, EventLoopShare, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
 import { deepFreeze } from "../body/freeze.ts";
-import { type KeptManagedFields, stripManagedFields } from "../body/managed-fields.ts";
+import { stripManagedFields } from "../body/managed-fields.ts";
 import { notedKeyOf } from "../body/object-notes.ts";
 import { Reflector, type ReflectorOptions, resyncPeriod } from "../reflector/reflector.ts";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
@@ -37,7 +37,7 @@ export interface SharedInformerOptions<T extends KubeObject>
   readonly indexers?: Indexers<Stored<DeepReadonly<T>>> | undefined;
   /**
    * Resync period of handlers that do not set one, and interval for checking which handlers are due for a resync, in milliseconds. Default
-   * 0: no resyncs.
+   * `false`: no resyncs.
    */
   readonly resyncMs?: number | false | undefined;
   /** Metrics that the informer reports. Default: none. */
@@ -54,7 +54,7 @@ export interface IncomingOptions<T extends KubeObject> {
   /** True to freeze objects, so that no reader can modify an object that others read. Default true. */
   readonly freeze?: boolean | undefined;
   /** Entries of `metadata.managedFields` to retain: `"all"`, or one manager's entries. Default: none. */
-  readonly managedFields?: KeptManagedFields | undefined;
+  readonly managedFields?: "all" | { readonly of: string } | undefined;
   /**
    * True to parse an object's members only when they are first read, if the source supports it. This saves time and memory and has no
    * visible effect. With a transform, everything is parsed immediately. Default true.
@@ -72,8 +72,8 @@ export type Transform<T extends KubeObject> = (object: T) => T;
 /** Options for one handler of a {@link SharedInformer}. @see client-go tools/cache HandlerOptions */
 export interface HandlerOptions {
   /**
-   * Resync period in milliseconds, after which `updated` is called again for every object. 0 means never. Default: the informer's
-   * `resyncMs`.
+   * Resync period in milliseconds, after which `updated` is called again for every object. `false` means never. Default: the
+   * informer's `resyncMs`.
    */
   readonly resyncMs?: number | false | undefined;
   /** Name for logs. Default: the handler's class, or the names of its methods. */

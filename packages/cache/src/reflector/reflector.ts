@@ -32,7 +32,9 @@ export interface ReflectorOptions {
   readonly useWatchList?: boolean | undefined;
   /** True to compare each streamed initial state with a list at the same version, and to throw if they differ. For tests. Default false. */
   readonly checkConsistency?: boolean | undefined;
-  /** Number of objects per list page; 0 disables paging. Default 500, or 0 if this lets the server respond from memory. */
+  /**
+   * Number of objects per list page; `Infinity` disables paging. Default 500, or `Infinity` if this lets the server respond from memory.
+   */
   readonly pageSize?: number | undefined;
   /**
    * Minimum timeout of a watch. Each watch requests a random timeout between this value and twice this value. Default and minimum 5

@@ -1,6 +1,5 @@
 import type { ListMeta, ObjectKey } from "@kubewright/apimachinery";
 import type { Bookmark } from "@kubewright/client";
-import type { KeptManagedFields } from "../body/managed-fields.ts";
 
 /** One list request. The {@link ListerWatcher} determines which objects are selected. */
 export interface ListRequest {
@@ -77,7 +76,7 @@ export interface ListerWatcher<O> {
    * @param freezes true if objects will be frozen, which costs less during decoding. Default false.
    */
   deferring?(
-    managedFields: KeptManagedFields,
+    managedFields: "all" | { readonly of: string } | undefined,
     stored?: (key: ObjectKey) => object | undefined,
     freezes?: boolean,
   ): ListerWatcher<O>;
