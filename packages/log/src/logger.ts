@@ -1,4 +1,4 @@
-import { type DestinationStream, type Logger as PinoLogger, pino } from "pino";
+import { type Logger as PinoLogger, pino } from "pino";
 import { shownError } from "./thrown.ts";
 
 /**
@@ -15,7 +15,7 @@ export interface LoggerOptions {
   /** Minimum level. Default `info`. */
   readonly level?: LogLevel | undefined;
   /** Destination of the lines. Default: standard error, so that programs can use standard output. */
-  readonly destination?: DestinationStream | undefined;
+  readonly destination?: { write(line: string): unknown } | undefined;
   /** Keys and values to add to every line. Default: none. */
   readonly bindings?: Readonly<Record<string, unknown>> | undefined;
 }
