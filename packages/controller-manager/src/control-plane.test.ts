@@ -228,6 +228,31 @@ describe("the development plane", () => {
     expect(started).toEqual([expect.stringContaining("1. time"), expect.stringContaining("2. time")]);
   });
 
+  it("starts simulated containers once their Secrets and ConfigMaps exist", async () => {
+    const { spec } = deployment("waits", 1).spec.template;
+    const env = [{ name: "A", valueFrom: { configMapKeyRef: { name: "late", key: "a" } } }];
+    const volumes = [{ name: "v", configMap: { name: "late", items: [{ key: "b", path: "b" }] } }];
+    const containers = spec.containers.map((each) => ({ ...each, env }));
+    const pod = (name: string, given: object) =>
+      client.create(Pod, { metadata: { name, namespace: "default" }, spec: { ...spec, ...given } });
+    await pod("waits-for-variable", { containers });
+    await pod("waits-for-volume", { volumes });
+    const waiting = async (name: string) =>
+      (await client.get(Pod, `default/${name}`)).status?.containerStatuses?.[0]?.state?.waiting;
+    await eventually(async () => {
+      expect(await waiting("waits-for-variable")).toEqual({
+        reason: "CreateContainerConfigError",
+        message: 'configmap "late" not found',
+      });
+      expect(await waiting("waits-for-volume")).toMatchObject({ reason: "ContainerCreating" });
+    });
+    await client.create(ConfigMap, { metadata: { name: "late", namespace: "default" }, data: { a: "1", b: "2" } });
+    await eventually(async () => {
+      for (const name of ["waits-for-variable", "waits-for-volume"])
+        expect((await client.get(Pod, `default/${name}`)).status?.phase).toBe("Running");
+    });
+  });
+
   it("refuses anonymous requests", async () => {
     const { server, caData } = plane.connection();
     const stranger = new Client({ connection: { server, caData } });

@@ -13,4 +13,5 @@ export type { NodeObjectOptions } from "./node/node-object.ts";
 export type { PodSources, SourceData, TokenWish } from "./node/pod-sources.ts";
 export type { Probe, ProbeResult } from "./node/probe.ts";
 export { type ProcessImageOptions, processImage, stockNodeImage } from "./node/process/process-image.ts";
+export type { PodVolumes, VolumeFile, VolumeFiles } from "./node/process/volume-files.ts";
 export type { ServiceAccountTokenIssuer, SigningAuthority } from "./parts/controller-parts.ts";

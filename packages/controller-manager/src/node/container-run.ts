@@ -24,6 +24,8 @@ export interface Terminated {
   readonly exitCode: number;
   readonly startedAt: string;
   readonly finishedAt: string;
+  /** Message of the container about its end. Default: none. */
+  readonly message?: string | undefined;
 }
 
 export interface ContainerRunOptions {
@@ -33,6 +35,8 @@ export interface ContainerRunOptions {
   /** Number of restarts so far, if another agent has already run the container. Otherwise 0. */
   readonly restartCount: number;
   start(restartCount: number): ReturnType<ImageRunner>;
+  /** Returns the message of a container that has terminated. Default: no message. */
+  endMessage?(running: RunningContainer, exitCode: number): Promise<string>;
   /** Called after every state change. */
   onChange(): void;
 }
@@ -111,13 +115,15 @@ export class ContainerRun {
     const { clock, restarts } = this.#options;
     for (let isFirst = true; ; isFirst = false) {
       const startedAt = clock.now();
-      const exitCode = await this.#runOnce();
+      const end = await this.#runOnce();
+      const exitCode = end?.exitCode;
       if (exitCode !== undefined) {
         const ended: Terminated = {
           phase: "terminated",
           exitCode,
           startedAt: rfc3339(startedAt),
           finishedAt: rfc3339(clock.now()),
+          ...(end?.message ? { message: end.message } : {}),
         };
         this.#last = ended;
         this.#isOver = !restarts(exitCode) || this.#stop.signal.aborted;
@@ -131,8 +137,8 @@ export class ContainerRun {
     }
   }
 
-  /** Runs the container once. Resolves to its exit code, or to `undefined` if it could not be started. */
-  async #runOnce(): Promise<number | undefined> {
+  /** Runs the container once. Resolves to its exit code and message, or to `undefined` if it could not be started. */
+  async #runOnce(): Promise<Pick<Terminated, "exitCode" | "message"> | undefined> {
     try {
       this.#running = await this.#options.start(this.#restartCount);
     } catch (error) {
@@ -145,12 +151,13 @@ export class ContainerRun {
     }
     if (this.#stop.signal.aborted) {
       await this.#running.stop();
-      return 0;
+      return { exitCode: 0 };
     }
     this.#set({ phase: "running", startedAt: rfc3339(this.#options.clock.now()) });
     const exitCode = await this.#running.exited;
+    const message = await this.#options.endMessage?.(this.#running, exitCode);
     this.#running = undefined;
-    return exitCode;
+    return { exitCode, message };
   }
 
   async #wait(exitCode: number | undefined): Promise<void> {

@@ -5,6 +5,7 @@ import type { Logger } from "@kubewright/log";
 import type { ContainerOutput } from "./log/container-log.ts";
 import type { PodSources } from "./pod-sources.ts";
 import type { Probe, ProbeResult } from "./probe.ts";
+import type { PodVolumes } from "./process/volume-files.ts";
 
 /** Properties and functions that an image's runner gets when it starts a container. */
 export interface ContainerContext {
@@ -23,6 +24,21 @@ export interface ContainerContext {
   readSecret(name: string): Promise<ReadonlyMap<string, string> | undefined>;
   /** Data from the pod's namespace: Secrets, ConfigMaps and tokens. */
   readonly sources: PodSources;
+  /** The pod's volumes, from which the container mounts some. */
+  readonly volumes: PodVolumes;
+  /**
+   * Returns the environment variables that the container's specification defines.
+   *
+   * @throws if an object, key or field does not exist. If the runner throws the same error, the container waits with
+   * `CreateContainerConfigError`
+   */
+  env(): Promise<ReadonlyMap<string, string>>;
+  /**
+   * Returns texts, such as the words of a command, with the values of variables such as `$(NAME)`.
+   *
+   * @throws {RangeError} if the variables' values together have more than 2 MiB of characters
+   */
+  expand(texts: readonly string[], env: ReadonlyMap<string, string>): readonly string[];
   /** The container's output, which `kubectl logs` shows. */
   readonly output: ContainerOutput;
   /** Registers a cleanup function that runs after the pod's containers have terminated for good and before the pod is removed. */
@@ -41,6 +57,11 @@ export interface RunningContainer {
    * @param graceMs maximum time for a graceful stop. Default: unlimited
    */
   stop(graceMs?: number): Promise<void>;
+  /**
+   * Returns the content of the file at the container's `terminationMessagePath`. It is called when the container has terminated; longer
+   * messages than 4 KiB are truncated. Default: no message.
+   */
+  terminationMessage?(): Promise<string>;
   /** Annotations that are written to the pod before it becomes ready, such as its services' addresses. */
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   /** Runs the container's `httpGet` and `tcpSocket` probes. By default, they succeed. */

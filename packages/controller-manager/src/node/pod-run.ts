@@ -70,7 +70,7 @@ export class PodRun {
     this.#key = keyOf(pod);
     this.#uid = pod.metadata.uid;
     this.#ip = options.addresses.take();
-    this.#starter = new ContainerStarter({ ...options, ip: this.#ip });
+    this.#starter = new ContainerStarter({ ...options, ip: this.#ip, pod: () => this.#pod });
     this.#startTime = pod.status?.startTime ?? rfc3339(options.clock.now());
     const podPolicy = pod.spec.restartPolicy ?? "Always";
     const initPolicy = podPolicy === "Never" ? "Never" : "OnFailure";
@@ -98,6 +98,7 @@ export class PodRun {
           restarts: (code) => restartsAfter(inits.includes(container) ? initPolicy : podPolicy, container, code),
           restartCount: before ? before.restartCount + (before.state?.running ? 1 : 0) : 0,
           start: (restartCount) => this.#starter.start(this.#pod, name, restartCount),
+          endMessage: (running, code) => this.#starter.endMessage(container, running, code),
           onChange: () => {
             this.#events.changed(name, run.state);
             this.#probes.follow(name, run);

@@ -211,8 +211,9 @@ function wireState(state: ContainerState): NonNullable<ContainerStatus["state"]>
     case "running":
       return { running: { startedAt: state.startedAt } };
     case "terminated": {
-      const { exitCode, startedAt, finishedAt } = state;
-      return { terminated: { exitCode, reason: exitCode === 0 ? "Completed" : "Error", startedAt, finishedAt } };
+      const { exitCode, startedAt, finishedAt, message } = state;
+      const reason = exitCode === 0 ? "Completed" : "Error";
+      return { terminated: { exitCode, reason, startedAt, finishedAt, ...(message ? { message } : {}) } };
     }
   }
 }

@@ -2,6 +2,7 @@ import { controllerOf, type DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import type { ImageRunner } from "./image-registry.ts";
+import type { Volume } from "./process/volume-files.ts";
 import { type SimulatedRun, simulatedRun } from "./simulated-command.ts";
 
 /** Annotations with which a pod controls the behaviour of its simulated containers. */
@@ -35,14 +36,17 @@ const longestTimerMs = 2 ** 31 - 1;
  * - Any other init container succeeds immediately, so that the pod can start.
  * - Any other container in a Job's pod succeeds after half a second, so that the Job can complete, unless its restart policy is `Always`.
  *
- * Annotations override this behaviour.
+ * Annotations override this behaviour. Like on a node, the container does not start before the Secrets and ConfigMaps in its variables and
+ * the pod's volumes exist.
  */
 export function simulatedImage(clock: Clock): ImageRunner {
-  return async ({ pod, container }) => {
+  return async ({ pod, container, volumes, env }) => {
     const { containers, initContainers = [] } = pod.spec;
     const spec = [...containers, ...initContainers].find(({ name }) => name === container);
     if (pod.metadata.annotations?.[simulation.pullError] === "true" || isMissing(spec?.image ?? ""))
       throw new ImagePullError(`Back-off pulling image "${spec?.image}"`);
+    await env();
+    if (pod.spec.volumes?.some(refersToObject)) await volumes.read();
     const endsSoon = initContainers.some(({ name, restartPolicy }) => name === container && restartPolicy !== "Always");
     const asked = simulatedRun([...(spec?.command ?? []), ...(spec?.args ?? [])]);
     const plan = planOf(pod, asked ?? (endsSoon ? endedWell : undefined));
@@ -57,6 +61,10 @@ export function simulatedImage(clock: Clock): ImageRunner {
     };
   };
 }
+
+/** Reports whether a volume's files come from objects. Excludes the volume for the API server that every pod gets. */
+const refersToObject = ({ name, secret, configMap, projected }: Volume): boolean =>
+  Boolean(secret ?? configMap ?? projected) && !name.startsWith("kube-api-access-");
 
 /** Reports whether an image has one of the names that tests use for images that do not exist. */
 const isMissing = (image: string): boolean =>

@@ -31,6 +31,16 @@ export class PodLogs {
     for (const { latest } of this.#logs.values()) latest.end();
   }
 
+  /** Ends the log of a terminated container, and returns its last lines, truncated at the beginning to a number of bytes. */
+  async tail(container: string, tailLines: number, bytes: number): Promise<string> {
+    const log = this.#logs.get(container)?.latest;
+    if (!log) return "";
+    log.end();
+    const chunks: Buffer[] = [];
+    for await (const chunk of log.read({ tailLines }, new AbortController().signal)) chunks.push(chunk);
+    return Buffer.concat(chunks).subarray(-bytes).toString();
+  }
+
   /**
    * Returns the log that a client requested.
    *

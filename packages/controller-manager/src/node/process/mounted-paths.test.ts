@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { expand } from "./expansion.ts";
+import { expand, expandAll } from "./expansion.ts";
 import { mountedPaths } from "./mounted-paths.ts";
 
 const mounts = [
@@ -46,4 +46,11 @@ it("expands unclosed references in linear time", () => {
   const startedAt = performance.now();
   expect(expand(text, new Map([["A", "a"]]))).toBe(`a$${"$(".repeat(300_000)}$`);
   expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
+it("limits the length of expanded texts, together", () => {
+  const env = new Map([["A", "a".repeat(1_024 * 1_024)]]);
+  expect(expandAll(["$(A)", "$(A)"], env)).toHaveLength(2);
+  expect(() => expandAll(["$(A)", "$(A)", "$(A)"], env)).toThrow("$(A) expands to more than 2097152 characters");
+  expect(() => expand("$(A)$(A)$(A)", env)).toThrow(RangeError);
 });

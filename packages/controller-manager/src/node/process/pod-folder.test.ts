@@ -14,6 +14,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { afterEach, expect, it } from "vitest";
 import type { PodSources } from "../pod-sources.ts";
 import { PodFolder } from "./pod-folder.ts";
+import { podVolumes } from "./volume-files.ts";
 
 const folders: PodFolder[] = [];
 afterEach(async () => {
@@ -34,7 +35,14 @@ function folderWith(volumes: object[], given: Partial<PodSources> = {}, group?: 
   };
   const errors: unknown[] = [];
   const onError = (error: unknown): void => void errors.push(error);
-  const folder = new PodFolder({ pod, ip: "127.9.0.1", hostIp: "127.0.0.1", sources, clock, group, onError });
+  const addresses = { ip: "127.9.0.1", hostIp: "127.0.0.1" };
+  const folder = new PodFolder({
+    pod,
+    volumes: podVolumes({ pod: () => pod, sources, clock, ...addresses }),
+    clock,
+    group,
+    onError,
+  });
   folders.push(folder);
   return { clock, folder, errors };
 }

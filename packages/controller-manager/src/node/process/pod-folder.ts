@@ -18,9 +18,11 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import type { Clock, Timer } from "@kubewright/clock";
 import { VolumeError } from "./volume-error.ts";
-import { type VolumeFile, type VolumeParts, volumeFiles } from "./volume-files.ts";
+import type { PodVolumes, Volume, VolumeFiles } from "./volume-files.ts";
 
-export interface PodFolderOptions extends Omit<VolumeParts, "token"> {
+export interface PodFolderOptions {
+  readonly pod: DeepReadonly<Pod>;
+  readonly volumes: PodVolumes;
   readonly clock: Clock;
   /** Group of the pod's processes. Default: the group of this process. */
   readonly group?: number | undefined;
@@ -30,13 +32,6 @@ export interface PodFolderOptions extends Omit<VolumeParts, "token"> {
 
 /** Interval at which volumes are updated, which is the same as for kubelets. */
 const refreshMs = 60_000;
-/** Fraction of a token's lifetime after which it is renewed. @see kubernetes pkg/kubelet/token */
-const freshPart = 0.8;
-
-interface IssuedToken {
-  readonly text: string;
-  readonly freshUntil: number;
-}
 
 /**
  * A pod's folder on this machine's disk, which contains the pod's volumes and its containers' files. It is a temporary folder that only its
@@ -47,7 +42,6 @@ interface IssuedToken {
  */
 export class PodFolder {
   readonly #options: PodFolderOptions;
-  readonly #tokens = new Map<string, IssuedToken>();
   #path: Promise<string> | undefined;
   #ready: Promise<string> | undefined;
   #timer: Timer | undefined;
@@ -132,22 +126,20 @@ export class PodFolder {
   }
 
   async #writeVolumes(path: string): Promise<void> {
-    const { clock: _, onError: _onError, group: _group, ...parts } = this.#options;
-    for (const volume of volumesOf(this.#options.pod)) {
-      const folder = volumeFolder(path, volume.name);
-      await this.makeFolder(folder, path, volume.emptyDir !== undefined);
-      const files = await volumeFiles(volume, { ...parts, token: (...asked) => this.#token(...asked) }).catch(
-        (error: unknown) => {
-          const why = error instanceof Error ? error.message : String(error);
-          throw new VolumeError(`MountVolume.SetUp failed for volume "${volume.name}" : ${why}`, { cause: error });
-        },
-      );
-      if (files) await this.#writeFiles(folder, files);
+    const { pod, volumes } = this.#options;
+    const all = pod.spec.volumes ?? [];
+    for (const volume of all) checkType(volume);
+    const files = await volumes.read();
+    for (const { name, emptyDir } of all) {
+      const folder = volumeFolder(path, name);
+      await this.makeFolder(folder, path, emptyDir !== undefined);
+      await this.#writeFiles(folder, files.get(name));
     }
   }
 
   /** Makes a folder contain exactly these files. Files that already have the right content are not written again. */
-  async #writeFiles(folder: string, files: ReadonlyMap<string, VolumeFile>): Promise<void> {
+  async #writeFiles(folder: string, files: VolumeFiles | undefined): Promise<void> {
+    if (!files) return; // the content of an emptyDir belongs to the containers
     for (const [path, { content, mode }] of files) {
       const file = inside(folder, path);
       const before = await lstat(file).catch(() => undefined); // no volumes yet
@@ -162,18 +154,15 @@ export class PodFolder {
       if (!entry.isDirectory() && !wanted.has(relative(folder, file))) await rm(file, { force: true });
     }
   }
-
-  async #token(path: string, make: () => Promise<string>, expirationSeconds: number): Promise<string> {
-    const now = this.#options.clock.now();
-    const issued = this.#tokens.get(path);
-    if (issued && now < issued.freshUntil) return issued.text;
-    const text = await make();
-    this.#tokens.set(path, { text, freshUntil: now + expirationSeconds * 1_000 * freshPart });
-    return text;
-  }
 }
 
-const volumesOf = ({ spec }: DeepReadonly<Pod>) => spec.volumes ?? [];
+/** @throws {VolumeError} if processes do not support the type of a volume */
+function checkType({ name, emptyDir, secret, configMap, downwardAPI, projected, ...others }: Volume): void {
+  if (emptyDir ?? secret ?? configMap ?? downwardAPI ?? projected) return;
+  throw new VolumeError(
+    `volume "${name}": a container that runs as a process supports secret, configMap, projected, downwardAPI and emptyDir, but not ${Object.keys(others)[0]}`,
+  );
+}
 
 /** Returns the path of a volume in a pod's folder. */
 export const volumeFolder = (podFolder: string, volume: string): string => inside(podFolder, join("volumes", volume));

@@ -15,25 +15,33 @@ export interface EnvParts extends PodAddresses {
 }
 
 const variableName = /^[^=\0]+$/;
+/** Maximum size of a container's environment, in characters. Linux accepts 2 MiB, including a program's arguments. */
+const mostText = 2 * 1_024 * 1_024;
 
 /**
  * Returns the environment variables that a container's specification defines: first the variables from whole objects (`envFrom`), then the
  * individual variables, which may refer to earlier ones.
  *
- * @throws {ContainerConfigError} if an object, a key or a field does not exist
+ * @throws {ContainerConfigError} if an object, a key or a field does not exist, or if the variables are too long
  *
  * @see kubernetes pkg/kubelet makeEnvironmentVariables
  */
 export async function processEnv(parts: EnvParts): Promise<ReadonlyMap<string, string>> {
   const env = new Map<string, string>();
+  let length = 0;
+  const set = (name: string, value: string): void => {
+    length += name.length + value.length;
+    if (length > mostText) throw new ContainerConfigError(`env: the variables have more than ${mostText} characters`);
+    env.set(name, value);
+  };
   for (const each of parts.container.envFrom ?? [])
     for (const [key, value] of await wholeObject(parts, each)) {
       const name = `${each.prefix ?? ""}${key}`;
-      if (variableName.test(name)) env.set(name, value.toString("utf8"));
+      if (variableName.test(name)) set(name, value.toString("utf8"));
     }
   for (const variable of parts.container.env ?? []) {
     const value = await variableValue(parts, variable, env);
-    if (value !== undefined) env.set(variable.name, value);
+    if (value !== undefined) set(variable.name, value);
   }
   return env;
 }

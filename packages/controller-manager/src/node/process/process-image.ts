@@ -7,12 +7,11 @@ import { ContainerConfigError } from "../container-checks.ts";
 import type { ContainerContext, ImageRunner, RunningContainer } from "../image-registry.ts";
 import { startChild } from "./child-process.ts";
 import type { Container } from "./downward-values.ts";
-import { expand } from "./expansion.ts";
+import { expandAll } from "./expansion.ts";
 import { mountedPaths } from "./mounted-paths.ts";
 import { networkProbe } from "./network-probe.ts";
 import { listenAt } from "./own-address.ts";
 import { PodFolder } from "./pod-folder.ts";
-import { processEnv } from "./process-env.ts";
 import { closedTo, containerUser, endProcessesOf, ownUser, type ProcessUser, podGroup } from "./process-user.ts";
 
 /** The stock Node.js image, for programs that have no image of their own. */
@@ -54,13 +53,13 @@ export function processImage({
   clock = systemClock,
 }: ProcessImageOptions = {}): ImageRunner {
   const folders = new Map<string, OfPod>();
-  const ofPodIn = ({ pod, ip, hostIp, sources, atPodEnd, log }: ContainerContext): OfPod => {
+  const ofPodIn = ({ pod, volumes, atPodEnd, log }: ContainerContext): OfPod => {
     const { uid = "" } = pod.metadata;
     const known = folders.get(uid);
     if (known) return known;
     const onError = (err: unknown): void => log.warn({ err }, "cannot update volumes");
     const group = podGroup(pod, ownUser());
-    const folder = new PodFolder({ pod, ip, hostIp, sources, clock, group, onError });
+    const folder = new PodFolder({ pod, volumes, clock, group, onError });
     const ofPod = { folder, group };
     folders.set(uid, ofPod);
     atPodEnd(async () => {
@@ -121,16 +120,15 @@ async function programOf(
   folder: string,
   execPath: string,
 ) {
-  const { pod, ip, hostIp, sources } = context;
   const onThisMachine = mountedPaths(folder, container);
   const work = join(folder, "work", container.name);
   const base = {
     ...machineEnv(context, work, join(folder, "tmp"), execPath),
     ...(await clusterEnv(context, container, podFolder, folder)),
   };
-  const asked = await processEnv({ pod, container, ip, hostIp, sources });
+  const asked = await context.env();
   const all = new Map([...Object.entries(base), ...asked]);
-  const [, ...args] = commandOf(container).map((word) => onThisMachine(expand(word, all)));
+  const [, ...args] = expandAll(commandOf(container), all).map(onThisMachine);
   const cwd = container.workingDir === undefined ? work : onThisMachine(container.workingDir);
   const isMounted = cwd !== container.workingDir;
   await podFolder.makeFolder(work, folder, true);
