@@ -9,6 +9,7 @@ import { WatchedObjects } from "../admission/watched-objects.ts";
 import type { WebhookConfiguration } from "../admission/webhook/configuration.ts";
 import { mutatingAdmissionWebhook } from "../admission/webhook/mutating-webhooks.ts";
 import { validatingAdmissionWebhook } from "../admission/webhook/validating-webhooks.ts";
+import { webhookUsersOf } from "../admission/webhook/webhook-users.ts";
 import type { Authorizer } from "../authorization/authorizer.ts";
 import type { ResolveService } from "../webhook/client-config.ts";
 import { serviceResolver } from "../webhook/service-resolver.ts";
@@ -22,6 +23,8 @@ export interface DynamicAdmissionParts {
   readonly clock: Clock;
   readonly served: AllServedResources;
   readonly authorize: Authorizer;
+  /** File with the configuration of admission plugins. */
+  readonly admissionControlConfigFile?: string | undefined;
 }
 
 const group = "/admissionregistration.k8s.io";
@@ -36,7 +39,7 @@ export class DynamicAdmission {
   readonly #followed: readonly WatchedObjects<unknown>[];
   readonly #synced = Promise.withResolvers<void>();
 
-  constructor({ storage, clock, served, authorize }: DynamicAdmissionParts) {
+  constructor({ storage, clock, served, authorize, admissionControlConfigFile }: DynamicAdmissionParts) {
     const follow = <T>(plural: string, read: (object: unknown) => T): WatchedObjects<T> =>
       new WatchedObjects<T>(storage, `${group}/${plural}/`, read, clock);
     const read = async (key: string): Promise<StoredObject | undefined> => storage.get(key, { ignoreNotFound: true });
@@ -58,6 +61,7 @@ export class DynamicAdmission {
     const namespaces = (name: string): Promise<StoredObject | undefined> => read(`/core/namespaces/${name}`);
     const matchConditions = matchConditionEvaluator(authorize, namespaces);
     const hooks = { served, namespaces, matchConditions, clients: this.clients };
+    const users = (plugin: string) => webhookUsersOf(admissionControlConfigFile, plugin);
     const policies = { served, namespaces, authorize, params: paramReader(storage, served) };
     this.plugins = [
       mutatingAdmissionPolicy({
@@ -65,13 +69,21 @@ export class DynamicAdmission {
         policies: () => mutatingPolicies.all,
         bindings: () => mutatingBindings.all,
       }),
-      mutatingAdmissionWebhook({ ...hooks, configurations: () => mutating.all }),
+      mutatingAdmissionWebhook({
+        ...hooks,
+        userOf: users("MutatingAdmissionWebhook"),
+        configurations: () => mutating.all,
+      }),
       validatingAdmissionPolicy({
         ...policies,
         policies: () => validatingPolicies.all,
         bindings: () => validatingBindings.all,
       }),
-      validatingAdmissionWebhook({ ...hooks, configurations: () => validating.all }),
+      validatingAdmissionWebhook({
+        ...hooks,
+        userOf: users("ValidatingAdmissionWebhook"),
+        configurations: () => validating.all,
+      }),
     ];
   }
 

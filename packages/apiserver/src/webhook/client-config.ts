@@ -37,9 +37,13 @@ export function destinationOf(
   return { url: parsed, serverName: parsed.hostname.replace(/^\[(.*)\]$/, "$1") };
 }
 
+/** Returns the host and port of a destination; the port is never absent. */
+export const hostPortOf = ({ url }: Destination): string => (url.port === "" ? `${url.host}:${httpsPort}` : url.host);
+
 /** Formats the URL of a destination like Go, which always prints the port of a Service. */
-export function printedUrl({ url, resolve }: Destination, query: string): string {
-  const host = resolve && url.port === "" ? `${url.host}:${httpsPort}` : url.host;
+export function printedUrl(destination: Destination, query: string): string {
+  const { url, resolve } = destination;
+  const host = resolve ? hostPortOf(destination) : url.host;
   const path = url.pathname === "/" && !resolve ? "/" : url.pathname;
   return `${url.protocol}//${host}${path}?${query}`;
 }

@@ -3,5 +3,5 @@ export { clientErrors, type UncheckedClientConfig } from "./client-validation.ts
 export type { TypeOfReview } from "./review-type.ts";
 export { checkReviewNamed, checkReviewType, isUnreadableReviewError, UnreadableReviewError } from "./review-type.ts";
 export { transportErrorText } from "./transport-errors.ts";
-export type { WebhookCallOptions, WebhookClientsOptions } from "./webhook-clients.ts";
+export type { WebhookCallOptions, WebhookClientsOptions, WebhookUser } from "./webhook-clients.ts";
 export { WebhookClients } from "./webhook-clients.ts";

@@ -2,7 +2,7 @@ import type { DeepReadonly, WebhookClientConfig } from "@kubewright/apimachinery
 import type { Clock } from "@kubewright/clock";
 import type { Agent, buildConnector } from "undici";
 import { boundedText, ResponseTooLarge } from "../http/bounded-response.ts";
-import { type Destination, destinationOf, printedUrl, type ResolveService } from "./client-config.ts";
+import { type Destination, destinationOf, hostPortOf, printedUrl, type ResolveService } from "./client-config.ts";
 import { failureText, objectIn, type TextResponse } from "./text-response.ts";
 import { transportErrorText } from "./transport-errors.ts";
 
@@ -31,11 +31,24 @@ export interface WebhookClientsOptions {
   readonly resolveService: ResolveService;
 }
 
-/** Body, deadline and user agent of a webhook call. */
+/** Credentials that the server presents to a webhook. */
+export interface WebhookUser {
+  /** Client certificate, in PEM format. */
+  readonly certificate?: string | undefined;
+  /** Private key of the client certificate, in PEM format. */
+  readonly key?: string | undefined;
+  readonly token?: string | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+}
+
+/** Body, deadline, user agent and credentials of a webhook call. */
 export interface WebhookCallOptions {
   readonly body: string;
   readonly timeoutMs: number;
   readonly userAgent: string;
+  /** Returns the credentials for the webhook at a `host:port`. Default: none. */
+  readonly userOf?: ((hostPort: string) => WebhookUser | undefined) | undefined;
   /** Aborts when the response is no longer needed. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -94,8 +107,9 @@ export class WebhookClients implements Disposable {
       const url = new URL(destination.url);
       url.search = query;
       const undici = await import("undici");
-      const agent = this.#agentOf(undici, destination, caBundle);
-      const response = await this.#send(undici, url, agent, { ...options, signal }, (next) => {
+      const user = options.userOf?.(hostPortOf(destination));
+      const agent = this.#agentOf(undici, destination, caBundle, user);
+      const response = await this.#send(undici, url, agent, { ...options, signal, user }, (next) => {
         message = `Post "${next}"`;
       });
       hasResponded = true;
@@ -121,15 +135,16 @@ export class WebhookClients implements Disposable {
     { request }: Undici,
     start: URL,
     dispatcher: Agent,
-    { body, userAgent, signal }: WebhookCallOptions,
+    { body, userAgent, signal, user }: WebhookCallOptions & { readonly user: WebhookUser | undefined },
     redirected: (url: string) => void,
   ) {
     const headers = { "user-agent": userAgent, accept: "application/json, */*", "content-type": "application/json" };
+    const authorization = authorizationOf(user);
     let [url, method]: [URL, "POST" | "GET"] = [start, "POST"];
     for (let hops = 0; ; hops++) {
       const response = await request(url, {
         method,
-        headers,
+        headers: authorization !== undefined && url.host === start.host ? { ...headers, authorization } : headers,
         ...(method === "POST" ? { body } : {}),
         dispatcher,
         ...(signal ? { signal } : {}),
@@ -147,13 +162,14 @@ export class WebhookClients implements Disposable {
     }
   }
 
-  #agentOf(undici: Undici, destination: Destination, caBundle: string): Agent {
-    const key = `${destination.resolve ? destination.url.host : ""} ${destination.serverName} ${caBundle}`;
+  #agentOf(undici: Undici, destination: Destination, caBundle: string, user: WebhookUser | undefined): Agent {
+    const at = `${destination.resolve ? destination.url.host : ""} ${destination.serverName}`;
+    const key = `${at} ${caBundle} ${user?.certificate ?? ""} ${user?.key ?? ""}`;
     const known = this.#agents.get(key);
     if (known) return known;
     const agent = new undici.Agent({
       keepAliveTimeout: idleMs,
-      connect: connectorFor(undici, destination, caBundle),
+      connect: connectorFor(undici, destination, caBundle, user),
     });
     this.#agents.set(key, agent);
     const [oldest] = this.#agents.keys();
@@ -169,10 +185,12 @@ function connectorFor(
   undici: Undici,
   { serverName, resolve }: Destination,
   caBundle: string,
+  user: WebhookUser | undefined,
 ): buildConnector.connector {
   const connect = undici.buildConnector({
     allowPartialTrustChain: true,
     ...(caBundle === "" ? {} : { ca: Buffer.from(caBundle, "base64").toString("utf8") }),
+    ...(user?.certificate && user.key ? { cert: user.certificate, key: user.key } : {}),
   });
   if (!resolve) return connect;
   return (options, callback) => {
@@ -182,4 +200,10 @@ function connectorFor(
       (error: unknown) => callback(error instanceof Error ? error : new Error(String(error)), null),
     );
   };
+}
+
+/** Returns the value of the `Authorization` header for credentials other than a certificate. */
+function authorizationOf({ token, username, password = "" }: WebhookUser = {}): string | undefined {
+  if (token) return `Bearer ${token}`;
+  return username ? `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}` : undefined;
 }

@@ -69,6 +69,7 @@ Authorization:
 API enablement:
   runtime-config configurationMap
 Admission:
+  admission-control-config-file string
   disable-admission-plugins strings
   enable-admission-plugins strings
 Misc:
@@ -85,7 +86,7 @@ Global:
 
 /** Names of flags with a value, but without effect. */
 export const ignoredFlags = `
-admission-control admission-control-config-file allow-metric-labels allow-metric-labels-manifest apiserver-count
+admission-control allow-metric-labels allow-metric-labels-manifest apiserver-count
 audit-log-batch-buffer-size audit-log-batch-max-size audit-log-batch-max-wait audit-log-batch-throttle-burst
 audit-log-batch-throttle-qps audit-log-format audit-log-mode audit-log-truncate-max-batch-size
 audit-log-truncate-max-event-size audit-log-version audit-webhook-batch-buffer-size audit-webhook-batch-initial-backoff

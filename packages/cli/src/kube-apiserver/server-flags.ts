@@ -23,6 +23,7 @@ type PlainOptions = Pick<
   | "auditLogMaxSize"
   | "auditLogPath"
   | "auditPolicyFile"
+  | "admissionControlConfigFile"
   | "enableAdmissionPlugins"
   | "disableAdmissionPlugins"
   | "proxyClientCertFile"
@@ -41,6 +42,7 @@ const plainFlags: OptionReaders<PlainOptions> = {
   auditLogMaxSize: ["audit-log-maxsize", asLimit(asNumber)],
   auditLogPath: ["audit-log-path", asText],
   auditPolicyFile: ["audit-policy-file", asText],
+  admissionControlConfigFile: ["admission-control-config-file", asText],
   enableAdmissionPlugins: ["enable-admission-plugins", asList],
   disableAdmissionPlugins: ["disable-admission-plugins", asList],
   proxyClientCertFile: ["proxy-client-cert-file", asText],

@@ -45,6 +45,11 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
   readonly enableAdmissionPlugins?: readonly string[] | undefined;
   /** Built-in admission plugins to disable. */
   readonly disableAdmissionPlugins?: readonly string[] | undefined;
+  /**
+   * File with the configuration of admission plugins, as for kube-apiserver. Only the plugins for webhooks use it: it names a kubeconfig with
+   * the credentials that the server presents to webhooks. The files are read once, when the server starts.
+   */
+  readonly admissionControlConfigFile?: string | undefined;
   /** In-process admission plugins, which run before the built-in policies and webhooks. */
   readonly admissionPlugins?: readonly AdmissionPlugin[] | undefined;
   /** Storage. Default: in memory. To use another storage, pass it here, for example `etcd3({ endpoints })`. */

@@ -108,7 +108,10 @@ export class ServerChain {
     this.#authorization = authorizationOf(options.authorization ?? {}, storage, clock);
     const { authorize, rbac } = this.#authorization;
     const served = new AllServedResources();
-    this.#dynamicAdmission = new DynamicAdmission({ storage, clock, served, authorize });
+    this.#dynamicAdmission = new DynamicAdmission({
+      ...{ storage, clock, served, authorize },
+      admissionControlConfigFile: options.admissionControlConfigFile,
+    });
     const admission = kubeAdmission({
       storage,
       clock,

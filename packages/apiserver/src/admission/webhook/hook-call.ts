@@ -6,8 +6,15 @@ import type { AdmissionAttributes } from "../admission.ts";
 import { type ReviewResponse, reviewOf, verifiedResponse } from "./admission-review.ts";
 import { dryRunUnsupported, rejection, WebhookFailure } from "./call-errors.ts";
 import type { Invocation } from "./hook-selection.ts";
+import type { WebhookUsers } from "./webhook-users.ts";
 
 const defaultTimeoutSeconds = 10;
+
+export interface HookCaller {
+  readonly clients: WebhookClients;
+  /** Returns the credentials for the webhook at a `host:port`. Default: none. */
+  readonly userOf?: WebhookUsers | undefined;
+}
 
 /**
  * Calls one webhook and returns the operations in its patch, or an empty list if the webhook does not change the object.
@@ -17,7 +24,7 @@ const defaultTimeoutSeconds = 10;
  * @throws {WebhookFailure} if the webhook cannot be called
  */
 export async function callHook(
-  clients: WebhookClients,
+  { clients, userOf }: HookCaller,
   invocation: Invocation,
   attributes: AdmissionAttributes,
   seen: Pick<AdmissionAttributes, "object" | "oldObject">,
@@ -33,6 +40,7 @@ export async function callHook(
       body: `${review.body}\n`,
       timeoutMs: timeoutSeconds * 1_000,
       userAgent: "kube-apiserver-admission",
+      userOf,
       signal: attributes.signal,
     });
   } catch (error) {

@@ -1,6 +1,5 @@
 import { internalError, JsonPatchError, jsonEqual, quote, type RawOperation, timeout } from "@kubewright/apimachinery";
 import { applyRawJsonPatch } from "@kubewright/codec";
-import type { WebhookClients } from "../../webhook/webhook-clients.ts";
 import type { AdmissionAttributes, AdmissionPlugin } from "../admission.ts";
 import { shownObject } from "../admission-request.ts";
 import { convertObject, type ServedResources } from "../equivalent-resources.ts";
@@ -10,11 +9,10 @@ import { ReinvokedHooks } from "../reinvoked-hooks.ts";
 import { isAdmissionConfiguration } from "../rules.ts";
 import { WebhookFailure } from "./call-errors.ts";
 import { type Hook, hooksOf, type WebhookConfiguration } from "./configuration.ts";
-import { callHook } from "./hook-call.ts";
+import { callHook, type HookCaller } from "./hook-call.ts";
 import { type HookSelectionParts, type Invocation, invocationOf, seenAs } from "./hook-selection.ts";
 
-export interface WebhookPluginParts extends HookSelectionParts {
-  readonly clients: WebhookClients;
+export interface WebhookPluginParts extends HookSelectionParts, HookCaller {
   /** Returns the current configurations. The result is the same array until a configuration changes. */
   readonly configurations: () => readonly WebhookConfiguration[];
 }
@@ -85,7 +83,7 @@ async function ask(
   const reinvocable = reinvocationPolicy === "IfNeeded";
   try {
     const seen = await seenAs(attributes, invocation, parts.served);
-    const operations = await callHook(parts.clients, invocation, attributes, seen, true);
+    const operations = await callHook(parts, invocation, attributes, seen, true);
     const changed = operations.length > 0 && (await change(invocation, attributes, seen.object, operations, parts));
     memory.called(hook.id, { changed, reinvocable });
     note(attributes, hook, place, changed);

@@ -57,7 +57,7 @@ async function ask(
   const { webhook } = invocation.hook;
   try {
     const seen = await seenAs(attributes, invocation, parts.served);
-    await callHook(parts.clients, invocation, attributes, seen, false);
+    await callHook(parts, invocation, attributes, seen, false);
   } catch (error) {
     if (!(error instanceof WebhookFailure)) throw error;
     if (webhook.failurePolicy !== "Ignore") throw internalError(error);

@@ -5,17 +5,13 @@ import type { Clock } from "@kubewright/clock";
 import { readYaml, wrongType } from "@kubewright/codec";
 import type { Agent } from "undici";
 import { boundedText, within } from "../../http/bounded-response.ts";
+import type { WebhookUser } from "../../webhook/webhook-clients.ts";
 
 /** Address and credentials of a remote service, from a kubeconfig. */
-export interface WebhookTarget {
+export interface WebhookTarget extends WebhookUser {
   readonly url: string;
   /** CA certificates that verify the remote service, in PEM format. */
   readonly ca?: string | undefined;
-  readonly certificate?: string | undefined;
-  readonly key?: string | undefined;
-  readonly token?: string | undefined;
-  readonly username?: string | undefined;
-  readonly password?: string | undefined;
   readonly insecureSkipTlsVerify?: boolean | undefined;
   readonly tlsServerName?: string | undefined;
 }
@@ -44,29 +40,38 @@ export function webhookTargetOfFile(path: string): WebhookTarget {
     throw new Error(
       "invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable",
     );
-  const data = (from: Record<string, unknown>, member: string): string | undefined => {
-    const inline = from[`${member}-data`];
-    if (typeof inline === "string" && inline !== "") return Buffer.from(inline, "base64").toString("utf8");
-    const file = from[member];
-    return typeof file === "string" && file !== "" ? readFileSync(resolve(dirname(path), file), "utf8") : undefined;
-  };
-  const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
-  const tokenFile = text(user.tokenFile);
-  const parts = {
-    ca: data(cluster, "certificate-authority"),
-    certificate: data(user, "client-certificate"),
-    key: data(user, "client-key"),
-    token: tokenFile ? readFileSync(resolve(dirname(path), tokenFile), "utf8").trim() : text(user.token),
-    username: text(user.username),
-    password: text(user.password),
-    tlsServerName: text(cluster["tls-server-name"]),
-  };
-  const given = Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+  const folder = dirname(path);
+  const [ca, tlsServerName] = [dataOf(cluster, "certificate-authority", folder), textOf(cluster["tls-server-name"])];
   return {
     url: cluster.server,
-    ...given,
+    ...credentialsOf(user, folder),
+    ...(ca === undefined ? {} : { ca }),
+    ...(tlsServerName === undefined ? {} : { tlsServerName }),
     ...(cluster["insecure-skip-tls-verify"] === true ? { insecureSkipTlsVerify: true } : {}),
   };
+}
+
+/** Returns the credentials of a kubeconfig's user. Relative paths refer to `folder`. @throws {Error} if a file cannot be read */
+export function credentialsOf(user: Record<string, unknown>, folder: string): WebhookUser {
+  const tokenFile = textOf(user.tokenFile);
+  const parts = {
+    certificate: dataOf(user, "client-certificate", folder),
+    key: dataOf(user, "client-key", folder),
+    token: tokenFile ? readFileSync(resolve(folder, tokenFile), "utf8").trim() : textOf(user.token),
+    username: textOf(user.username),
+    password: textOf(user.password),
+  };
+  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+/** Returns the content that a kubeconfig contains or names a file for. */
+function dataOf(from: Record<string, unknown>, member: string, folder: string): string | undefined {
+  const inline = textOf(from[`${member}-data`]);
+  if (inline !== undefined) return Buffer.from(inline, "base64").toString("utf8");
+  const file = textOf(from[member]);
+  return file === undefined ? undefined : readFileSync(resolve(folder, file), "utf8");
 }
 
 const defaultTimeoutMs = 30_000;
