@@ -1,8 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, isAbsolute, join, relative } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { buildPrograms, type Machine, pinnedModule } from "./build.ts";
+import { buildPrograms, buildVersion, type Machine, pinnedModule } from "./build.ts";
 import { cacheFolder } from "./cache-folder.ts";
 import { pinnedVersions, programsOf } from "./programs.ts";
 
@@ -86,6 +86,47 @@ it("builds programs pinned by another module without replacing existing ones", (
   expect(
     programsOf("\tk8s.io/kubernetes v1.2.3 // indirect\n\tgo.etcd.io/etcd/server/v3 v3.4.5\n")[1]?.linkerFlags,
   ).toContain("gitMinor=2");
+});
+
+it("builds kube-apiserver in another version from a module without etcd, next to the pinned etcd", () => {
+  const { fake, commands } = machine(["etcd"], "go1.26.0");
+  const upstream = join(cache, "upstream.mod");
+  const lines = [
+    "go 1.22.0",
+    "godebug default=go1.22",
+    "godebug winsymlink=0",
+    "\tk8s.io/api => ./staging/src/k8s.io/api",
+  ];
+  writeFileSync(upstream, lines.join("\n"));
+  const flags: (string | undefined)[] = [];
+  const run: Machine["run"] = (program, args, options) => {
+    if (args[0] === "mod")
+      return {
+        code: args.includes("k8s.io/kubernetes@v1.30.14") ? 0 : 1,
+        output: `{"GoMod": ${JSON.stringify(upstream)}}`,
+      };
+    if (args[0] === "build") flags.push(options.env?.GOFLAGS);
+    return fake.run(program, args, options);
+  };
+  const assets = join(cache, "1.30.14", "assets");
+  expect(buildVersion(cache, { ...fake, run }, "1.30.14")).toBe(assets);
+  expect(commands).toEqual(["k8s.io/kubernetes/cmd/kube-apiserver"]);
+  expect(flags).toEqual([expect.stringContaining("-mod=mod")]);
+  expect(readlinkSync(join(assets, "etcd"))).toBe(join(cache, "assets", "etcd"));
+  expect(readFileSync(join(cache, "1.30.14", "module", "go.mod"), "utf8")).toBe(
+    "module kubewright.dev/tools/kube-apiserver\ngo 1.22.0\ngodebug default=go1.22\ngodebug winsymlink=0\n" +
+      "require k8s.io/kubernetes v1.30.14\nreplace k8s.io/api => k8s.io/api v0.30.14\n",
+  );
+  expect(() => buildVersion(cache, { ...fake, run }, "1.30.99")).toThrow(
+    "k8s.io/kubernetes@v1.30.99 ended with code 1",
+  );
+});
+
+it("builds the pinned version in the shared folder", () => {
+  const { fake, commands } = machine(["etcd", "kube-apiserver"], undefined);
+  const pinned = pinnedVersions(goMod).kubernetes.slice(1);
+  expect(buildVersion(cache, fake, pinned)).toBe(join(cache, "assets"));
+  expect(commands).toEqual([]);
 });
 
 it("reads only pinned versions", () => {

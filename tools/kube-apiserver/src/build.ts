@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Program, programsOf } from "./programs.ts";
+import { moduleOf, type Program, pinnedVersions, programsOf } from "./programs.ts";
 
 /** Operations of the machine that the build needs; tests pass a fake. */
 export interface Machine {
@@ -65,13 +65,48 @@ export function buildPrograms(
   mkdirSync(assets, { recursive: true });
   const modules = join(cache, "module");
   cpSync(module, modules, { recursive: true });
+  const env = {
+    CGO_ENABLED: "0",
+    // Without a go.sum, Go selects the modules and records their checksums.
+    ...(existsSync(join(module, "go.sum")) ? {} : { GOFLAGS: `${process.env.GOFLAGS ?? ""} -mod=mod`.trim() }),
+  };
   for (const program of missing) {
     machine.print(`building ${program.name} ${program.version.split(" ").at(-1)} (minutes, the first time)`);
     const output = join(assets, program.name);
     const args = ["build", "-trimpath", "-ldflags", program.linkerFlags, "-o", output, program.package];
-    const { code } = machine.run("go", args, { folder: modules, env: { CGO_ENABLED: "0" } });
+    const { code } = machine.run("go", args, { folder: modules, env });
     if (code !== 0) throw new Error(`go build ${program.package} ended with code ${code}`);
   }
+  return assets;
+}
+
+/**
+ * Builds etcd in the pinned version and kube-apiserver in the given one, which has a folder of its own unless it is the pinned version.
+ *
+ * @param version such as `1.30.14`
+ * @returns the folder for `KUBEBUILDER_ASSETS`
+ * @throws {Error} if Go is missing or too old, if the version does not exist, or if a build fails
+ */
+export function buildVersion(cache: string, machine: Machine, version: string): string {
+  const pinned = pinnedVersions(readFileSync(join(pinnedModule, "go.mod"), "utf8"));
+  const isPinned = pinned.kubernetes === `v${version}`;
+  const shared = buildPrograms(cache, machine, pinnedModule, isPinned ? ["etcd", "kube-apiserver"] : ["etcd"]);
+  if (isPinned) return shared;
+  const folder = resolve(cache, version);
+  const module = join(folder, "pinned");
+  mkdirSync(module, { recursive: true });
+  if (!existsSync(join(module, "go.mod"))) {
+    checkGo(machine);
+    const wanted = `k8s.io/kubernetes@v${version}`;
+    const { code, output } = machine.run("go", ["mod", "download", "-json", wanted], { folder, reads: true });
+    if (code !== 0) throw new Error(`go mod download ${wanted} ended with code ${code}: the version may not exist`);
+    const { GoMod } = JSON.parse(output) as { readonly GoMod: string };
+    writeFileSync(join(module, "go.mod"), moduleOf(version, readFileSync(GoMod, "utf8")));
+  }
+  const assets = buildPrograms(folder, machine, module, ["kube-apiserver"]);
+  const etcd = join(assets, "etcd");
+  rmSync(etcd, { force: true });
+  symlinkSync(join(shared, "etcd"), etcd);
   return assets;
 }
 

@@ -1,12 +1,28 @@
-/** Returns the versions pinned by a `go.mod`. @throws {Error} if it does not pin them */
-export function pinnedVersions(goMod: string): { readonly kubernetes: string; readonly etcd: string } {
-  return { kubernetes: pinned(goMod, "k8s.io/kubernetes"), etcd: pinned(goMod, "go.etcd.io/etcd/server/v3").slice(1) };
+/** Returns the versions pinned by a `go.mod`, which may omit etcd. @throws {Error} if it does not pin Kubernetes */
+export function pinnedVersions(goMod: string): { readonly kubernetes: string; readonly etcd: string | undefined } {
+  const kubernetes = pinned(goMod, "k8s.io/kubernetes");
+  if (kubernetes === undefined) throw new Error("go.mod does not pin k8s.io/kubernetes");
+  return { kubernetes, etcd: pinned(goMod, "go.etcd.io/etcd/server/v3")?.slice(1) };
 }
 
-function pinned(goMod: string, module: string): string {
-  const version = goMod.split("\n").find((line) => line.trim().startsWith(`${module} v`));
-  if (!version) throw new Error(`go.mod does not pin ${module}`);
-  return version.trim().split(" ")[1] ?? "";
+const pinned = (goMod: string, module: string): string | undefined =>
+  new RegExp(`^(?:require)?\\s*${module.replaceAll(".", "\\.")} (v\\S+)`, "m").exec(goMod)?.[1];
+
+/**
+ * Returns a `go.mod` that pins a version of Kubernetes without etcd, which would raise the versions of its client in the server.
+ *
+ * @param upstream `go.mod` of k8s.io/kubernetes in that version. Modules staged in its repository are separate modules here.
+ */
+export function moduleOf(version: string, upstream: string): string {
+  const staged = `v0.${version.slice(version.indexOf(".") + 1)}`;
+  const modules = [...upstream.matchAll(/(k8s\.io\/[\w-]+) => \.\/staging/g)].map(([, module]) => module);
+  return [
+    "module kubewright.dev/tools/kube-apiserver",
+    ...(upstream.match(/^(?:go|godebug) .*$/gm) ?? []),
+    `require k8s.io/kubernetes v${version}`,
+    ...modules.map((module) => `replace ${module} => ${module} ${staged}`),
+    "",
+  ].join("\n");
 }
 
 export interface Program {
@@ -45,14 +61,15 @@ export function programsOf(goMod: string): readonly Program[] {
     versionArgs,
     version: versions.kubernetes,
   });
+  const etcd: Program = {
+    name: "etcd",
+    package: "go.etcd.io/etcd/server/v3",
+    linkerFlags: stripped,
+    versionArgs: ["--version"],
+    version: `etcd Version: ${versions.etcd}`,
+  };
   return [
-    {
-      name: "etcd",
-      package: "go.etcd.io/etcd/server/v3",
-      linkerFlags: stripped,
-      versionArgs: ["--version"],
-      version: `etcd Version: ${versions.etcd}`,
-    },
+    ...(versions.etcd === undefined ? [] : [etcd]),
     kubernetes("kube-apiserver", ["--version"]),
     kubernetes("kube-controller-manager", ["--version"]),
     kubernetes("kubectl", ["version", "--client"]),
