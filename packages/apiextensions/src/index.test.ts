@@ -9,5 +9,6 @@ it("exports these names", () => {
     "installDefinitions",
     "judgeDefinition",
     "servedVersions",
+    "versionNeeds",
   ]);
 });

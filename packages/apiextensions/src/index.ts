@@ -15,3 +15,4 @@ export { crdResource } from "./server/crd-object.ts";
 export { installDefinitions } from "./server/install-definitions.ts";
 export { customResourceDefinitionStrategy } from "./validation/definition-strategy.ts";
 export { judgeDefinition } from "./validation/judge-definition.ts";
+export { type VersionNeed, versionNeeds } from "./validation/version-needs.ts";

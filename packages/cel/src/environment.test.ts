@@ -82,3 +82,34 @@ it.each([
   const variables = { claims: celType.map(celType.string, celType.dyn), other: celType.dyn };
   expect(CelEnvironment.base.extend({ variables }).compile(expression).selects("claims", "email")).toBe(selects);
 });
+
+describe("the environment of an older server", () => {
+  it.each([
+    [31, "ip('10.0.0.1').family() == 4"],
+    [31, "cidr('10.0.0.0/8').containsIP('10.0.0.1')"],
+    [31, "isIP('10.0.0.1')"],
+    [32, "format.named('dns1123Label').hasValue()"],
+    [33, "[1].all(i, v, v > i)"],
+    [33, "{'a': 1}.exists(k, v, v > 0)"],
+    [33, "{'a': 1}.transformMap(k, v, v + 1).a == 2"],
+    [33, "[1].transformList(i, v, i) == [0]"],
+    [33, "[1].first().hasValue()"],
+    [33, "optional.unwrap([optional.of(1)]) == [1]"],
+    [34, "semver('1.0.0').major() == 1"],
+    [35, "[2, 1].sort() == [1, 2]"],
+    [35, "[2, 1].sortBy(x, -x) == [2, 1]"],
+    [35, "[1, 1].distinct() == [1]"],
+  ])("accepts from 1.%i on: %s", (minor, expression) => {
+    expect(() => CelEnvironment.acceptedBy(minor - 1).compile(expression)).toThrow("undeclared reference");
+    expect(CelEnvironment.acceptedBy(minor).compile(expression).evaluate({}).value).toBe(true);
+  });
+
+  it.each([
+    "'a,b'.split(',').join('') == 'ab' && '%s'.format(['a']) == 'a'",
+    "sets.contains([1, 2], [1]) && [1].all(x, x > 0) && [1, 2].map(x, x > 1, x) == [2]",
+    "quantity('1k').isGreaterThan(quantity('1')) && [1, 2].sum() == 3 && url('https://a').getHost() == 'a'",
+    "optional.of(1).optMap(x, x + 1).orValue(0) == 2 && 'abc'.find('b') == 'b' && type(1) == int",
+  ])("accepts %s since 1.30", (expression) => {
+    expect(CelEnvironment.acceptedBy(30).compile(expression).evaluate({}).value).toBe(true);
+  });
+});

@@ -49,7 +49,7 @@ import { time } from "./library/time.ts";
 import { urls } from "./library/urls.ts";
 import { type Expression, operators } from "./syntax/ast.ts";
 import { walk } from "./syntax/ast-walk.ts";
-import { macros } from "./syntax/macros.ts";
+import { type Macro, macros } from "./syntax/macros.ts";
 import { parseExpression } from "./syntax/parser.ts";
 import { CostLimitExceededError, CostMeter, metered } from "./text/cost-meter.ts";
 import { Diagnostics, Source } from "./text/source.ts";
@@ -108,7 +108,36 @@ const basicTypes: Readonly<Record<string, CelType>> = {
   "net.CIDR": celType.opaque("net.CIDR"),
 };
 
+/** Functions, and patterns of macros, that kube-apiserver does not accept in new objects before a minor version of Kubernetes 1. */
+interface Addition {
+  readonly minor: number;
+  readonly functions: readonly FunctionDeclaration[];
+  readonly macros?: RegExp;
+}
+
+const named = (functions: readonly FunctionDeclaration[], ...names: string[]): readonly FunctionDeclaration[] =>
+  functions.filter(({ name }) => names.includes(name));
+
+/**
+ * A server accepts what its previous version can read. A library is therefore accepted one version after upstream introduced it, and a
+ * function that came with a version of cel-go is accepted with that version.
+ *
+ * @see apiserver pkg/cel/environment/base.go baseOpts, DefaultCompatibilityVersion
+ */
+const additions: readonly Addition[] = [
+  { minor: 31, functions: [...ip, ...cidr] },
+  { minor: 32, functions: [...format, ...named(authorizer, "fieldSelector", "labelSelector")] },
+  {
+    minor: 33,
+    functions: named(optionals, "first", "last", "optional.unwrap", "unwrapOpt"),
+    macros: /^\.(?:all|exists|existsOne|exists_one)\/3$|^\.transform/,
+  },
+  { minor: 34, functions: semver },
+  { minor: 35, functions: listExtensions, macros: /^\.sortBy\// },
+];
+
 interface Known {
+  readonly macros: ReadonlyMap<string, Macro>;
   readonly variables: ReadonlyMap<string, CelType>;
   readonly functions: ReadonlyMap<string, FunctionDeclaration>;
   readonly structs: readonly StructProvider[];
@@ -116,7 +145,7 @@ interface Known {
 
 /** The variables, types and functions that expressions may use. Immutable. */
 export class CelEnvironment {
-  static #base: CelEnvironment | undefined;
+  static readonly #ofVersions = new Map<number, CelEnvironment>();
   readonly #known: Known;
 
   private constructor(known: Known) {
@@ -125,20 +154,36 @@ export class CelEnvironment {
 
   /** The environment that all Kubernetes expressions have in common. It contains no variables. */
   static get base(): CelEnvironment {
-    CelEnvironment.#base ??= new CelEnvironment({
+    return CelEnvironment.acceptedBy(Number.POSITIVE_INFINITY);
+  }
+
+  /** Returns {@link base} with only the functions and macros that kube-apiserver 1.`minor` accepts in new objects. Exact from 1.30 on. */
+  static acceptedBy(minor: number): CelEnvironment {
+    const found = CelEnvironment.#ofVersions.get(minor);
+    if (found) return found;
+    const later = additions.filter((each) => each.minor > minor);
+    const missing = new Set(later.flatMap(({ functions }) => functions));
+    const all = [
+      ...[...standard, ...arithmetic, ...comparison, ...conversion, ...time, ...optionals, ...mapInsert],
+      ...[...urls, ...regex, ...lists, ...authorizer, ...quantity, ...strings, ...sets, ...ip, ...cidr],
+      ...[...format, ...semver, ...listExtensions],
+    ];
+    const made = new CelEnvironment({
+      macros: new Map([...macros].filter(([key]) => !later.some((each) => each.macros?.test(key)))),
       variables: new Map(),
-      functions: mergeFunctions(new Map(), [
-        ...[...standard, ...arithmetic, ...comparison, ...conversion, ...time, ...optionals, ...mapInsert],
-        ...[...urls, ...regex, ...lists, ...authorizer, ...quantity, ...strings, ...sets, ...ip, ...cidr],
-        ...[...format, ...semver, ...listExtensions],
-      ]),
+      functions: mergeFunctions(
+        new Map(),
+        all.filter((each) => !missing.has(each)),
+      ),
       structs: [],
     });
-    return CelEnvironment.#base;
+    CelEnvironment.#ofVersions.set(minor, made);
+    return made;
   }
 
   extend({ variables = {}, types = [], structs, functions = [] }: EnvironmentExtension): CelEnvironment {
     return new CelEnvironment({
+      macros: this.#known.macros,
       variables: new Map([...this.#known.variables, ...Object.entries(variables)]),
       functions: mergeFunctions(this.#known.functions, functions),
       structs: [...this.#known.structs, ...(types.length > 0 ? [structsOf(types)] : []), ...(structs ? [structs] : [])],
@@ -151,7 +196,7 @@ export class CelEnvironment {
     const stopIfWrong = (): void => {
       if (diagnostics.count > 0) throw new CelCompileError(diagnostics.toString());
     };
-    const parsed = parseExpression(diagnostics, macros);
+    const parsed = parseExpression(diagnostics, this.#known.macros);
     stopIfWrong();
     if (!parsed) throw new CelCompileError("empty expression");
     const { variables, functions, structs: providers } = this.#known;

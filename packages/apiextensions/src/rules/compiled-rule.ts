@@ -33,27 +33,32 @@ export interface CompiledRules {
 /**
  * Compiles the rules of one schema node, without the rules of nodes below it.
  *
+ * @param base environment without variables
  * @returns `undefined` if the schema has no CEL type
  *
  * @see apiextensions-apiserver pkg/apiserver/schema/cel Compile
  */
-export function compileRules(schema: JsonSchema, isResourceRoot: boolean): CompiledRules | undefined {
+export function compileRules(
+  schema: JsonSchema,
+  isResourceRoot: boolean,
+  base = CelEnvironment.base,
+): CompiledRules | undefined {
   // the type name is random, so that rules cannot refer to it
   const type = declTypeOf(schema, isResourceRoot, `selfType${randomInt(1_000_000_000)}`);
   if (!type) return undefined;
-  const rules = (schema["x-kubernetes-validations"] ?? []).map((rule) => compileRule(rule, schema, type));
+  const rules = (schema["x-kubernetes-validations"] ?? []).map((rule) => compileRule(rule, schema, type, base));
   return { rules, type, maxCardinality: Math.floor(maxRequestBytes / (type.minSerializedSize + 1)) };
 }
 
-function environmentFor(type: DeclType, isOptional: boolean): CelEnvironment {
+function environmentFor(base: CelEnvironment, type: DeclType, isOptional: boolean): CelEnvironment {
   const oldSelf = isOptional ? celType.optional(type.type) : type.type;
-  return CelEnvironment.base.extend({ variables: { self: type.type, oldSelf }, types: [type] });
+  return base.extend({ variables: { self: type.type, oldSelf }, types: [type] });
 }
 
-function compileRule(rule: ValidationRule, schema: JsonSchema, type: DeclType): CompiledRule {
+function compileRule(rule: ValidationRule, schema: JsonSchema, type: DeclType, base: CelEnvironment): CompiledRule {
   const nothing = { rule, usesOldSelf: false, maxCost: 0, messageMaxCost: 0 };
   if ((rule.rule ?? "").trim() === "") return nothing;
-  const environment = environmentFor(type, rule.optionalOldSelf ?? false);
+  const environment = environmentFor(base, type, rule.optionalOldSelf ?? false);
   const compiled = compile(environment, rule.rule, "bool");
   if ("problem" in compiled)
     return {

@@ -14,6 +14,12 @@ const gvk = { group: "apiextensions.k8s.io", version: "v1", kind: "CustomResourc
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinition
  */
 export function judgeDefinition(definition: unknown): string[] {
+  const read = readDefinition(definition);
+  return typeof read === "string" ? [read] : validateDefinition(read).map(fieldErrorMessage);
+}
+
+/** Reads a CRD and adds the defaults. Returns the reason as text if the CRD does not match the type. */
+export function readDefinition(definition: unknown): CustomResourceDefinition | string {
   const schema = builtinSchema(gvk);
   if (!schema) throw new Error(`no schema for kind ${gvk.kind}`);
   const body = Buffer.from(JSON.stringify(definition) ?? "null");
@@ -21,10 +27,10 @@ export function judgeDefinition(definition: unknown): string[] {
   try {
     read = decodeBody("application/json", body, { gvk, schema, custom: false }, "Strict").object;
   } catch (error) {
-    if (isStatusError(error)) return [error.message];
+    if (isStatusError(error)) return error.message;
     throw error;
   }
   const object = read as CustomResourceDefinition; // the value matches the schema; otherwise, reading it would have failed
   customResourceDefinitionStrategy.applyDefaults?.(object);
-  return validateDefinition(object).map(fieldErrorMessage);
+  return object;
 }

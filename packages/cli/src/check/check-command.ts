@@ -19,10 +19,12 @@ import {
   formerWebhooks,
 } from "./former-webhooks.ts";
 import { rbacDrift } from "./rbac-drift.ts";
+import { minorOf, versionItems } from "./version-items.ts";
 import { webhookDeadlocks } from "./webhook-deadlocks.ts";
 
 interface CheckFlags extends ClusterFlags {
   readonly against?: string;
+  readonly kubernetes?: string;
 }
 
 interface Item {
@@ -42,17 +44,20 @@ export function addCheck(program: Command, context: CommandContext): void {
       "--against <what>",
       'what to compare with: a file, a folder, or "cluster" for the current cluster (default: config)',
     )
+    .option("--kubernetes <version>", "oldest cluster version that must accept the objects, such as 1.30")
     .action((flags: CheckFlags) => context.run((signal) => run(context, flags, signal)));
   withExample(withClusterFlags(command), "npx kubewright check --against config/crd");
 }
 
 async function run(context: CommandContext, flags: CheckFlags, signal: AbortSignal): Promise<number> {
+  const minor = flags.kubernetes === undefined ? undefined : minorOf(flags.kubernetes);
   const project = findProject(context.cwd);
   const generated = await generate(project, { signal, err: context.io.err });
   const objects = objectsOf(generated);
   const items = [
     ...(await definitionItems(context, project, flags, objects, signal)),
     ...webhookItems(objects),
+    ...(minor === undefined ? [] : versionItems(objects, minor)),
     ...(await rbacItems(project, objects, signal)),
   ];
   const former = await formerItems(context, project, flags, generated, signal);
