@@ -54,6 +54,7 @@ const order = [
   "docs/guide/troubleshooting.md",
   "docs/guide/renames.md",
   "docs/guide/stability.md",
+  "docs/guide/kubernetes-versions.md",
   "docs/guide/console.md",
   "docs/guide/metrics.md",
   "docs/guide/alerts.md",
