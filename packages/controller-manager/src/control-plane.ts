@@ -50,9 +50,12 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   if (kubeconfigOut !== undefined) await clearKubeconfig(kubeconfigOut);
   const { clock, logger } = rest;
   let controllers: RunningControllers | undefined;
+  const nodeNamed = (name: string): NodeAgent | undefined => controllers?.nodes.find((node) => node.name === name);
   const kubelets: Kubelets = {
-    containerLog: async (name, request, signal) =>
-      await controllers?.nodes.find((node) => node.name === name)?.containerLog(request, signal),
+    containerLog: async (node, request, signal) => await nodeNamed(node)?.containerLog(request, signal),
+    exec: async (node, request) => nodeNamed(node)?.exec(request),
+    attach: async (node, request) => nodeNamed(node)?.attach(request),
+    portForward: async (node, request) => nodeNamed(node)?.portForward(request),
   };
   const server = await ApiServer.start({
     authorization: ["Node", "RBAC"], // only users with the kubeconfig are authorized

@@ -12,7 +12,16 @@ export {
   authorizationModes,
   authorizationOptionErrors,
 } from "./authorization/authorization-options.ts";
-export type { ContainerLogRequest, Kubelets } from "./endpoints/kubelets.ts";
+export type {
+  ContainerExecRequest,
+  ContainerLogRequest,
+  ContainerRequest,
+  ContainerSession,
+  ContainerStreams,
+  Kubelets,
+  PodDialer,
+  PodRequest,
+} from "./kubelet/kubelets.ts";
 export { ApiServer } from "./server/api-server.ts";
 export type { ApiServerOptions } from "./server/api-server-options.ts";
 export type { ServerConnection } from "./server/kubeconfig.ts";

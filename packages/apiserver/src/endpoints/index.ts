@@ -11,7 +11,7 @@ export type { WarningRecorder } from "./request/warning-recorder.ts";
 export type { ListResponse } from "./responses/list-response.ts";
 export { negotiated, respondList, respondObject, send } from "./responses/respond.ts";
 export { bare, methodNotAllowed, sendEmpty, sendPlainText, sendText, unknownResource } from "./responses/responses.ts";
-export { sendStream } from "./responses/stream.ts";
+export { asksForWebSocket, sendStream } from "./responses/stream.ts";
 export type { AdmittedParts, RequestAdmission } from "./scope/request-admission.ts";
 export { admissionAttributes, namespaceOf, type ResourceScope, writeContext } from "./scope/resource-scope.ts";
 export type { ResourceSet, ServedGroup } from "./scope/resource-set.ts";

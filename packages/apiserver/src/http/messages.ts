@@ -29,6 +29,13 @@ export interface WebSocketOptions {
   readonly protocols?: readonly string[] | undefined;
   /** Reports whether messages of a protocol are binary rather than text. */
   readonly isBinary: (protocol: string) => boolean;
+  /**
+   * Called with each message from the client. While a returned promise is pending, no further messages are read. Default: messages are
+   * ignored.
+   */
+  readonly receive?: ((message: Buffer) => Promise<void> | void) | undefined;
+  /** Maximum size of a message from the client, in bytes. A larger one ends the connection. Default 65536. */
+  readonly maxMessageBytes?: number | undefined;
 }
 
 /** An HTTP response, over HTTP/1.1 or HTTP/2. */

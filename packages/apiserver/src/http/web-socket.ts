@@ -9,9 +9,11 @@ export interface UpgradingServer {
   on(event: "upgrade", listener: (incoming: IncomingMessage, socket: Duplex, head: Buffer) => void): unknown;
 }
 
-/** Maximum size of a message from a client. It is small, because clients of a watch have nothing to send. */
-const maxMessageBytes = 64 * 1024;
+/** Maximum size of a message from a client by default. It is small, because clients of a watch have nothing to send. */
+const defaultMaxMessageBytes = 64 * 1024;
 const allIsWell = 1_000;
+/** A token of HTTP, or several with slashes in between. */
+const protocolName = /^[\w!#$%&'*+.^`|~/-]+$/;
 const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
 
 /** Passes upgrade requests to the handler for all other requests, with a response that can become a WebSocket. */
@@ -19,7 +21,7 @@ export function takeUpgrades(
   server: UpgradingServer,
   handler: (incoming: RequestMessage, response: ResponseMessage) => void,
 ): void {
-  let sockets: Promise<WebSocketServer> | undefined;
+  let sockets: Promise<WebSockets> | undefined;
   server.on("upgrade", (incoming, socket, head) => {
     socket.on("error", () => socket.destroy());
     sockets ??= webSockets();
@@ -30,14 +32,14 @@ export function takeUpgrades(
   });
 }
 
+/** Returns a server of the WebSocket library, for messages up to a maximum size. */
+type WebSockets = (maxPayload: number) => WebSocketServer;
+
 /** Loads the WebSocket library with the first upgrade request, because most servers never receive one. */
-async function webSockets(): Promise<WebSocketServer> {
+async function webSockets(): Promise<WebSockets> {
   const { WebSocketServer } = await import("ws");
-  const handleProtocols = (asked: ReadonlySet<string>): string | false => asked.values().next().value ?? false;
-  return new WebSocketServer({
-    ...{ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: maxMessageBytes },
-    handleProtocols,
-  });
+  return (maxPayload) =>
+    new WebSocketServer({ noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload });
 }
 
 /**
@@ -50,14 +52,14 @@ class UpgradableResponse implements ResponseMessage {
   readonly #connection: Socket;
   readonly #incoming: IncomingMessage;
   readonly #head: Buffer;
-  readonly #sockets: WebSocketServer;
+  readonly #sockets: WebSockets;
   /** The underlying HTTP response. After an upgrade, it still reports the end of the connection. */
   readonly #plain: ServerResponse;
   #code: number | undefined;
   #webSocket: WebSocket | undefined;
   #isBinary = false;
 
-  constructor(incoming: IncomingMessage, head: Buffer, sockets: WebSocketServer) {
+  constructor(incoming: IncomingMessage, head: Buffer, sockets: WebSockets) {
     const { socket } = incoming;
     this.#incoming = incoming;
     this.#connection = socket;
@@ -70,7 +72,7 @@ class UpgradableResponse implements ResponseMessage {
     socket.on("drain", () => this.#plain.emit("drain"));
   }
 
-  upgrade({ protocols, isBinary }: WebSocketOptions): string | undefined {
+  upgrade({ protocols, isBinary, receive, maxMessageBytes }: WebSocketOptions): string | undefined {
     const { headers } = this.#incoming;
     const asked = (headers["sec-websocket-protocol"] ?? "")
       .split(",")
@@ -82,12 +84,15 @@ class UpgradableResponse implements ResponseMessage {
     if (!protocols && !URL.canParse(headers.origin ?? "")) return this.#refuse(403, "Forbidden");
     const agreed = asked.find((protocol) => !protocols || protocols.includes(protocol));
     if (asked.length > 0 && agreed === undefined) return this.#refuse(403, "Forbidden");
-    if (agreed === undefined) delete headers["sec-websocket-protocol"];
-    else headers["sec-websocket-protocol"] = agreed; // without this, the response could contain a token from the list
+    if (agreed !== undefined && !protocolName.test(agreed)) return this.#refuse(400, "Bad Request");
+    delete headers["sec-websocket-protocol"]; // the library rejects names with a slash, as Kubernetes uses them
     this.#isBinary = isBinary(agreed ?? "");
-    this.#sockets.handleUpgrade(this.#incoming, this.#connection, this.#head, (webSocket) => {
+    const sockets = this.#sockets(maxMessageBytes ?? defaultMaxMessageBytes);
+    if (agreed !== undefined) sockets.on("headers", (lines) => lines.push(`Sec-WebSocket-Protocol: ${agreed}`));
+    sockets.handleUpgrade(this.#incoming, this.#connection, this.#head, (webSocket) => {
       webSocket.on("error", () => webSocket.terminate()); // the client's input is not a valid WebSocket message, or is too long
       this.#webSocket = webSocket;
+      if (receive) deliverTo(receive, webSocket);
     });
     this.#code = this.#webSocket ? 101 : 400;
     return this.#webSocket && (agreed ?? "");
@@ -165,4 +170,25 @@ class UpgradableResponse implements ResponseMessage {
   off(event: "close" | "drain", listener: () => void): void {
     this.#plain.off(event, listener);
   }
+}
+
+/** Passes messages to a function one after another. */
+function deliverTo(receive: NonNullable<WebSocketOptions["receive"]>, webSocket: WebSocket): void {
+  const waiting: Buffer[] = []; // few, because the connection is paused
+  let isBusy = false;
+  const deliver = async (): Promise<void> => {
+    isBusy = true;
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const taken = receive(next);
+      if (!taken) continue;
+      webSocket.pause();
+      await taken;
+    }
+    isBusy = false;
+    webSocket.resume();
+  };
+  webSocket.on("message", (message: Buffer) => {
+    waiting.push(message);
+    if (!isBusy) deliver().catch(() => webSocket.terminate());
+  });
 }

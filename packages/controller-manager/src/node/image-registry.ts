@@ -1,6 +1,7 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import { ownMember } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
+import type { ContainerStreams, PodDialer } from "@kubewright/kube-apiserver";
 import type { Logger } from "@kubewright/log";
 import type { ContainerOutput } from "./log/container-log.ts";
 import type { PodSources } from "./pod-sources.ts";
@@ -66,6 +67,22 @@ export interface RunningContainer {
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   /** Runs the container's `httpGet` and `tcpSocket` probes. By default, they succeed. */
   probe?(probe: Probe, signal: AbortSignal): Promise<ProbeResult>;
+  /**
+   * Runs a command in the container, for `kubectl exec`. By default, `kubectl exec` fails because nothing runs in the container.
+   *
+   * @param signal when aborted, ends the command, because its client has disconnected
+   *
+   * @returns the command's exit code
+   * @throws {Error} if the command cannot be started
+   */
+  exec?(command: readonly string[], streams: ContainerStreams, signal: AbortSignal): Promise<number>;
+  /**
+   * Connects a client to the container's input and output, for `kubectl attach`, until the container terminates or the signal aborts. By
+   * default, `kubectl attach` fails because nothing runs in the container.
+   */
+  attach?(streams: ContainerStreams, signal: AbortSignal): Promise<void>;
+  /** Connects to one of the container's ports, for `kubectl port-forward`. By default, nothing listens. @throws {Error} if nothing listens */
+  connect?: PodDialer | undefined;
 }
 
 /** Starts a container from an image. If the promise rejects, the container could not be started and the start is retried. */

@@ -5,16 +5,24 @@ import {
   isConflict,
   keyOf,
   type ObjectKey,
+  type StatusError,
 } from "@kubewright/apimachinery";
 import type { Reader, Writer } from "@kubewright/client";
 import { Node, Pod } from "@kubewright/client/kinds";
 import { type Clock, rfc3339 } from "@kubewright/clock";
 import type { ReconcileContext, Reconciler, Result } from "@kubewright/controller";
-import type { ContainerLogRequest } from "@kubewright/kube-apiserver";
+import type {
+  ContainerExecRequest,
+  ContainerLogRequest,
+  ContainerRequest,
+  ContainerSession,
+  PodDialer,
+  PodRequest,
+} from "@kubewright/kube-apiserver";
 import type { Logger } from "@kubewright/log";
 import type { EventRecorder } from "@kubewright/recorder";
 import type { AddressPool } from "./address-pool.ts";
-import { type ImageRegistry, registeredRunner } from "./image-registry.ts";
+import { type ImageRegistry, type RunningContainer, registeredRunner } from "./image-registry.ts";
 import { keepNode, type NodeObjectOptions } from "./node-object.ts";
 import { PodRun } from "./pod-run.ts";
 import { type Rejection, refusalOf, rejectionOn } from "./rejection.ts";
@@ -91,8 +99,8 @@ export class NodeAgent {
    */
   async containerLog(request: ContainerLogRequest, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     const { namespace, pod: name, podUid, container, previous = false, sinceSeconds, ...wanted } = request;
-    const run = this.#pods.get(keyOf({ metadata: { namespace, name } }));
-    if (!run || run.uid !== podUid) {
+    const run = this.#runOf({ namespace, pod: name, podUid });
+    if (!run) {
       const pod = await this.#options.client.get(Pod, { namespace, name }).catch(ignoreNotFound);
       if (pod?.status?.phase === "Succeeded" || pod?.status?.phase === "Failed" || pod?.metadata.deletionTimestamp)
         return nothing();
@@ -103,6 +111,52 @@ export class NodeAgent {
       run.log(container, previous)?.read({ ...wanted, ...(sinceMs === undefined ? {} : { sinceMs }) }, signal) ??
       nothing()
     );
+  }
+
+  /**
+   * Finds a running container in which a client wants to run a command.
+   *
+   * @throws {Error} the kubelet's error, if the container is not running
+   * @throws {StatusError} 400 if nothing runs in the container, because it is only simulated
+   */
+  exec(request: ContainerExecRequest): ContainerSession {
+    const { container, command } = request;
+    const running = this.#running(request, `container not found ("${container}")`);
+    const exec = running.exec?.bind(running);
+    return exec ? (streams, signal) => exec(command, streams, signal) : refuse(request);
+  }
+
+  /** Finds a running container to whose process a client wants to attach. Errors are the same as for {@link exec}. */
+  attach(request: ContainerRequest): ContainerSession {
+    const { namespace, pod, container } = request;
+    const running = this.#running(request, `container ${container} not found in pod ${pod}_${namespace}`);
+    const attach = running.attach?.bind(running);
+    if (!attach) return refuse(request);
+    return async (streams, signal) => {
+      await attach(streams, signal);
+      return 0;
+    };
+  }
+
+  /** Finds a running pod to whose ports a client wants to connect. Errors are the same as for {@link exec}. */
+  portForward(request: PodRequest): PodDialer {
+    const { namespace, pod } = request;
+    const running = this.#runOf(request)?.running ?? [];
+    if (running.length === 0) throw new Error(`pod not found ("${pod}_${namespace}")`);
+    const dialers = running.flatMap((each) => each.connect?.bind(each) ?? []);
+    if (dialers.length === 0) throw simulated(`pod "${pod}"`, "it does not listen on any port");
+    return (port, signal) => Promise.any(dialers.map((dial) => dial(port, signal))).catch(firstError);
+  }
+
+  #running(request: ContainerRequest, otherwise: string): RunningContainer {
+    const running = this.#runOf(request)?.runningContainer(request.container);
+    if (!running) throw new Error(otherwise);
+    return running;
+  }
+
+  #runOf({ namespace, pod, podUid }: PodRequest): PodRun | undefined {
+    const run = this.#pods.get(keyOf({ metadata: { namespace, name: pod } }));
+    return run?.uid === podUid ? run : undefined;
   }
 
   /** Reconciler that runs this node's pods, for a pod controller. It ignores pods on other nodes. */
@@ -189,6 +243,19 @@ export class NodeAgent {
       .catch((error: unknown) => (isConflict(error) ? undefined : ignoreNotFound(error)));
     return undefined;
   }
+}
+
+function refuse({ pod, container }: ContainerRequest): never {
+  throw simulated(`container "${container}" in pod "${pod}"`, "nothing runs in it");
+}
+
+const simulated = (what: string, consequence: string): StatusError =>
+  badRequest(
+    `${what} is simulated, so ${consequence}; only images that run as processes (see --process-images) can do this`,
+  );
+
+function firstError(error: unknown): never {
+  throw error instanceof AggregateError ? error.errors[0] : error;
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}

@@ -9,7 +9,7 @@ import type { AddressPool } from "./address-pool.ts";
 import type { ProbeKind } from "./container-probes.ts";
 import { ContainerRun } from "./container-run.ts";
 import { ContainerStarter, imagesOf } from "./container-starter.ts";
-import type { ImageRegistry } from "./image-registry.ts";
+import type { ImageRegistry, RunningContainer } from "./image-registry.ts";
 import type { ContainerLog } from "./log/container-log.ts";
 import { podEvents } from "./pod-events.ts";
 import { PodProbes } from "./pod-probes.ts";
@@ -126,6 +126,16 @@ export class PodRun {
       { pod: this.#pod.metadata.name, name: container, state: run.state, isYetToCome },
       previous,
     );
+  }
+
+  /** The containers that are running now. */
+  get running(): readonly RunningContainer[] {
+    return [...this.#runs.values()].flatMap(({ running }) => running ?? []);
+  }
+
+  /** Returns a container's current run, or `undefined` if the container is not running. */
+  runningContainer(name: string): RunningContainer | undefined {
+    return this.#runs.get(name)?.running;
   }
 
   /** The last known state of the Pod object. */

@@ -2,38 +2,97 @@ import { badRequest, forbidden } from "@kubewright/apimachinery";
 import type { Authorizer } from "@kubewright/apiserver/authorization";
 import type { ApiRequest, SubresourceHandler } from "@kubewright/apiserver/endpoints";
 import { admissionAttributes, namespaceOf, type ResourceScope } from "@kubewright/apiserver/endpoints";
+import type { ReadonlyObject } from "@kubewright/apiserver/registry";
+import type { Clock } from "@kubewright/clock";
+import type { ContainerSession, Kubelets, PodDialer, PodRequest } from "../kubelet/kubelets.ts";
+import { servePortForward } from "../kubelet/port-forward.ts";
+import { type RemoteCommand, serveRemoteCommand } from "../kubelet/remote-command.ts";
 import { type ConnectOptions, connectOptions } from "./connect-options.ts";
 import { containerOf, kubeletAddress, nodeNameIn } from "./pod-host.ts";
-import { nodeProxy, podProxy, serviceProxy } from "./proxy-location.ts";
+import { nodeProxy, type ProxyCheck, podProxy, serviceProxy } from "./proxy-location.ts";
 import { unsupported } from "./unsupported-subresource.ts";
 
-type Locate = (request: ApiRequest, scope: ResourceScope, options: ConnectOptions) => Promise<void>;
+/** Performs the checks of a connection, and serves it. */
+type Connect = (request: ApiRequest, scope: ResourceScope, options: ConnectOptions) => Promise<void>;
+
+export interface ConnectParts {
+  readonly authorize: Authorizer;
+  /** Kubelets that run in this process. Default: all connections that require a kubelet are answered with 501. */
+  readonly kubelets?: Kubelets | undefined;
+  readonly clock: Clock;
+}
 
 /**
  * Returns the handlers for subresources that connect to a kubelet, a pod or a Service. They run admission and all checks that upstream
- * performs before it opens the connection. The connection itself is not supported, so the response is 501.
+ * performs before it opens the connection. Connections to kubelets that do not run in this process, and proxies, are not supported: the
+ * response is 501.
  *
  * @see apiserver pkg/endpoints/handlers ConnectResource
  */
-export function connectSubresources(authorize: Authorizer): ReadonlyMap<string, SubresourceHandler> {
+export function connectSubresources({
+  authorize,
+  kubelets,
+  clock,
+}: ConnectParts): ReadonlyMap<string, SubresourceHandler> {
   const toPod =
-    (locate: Locate): Locate =>
+    (serve: Connect): Connect =>
     async (request, scope, options) => {
       await checkCreate(request, authorize);
-      await locate(request, scope, options);
+      await serve(request, scope, options);
     };
+  const proxy =
+    (check: ProxyCheck): Connect =>
+    async (request, scope) => {
+      await check(request, scope);
+      throw unsupported("proxy is");
+    };
+  const toProcess =
+    (
+      what: string,
+      failure: RemoteCommand["failure"],
+      find: (
+        node: string,
+        pod: PodRequest,
+        container: string,
+        options: ConnectOptions,
+      ) => Promise<ContainerSession | undefined> | undefined,
+    ): Connect =>
+    async (request, scope, options) => {
+      const pod = await scope.store.get(namespaceOf(request, scope), request.info.name);
+      const container = containerOf(pod, options.container);
+      const node = await reach(request, scope, pod);
+      const session = await outcomeOf(find(node, podRequest(pod), container, options));
+      if (!session) throw unsupported(what);
+      const is = (name: string): boolean => options[name] === true;
+      const requested = { stdin: is("stdin"), stdout: is("stdout"), stderr: is("stderr"), tty: is("tty") };
+      await serveRemoteCommand(request, { requested, failure, session, clock });
+    };
+  const toPorts: Connect = async (request, scope, { ports }) => {
+    const pod = await scope.store.get(namespaceOf(request, scope), request.info.name);
+    const node = await reach(request, scope, pod);
+    const dial = await outcomeOf<PodDialer>(kubelets?.portForward(node, podRequest(pod)));
+    if (!dial) throw unsupported("portforward is");
+    const asked = Array.isArray(ports) ? ports.map(Number) : [];
+    await servePortForward(request, { pod: podRequest(pod), ports: asked, dial, clock });
+  };
+  const exec = toProcess("exec is", "error executing command in container", (node, pod, container, { command }) =>
+    kubelets?.exec(node, { ...pod, container, command: Array.isArray(command) ? command.map(String) : [] }),
+  );
+  const attach = toProcess("attach is", "error attaching to container", (node, pod, container) =>
+    kubelets?.attach(node, { ...pod, container }),
+  );
   return new Map([
-    ["pods/exec", connect("PodExecOptions", "exec is", toPod(toContainer))],
-    ["pods/attach", connect("PodAttachOptions", "attach is", toPod(toContainer))],
-    ["pods/portforward", connect("PodPortForwardOptions", "portforward is", toPod(toPorts))],
-    ["pods/proxy", connect("PodProxyOptions", "proxy is", podProxy)],
-    ["services/proxy", connect("ServiceProxyOptions", "proxy is", serviceProxy)],
-    ["nodes/proxy", connect("NodeProxyOptions", "proxy is", nodeProxy)],
+    ["pods/exec", connect("PodExecOptions", toPod(exec))],
+    ["pods/attach", connect("PodAttachOptions", toPod(attach))],
+    ["pods/portforward", connect("PodPortForwardOptions", toPod(toPorts))],
+    ["pods/proxy", connect("PodProxyOptions", proxy(podProxy))],
+    ["services/proxy", connect("ServiceProxyOptions", proxy(serviceProxy))],
+    ["nodes/proxy", connect("NodeProxyOptions", proxy(nodeProxy))],
   ]);
 }
 
 const connect =
-  (kind: string, what: string, locate: Locate): SubresourceHandler =>
+  (kind: string, serve: Connect): SubresourceHandler =>
   async (request, scope) => {
     const options = connectOptions(request, kind);
     const attributes = admissionAttributes(request, scope, {
@@ -45,8 +104,7 @@ const connect =
     });
     await scope.admission.admit(attributes);
     await scope.admission.validate(attributes);
-    await locate(request, scope, options);
-    throw unsupported(what);
+    await serve(request, scope, options);
   };
 
 /**
@@ -68,20 +126,25 @@ async function checkCreate({ info, user, method }: ApiRequest, authorize: Author
   if (decision !== "allow") throw forbidden({ group, resource }, name, reason);
 }
 
-const toContainer: Locate = async (request, scope, { container }) => {
-  const pod = await scope.store.get(namespaceOf(request, scope), request.info.name);
-  containerOf(pod, container);
-  await reach(request, scope, nodeNameIn(pod));
-};
+function podRequest({ metadata: { namespace = "", name, uid = "" } }: ReadonlyObject): PodRequest {
+  return { namespace, pod: name, podUid: uid };
+}
 
-const toPorts: Locate = async (request, scope) => {
-  const pod = await scope.store.get(namespaceOf(request, scope), request.info.name);
-  await reach(request, scope, nodeNameIn(pod));
-};
+/** Returns the result of a kubelet, or its error, which the client may receive only after an upgrade. */
+async function outcomeOf<T>(asked: Promise<T | undefined> | undefined): Promise<T | Error | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
 
-async function reach(request: ApiRequest, scope: ResourceScope, node: string): Promise<void> {
+/** Checks that a pod has a node whose kubelet can be reached, and that the client requests an upgrade. @returns the node's name */
+async function reach(request: ApiRequest, scope: ResourceScope, pod: ReadonlyObject): Promise<string> {
+  const node = nodeNameIn(pod);
   if (node === "") throw badRequest(`pod ${request.info.name} does not have a host assigned`);
   await kubeletAddress(scope, node);
   if (!/(^|,)\s*upgrade\s*(,|$)/i.test(request.header("connection") ?? ""))
     throw badRequest("Upgrade request required");
+  return node;
 }

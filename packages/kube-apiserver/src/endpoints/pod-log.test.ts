@@ -3,9 +3,9 @@ import { request } from "node:http";
 import { badRequest } from "@kubewright/apimachinery";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import type { ContainerLogRequest } from "../kubelet/kubelets.ts";
 import { ApiServer } from "../server/api-server.ts";
 import { ApiClient } from "../server/testing/api-client.ts";
-import type { ContainerLogRequest } from "./kubelets.ts";
 
 const core = "/api/v1/namespaces/default";
 const log = `${core}/pods/web/log`;
@@ -37,6 +37,9 @@ beforeAll(async () => {
           throw badRequest('container "slow" in pod "web" is waiting to start: ContainerCreating');
         return node === "here" ? pieces() : undefined;
       },
+      exec: async () => undefined,
+      attach: async () => undefined,
+      portForward: async () => undefined,
     },
   });
   api = new ApiClient(server);

@@ -1,8 +1,8 @@
 import { type FieldError, fieldError, fieldPath, toAggregateInvalid } from "@kubewright/apimachinery";
 import type { SubresourceHandler } from "@kubewright/apiserver/endpoints";
 import { namespaceOf, sendEmpty, sendStream } from "@kubewright/apiserver/endpoints";
+import type { ContainerLogRequest, Kubelets } from "../kubelet/kubelets.ts";
 import { type ConnectOptions, connectOptions } from "./connect-options.ts";
-import type { ContainerLogRequest, Kubelets } from "./kubelets.ts";
 import { containerOf, kubeletAddress, nodeNameIn } from "./pod-host.ts";
 import { unsupported } from "./unsupported-subresource.ts";
 

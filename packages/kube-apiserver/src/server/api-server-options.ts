@@ -6,7 +6,7 @@ import type { StorageBackend, StorageOptions } from "@kubewright/storage";
 import type { AuthenticationOptions } from "../authentication/authentication-options.ts";
 import type { FrontProxyOptions } from "../authentication/front-proxy.ts";
 import type { AuthorizationMode, AuthorizationOptions } from "../authorization/authorization-options.ts";
-import type { Kubelets } from "../endpoints/kubelets.ts";
+import type { Kubelets } from "../kubelet/kubelets.ts";
 import type { AuditOptions } from "./open-auditor.ts";
 import type { RuntimeConfig } from "./runtime-config.ts";
 import type { UserOptions } from "./users.ts";
@@ -87,8 +87,8 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
    */
   readonly runtimeConfig?: RuntimeConfig | undefined;
   /**
-   * Kubelets that run in this process, from which the server gets the logs for `pods/log`. Default: none, so the response to a request for
-   * logs is 501.
+   * Kubelets that run in this process, to which the server connects for `pods/log`, `pods/exec`, `pods/attach` and `pods/portforward`.
+   * Default: none, so the response to such requests is 501.
    */
   readonly kubelets?: Kubelets | undefined;
   /** Content of `/flagz`: names and values of flags. Default: no flags. */

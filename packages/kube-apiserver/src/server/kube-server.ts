@@ -4,11 +4,11 @@ import { GenericServer } from "@kubewright/apiserver/server";
 import { createBinding } from "../endpoints/binding.ts";
 import { readComponents } from "../endpoints/component-statuses.ts";
 import { connectSubresources } from "../endpoints/connect.ts";
-import type { Kubelets } from "../endpoints/kubelets.ts";
 import { logSubresource } from "../endpoints/pod-log.ts";
 import { type ReviewParts, reviewHandlers } from "../endpoints/reviews.ts";
 import { subresourceHandlers } from "../endpoints/subresource-handlers.ts";
 import { type TokenRequestParts, tokenRequestSubresource } from "../endpoints/token-request.ts";
+import type { Kubelets } from "../kubelet/kubelets.ts";
 import { builtinResources } from "./builtin-resources.ts";
 import { isSwitchedOn, type RuntimeConfig } from "./runtime-config.ts";
 
@@ -19,7 +19,7 @@ export function kubeServer(
   eventTtlSeconds?: number,
   runtimeConfig: RuntimeConfig = {},
 ): GenericServer {
-  const handlers = new Map([...subresourceHandlers, ...connectSubresources(parts.authorize)]);
+  const handlers = new Map([...subresourceHandlers, ...connectSubresources({ ...parts, clock: context.clock })]);
   handlers.set("serviceaccounts/token", tokenRequestSubresource(parts));
   handlers.set("pods/log", logSubresource(parts.kubelets));
   const server = new GenericServer("kube", handlers);
