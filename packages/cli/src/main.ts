@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { kubernetesVersion } from "@kubewright/apimachinery";
 import { Command, CommanderError } from "commander";
 import { addBuild } from "./build/build-command.ts";
 import { addCheck } from "./check/check-command.ts";
@@ -57,11 +58,13 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     );
   program
     .command("envtest-assets")
-    .description("print the path of a folder to use as KUBEBUILDER_ASSETS")
-    .action(() =>
+    .description(`print the path of a folder to use as KUBEBUILDER_ASSETS, with Kubernetes ${kubernetesVersion}`)
+    .option("--kubernetes <version>", "fail unless the server is of this version, such as 1.36")
+    .addHelpText("after", envtestHelp)
+    .action((options: { readonly kubernetes?: string }) =>
       run(async () => {
         const { envtestAssets } = await import("./envtest-assets/command.ts");
-        return envtestAssets(io);
+        return envtestAssets(io, options);
       }),
     );
   try {
@@ -75,6 +78,12 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     return exitCodeOf(error);
   }
 }
+
+const envtestHelp = `
+The folder contains programs named etcd and kube-apiserver, and a link to the kubectl in PATH. It is in
+\${XDG_CACHE_HOME:-~/.cache}/kubewright, and remains usable if npx's cache is deleted. A real etcd is not needed.
+
+  KUBEBUILDER_ASSETS="$(npx -y kubewright envtest-assets)" go test ./...`;
 
 function addProjectCommands(program: Command, context: CommandContext): void {
   addInit(program, context);

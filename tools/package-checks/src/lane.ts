@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { bundle } from "./bundle.ts";
 import { run } from "./command.ts";
@@ -23,7 +24,11 @@ export interface Packed {
 }
 
 /** An independent part of the checks. */
-export type Lane = { readonly packages: true } | { readonly projectOn: Node } | { readonly example: string };
+export type Lane =
+  | { readonly packages: true }
+  | { readonly emptyFolder: true }
+  | { readonly projectOn: Node }
+  | { readonly example: string };
 
 /** Runs a lane in its own thread, because its commands run synchronously. @throws {Error} the problem found */
 export function runLane(lane: Lane, packed: Packed): Promise<void> {
@@ -33,13 +38,56 @@ export function runLane(lane: Lane, packed: Packed): Promise<void> {
   return promise;
 }
 
+/** Program that starts the server of `KUBEBUILDER_ASSETS`, as envtest does. Like the Go suites, it is not installed with the folder. */
+const startServer = `
+import { Client } from "@kubewright/client";
+import { Namespace } from "@kubewright/client/kinds";
+import { Environment } from "@kubewright/envtest";
+
+await using env = await Environment.start();
+await using client = new Client({ connection: env.connection() });
+console.log(env.bed, (await client.get(Namespace, "default")).metadata.name);
+`;
+
 if (!isMainThread) {
   const { lane, packed } = workerData as { readonly lane: Lane; readonly packed: Packed };
   const { root, work, env } = packed;
   if ("packages" in lane) await checkPackages(packed);
+  else if ("emptyFolder" in lane) console.log(serverFromEmptyFolder(packed));
   else if ("projectOn" in lane)
     console.log(await project(join(work, "scaffold", lane.projectOn.version), lane.projectOn, env));
   else console.log(await copiedOut(root, lane.example, join(work, "examples", lane.example), env));
+}
+
+/**
+ * Runs the command for Go authors twice in an empty folder, and the server after npx's cache was deleted.
+ *
+ * @throws {Error} if the output is not a path, if files appear in the folder, or if the server does not start
+ */
+function serverFromEmptyFolder({ root, work, env: common }: Packed): string {
+  const folder = join(work, "empty");
+  mkdirSync(folder);
+  const cache = join(work, "npx-cache"); // shares downloads with other lanes, but not packages
+  mkdirSync(cache);
+  symlinkSync(join(common.npm_config_cache ?? "", "_cacache"), join(cache, "_cacache"));
+  const env = { ...common, npm_config_cache: cache, XDG_CACHE_HOME: join(work, "user-cache") };
+  const timed = (): { readonly path: string; readonly ms: number } => {
+    const began = performance.now();
+    const path = run("npx", ["--yes", "kubewright", "envtest-assets"], { cwd: folder, env });
+    return { path, ms: performance.now() - began };
+  };
+  const [first, second] = [timed(), timed()];
+  if (!isAbsolute(first.path) || first.path.trimEnd().includes("\n") || second.path !== first.path)
+    throw new Error(`envtest-assets printed ${first.path}, then ${second.path}, instead of one path`);
+  const left = readdirSync(folder);
+  if (left.length > 0) throw new Error(`envtest-assets wrote ${left.join(", ")} to the working folder`);
+  rmSync(cache, { recursive: true });
+  const words = ["--conditions=@kubewright/source", "--input-type=module", "--eval", startServer];
+  const program = { cwd: join(root, "packages", "cli"), env: { ...env, KUBEBUILDER_ASSETS: first.path.trimEnd() } };
+  const served = run(process.execPath, words, program).trimEnd();
+  if (served !== "real default") throw new Error(`the server of envtest-assets answered ${served}`);
+  const seconds = ({ ms }: { readonly ms: number }): string => `${(ms / 1_000).toFixed(1)} s`;
+  return `from an empty folder, envtest-assets takes ${seconds(first)}, then ${seconds(second)}; its server runs without npx's cache`;
 }
 
 /** Checks the tarballs themselves and a program that is built only from them. */

@@ -37,7 +37,7 @@ try {
     if (typeof before === "string")
       console.log(`not run: a project from npm create on the oldest Node, because ${before}`);
     else lanes.unshift({ projectOn: before });
-    lanes.unshift({ packages: true }, { projectOn: thisNode });
+    lanes.unshift({ packages: true }, { projectOn: thisNode }, { emptyFolder: true });
   }
   const queue = new PQueue({ concurrency: availableParallelism() });
   // A failing lane must not hide the results of the others.

@@ -13,7 +13,9 @@ import { request } from "node:https";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fileURLToPath } from "node:url";
+import { kubernetesVersion } from "@kubewright/apimachinery";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { Child } from "../testing/child.ts";
 import { recordedIo } from "../testing/recorded-io.ts";
 import { makeAssets } from "./assets.ts";
@@ -82,6 +84,13 @@ describe.skipIf(process.platform === "win32")("the folder for KUBEBUILDER_ASSETS
     expect(await makeAssets(env)).toMatchObject({ folder: assets, warmUp: undefined });
   });
 
+  it("is in the home folder if the cache folder's path is relative, because tests run in other folders", async () => {
+    vi.stubEnv("HOME", scratch);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const { folder } = await makeAssets({ ...env, XDG_CACHE_HOME: "relative" });
+    expect(folder.startsWith(join(scratch, ".cache", "kubewright"))).toBe(true);
+  });
+
   it("links to the first kubectl in PATH, if any", async () => {
     const [bin, other] = [join(scratch, "bin"), join(scratch, "other")];
     for (const folder of [bin, other]) mkdirSync(folder);
@@ -100,6 +109,12 @@ describe.skipIf(process.platform === "win32")("the folder for KUBEBUILDER_ASSETS
       expect(script).toContain(`exec cat '${join(assets, `${name}.help`)}'`);
       expect(readFileSync(join(assets, `${name}.help`), "utf8")).toMatch(/^ +--[a-z]/m);
     }
+  });
+
+  it("contains programs that do not need this installation, which npx may delete", () => {
+    const installation = fileURLToPath(new URL("../../..", import.meta.url));
+    for (const name of ["etcd", "kube-apiserver"])
+      expect(readFileSync(join(assets, name), "utf8").replace(process.execPath, "node")).not.toContain(installation);
   });
 
   it("contains a server that reports healthy to anyone, and ends cleanly on a signal", async () => {
@@ -154,12 +169,41 @@ describe.skipIf(process.platform === "win32")("the folder for KUBEBUILDER_ASSETS
   });
 });
 
-it("reports a missing kubectl on standard error only", async () => {
-  const { envtestAssets } = await import("./command.ts");
-  const io = recordedIo({ ...env, PATH: "" });
-  expect(await envtestAssets(io)).toBe(0);
-  expect(io.written).toEqual({
-    out: `${assets}\n`,
-    err: "kubewright: kubectl is not in PATH; the folder does not contain it\n",
+describe("the command", () => {
+  const run = async (options: { kubernetes?: string }, changes: Record<string, string> = {}) => {
+    const { envtestAssets } = await import("./command.ts");
+    const io = recordedIo({ ...env, ...changes });
+    return { code: await envtestAssets(io, options), ...io.written };
+  };
+
+  it("reports a missing kubectl on standard error only", async () => {
+    expect(await run({}, { PATH: "" })).toEqual({
+      code: 0,
+      out: `${assets}\n`,
+      err: "kubewright: kubectl is not in PATH; the folder does not contain it\n",
+    });
+  });
+
+  it("accepts the minor version of its server, in any notation", async () => {
+    const [minor = ""] = /\d+\.\d+/.exec(kubernetesVersion) ?? [];
+    for (const kubernetes of [minor, `v${minor}`, `${minor}.x`, `${minor}.0`])
+      expect(await run({ kubernetes })).toMatchObject({ code: 0, out: `${assets}\n` });
+  });
+
+  it("refuses other versions, and words that are not versions", async () => {
+    await expect(run({ kubernetes: "1.3" })).rejects.toThrow(
+      `the server is Kubernetes ${kubernetesVersion}, not 1.3; omit --kubernetes to test against it, or use another version of kubewright`,
+    );
+    await expect(run({ kubernetes: "latest" })).rejects.toThrow(
+      '--kubernetes "latest" is not a Kubernetes version such as 1.36',
+    );
+  });
+
+  it("names the folder that cannot be written, and the remedy", async () => {
+    const file = join(scratch, "file");
+    writeFileSync(file, "");
+    await expect(run({}, { XDG_CACHE_HOME: file })).rejects.toThrow(
+      /^cannot write to ".*file\/kubewright\/envtest-assets\/\w+": ENOTDIR.*; set XDG_CACHE_HOME to a folder in which you can create files$/,
+    );
   });
 });

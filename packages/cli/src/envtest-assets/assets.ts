@@ -1,8 +1,19 @@
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { CommandError } from "../command/errors.ts";
 import { etcdHelp } from "../etcd/run.ts";
 import { helpText } from "../kube-apiserver/command-line.ts";
 import { standInCommandLine } from "../kube-apiserver/run.ts";
@@ -27,20 +38,21 @@ type Env = Readonly<Record<string, string | undefined>>;
  * Creates or updates the folder with stand-ins named `etcd`, `kube-apiserver` and `kubectl`. The files contain absolute paths of this
  * installation and its Node.js.
  *
- * @throws {Error} if the folder cannot be written
+ * @throws {CommandError} if the folder cannot be written
  */
 export async function makeAssets(env: Env, warn: (text: string) => void = () => {}): Promise<Assets> {
-  const cache = join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kubewright");
+  const { XDG_CACHE_HOME: own = "" } = env;
+  const cache = join(isAbsolute(own) ? own : join(homedir(), ".cache"), "kubewright"); // XDG: relative paths are invalid
   const installation = createHash("sha256")
     .update(`${process.execPath}\n${import.meta.url}`)
     .digest("hex")
     .slice(0, 12);
   const folder = join(cache, "envtest-assets", installation);
   const compileCache = join(cache, "compile-cache");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeWritable(folder);
   const conditions = isSource ? ["@kubewright/source"] : [];
   const bundle = await bundledPrograms(programs.map(programPath), folder, conditions).catch((error: unknown) => {
-    warn(`the programs could not be bundled and will start more slowly: ${String(error)}`);
+    warn(`the programs could not be bundled; they start more slowly, and need this installation: ${String(error)}`);
     return undefined;
   });
   const launcher = (name: string): string =>
@@ -85,6 +97,19 @@ const memoryOptions: readonly string[] = [
 /** Returns the path of a program module in this installation. */
 const programPath = (name: string): string =>
   fileURLToPath(new URL(`../programs/${name}${isSource ? ".ts" : ".js"}`, import.meta.url));
+
+function makeWritable(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CommandError(
+      `cannot write to "${folder}": ${reason}; set XDG_CACHE_HOME to a folder in which you can create files`,
+      { cause },
+    );
+  }
+}
 
 /** Replaces the file by renaming, because a running program keeps its old file open. */
 function writeIfChanged(path: string, text: string, mode: number): boolean {

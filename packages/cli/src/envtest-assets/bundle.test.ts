@@ -24,6 +24,6 @@ it("keeps named exports of modules that are loaded on demand", async () => {
 
   const bundle = await bundledPrograms([program], join(folder, "bundles"), []);
 
-  const { stdout } = spawnSync(process.execPath, [join(String(bundle), "program.mjs")], { encoding: "utf8" });
+  const { stdout } = spawnSync(process.execPath, [join(bundle, "program.mjs")], { encoding: "utf8" });
   expect(stdout).toBe("function function\n");
 });

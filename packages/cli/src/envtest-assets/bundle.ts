@@ -16,25 +16,24 @@ const bundlePrefix = "bundle-";
 const keptMs = 24 * 3_600_000;
 
 /**
- * Bundles the programs with all their imports into a few files, which load in a third of the time. Requires esbuild. If a source has
- * changed, the programs are bundled again.
+ * Bundles the programs with all their imports into a few files, which load in a third of the time. If a source has changed, the programs
+ * are bundled again.
  *
- * @returns the folder with `<name>.mjs` for each program; undefined without esbuild
- * @throws {Error} with esbuild's errors, if the sources do not build
+ * @returns the folder with `<name>.mjs` for each program
+ * @throws {Error} with esbuild's errors, if the sources do not build; or if esbuild has no program for this platform
  */
 export async function bundledPrograms(
   programs: readonly string[],
   folder: string,
   conditions: readonly string[],
-): Promise<string | undefined> {
+): Promise<string> {
   const known = readdirIfThere(folder).find((name) => name.startsWith(bundlePrefix) && isCurrent(join(folder, name)));
   if (known) return join(folder, known);
-  const esbuild = await import("esbuild").catch(() => undefined); // not installed: the programs run unbundled
-  if (!esbuild) return undefined;
+  const { build } = await import("esbuild"); // on demand, because a bundle usually exists
   const require = requireOf("@kubewright/apiserver/webhook");
   const etcd3 = requireOf("@kubewright/storage-etcd3").resolve(unbundled);
   const draft = join(folder, `draft-${process.pid}`);
-  const { metafile } = await esbuild.build({
+  const { metafile } = await build({
     entryPoints: [...programs],
     outdir: draft,
     bundle: true,
