@@ -47,6 +47,20 @@ it("ends connections that are being established on close", async () => {
   silent.close();
 });
 
+it("refuses a URL that is too long for HTTP/2, because attempts would end the connection for other callers", async () => {
+  await using api = await StubHttp2.start((stream) => stream.respond({ ":status": 200 }, { endStream: true }));
+  await using connection = new Connection({ server: api.url, insecureSkipTlsVerify: true });
+  const path = `/api/${"a".repeat(70_000)}`;
+  for (const method of ["GET", "DELETE", "PATCH"] as const) {
+    await expect(connection.request({ path, method, what: "get ConfigMap" })).rejects.toThrow(
+      `get ConfigMap: the URL "${path.slice(0, 200)}…" is 70005 characters long; the maximum is 60000`,
+    );
+    await expect(connection.request({ path: path.slice(0, 60_000), method })).resolves.toMatchObject({ status: 200 });
+  }
+  await expect(connection.stream({ path: "/watch", query: { labelSelector: path } })).rejects.toThrow("characters long");
+  expect(api.requests).toBe(3);
+});
+
 it("refuses a ping interval that is not positive", () => {
   expect(() => new Connection({ server: "https://127.0.0.1:1" }, { pingIntervalMs: 0 })).toThrow(
     new RangeError("pingIntervalMs must be positive, got 0; use false for no pings"),

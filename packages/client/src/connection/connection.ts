@@ -90,6 +90,9 @@ interface Way {
 
 /** Maximum number of characters of a server's response in a message. */
 const longestShown = 500;
+/** Maximum length of a path with its query. HTTP/2 sends at most 64 KiB of headers, which include the path and the credentials. */
+const maxPathLength = 60_000;
+const longestPathShown = 200;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const unzip = promisify(gunzip);
 /** Disables compression for streams: they are read as they arrive, and servers compress only on request. */
@@ -261,6 +264,7 @@ export class Connection {
     const { settings, base, credentials, pools } = this.#way;
     const method = request.method ?? "GET";
     const path = this.#path(request);
+    refuseTooLong(request, path);
     try {
       const current = credentials.current();
       const identity = current instanceof Promise ? await orAborted(current, signal) : current;
@@ -343,6 +347,20 @@ function serverUrl(server: string): URL {
   if (url?.protocol !== "https:" && url?.protocol !== "http:")
     throw new Error(`"${server}" is not a valid API server address; use https://host:port`);
   return url;
+}
+
+/**
+ * Rejects a URL that HTTP/2 cannot send. A name or selector from someone else's object may have any length, and attempts to send it would be
+ * retried for seconds and make the server end the connection for other callers, too.
+ *
+ * @throws {Error} if the path with its query is too long
+ */
+function refuseTooLong({ what = "request" }: ConnectionRequest, path: string): void {
+  if (path.length <= maxPathLength) return;
+  const shown = `${path.slice(0, longestPathShown)}…`;
+  throw new Error(
+    `${what}: the URL ${JSON.stringify(shown)} is ${path.length} characters long; the maximum is ${maxPathLength}`,
+  );
 }
 
 /** Returns the error for a redirect. Redirects are not followed, because the credentials are intended only for this server. */
