@@ -1,3 +1,4 @@
+export type { IncomingOptions, Transform } from "./body/incoming.ts";
 export { stripManagedFields } from "./body/managed-fields.ts";
 export { filteringHandler, type HandlerRegistration, type ResourceEventHandler } from "./informer/event-handler.ts";
 export {
@@ -18,10 +19,8 @@ export {
 } from "./informer/informer-metrics.ts";
 export {
   type HandlerOptions,
-  type IncomingOptions,
   SharedInformer,
   type SharedInformerOptions,
-  type Transform,
 } from "./informer/shared-informer.ts";
 export { type DoneChecker, waitFor } from "./informer/waiting.ts";
 export {

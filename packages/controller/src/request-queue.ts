@@ -91,15 +91,15 @@ export function prioritizing<R = Request>(options: RequestQueueOptions<R>): Requ
   const queue = new PriorityQueue<R, Cause>({ ...options, causeKey });
   return {
     add: (request, add = {}) => queue.addWithOptions(add, request),
-    tryGet: () => queue.tryGetWithPriority(),
+    tryGet: queue.tryGetWithPriority.bind(queue),
     get: () => queue.getWithPriority(),
-    done: (request) => queue.done(request),
-    hold: (request) => queue.hold(request),
-    forget: (request) => queue.forget(request),
-    numRequeues: (request) => queue.numRequeues(request),
-    causesOf: (request) => queue.causesOf(request),
-    shutDown: () => queue.shutDown(),
-    waiting: () => queue.waiting(),
+    done: queue.done.bind(queue),
+    hold: queue.hold.bind(queue),
+    forget: queue.forget.bind(queue),
+    numRequeues: queue.numRequeues.bind(queue),
+    causesOf: queue.causesOf.bind(queue),
+    shutDown: queue.shutDown.bind(queue),
+    waiting: queue.waiting.bind(queue),
     get size() {
       return queue.size;
     },
@@ -122,12 +122,12 @@ export function firstComeFirstServed<R = Request>(options: RequestQueueOptions<R
       const item = await queue.get();
       return item === undefined ? undefined : { item, priority: 0 };
     },
-    done: (request) => queue.done(request),
-    hold: (request) => queue.hold(request),
-    forget: (request) => queue.forget(request),
-    numRequeues: (request) => queue.numRequeues(request),
-    causesOf: (request) => queue.causesOf(request),
-    shutDown: () => queue.shutDown(),
+    done: queue.done.bind(queue),
+    hold: queue.hold.bind(queue),
+    forget: queue.forget.bind(queue),
+    numRequeues: queue.numRequeues.bind(queue),
+    causesOf: queue.causesOf.bind(queue),
+    shutDown: queue.shutDown.bind(queue),
     get size() {
       return queue.size;
     },

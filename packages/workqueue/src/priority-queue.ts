@@ -166,8 +166,7 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
     this.#meter?.done(item);
     if (!again) return;
     this.#readyAgain--;
-    this.#ready.push(again);
-    if (this.#waiters.length > 0) this.#serve();
+    this.#offer(again);
   }
 
   /**
@@ -254,25 +253,26 @@ export class PriorityQueue<T, Cause = never> implements WorkQueue<T, Cause> {
       this.#readyAgain++;
       return;
     }
-    this.#ready.push(entry);
-    if (this.#waiters.length > 0) this.#serve();
+    this.#offer(entry);
+  }
+
+  /** Passes an entry to the consumer that has waited longest, or queues it. While consumers wait, no other entry is ready. */
+  #offer(entry: Entry<T>): void {
+    if (this.#waiters.length > 0) this.#waiters.give(this.#taken(entry));
+    else this.#ready.push(entry);
   }
 
   #take(): Prioritized<T> | undefined {
     if (this.#isShuttingDown) return undefined;
     const entry = this.#ready.pop();
-    if (!entry) return undefined;
-    const { item, priority } = entry;
+    return entry && this.#taken(entry);
+  }
+
+  #taken({ item, priority }: Entry<T>): Prioritized<T> {
     this.#entries.delete(item);
     this.#processing.set(item, undefined);
     this.#causes.take(item);
     this.#meter?.taken(item, priority);
     return { item, priority };
-  }
-
-  /** Passes the next item to the consumer that has waited longest. */
-  #serve(): void {
-    const next = this.#take();
-    if (next) this.#waiters.give(next);
   }
 }

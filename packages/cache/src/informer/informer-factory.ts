@@ -11,11 +11,12 @@ import {
 } from "@kubewright/apimachinery";
 import type { KindGroups, SelectionOptions } from "@kubewright/client";
 import { defaultLogger, errorText, safeLogger } from "@kubewright/log";
+import type { Transform } from "../body/incoming.ts";
 import { clientListWatch, type ListWatchClient } from "../source/client-list-watch.ts";
 import type { Indexers } from "../store/indexes.ts";
 import type { Lister } from "../store/lister.ts";
 import type { InformerMetrics, InformerMetricsProvider, InformerName } from "./informer-metrics.ts";
-import { cachedKindKey, SharedInformer, type SharedInformerOptions, type Transform } from "./shared-informer.ts";
+import { cachedKindKey, SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
 
 /**
  * Options that a factory's informers share. Without a `logger`, warnings and errors go to standard error.

@@ -4,14 +4,10 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { unreadMemberOf } from "@kubewright/lazy-json";
 import { createLogger } from "@kubewright/log";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type IncomingOptions, incomingTransform } from "../body/incoming.ts";
 import { ObjectDecoder } from "../body/object-decoder.ts";
 import { FakeListWatch } from "../testing/fake-list-watch.ts";
-import {
-  type IncomingOptions,
-  incomingTransform,
-  SharedInformer,
-  type SharedInformerOptions,
-} from "./shared-informer.ts";
+import { SharedInformer, type SharedInformerOptions } from "./shared-informer.ts";
 
 const pod = (name: string, labels: Record<string, string> = {}): KubeObject => ({
   apiVersion: "v1",

@@ -4,14 +4,11 @@ import {
   gvkKey,
   isMetadataOnly,
   type KubeObject,
-  type ObjectKey,
   type Stored,
 } from "@kubewright/apimachinery";
 import { type Clock, EventLoopShare, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
-import { deepFreeze } from "../body/freeze.ts";
-import { stripManagedFields } from "../body/managed-fields.ts";
-import { notedKeyOf } from "../body/object-notes.ts";
+import { type IncomingOptions, incomingTransform, type Transform } from "../body/incoming.ts";
 import { Reflector, type ReflectorOptions, resyncPeriod } from "../reflector/reflector.ts";
 import type { ListerWatcher } from "../source/lister-watcher.ts";
 import { type Delta, DeltaFIFO } from "../store/delta-fifo.ts";
@@ -43,31 +40,6 @@ export interface SharedInformerOptions<T extends KubeObject>
   /** Metrics that the informer reports. Default: none. */
   readonly metrics?: InformerMetrics | undefined;
 }
-
-/** Options for processing objects before they enter the cache. */
-export interface IncomingOptions<T extends KubeObject> {
-  /**
-   * Applied once to each object. It must keep `name` and `namespace`, which identify objects, and must not change `uid` and
-   * `creationTimestamp`. Default: none.
-   */
-  readonly transform?: Transform<T> | undefined;
-  /** True to freeze objects, so that no reader can modify an object that others read. Default true. */
-  readonly freeze?: boolean | undefined;
-  /** Entries of `metadata.managedFields` to retain: `"all"`, or one manager's entries. Default: none. */
-  readonly managedFields?: "all" | { readonly of: string } | undefined;
-  /**
-   * True to parse an object's members only when they are first read, if the source supports it. This saves time and memory and has no
-   * visible effect. With a transform, everything is parsed immediately. Default true.
-   */
-  readonly deferBodies?: boolean | undefined;
-}
-
-/**
- * Changes an object before it enters the cache, in place or by returning another object.
- *
- * @see client-go tools/cache TransformFunc
- */
-export type Transform<T extends KubeObject> = (object: T) => T;
 
 /** Options for one handler of a {@link SharedInformer}. @see client-go tools/cache HandlerOptions */
 export interface HandlerOptions {
@@ -248,9 +220,10 @@ export class SharedInformer<T extends KubeObject> {
     });
     // The source creates objects of type T. The store has a read-only view of them.
     const { managedFields, deferBodies = true, freeze = true } = this.#options;
-    const stored = (key: ObjectKey): object | undefined => this.#indexer.get(key);
     const defers = deferBodies && !this.#transform;
-    const deferring = defers ? this.#source.deferring?.(managedFields, stored, freeze) : undefined;
+    const deferring = defers
+      ? this.#source.deferring?.(managedFields, this.#indexer.get.bind(this.#indexer), freeze)
+      : undefined;
     const source = (deferring ?? this.#source) as ListerWatcher<unknown> as ListerWatcher<Stored<DeepReadonly<T>>>;
     this.#reflector = new Reflector(source, fifo, {
       ...this.#options,
@@ -281,31 +254,36 @@ export class SharedInformer<T extends KubeObject> {
 
   async #process(fifo: DeltaFIFO<Stored<DeepReadonly<T>>>): Promise<void> {
     for (;;) {
-      const isOpen = await fifo.popBatch((deltas, isInInitialList) => this.#apply(fifo, deltas, isInInitialList));
+      let tookMs = 0;
+      const isOpen = await fifo.popBatch((deltas, isInInitialList) => {
+        const startedMs = this.#clock.monotonic();
+        this.#apply(deltas, isInInitialList);
+        tookMs = this.#clock.monotonic() - startedMs;
+      });
       if (!isOpen) return;
+      this.#report(fifo.length, tookMs);
       this.#waiters.check();
       if (fifo.hasSynced && !this.hasSynced) this.#noteSynced();
       if (fifo.length > 0 || this.#share.isUsedUp()) await this.#share.nextTurn();
     }
   }
 
-  /** Applies queue entries and reports the metrics. Does not throw. */
-  #apply(
-    fifo: DeltaFIFO<Stored<DeepReadonly<T>>>,
-    deltas: readonly Delta<Stored<DeepReadonly<T>>>[],
-    isInInitialList: boolean,
-  ): void {
-    const startedMs = this.#clock.monotonic();
+  /** Applies queue entries. Does not throw. */
+  #apply(deltas: readonly Delta<Stored<DeepReadonly<T>>>[], isInInitialList: boolean): void {
     try {
       this.#processor.apply(deltas, this.#indexer, isInInitialList);
     } catch (err) {
       this.#logger.error({ err, informer: this.name }, "failed to apply changes");
     }
+  }
+
+  /** Reports the metrics after a batch. Does not throw. */
+  #report(queued: number, tookMs: number): void {
     const { metrics } = this.#options;
     if (!metrics) return;
     try {
-      metrics.queuedItems.set(fifo.length);
-      metrics.processingLatency.observe((this.#clock.monotonic() - startedMs) / 1_000);
+      metrics.queuedItems.set(queued);
+      metrics.processingLatency.observe(tookMs / 1_000);
       const version = Number(this.#indexer.resourceVersion);
       if (Number.isFinite(version)) metrics.storeResourceVersion.set(version);
     } catch (err) {
@@ -323,24 +301,6 @@ export class SharedInformer<T extends KubeObject> {
   #mustBeIdle(): void {
     if (this.hasStarted) throw new Error("informer has already started");
   }
-}
-
-/**
- * Returns a function that prepares an incoming object for the store: it removes `managedFields`, applies the transform and freezes the
- * result.
- */
-export function incomingTransform<T extends KubeObject>(
-  options: IncomingOptions<T>,
-): (object: Stored<DeepReadonly<T>>) => Stored<DeepReadonly<T>> {
-  const { managedFields, transform, freeze = true } = options;
-  const strip = managedFields === "all" ? undefined : stripManagedFields<T>(managedFields?.of);
-  return (incoming) => {
-    let object = incoming as T; // not shared with other code at this point
-    if (strip) object = strip(object);
-    if (transform) object = transform(object);
-    const isFrozen = !transform && Object.isFrozen(object) && notedKeyOf(object) !== undefined; // recursively, by its decoder
-    return (freeze && !isFrozen ? deepFreeze(object) : object) as Stored<DeepReadonly<T>>;
-  };
 }
 
 /** Returns the {@link gvkKey} of a kind. The key of a `metadataOnly` kind differs from that of the kind itself. */

@@ -8,7 +8,7 @@ import {
 } from "@kubewright/apimachinery";
 import type { SelectionOptions } from "@kubewright/client";
 import { errorText } from "@kubewright/log";
-import type { IncomingOptions } from "../informer/shared-informer.ts";
+import type { IncomingOptions } from "../body/incoming.ts";
 import { labelSelectorOf } from "../store/lister.ts";
 import { fieldSelectorOf } from "./list-queries.ts";
 

@@ -1,7 +1,6 @@
 import type { ObjectKey } from "@kubewright/apimachinery";
 import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 import { errorText, type Logger } from "@kubewright/log";
-import { metaIfAny } from "./object-meta.ts";
 
 /** Returns the index values of an object. An empty array omits the object from the index. @see client-go tools/cache IndexFunc */
 export type IndexFunc<O> = (object: O) => readonly string[];
@@ -10,7 +9,9 @@ export type IndexFunc<O> = (object: O) => readonly string[];
 export const namespaceIndex = "namespace";
 
 /** Indexes objects by namespace. Cluster-scoped objects have the value `""`. @see client-go tools/cache MetaNamespaceIndexFunc */
-export const byNamespace: IndexFunc<unknown> = (object) => [metaIfAny(object)?.namespace ?? ""];
+export const byNamespace: IndexFunc<
+  { readonly metadata?: { readonly namespace?: string | undefined } | undefined } | null | undefined
+> = (object) => [object?.metadata?.namespace ?? ""];
 
 /** A change of an object's values in one index. */
 interface Filing<O> {
