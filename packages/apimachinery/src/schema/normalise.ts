@@ -67,18 +67,17 @@ function single(input: JsonSchema, context: NormaliseContext): StructuralSchema 
   return output;
 }
 
+const structuralTypes = ["array", "boolean", "integer", "number", "object", "string"] as const;
+
 function typeOf(
   input: JsonSchema,
   values: readonly unknown[] | undefined,
   path: string,
 ): NonNullable<StructuralSchema["type"]> | undefined {
   const { type } = input;
-  const known: readonly unknown[] = ["array", "boolean", "integer", "number", "object", "string"];
   if (type === "bigint") return "integer";
-  if (known.includes(type)) {
-    const whole = type === "number" && values !== undefined && values.every(Number.isInteger);
-    return whole ? "integer" : (type as NonNullable<StructuralSchema["type"]>);
-  }
+  const known = structuralTypes.find((one) => one === type);
+  if (known) return known === "number" && values?.every(Number.isInteger) ? "integer" : known;
   if (type !== undefined) throw new SchemaError(path, `type ${JSON.stringify(type)} cannot be in a structural schema`);
   if (input["x-kubernetes-int-or-string"] === true) return undefined;
   if (values) {

@@ -59,9 +59,9 @@ export function firstKnown<Method, Known>(
   ask: (method: Method) => Promise<Known | undefined> | Known | undefined,
 ): Promise<Known | undefined> | Known | undefined {
   const errors: unknown[] = [];
-  for (let index = 0; index < methods.length; index++) {
+  for (const [index, method] of methods.entries()) {
     try {
-      const known = ask(methods[index] as Method);
+      const known = ask(method);
       if (known instanceof Promise) return firstOfRest(known, methods.slice(index + 1), ask, errors);
       if (known !== undefined) return known;
     } catch (error) {
@@ -77,22 +77,19 @@ async function firstOfRest<Method, Known>(
   ask: (method: Method) => Promise<Known | undefined> | Known | undefined,
   errors: unknown[],
 ): Promise<Known | undefined> {
-  let asked: Promise<Known | undefined> | Known | undefined = first;
-  for (let index = 0; ; index++) {
+  const known = async (call: () => Promise<Known | undefined> | Known | undefined): Promise<Known | undefined> => {
     try {
-      const known: Known | undefined = await asked;
-      if (known !== undefined) return known;
+      return await call();
     } catch (error) {
       errors.push(error);
+      return undefined;
     }
-    if (index >= rest.length) return unknownAfter(errors);
-    asked = resultOf(() => ask(rest[index] as Method));
+  };
+  for (const call of [() => first, ...rest.map((method) => () => ask(method))]) {
+    const result = await known(call);
+    if (result !== undefined) return result;
   }
-}
-
-/** Returns the result of a call as a promise. If the call throws an error, the promise is rejected. */
-async function resultOf<Known>(ask: () => Promise<Known> | Known): Promise<Known> {
-  return ask();
+  return unknownAfter(errors);
 }
 
 function unknownAfter(errors: readonly unknown[]): undefined {

@@ -382,6 +382,7 @@ export class InformerCache implements CachedReader {
     const watched: WatchedKind[] = [];
     for (const key of cachedKindKeys(kind)) {
       const known = this.#kinds.get(key);
+      // Each entry is a `KindCache` of some type. With a group, it can be watched.
       if (known?.group) watched.push(known as AnyKindCache & WatchedKind);
     }
     return watched;
