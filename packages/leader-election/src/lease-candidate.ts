@@ -1,4 +1,4 @@
-import { ignoreNotFound, type Kind, type KubeObject, mutableCopy } from "@kubewright/apimachinery";
+import { ignoreNotFound, isNoMatch, type Kind, type KubeObject, mutableCopy } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import { type Clock, rfc3339Micro, systemClock } from "@kubewright/clock";
 import { type Logger, safeLogger, silentLogger } from "@kubewright/log";
@@ -50,6 +50,10 @@ export interface LeaseCandidateOptions {
 
 const renewMs = 5 * 60_000;
 const retryMs = 1_000;
+/** Interval at which a candidate tries again on a server that does not serve the kind. */
+const unservedRetryMs = 30_000;
+const unserved =
+  "the server does not serve LeaseCandidates, so this process cannot become the leader: enable the feature gate CoordinatedLeaderElection and the API coordination.k8s.io/v1beta1 on the server, or use an elector without `coordinated`";
 
 /**
  * Registers this process with the coordinator that assigns the lease in a coordinated election. It maintains a LeaseCandidate and responds
@@ -61,6 +65,7 @@ export class LeaseCandidate {
   readonly #options: LeaseCandidateOptions;
   readonly #clock: Clock;
   readonly #logger: Logger;
+  #isUnserved = false;
 
   constructor(options: LeaseCandidateOptions) {
     this.#options = options;
@@ -68,7 +73,10 @@ export class LeaseCandidate {
     this.#logger = safeLogger(options.logger ?? silentLogger);
   }
 
-  /** Maintains the candidate until the signal aborts. Errors are logged and retried. */
+  /**
+   * Maintains the candidate until the signal aborts. Errors are logged and retried. If the server does not serve LeaseCandidates, this is
+   * logged once, with the remedy.
+   */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const isOver = new AbortController();
@@ -78,14 +86,23 @@ export class LeaseCandidate {
       try {
         await this.#answer(roundSignal);
       } catch (err) {
-        if (!roundSignal.aborted) this.#logger.error({ err, candidate: this.#description }, "lease candidate failed");
+        if (!roundSignal.aborted) this.#report(err);
       } finally {
         renewAt.cancel();
         isOver.abort();
       }
       // A long watch was ended by the server, or because the candidate must be renewed. A watch that ended immediately indicates an error.
-      if (this.#clock.monotonic() - began < retryMs) await this.#clock.sleep(retryMs, signal);
+      const waitMs = this.#isUnserved ? unservedRetryMs : retryMs;
+      if (this.#clock.monotonic() - began < waitMs) await this.#clock.sleep(waitMs, signal);
     }
+  }
+
+  #report(err: unknown): void {
+    const wasUnserved = this.#isUnserved;
+    this.#isUnserved = isNoMatch(err);
+    const candidate = this.#description;
+    if (!this.#isUnserved) this.#logger.error({ err, candidate }, "lease candidate failed");
+    else if (!wasUnserved) this.#logger.error({ candidate }, unserved);
   }
 
   get #description(): string {
@@ -95,6 +112,7 @@ export class LeaseCandidate {
   async #answer(signal: AbortSignal): Promise<void> {
     const { client, namespace, name } = this.#options;
     const { resourceVersion } = (await this.#ensure(signal)).metadata;
+    this.#isUnserved = false;
     const fields = { "metadata.name": name };
     for await (const { type, object } of client.watch(leaseCandidates, {
       namespace,

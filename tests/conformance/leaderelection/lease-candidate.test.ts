@@ -4,6 +4,7 @@ import { FakeClock } from "@kubewright/clock/testing";
 import { Environment } from "@kubewright/envtest";
 import { LeaseCandidate, type LeaseCandidateObject, leaseCandidates } from "@kubewright/leader-election";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { recordingLogger } from "../informer/recording-logger.ts";
 
 // Servers support lease candidates only behind a feature gate: here they are a custom kind of the same form.
 const standIn = defineKind({
@@ -103,4 +104,28 @@ it("LE-030 renews every five minutes without a ping", async () => {
   await clock.advance(1);
   await expect.poll(async () => (await specOf())?.renewTime).toBe("2026-01-01T00:05:00.000000Z");
   await end();
+});
+
+it("reports once that the server does not serve lease candidates, and tries again", async () => {
+  const clock = new FakeClock();
+  const { logger, lines } = recordingLogger();
+  const stop = new AbortController();
+  let attempts = 0;
+  const counted: typeof standInClient = {
+    ...standInClient,
+    get: (...args: [never, never]) => {
+      attempts++;
+      return client.get(...args) as never;
+    },
+  };
+  const options = { namespace: "default", name: "d", leaseName: "shop", binaryVersion: "1.36.0" };
+  const run = new LeaseCandidate({ ...options, client: counted, clock, logger }).run(stop.signal);
+  await expect.poll(() => lines).toHaveLength(1);
+  await clock.advance(29_999);
+  expect(attempts).toBe(1);
+  await clock.advance(1);
+  await expect.poll(() => attempts).toBe(2);
+  expect(lines.map(({ msg }) => msg)).toEqual([expect.stringContaining("the server does not serve LeaseCandidates")]);
+  stop.abort();
+  await run;
 });
