@@ -14,9 +14,10 @@ async function main(connection: Connection): Promise<string[]> {
   await client.apply(ConfigMap, { metadata: { name: "settings", namespace: "shop" }, data: { size: "8" } });
 
   const seen: string[] = [];
-  for await (const event of client.watch(ConfigMap, { namespace: "shop", sendInitialEvents: true })) {
-    if (event.type === "BOOKMARK") break; // all existing objects have been reported
+  for await (const event of client.watch(ConfigMap, { namespace: "shop" })) {
+    if (event.type === "BOOKMARK") continue;
     seen.push(`${event.type} ${event.object.metadata.name} ${Object.keys(event.object.data ?? {}).join()}`);
+    break; // otherwise, the watch continues with changes
   }
   return seen; // ["ADDED settings colour,owner,size"]
 }
