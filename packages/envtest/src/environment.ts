@@ -40,6 +40,11 @@ export interface EnvironmentOptions {
   readonly users?: readonly TestUser[] | undefined;
   /** Authorization mode. Default `RBAC`: only `admin` has permissions until the test grants some to other users. */
   readonly authorization?: "RBAC" | "AlwaysAllow" | undefined;
+  /**
+   * True to enable the admission plugin ServiceAccount, which mounts a token into each pod and rejects pods without an existing service
+   * account. Use it with controllers that create the account `default` of each namespace. Default false.
+   */
+  readonly serviceAccountAdmission?: boolean | undefined;
   /** Clock of the server. Only the embedded server supports a clock other than the system clock. */
   readonly clock?: Clock | undefined;
   /** Logger for the environment and its server. Default: no logging. */
@@ -242,15 +247,17 @@ const defaultTimeoutMs = 60_000;
 const unreached = 'Post "https://';
 
 async function startBed(options: EnvironmentOptions): Promise<TestBed> {
-  const { logger = silentLogger, authorization = "RBAC", clock } = options;
+  const { logger = silentLogger, authorization = "RBAC", serviceAccountAdmission = false, clock } = options;
   const assets = options.assets ?? process.env.KUBEBUILDER_ASSETS ?? "";
-  if (assets === "") return EmbeddedBed.start({ logger, authorization, clock: clock ?? systemClock });
+  if (assets === "")
+    return EmbeddedBed.start({ logger, authorization, serviceAccountAdmission, clock: clock ?? systemClock });
   if (clock !== undefined && clock !== systemClock)
     throw new NotSupportedByTestBedError("the real API server has its own clock");
   return RealBed.start({
     binaries: binariesIn(assets),
     logger,
     authorization,
+    serviceAccountAdmission,
     startTimeoutMs: options.startTimeoutMs ?? defaultTimeoutMs,
   });
 }

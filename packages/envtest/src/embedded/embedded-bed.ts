@@ -10,6 +10,7 @@ export interface EmbeddedBedOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly authorization: "RBAC" | "AlwaysAllow";
+  readonly serviceAccountAdmission: boolean;
 }
 
 /** A test bed with the embedded API server, which runs in this process. */
@@ -26,8 +27,10 @@ export class EmbeddedBed implements TestBed {
     this.faults = new EmbeddedFaults(server);
   }
 
-  static async start({ clock, logger, authorization }: EmbeddedBedOptions): Promise<EmbeddedBed> {
-    const disableAdmissionPlugins = ["ServiceAccount"]; // as in upstream, because no controller creates the default accounts
+  static async start(options: EmbeddedBedOptions): Promise<EmbeddedBed> {
+    const { clock, logger, authorization, serviceAccountAdmission } = options;
+    // The default is as in upstream, because no controller creates the default accounts.
+    const disableAdmissionPlugins = serviceAccountAdmission ? [] : ["ServiceAccount"];
     const server = await ApiServer.start({ clock, logger, authorization: [authorization], disableAdmissionPlugins });
     return new EmbeddedBed(server, clock);
   }

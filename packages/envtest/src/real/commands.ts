@@ -53,10 +53,11 @@ export function kubeApiserverCommand(
     readonly port: number;
     readonly etcdPort: number;
     readonly authorization: "RBAC" | "AlwaysAllow";
+    readonly serviceAccountAdmission: boolean;
     readonly files: KubeApiserverFiles;
   },
 ): string[] {
-  const { port, etcdPort, authorization, files } = options;
+  const { port, etcdPort, authorization, serviceAccountAdmission, files } = options;
   return [
     program,
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
@@ -69,8 +70,8 @@ export function kubeApiserverCommand(
     `--tls-private-key-file=${files.key}`,
     `--client-ca-file=${files.authority}`,
     `--authorization-mode=${authorization}`,
-    // No controller creates service accounts. With this plugin, pods could therefore not be created.
-    "--disable-admission-plugins=ServiceAccount",
+    // Without controllers, nothing creates service accounts. With this plugin, pods could therefore not be created.
+    ...(serviceAccountAdmission ? [] : ["--disable-admission-plugins=ServiceAccount"]),
     "--service-cluster-ip-range=10.0.0.0/24",
     "--allow-privileged=true",
     "--profiling=false",

@@ -26,6 +26,7 @@ export interface RealBedOptions {
   readonly startTimeoutMs: number;
   readonly logger: Logger;
   readonly authorization: "RBAC" | "AlwaysAllow";
+  readonly serviceAccountAdmission: boolean;
 }
 
 const pollMs = 50;
@@ -86,6 +87,7 @@ export class RealBed implements TestBed {
         port: apiserverPort,
         etcdPort,
         authorization: options.authorization,
+        serviceAccountAdmission: options.serviceAccountAdmission,
         files: this.#writeFiles(server, accountKeys),
       }),
     };
