@@ -285,6 +285,19 @@ describe.each(beds)("Environment on the $bed API server", ({ bed, folder }) => {
     then.close();
   });
 
+  it("mounts service account tokens into pods if that is enabled", async () => {
+    await using other = await Environment.start({ assets: folder, serviceAccountAdmission: true });
+    const admin = new ApiRequests(other.connection());
+    const create = async (plural: string, body: object): Promise<{ status: number; text: string }> =>
+      admin.send("POST", `/api/v1/namespaces/default/${plural}`, body);
+    const pod = { metadata: { name: "a" }, spec: { containers: [{ name: "a", image: "a" }] } };
+    expect(await create("pods", pod)).toMatchObject({ status: 403, text: expect.stringContaining("serviceaccount") });
+    expect((await create("serviceaccounts", { metadata: { name: "default" } })).status).toBe(201);
+    const created = await create("pods", pod);
+    expect(created).toMatchObject({ status: 201, text: expect.stringContaining("serviceAccountToken") });
+    admin.close();
+  });
+
   it("accepts a clock, or reports that this is not supported", async () => {
     const started = Environment.start({ assets: folder, clock: new FakeClock(Date.UTC(2030, 0, 1)) });
     if (bed === "real") return expect(started).rejects.toSatisfy(isNotSupportedByTestBedError);
