@@ -11,13 +11,19 @@ export interface Part {
   readonly folders: readonly string[];
   /** Beginnings of paths in these folders. Default: all files. */
   readonly files?: readonly string[];
+  /** Text in the names of the tests. Default: all tests. */
+  readonly tests?: string;
 }
+
+/** Tests that run on both servers; the embedded one has only one version. */
+const onReal = "real API server";
 
 export const parts: readonly Part[] = [
   { name: "versions", folders: ["tests/versions"] },
+  { name: "envtest", folders: ["packages/envtest"], tests: onReal },
   { name: "client", folders: ["packages/client"] },
   { name: "client-conformance", folders: ["tests/conformance"], files: ["client/", "events/", "finalizers-owners/"] },
-  { name: "cache", folders: ["tests/informers"] },
+  { name: "cache", folders: ["tests/informers"], tests: onReal },
   { name: "webhooks", folders: ["packages/webhook", "tests/conformance"], files: ["src/", "webhook/"] },
   { name: "leader-election", folders: ["tests/conformance"], files: ["leaderelection/", "manager/"] },
   { name: "controllers", folders: ["packages/builder", "tests/conformance"], files: ["src/", "controller/"] },
@@ -28,7 +34,7 @@ export const parts: readonly Part[] = [
 ];
 
 /** Names that only files with an `Environment` contain. Other files start no server, or the embedded one. */
-const startsEnvironment = /@kubewright\/envtest|\bTestBed\b|\bonEachBed\b|\buseServer\b/;
+const startsEnvironment = /@kubewright\/envtest|\bEnvironment\.start\b|\bTestBed\b|\bonEachBed\b|\buseServer\b/;
 
 /** Test files of a part, by the folder of their package. */
 export function filesOf(root: string, part: Part): ReadonlyMap<string, readonly string[]> {
