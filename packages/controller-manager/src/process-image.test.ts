@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import { Client, Connection } from "@kubewright/client";
 import { Event, Pod, Secret, ServiceAccount } from "@kubewright/client/kinds";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -423,6 +426,104 @@ it("leaves nothing behind when the plane stops", async () => {
   await admin.close();
   await own.stop();
   expect([isAlive(Number(pid)), existsSync(dirname(temporary))]).toEqual([false, false]);
+});
+
+describe("the running container of such an image", () => {
+  const never = new AbortController().signal;
+  const requestFor = async (pod: string, container = "main") => {
+    const { metadata } = await client.get(Pod, `default/${pod}`);
+    return { namespace: "default", pod, podUid: metadata.uid ?? "", container };
+  };
+  const isRunning = async (name: string) => (await mainOf(name))?.state?.running !== undefined;
+  async function outputOf(pod: string, ...command: readonly string[]): Promise<string> {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const session = plane.node.exec({ ...(await requestFor(pod)), command });
+    const code = await session({ stdout, stderr, tty: false }, never);
+    return `${code} ${stdout.read() ?? ""}${stderr.read() ?? ""}`;
+  }
+  /** Connects to a port of a pod. @returns what it sends */
+  async function sentBy(pod: string, port: number): Promise<string> {
+    const dial = plane.node.portForward(await requestFor(pod));
+    const socket = await dial(port, never);
+    return await text(socket);
+  }
+  const greeter = `const greet = (port, host, text) => require("net").createServer((socket) => socket.end(text)).listen(port, host);
+    greet(18_080, undefined, "from everywhere");
+    greet(18_081, "127.0.0.1", "from loopback");
+    console.log("started");
+    process.stdin.on("data", (line) => console.log("got " + line));`;
+
+  it("runs commands with its variables, user, working directory and volumes", async () => {
+    await create(
+      "busy",
+      greeter,
+      { stdin: true, env: [{ name: "WHO", value: "me" }], volumeMounts: [{ name: "d", mountPath: "/data" }] },
+      { volumes: [{ name: "d", emptyDir: {} }], terminationGracePeriodSeconds: 1 },
+    );
+    await expect.poll(() => log("busy").catch(() => "")).toContain("started");
+    expect(await outputOf("busy", "sh", "-c", "echo $WHO > /data/x; basename $(pwd); exit 4")).toBe("4 main\n");
+    expect(await outputOf("busy", "cat", "/data/x")).toBe("0 me\n");
+    const own = process.geteuid?.() === 0 ? 65_532 : process.geteuid?.();
+    expect(await outputOf("busy", "id", "-u")).toBe(`0 ${own}\n`);
+    expect(await outputOf("busy", "node", "-e", "console.log(process.env.SECRET_OF_THE_PLANE)")).toBe("0 undefined\n");
+  });
+
+  it("accepts clients that attach", async () => {
+    const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+    const gone = new AbortController();
+    const attached = plane.node.attach(await requestFor("busy"))({ stdin, stdout, tty: false }, gone.signal);
+    stdin.write("a line");
+    await expect.poll(() => log("busy")).toContain("got a line");
+    gone.abort();
+    expect([await attached, String(stdout.read())]).toEqual([0, "got a line\n"]);
+  });
+
+  it("accepts connections to its ports, wherever it listens", async () => {
+    expect(await sentBy("busy", 18_080)).toBe("from everywhere");
+    expect(await sentBy("busy", 18_081)).toBe("from loopback");
+    await expect(sentBy("busy", 18_082)).rejects.toThrow(
+      "failed to connect to port 18082 of the pod: connect ECONNREFUSED",
+    );
+  });
+
+  it.runIf(existsSync("/proc/self"))("does not connect to a port of another process", async () => {
+    const other = createServer((socket) => socket.end("from another process")).listen(18_083, "127.0.0.1");
+    await expect(sentBy("busy", 18_083)).rejects.toThrow("ECONNREFUSED");
+    await new Promise((resolve) => other.close(resolve));
+  });
+
+  it("takes its commands with it when it ends", async () => {
+    const stdout = new PassThrough();
+    const command = ["sh", "-c", "echo $$; exec sleep 100"];
+    const running = plane.node.exec({ ...(await requestFor("busy")), command })({ stdout, tty: false }, never);
+    const pid = Number(String((await stdout.take(1).toArray())[0]));
+    await client.delete(Pod, "default/busy");
+    expect(await running).toBe(143);
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  it("is required", async () => {
+    await create("ended", "", {}, { restartPolicy: "Never" });
+    await expect.poll(async () => (await statusOf("ended"))?.phase).toBe("Succeeded");
+    const request = await requestFor("ended");
+    expect(() => plane.node.exec({ ...request, command: ["ls"] })).toThrow('container not found ("main")');
+    expect(() => plane.node.attach(request)).toThrow("container main not found in pod ended_default");
+    expect(() => plane.node.portForward(request)).toThrow('pod not found ("ended_default")');
+    expect(() => plane.node.exec({ ...request, podUid: "other", command: ["ls"] })).toThrow("container not found");
+  });
+
+  it("is required, not only a simulated one", async () => {
+    await client.create(Pod, {
+      metadata: { name: "simulated", namespace: "default" },
+      spec: { nodeName: plane.node.name, containers: [{ name: "main", image: "nginx" }] },
+    });
+    await expect.poll(() => isRunning("simulated")).toBe(true);
+    const request = await requestFor("simulated");
+    const why = 'container "main" in pod "simulated" is simulated, so nothing runs in it';
+    expect(() => plane.node.exec({ ...request, command: ["ls"] })).toThrow(why);
+    expect(() => plane.node.attach(request)).toThrow(why);
+    expect(() => plane.node.portForward(request)).toThrow('pod "simulated" is simulated, so it does not listen');
+  });
 });
 
 it("runs processes on loopback only", async () => {

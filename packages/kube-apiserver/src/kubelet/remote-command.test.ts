@@ -1,5 +1,8 @@
 import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { badRequest } from "@kubewright/apimachinery";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -11,6 +14,8 @@ import { SpdyClient } from "./testing/spdy-client.ts";
 
 const core = "/api/v1/namespaces/default";
 const exec = `${core}/pods/web/exec?container=main&command=sh&command=-c`;
+const folder = mkdtempSync(join(tmpdir(), "exec-"));
+const auditLogPath = join(folder, "audit.log");
 let server: ApiServer;
 let api: ApiClient;
 let session: ContainerSession;
@@ -43,6 +48,7 @@ beforeAll(async () => {
   };
   server = await ApiServer.start({
     tls: false,
+    auditLogPath,
     disableAdmissionPlugins: ["ServiceAccount"],
     kubelets: {
       containerLog: async () => undefined,
@@ -64,6 +70,7 @@ beforeAll(async () => {
 afterAll(async () => {
   api.close();
   await server.stop();
+  rmSync(folder, { recursive: true });
 });
 
 const headers = () => ({ authorization: `Bearer ${server.connection().token}` });
@@ -322,4 +329,28 @@ it("attaches to a process, and reports its errors", async () => {
   await once(socket, "close");
   const message = "Internal error occurred: error attaching to container: no such process";
   expect(JSON.parse(socket.received.at(-1)?.slice(2) ?? "")).toMatchObject({ message, code: 500 });
+});
+
+it("records connections in the audit log when they are opened and when they end", async () => {
+  const recorded = (): { stage: string; verb: string; code?: number }[] =>
+    readFileSync(auditLogPath, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .filter(({ requestURI }) => requestURI.includes("audited"))
+      .map(({ stage, verb, responseStatus }) => ({
+        stage,
+        verb,
+        ...(responseStatus && { code: responseStatus.code }),
+      }));
+  const stages = (verb: string) => [
+    { stage: "RequestReceived", verb },
+    { stage: "ResponseStarted", verb, code: 101 },
+    { stage: "ResponseComplete", verb, code: 101 },
+  ];
+  await once(webSocket(`${exec}&stdout=true&command=audited`, ["v5.channel.k8s.io"]), "close");
+  await expect.poll(recorded).toEqual(stages("get"));
+  const { client = expect.unreachable() } = await spdy(`${exec}&stdout=true&command=audited`);
+  await client.close();
+  await expect.poll(recorded).toEqual([...stages("get"), ...stages("create")]);
 });

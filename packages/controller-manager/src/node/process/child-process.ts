@@ -1,26 +1,34 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
 import process from "node:process";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import type { Clock } from "@kubewright/clock";
 import type { ContainerOutput } from "../log/container-log.ts";
 import type { ProcessUser } from "./process-user.ts";
 
-export interface ChildOptions {
-  /** Path of the Node.js executable. */
-  readonly execPath: string;
-  readonly args: readonly string[];
+/** Environment of the processes in a container. */
+export interface ProcessPlace {
   readonly cwd: string;
   /** User and group of the process. Default: the user of this process. */
   readonly user?: ProcessUser | undefined;
-  /** Environment of the process. Nothing is inherited from this process. */
+  /** Environment variables of the process. Nothing is inherited from this process. */
   readonly env: Readonly<Record<string, string>>;
-  readonly output: ContainerOutput;
   readonly clock: Clock;
+}
+
+export interface ChildOptions extends ProcessPlace {
+  /** Path of the Node.js executable. */
+  readonly execPath: string;
+  readonly args: readonly string[];
+  readonly output: ContainerOutput;
+  /** True to keep the program's standard input open. Default false: it is empty. */
+  readonly stdin?: boolean | undefined;
 }
 
 export interface RunningChild {
   readonly pid: number;
+  /** Standard input of the program, if it is open. */
+  readonly stdin: Writable | undefined;
   /**
    * Resolves when the process and all its descendants have exited. The result is the exit code, or 128 plus the number of the signal that
    * killed the process. Never rejects.
@@ -54,34 +62,55 @@ const lastOutputMs = 1_000;
 const isPosix = process.platform !== "win32";
 
 /** Runs a Node.js program. @throws {Error} if the program cannot be started */
-export async function startChild({
-  execPath,
-  args,
-  cwd,
-  user,
-  env,
-  output,
-  clock,
-}: ChildOptions): Promise<RunningChild> {
-  const child = spawn(execPath, ["--import", guard, ...args], {
+export async function startChild(options: ChildOptions): Promise<RunningChild> {
+  const { execPath, args, output, clock } = options;
+  const started = await startProcess(execPath, ["--import", guard, ...args], options, {
+    stdin: options.stdin ?? false,
+    lastOutputMs,
+    read: (stream, name) => keepUpWith(stream, (chunk) => output.write(chunk, name), clock),
+  });
+  return started;
+}
+
+export interface ProcessStreams {
+  /** True to keep the standard input open. */
+  readonly stdin: boolean;
+  /** Maximum time for which output is read after the process has exited. Default: unlimited. */
+  readonly lastOutputMs?: number | undefined;
+  /** Called once for each output stream when the process has been created. It must read the stream. */
+  read(stream: Readable, name: "stdout" | "stderr"): void;
+}
+
+/** Starts a process. @throws {Error} if it cannot be started */
+export async function startProcess(
+  program: string,
+  args: readonly string[],
+  { cwd, user, env, clock }: ProcessPlace,
+  streams: ProcessStreams,
+): Promise<RunningChild> {
+  const child = spawn(program, args, {
     cwd,
     ...user, // if a user is set, Node.js also drops this process's supplementary groups
     env: { ...env },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["pipe", "pipe", "pipe"],
     detached: isPosix, // in a separate process group, terminal signals do not reach it, and it can be killed as a whole
     windowsHide: true,
   });
-  for (const name of ["stdout", "stderr"] as const)
-    keepUpWith(child[name], (chunk) => output.write(chunk, name), clock);
+  child.stdin.on("error", () => {}); // the process has exited or has closed its input
+  if (!streams.stdin) child.stdin.end();
+  for (const name of ["stdout", "stderr"] as const) streams.read(child[name], name);
   const closed = Promise.withResolvers<number>();
   child.on("exit", (code, signal) => {
     killGroup(child);
-    const late = clock.after(lastOutputMs, () => {
-      child.stdout.destroy();
-      child.stderr.destroy();
-    });
+    const late =
+      streams.lastOutputMs === undefined
+        ? undefined
+        : clock.after(streams.lastOutputMs, () => {
+            child.stdout.destroy();
+            child.stderr.destroy();
+          });
     child.on("close", () => {
-      late.cancel();
+      late?.cancel();
       closed.resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
     });
   });
@@ -91,6 +120,7 @@ export async function startChild({
   await begun;
   return {
     pid: child.pid ?? 0,
+    stdin: streams.stdin ? child.stdin : undefined,
     exited: closed.promise,
     async stop(graceMs) {
       child.kill("SIGTERM");

@@ -1,3 +1,6 @@
+import { readdir, readFile, readlink } from "node:fs/promises";
+import { connect, type Socket } from "node:net";
+
 /**
  * Returns a module that is loaded before the program. If the program listens on all addresses or does not specify one, the module makes it
  * listen on the pod's address. Otherwise, the first pod that uses a port would block it for all other pods, such as the second replica or
@@ -43,3 +46,62 @@ Socket.prototype.connect = function (first, ...rest) {
   return connect.call(this, first, ...rest);
 };
 `;
+
+/**
+ * Connects to a port on which a process of a container listens: on the pod's address, on loopback, or on all addresses. Where this cannot be
+ * found out (without `/proc`), connects to the pod's address.
+ *
+ * @param group the container's process group
+ *
+ * @throws {Error} if nothing accepts the connection
+ */
+export async function connectToOwn(group: number, ip: string, port: number, signal: AbortSignal): Promise<Socket> {
+  const [listener] = await listenersOf(group, port);
+  const host = listener === undefined || /^[0.:]+$/.test(listener) ? ip : listener;
+  const socket = connect({ host, port, allowHalfOpen: true, signal });
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  socket.on("connect", () => resolve(socket));
+  socket.on("error", (error) => reject(new Error(`failed to connect to port ${port} of the pod: ${error.message}`)));
+  return promise;
+}
+
+/** Returns the addresses on which a process group listens at a port. */
+async function listenersOf(group: number, port: number): Promise<readonly string[]> {
+  const tables = await Promise.all(["tcp", "tcp6"].map((name) => textOf(`/proc/net/${name}`)));
+  const listening = tables
+    .flatMap((table) => table.split("\n").slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .flatMap(([, local = "", , state, , , , , , inode = ""]) => {
+      const [address = "", hexPort = ""] = local.split(":");
+      return state === "0A" && Number.parseInt(hexPort, 16) === port ? [{ inode, address: addressIn(address) }] : [];
+    });
+  if (listening.length === 0) return [];
+  const own = await socketsOf(group);
+  return listening.filter(({ inode }) => own.has(inode)).map(({ address }) => address);
+}
+
+/** Converts an address from the kernel's table: 32-bit words in hexadecimal, each with its lowest byte first. */
+function addressIn(hex: string): string {
+  const words = hex.match(/.{8}/g) ?? [];
+  const bytes = words.flatMap((word) => (word.match(/../g) ?? []).toReversed());
+  if (bytes.length === 4) return bytes.map((byte) => Number.parseInt(byte, 16)).join(".");
+  return (bytes.join("").match(/.{4}/g) ?? []).join(":");
+}
+
+async function socketsOf(group: number): Promise<ReadonlySet<string>> {
+  const pids = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
+  const sockets = new Set<string>();
+  for (const pid of pids) {
+    const stat = await textOf(`/proc/${pid}/stat`);
+    const [, , processGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (Number(processGroup) !== group) continue;
+    for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
+      const link = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => "");
+      const inode = /^socket:\[(\d+)\]$/.exec(link)?.[1];
+      if (inode !== undefined) sockets.add(inode);
+    }
+  }
+  return sockets;
+}
+
+const textOf = (path: string): Promise<string> => readFile(path, "utf8").catch(() => ""); // the process has exited, or no /proc

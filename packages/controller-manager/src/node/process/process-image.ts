@@ -6,11 +6,12 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { ContainerConfigError } from "../container-checks.ts";
 import type { ContainerContext, ImageRunner, RunningContainer } from "../image-registry.ts";
 import { startChild } from "./child-process.ts";
+import { AttachedClients, runCommand } from "./container-sessions.ts";
 import type { Container } from "./downward-values.ts";
 import { expandAll } from "./expansion.ts";
 import { mountedPaths } from "./mounted-paths.ts";
 import { networkProbe } from "./network-probe.ts";
-import { listenAt } from "./own-address.ts";
+import { connectToOwn, listenAt } from "./own-address.ts";
 import { PodFolder } from "./pod-folder.ts";
 import { closedTo, containerUser, endProcessesOf, ownUser, type ProcessUser, podGroup } from "./process-user.ts";
 
@@ -46,6 +47,8 @@ const leastGraceMs = 2_000;
  *   conflict.
  * - The environment of this process is not inherited.
  * - Each of a process's output streams is limited to 4 MiB per second; a process that writes more has to wait.
+ * - A command of `kubectl exec` is any program of this machine, with the container's user, variables and working directory. With `-t`, lines
+ *   are edited as in a terminal, but the program does not see a terminal.
  * - Limits and capabilities are not enforced, and only network probes run.
  */
 export function processImage({
@@ -77,14 +80,23 @@ export function processImage({
     const path = await folder.prepare();
     if (user) await checkOpen(user, [execPath, path]);
     const program = await programOf(context, container, folder, path, execPath);
+    const place = { cwd: program.cwd, env: program.env, user, clock };
+    const clients = new AttachedClients(output);
+    const { stdin = false, stdinOnce = false, tty = false } = container;
     const args = ["--import", listenAt(ip), ...program.args];
-    const child = await startChild({ ...program, user, args, execPath, output, clock });
+    const child = await startChild({ ...place, args, execPath, output: clients, stdin });
+    const ended = new AbortController();
+    void child.exited.then(() => ended.abort());
     log.debug({ pid: child.pid }, "started a container as a process");
     const graceMs = (pod.spec.terminationGracePeriodSeconds ?? defaultGraceSeconds) * 1_000;
     return {
       exited: child.exited,
       stop: (ms = graceMs) => child.stop(Math.max(ms, leastGraceMs)),
       probe: (probe, signal) => networkProbe(ip, container, probe, signal),
+      exec: (command, streams, signal) =>
+        runCommand(command.map(program.onThisMachine), place, streams, AbortSignal.any([signal, ended.signal])),
+      attach: (streams, signal) => clients.attach(child, streams, { tty, stdinOnce }, signal),
+      connect: (port, signal) => connectToOwn(child.pid, ip, port, signal),
     };
   };
   return Object.assign(run, { startsProcesses: true });
@@ -134,6 +146,7 @@ async function programOf(
   await podFolder.makeFolder(work, folder, true);
   return {
     args,
+    onThisMachine,
     cwd: isMounted ? await folderInside(folder, cwd, container) : work,
     env: { ...base, ...Object.fromEntries([...asked].map(([name, value]) => [name, onThisMachine(value)])) },
   };
