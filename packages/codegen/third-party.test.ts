@@ -8,6 +8,8 @@ import { compile } from "./src/testing/compile.ts";
 import { runGenerated } from "./src/testing/run-generated.ts";
 import { cachedAt, isPinned, pinned } from "./third-party/pinned.ts";
 
+const needs = { meta: { needs: "the definitions: npm run third-party -w @kubewright/codegen fetches them" } };
+
 /** Maximum number of definitions per file. */
 const maxPerFile = 3;
 
@@ -22,26 +24,23 @@ const isMissing = present.length < pinned.length;
 const hint = isMissing ? " (to run it: npm run third-party -w @kubewright/codegen)" : "";
 
 describe(`definitions of other projects${hint}`, () => {
-  it.skipIf(isMissing)("are present", () => {
+  it.skipIf(isMissing)("are present", needs, () => {
     expect(new Set(pinned.map(({ module }) => module)).size).toBeGreaterThanOrEqual(8);
     expect(definitions.length).toBeGreaterThanOrEqual(18);
   });
 
-  it.skipIf(isMissing)(
-    "become types that compile, in every style",
-    () => {
-      const files: Record<string, string> = {};
-      for (const [i, definition] of definitions.entries())
-        for (const style of ["interface", "typebox"] as const)
-          for (const { path, text } of kindFiles(definition, { style, versions: [storedVersion(definition)] }))
-            files[`${i}-${style}-${path}`] = text;
-      expect(compile(files)).toBe("");
-    },
-    300_000,
-  );
+  it.skipIf(isMissing)("become types that compile, in every style", { ...needs, timeout: 300_000 }, () => {
+    const files: Record<string, string> = {};
+    for (const [i, definition] of definitions.entries())
+      for (const style of ["interface", "typebox"] as const)
+        for (const { path, text } of kindFiles(definition, { style, versions: [storedVersion(definition)] }))
+          files[`${i}-${style}-${path}`] = text;
+    expect(compile(files)).toBe("");
+  });
 
   it.skipIf(isMissing).each(definitions.map((definition) => [definition.metadata.name, definition] as const))(
     "%s is reproduced by its defineKind",
+    needs,
     (_name, definition) => {
       for (const version of definition.spec.versions) {
         const [file] = kindFiles(definition, { style: "typebox", versions: [version.name] });

@@ -8,6 +8,8 @@ import { Agent, type Dispatcher, fetch } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { freePort, Program } from "./programs/program.ts";
 
+const needs = { meta: { needs: "KUBEBUILDER_ASSETS: npm run envtest:build builds the programs, with Go" } };
+
 const assets = process.env.KUBEBUILDER_ASSETS ?? "";
 const programs = ["etcd", "kube-apiserver"].map((name) => join(assets, name));
 const present = assets !== "" && programs.every(existsSync);
@@ -64,7 +66,7 @@ class Caller {
   }
 }
 
-describe.skipIf(!present)("one etcd for kube-apiserver and ours", () => {
+describe.skipIf(!present)("one etcd for kube-apiserver and ours", needs, () => {
   const folder = mkdtempSync(join(tmpdir(), "shared-etcd-"));
   const running: AsyncDisposable[] = [];
   let theirs: Caller;

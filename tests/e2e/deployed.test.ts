@@ -11,6 +11,8 @@ import { eventually } from "./harness/eventually.ts";
 import { RunningOperator } from "./harness/operator.ts";
 import { userEnvironment } from "./harness/program.ts";
 
+const needs = { meta: { needs: "kubectl on the PATH" } };
+
 const config = fileURLToPath(new URL("../../apps/sdewan-operator/config/default", import.meta.url));
 const namespace = "sdewan-system";
 const secret = `${namespace}/sdewan-webhook-server-cert`;
@@ -20,7 +22,7 @@ const hasKubectl = spawnSync(program, ["version", "--client"]).status === 0;
 /** Ports that are rarely used. */
 const [healthPort, webhookPort] = [29_481, 29_443];
 
-describe.skipIf(!hasKubectl)("deployed with config/default", () => {
+describe.skipIf(!hasKubectl)("deployed with config/default", needs, () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-deployed-"));
   let env: Environment;
   let client: Client;

@@ -10,6 +10,7 @@ import { eventually } from "./harness/eventually.ts";
 import { userEnvironment } from "./harness/program.ts";
 import { bundled } from "./inline/bundle.ts";
 
+const needs = { meta: { needs: "kubectl on the PATH" } };
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 const namespace = "default";
 const labels = { app: "greeter" };
@@ -67,7 +68,7 @@ const deployment = {
   },
 };
 
-describe.skipIf(!hasKubectl)("a program in a Secret of a stock Node image, on the development control plane", () => {
+describe.skipIf(!hasKubectl)("a program in a Secret of a stock Node image, on a development plane", needs, () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-inline-"));
   const kubeconfig = join(folder, "kubeconfig");
   let plane: ControlPlane;

@@ -27,7 +27,8 @@ const rule = (name: string, dest_port: string, purpose = "cnf1") => ({
   spec: { proto: "tcp", dest_port, target: "DROP" },
 });
 
-if (programs.length === 0) it.skip("kubectl works with npm start (there is no kubectl on the PATH)", () => {});
+if (programs.length === 0)
+  it.skip("kubectl works with npm start", { meta: { needs: "kubectl on the PATH" } }, () => {});
 
 describe.each(programs)("$program $version with npm start", ({ program }) => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-kubectl-"));

@@ -7,6 +7,8 @@ import { eventually } from "./harness/eventually.ts";
 import { MainJob } from "./harness/main-job.ts";
 import { userEnvironment } from "./harness/program.ts";
 
+const needs = { meta: { needs: "kubectl and openssl on the PATH" } };
+
 const guide = readFileSync(new URL("../../docs/guide/10-users-and-buckets.md", import.meta.url), "utf8");
 /** The commands in the guide, and their expected output. */
 const steps = [...guide.matchAll(/```sh\n(?<typed>[\s\S]*?)```\n\n```text\n(?<shown>[\s\S]*?)```/g)].map(
@@ -21,7 +23,7 @@ const hasPrograms = ["kubectl", "openssl"].every(
   (name) => spawnSync(name, ["version", "--client"]).error === undefined,
 );
 
-describe.skipIf(!hasPrograms)("the guide to users and buckets", () => {
+describe.skipIf(!hasPrograms)("the guide to users and buckets", needs, () => {
   const folder = mkdtempSync(join(tmpdir(), "kubewright-users-"));
   const kubeconfig = join(folder, "kubeconfig");
   let job: MainJob;

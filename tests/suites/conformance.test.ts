@@ -8,6 +8,8 @@ import { buildSuite } from "./runner/go-suite.ts";
 import { buildKubectl } from "./runner/kubectl.ts";
 import { readyNodes } from "./runner/ready-nodes.ts";
 
+const needs = { meta: { needs: "`npm run test:suites`, and Go" } };
+
 /** Conformance specs that need no real containers. */
 const specs = readFileSync(new URL("conformance-specs.txt", import.meta.url), "utf8")
   .trim()
@@ -22,7 +24,7 @@ const quickStart = [
   "--disable-log-dump",
 ];
 
-describe.runIf(asked)("Kubernetes' conformance program on a control plane", () => {
+describe.runIf(asked)("Kubernetes' conformance program on a control plane", needs, () => {
   let result: SuiteResult;
   beforeAll(async () => {
     demandGo();

@@ -4,6 +4,8 @@ import { standIns } from "./runner/commands.ts";
 import { runGinkgo } from "./runner/ginkgo.ts";
 import { buildSuite } from "./runner/go-suite.ts";
 
+const needs = { meta: { needs: "`npm run test:suites`, and Go" } };
+
 /** Packages of controller-runtime 0.24.1 whose tests start a server through envtest, and the number of their specs that run. */
 const packages: readonly (readonly [path: string, passed: number])[] = [
   ["pkg/client", 296],
@@ -24,7 +26,7 @@ const packages: readonly (readonly [path: string, passed: number])[] = [
   ["pkg/webhook", 8],
 ];
 
-describe.runIf(asked)("controller-runtime's own suites on the drop-in", () => {
+describe.runIf(asked)("controller-runtime's own suites on the drop-in", needs, () => {
   let assets: string;
   beforeAll(async () => {
     demandGo();

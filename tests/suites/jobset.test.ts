@@ -4,7 +4,9 @@ import { standIns } from "./runner/commands.ts";
 import { runGinkgo } from "./runner/ginkgo.ts";
 import { buildSuite } from "./runner/go-suite.ts";
 
-describe.runIf(asked)("JobSet's own suites on the drop-in", () => {
+const needs = { meta: { needs: "`npm run test:suites`, and Go" } };
+
+describe.runIf(asked)("JobSet's own suites on the drop-in", needs, () => {
   let assets: string;
   beforeAll(async () => {
     demandGo();

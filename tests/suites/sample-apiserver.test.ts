@@ -11,12 +11,14 @@ import { buildCommand } from "./runner/go-suite.ts";
 import { buildKubectl } from "./runner/kubectl.ts";
 import { runProgram } from "./runner/run-program.ts";
 
+const needs = { meta: { needs: "`npm run test:suites`, and Go" } };
+
 const group = "wardle.example.com";
 const unavailable = "the server is currently unable to handle the request";
 const flunder = (version: string, name: string, spec: unknown): string =>
   JSON.stringify({ apiVersion: `${group}/${version}`, kind: "Flunder", metadata: { name }, spec });
 
-describe.runIf(asked)("Kubernetes' sample-apiserver behind `kubewright controlplane`", () => {
+describe.runIf(asked)("Kubernetes' sample-apiserver behind `kubewright controlplane`", needs, () => {
   const folder = mkdtempSync(join(tmpdir(), "sample-apiserver-"));
   const stops: (() => Promise<void>)[] = [];
   let plane: RunningPlane;

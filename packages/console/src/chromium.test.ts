@@ -10,9 +10,12 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type LiveConsole, liveConsole } from "./testing/live-console.ts";
 
-const executablePath = process.env.KUBEWRIGHT_CHROMIUM ?? "/usr/bin/chromium";
+const needs = { meta: { needs: "Chromium, at the path in KUBEWRIGHT_CHROMIUM" } };
+
+const usual = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const executablePath = process.env.KUBEWRIGHT_CHROMIUM ?? usual.find((path) => existsSync(path)) ?? "";
 const isThere = existsSync(executablePath);
-if (!isThere) console.log(`the console's browser tests are skipped: there is no Chromium at ${executablePath}`);
+if (!isThere) console.log("the console's browser tests are skipped, because there is no Chromium");
 
 const args = [
   "--no-sandbox",
@@ -37,7 +40,7 @@ const panel = {
   links: { from: "from", to: "to", state: "state" },
 };
 
-describe.skipIf(!isThere)("the console in Chromium", { timeout: 120_000 }, () => {
+describe.skipIf(!isThere)("the console in Chromium", { ...needs, timeout: 120_000 }, () => {
   let env: Environment;
   let live: LiveConsole;
   let browser: Browser;

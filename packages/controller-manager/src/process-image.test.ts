@@ -12,6 +12,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { processImage, stockNodeImage } from "./node/process/process-image.ts";
 
+const root = { meta: { needs: "root" } };
+const linux = { meta: { needs: "Linux" } };
+
 let plane: ControlPlane;
 let client: Client;
 let connection: Connection;
@@ -282,7 +285,7 @@ describe("an image that runs as a process", () => {
   });
 });
 
-describe.runIf(process.geteuid?.() === 0)("a plane run by root", () => {
+describe.runIf(process.geteuid?.() === 0)("a plane run by root", root, () => {
   const mounts = {
     volumes: [
       { name: "s", secret: { secretName: "of-root", defaultMode: 0o400 } },
@@ -398,7 +401,7 @@ describe.runIf(process.geteuid?.() === 0)("a plane run by root", () => {
       .toMatchObject({ state: { waiting: { reason: "CreateContainerConfigError", message } } });
   });
 
-  it.runIf(process.platform === "linux")("ends a pod's processes in every session", async () => {
+  it.runIf(process.platform === "linux")("ends a pod's processes in every session", linux, async () => {
     const script = `const { spawn } = require("child_process");
       const child = spawn("sleep", ["1000"], { detached: true, stdio: "ignore" });
       child.unref(); console.log(child.pid); ${endless}`;

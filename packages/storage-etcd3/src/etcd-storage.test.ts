@@ -5,6 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EtcdStorage } from "./etcd-storage.ts";
 import { EtcdProcess, etcdProgram } from "./testing/etcd-process.ts";
 
+const needs = {
+  meta: { needs: "etcd in KUBEBUILDER_ASSETS or on the PATH: npm run envtest:build builds it, with Go" },
+};
+
 const program = etcdProgram();
 if (!program) console.warn("not run: storage on etcd, since no etcd is in KUBEBUILDER_ASSETS or on the path");
 
@@ -16,7 +20,7 @@ const configMap = (name: string, data: Record<string, string> = {}): Unstructure
   data,
 });
 
-describe.skipIf(!program)("EtcdStorage", () => {
+describe.skipIf(!program)("EtcdStorage", needs, () => {
   let etcd: EtcdProcess;
   let prefixes = 0;
   beforeAll(async () => {

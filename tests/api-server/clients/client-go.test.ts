@@ -7,6 +7,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { clientUser, startForClients } from "./served-cluster.ts";
 
+const needs = { meta: { needs: "Go on the PATH" } };
+
 const run = promisify(execFile);
 const hasGo = spawnSync("go", ["version"], { stdio: "ignore" }).status === 0;
 if (!hasGo) console.warn("skipped: the checks written with client-go, because Go is not installed");
@@ -47,7 +49,7 @@ const configurations: readonly { readonly name: string; readonly args: readonly 
   { name: "over HTTP/1.1", args: ["--http1"] },
 ];
 
-describe.skipIf(!hasGo)("client-go", () => {
+describe.skipIf(!hasGo)("client-go", needs, () => {
   const folder = mkdtempSync(join(tmpdir(), "client-go-"));
   const program = join(folder, "checks");
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { closingLine, failureLines, readReport } from "./report.ts";
+import { closingLine, failureLines, readReport, skippedLines } from "./report.ts";
 import type { Results } from "./results.ts";
 
 let root: string;
@@ -21,11 +21,24 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 it("adds up the tests of all packages and lists skipped ones", () => {
   member("a", { passed: 3, skipped: [], failed: [{ name: "x", message: "expected 1 to be 2" }] });
-  member("b", { passed: 2, skipped: ["needs a binary"], failed: [] });
+  const skipped = ["s > c", "s > d", "e"].map((name) => ({ name, reason: "needs go" }));
+  member("b", {
+    passed: 2,
+    skipped: [...skipped, { name: "s > f", reason: "needs root" }, { name: "g" }],
+    failed: [],
+  });
   const report = readReport(root);
-  expect(report.skipped).toEqual(["packages/b: needs a binary"]);
-  expect(report.failed.map(failureLines)).toEqual(["failed: packages/a: x\n    expected 1 to be 2"]);
-  expect(closingLine(report)).toBe("5 passed, 1 failed, 1 skipped");
+  expect(skippedLines(report.skipped)).toEqual([
+    "not run: packages/b: s (2 tests): needs go",
+    "not run: packages/b: e: needs go",
+    "not run: packages/b: s: needs root",
+    "not run: packages/b: g: no reason",
+  ]);
+  expect(report.failed.map(failureLines)).toEqual([
+    "failed: packages/a: x\n    expected 1 to be 2",
+    "failed: packages/b: g\n    skipped without a reason; pass { meta: { needs } }",
+  ]);
+  expect(closingLine(report)).toBe("5 passed, 2 failed, 5 skipped");
 });
 
 it("counts a package without results as a failure", () => {
@@ -53,12 +66,21 @@ it("reports failures in tests, in hooks, while loading files and outside of test
     `describe("x", () => { beforeAll(() => { throw new Error("no hook"); }); it("a", () => {}); });`,
   );
   write("load.test.ts", `import "./missing.ts"; it("a", () => {});`);
-  write("one.test.ts", `it("a", () => {}); it.skip("b", () => {}); it("c", () => { throw new Error("no c"); });`);
+  write(
+    "one.test.ts",
+    `it("a", () => {}); it.skip("b", { meta: { needs: "go" } }, () => {}); it("c", () => { throw new Error("no c"); });`,
+  );
   write("stray.test.ts", `it("a", () => { Promise.reject(new Error("nobody catches")); });`);
   const vitest = join(import.meta.dirname, "../../../node_modules/vitest/vitest.mjs");
   expect(spawnSync(process.execPath, [vitest, "run"], { cwd: folder }).status).toBe(1);
   const results = JSON.parse(readFileSync(join(folder, "test-results.json"), "utf8")) as Results;
-  expect(results).toMatchObject({ passed: 2, skipped: ["x > a", "b"] });
+  expect(results).toMatchObject({
+    passed: 2,
+    skipped: [
+      { name: "x > a", reason: "a hook failed" },
+      { name: "b", reason: "needs go" },
+    ],
+  });
   expect(results.failed.map(({ name, message }) => `${name}: ${message.split("\n")[0]}`)).toEqual([
     "hook.test.ts: around x: no hook",
     expect.stringContaining("load.test.ts: "),

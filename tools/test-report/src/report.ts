@@ -1,13 +1,13 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Failure, Results } from "./results.ts";
+import type { Failure, Results, Skipped } from "./results.ts";
 
 export interface Report {
   readonly passed: number;
   /** Failures, whose names begin with the package. A package without results counts as one failure. */
   readonly failed: readonly Failure[];
-  /** Skipped tests, as `package: test`. */
-  readonly skipped: readonly string[];
+  /** Skipped tests, whose names begin with the package. */
+  readonly skipped: readonly Skipped[];
 }
 
 /** Returns the folders of packages with a `test` script, relative to `root`. */
@@ -27,10 +27,10 @@ export function testedFolders(root: string): readonly string[] {
     .sort();
 }
 
-/** Combines the `test-results.json` files of all packages. */
+/** Combines the `test-results.json` files of all packages. A test that was skipped without a reason counts as a failure, too. */
 export function readReport(root: string): Report {
   let passed = 0;
-  const [skipped, failed]: [string[], Failure[]] = [[], []];
+  const [skipped, failed]: [Skipped[], Failure[]] = [[], []];
   for (const folder of testedFolders(root)) {
     const path = join(root, folder, "test-results.json");
     if (!existsSync(path)) {
@@ -40,7 +40,12 @@ export function readReport(root: string): Report {
     const results = JSON.parse(readFileSync(path, "utf8")) as Results;
     passed += results.passed;
     for (const each of results.failed) failed.push({ ...each, name: `${folder}: ${each.name}` });
-    for (const each of results.skipped) skipped.push(`${folder}: ${each}`);
+    for (const each of results.skipped) {
+      const named = { ...each, name: `${folder}: ${each.name}` };
+      skipped.push(named);
+      if (!each.reason)
+        failed.push({ name: named.name, message: "skipped without a reason; pass { meta: { needs } }" });
+    }
   }
   return { passed, failed, skipped };
 }
@@ -49,6 +54,15 @@ export function readReport(root: string): Report {
 export function failureLines({ name, message }: Failure): string {
   const lines = message.split("\n");
   return [`failed: ${name}`, ...lines.slice(0, 12), ...(lines.length > 12 ? ["…"] : [])].join("\n    ");
+}
+
+/** Returns one line for all tests of a suite that were skipped for the same reason. */
+export function skippedLines(skipped: readonly Skipped[]): string[] {
+  const groups = Map.groupBy(skipped, ({ name, reason = "no reason" }) => `${name.split(" > ", 1)[0]}\n${reason}`);
+  return [...groups].map(([group, { length }]) => {
+    const [suite, reason] = group.split("\n");
+    return `not run: ${suite}${length > 1 ? ` (${length} tests)` : ""}: ${reason}`;
+  });
 }
 
 /** Returns the closing line. */

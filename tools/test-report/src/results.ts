@@ -1,13 +1,25 @@
 import { writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { Reporter, TestModule, Vitest } from "vitest/node";
+import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from "vitest/node";
+
+declare module "vitest" {
+  interface TaskMeta {
+    /** What a test or suite needs, and how to get it. Reported for tests that are skipped. */
+    needs?: string;
+  }
+}
 
 /** Content of a package's `test-results.json`. */
 export interface Results {
   readonly passed: number;
-  /** Names of skipped tests. */
-  readonly skipped: readonly string[];
+  readonly skipped: readonly Skipped[];
   readonly failed: readonly Failure[];
+}
+
+export interface Skipped {
+  readonly name: string;
+  /** What the test needs, or the note with which it was skipped. */
+  readonly reason?: string | undefined;
 }
 
 /** A failed test or hook, a file that cannot be loaded, or an unhandled error. */
@@ -26,7 +38,7 @@ export class ResultsReporter implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly { readonly message: string }[]): void {
     let passed = 0;
-    const [skipped, failed]: [string[], Failure[]] = [[], []];
+    const [skipped, failed]: [Skipped[], Failure[]] = [[], []];
     const fail = (name: string, errors: readonly { readonly message: string }[]): void => {
       if (errors.length > 0) failed.push({ name, message: errors.map((each) => each.message).join("\n") });
     };
@@ -38,11 +50,20 @@ export class ResultsReporter implements Reporter {
         const result = test.result();
         if (result.state === "passed") passed += 1;
         else if (result.state === "failed") fail(`${path}: ${test.fullName}`, result.errors);
-        else skipped.push(test.fullName);
+        else {
+          const note = result.state === "skipped" ? result.note : undefined;
+          const { needs } = test.meta();
+          const reason = note ?? (isInFailedSuite(test) ? "a hook failed" : needs && `needs ${needs}`);
+          skipped.push({ name: test.fullName, reason });
+        }
       }
     }
     fail("outside of tests", unhandled);
     const results: Results = { passed, skipped, failed };
     writeFileSync(join(this.#root, "test-results.json"), JSON.stringify(results));
   }
+}
+
+function isInFailedSuite({ parent }: TestCase | TestSuite): boolean {
+  return parent.errors().length > 0 || (parent.type === "suite" && isInFailedSuite(parent));
 }

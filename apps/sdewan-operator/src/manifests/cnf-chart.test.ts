@@ -8,6 +8,8 @@ import { parse, parseAllDocuments } from "yaml";
 import { accountSecretLabel, certSecretLabel, networksAnnotation, purposeLabel } from "../api/group.ts";
 import { attachedNetworks } from "../cnf/networks.ts";
 
+const needs = { meta: { needs: "helm: npm run helm -w sdewan-operator builds it, with Go" } };
+
 const operator = fileURLToPath(new URL("../../", import.meta.url));
 const chart = join(operator, "charts", "cnf");
 const read = (...path: string[]): string => readFileSync(join(...path), "utf8");
@@ -66,7 +68,7 @@ describe("the CNF's chart", () => {
     expect([status, stderr]).toEqual([0, ""]);
   });
 
-  describe.skipIf(!helm)("rendered by helm", () => {
+  describe.skipIf(!helm)("rendered by helm", needs, () => {
     const run = (...args: string[]) => spawnSync(helm ?? "", args, { encoding: "utf8" });
     const render = (...settings: string[]): Rendered[] => {
       const { stdout, stderr, status } = run("template", "x", chart, ...settings.flatMap((each) => ["--set", each]));

@@ -14,6 +14,8 @@ import { consoleSettings } from "../operator/console-settings.ts";
 import { servingSettings } from "../operator/serving.ts";
 import { webhookConfiguration, webhookService } from "../webhooks/webhooks.ts";
 
+const needs = { meta: { needs: "kubectl on the PATH" } };
+
 const operator = fileURLToPath(new URL("../..", import.meta.url));
 const config = (name: string): string => join(operator, "config", name);
 const rulesIn = (file: string): { apiGroups: string[]; resources: string[]; verbs: string[] }[] =>
@@ -95,7 +97,7 @@ describe("the manifests", () => {
     expect(countIn("admin")).toEqual(plurals);
   });
 
-  it.skipIf(!hasKubectl)("can be applied to a cluster twice", { timeout: 120_000 }, async () => {
+  it.skipIf(!hasKubectl)("can be applied to a cluster twice", { ...needs, timeout: 120_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "sdewan-operator-config-"));
     const kubeconfigOut = join(folder, "kubeconfig");
     await using _plane = await startControlPlane({ kubeconfigOut });
@@ -138,7 +140,7 @@ describe("the manifests", () => {
   const argsOf = (objects: readonly Rendered[]): readonly string[] =>
     only(objects, "Deployment").spec?.template?.spec.containers[0]?.args ?? [];
 
-  it.skipIf(!hasKubectl)("direct the webhooks to the Service, and exempt the operator's own Deployment", () => {
+  it.skipIf(!hasKubectl)("direct the webhooks to the Service, and exempt the operator's own Deployment", needs, () => {
     const objects = rendered("default");
     const { metadata, webhooks = [] } = only(objects, "ValidatingWebhookConfiguration");
     expect(metadata.name).toBe(webhookConfiguration);
@@ -161,6 +163,7 @@ describe("the manifests", () => {
 
   it.skipIf(!hasKubectl)(
     "let the operator read Secrets only in the listed namespaces of CNFs, if there is a list",
+    needs,
     () => {
       const objects = rendered("listed");
       const bindings = objects.filter((each) => each.roleRef?.name === "sdewan-secret-reader-role");
@@ -175,6 +178,7 @@ describe("the manifests", () => {
 
   it.skipIf(!hasKubectl)(
     "have an optional console, with an account that sees all kinds except those that contain keys",
+    needs,
     () => {
       expect(argsOf(rendered("default")).join()).not.toContain("console");
       const folder = mkdtempSync(join(tmpdir(), "sdewan-operator-console-"));
@@ -206,7 +210,7 @@ describe("the manifests", () => {
     },
   );
 
-  it.skipIf(!hasKubectl)("optionally use certificates from cert-manager", () => {
+  it.skipIf(!hasKubectl)("optionally use certificates from cert-manager", needs, () => {
     const objects = rendered("certmanager");
     expect(objects.filter(({ kind }) => kind === "Secret")).toEqual([]);
     const certificate = only(objects, "Certificate");

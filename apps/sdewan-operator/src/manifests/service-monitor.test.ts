@@ -8,6 +8,8 @@ import { parseAllDocuments } from "yaml";
 import { operatorFlags } from "../cli/operator-flags.ts";
 import { servingSettings } from "../operator/serving.ts";
 
+const needs = { meta: { needs: "kubectl on the PATH" } };
+
 const config = fileURLToPath(new URL("../../config/", import.meta.url));
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 if (!hasKubectl) console.info("kubectl is missing, so the component config/monitoring is not rendered");
@@ -65,7 +67,7 @@ describe("the ServiceMonitor", () => {
     expect(endpoint).toMatchObject({ scheme: "https", tlsConfig: { insecureSkipVerify: true } });
   });
 
-  describe.skipIf(!hasKubectl)("in the output of kustomize", () => {
+  describe.skipIf(!hasKubectl)("in the output of kustomize", needs, () => {
     const place = mkdtempSync(join(tmpdir(), "sdewan-operator-prometheus-"));
     cpSync(config, place, { recursive: true });
     appendFileSync(join(place, "default", "kustomization.yaml"), "components:\n  - ../monitoring\n");

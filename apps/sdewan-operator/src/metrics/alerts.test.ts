@@ -8,6 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { cnfMetrics } from "./cnf-metrics.ts";
 
+const kubectl = { meta: { needs: "kubectl on the PATH" } };
+const needs = { meta: { needs: "promtool: npm run promtool -w sdewan-operator builds it, with Go" } };
+
 type Texts = Readonly<Record<string, string>>;
 interface Rule {
   readonly alert: string;
@@ -111,7 +114,7 @@ describe("the alert rules", () => {
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 if (!hasKubectl) console.info("kubectl is missing, so the overlay of the guide is not built");
 
-describe.skipIf(!hasKubectl)("the overlay of the guide", () => {
+describe.skipIf(!hasKubectl)("the overlay of the guide", kubectl, () => {
   it("sets the runbook address of each alert to your own site", () => {
     const place = mkdtempSync(join(tmpdir(), "sdewan-operator-runbooks-"));
     try {
@@ -134,7 +137,7 @@ describe.skipIf(!hasKubectl)("the overlay of the guide", () => {
   });
 });
 
-describe.skipIf(!promtool)("promtool", () => {
+describe.skipIf(!promtool)("promtool", needs, () => {
   const place = mkdtempSync(join(tmpdir(), "sdewan-operator-rules-"));
   beforeAll(() => {
     writeFileSync(join(place, "groups.yaml"), stringify(spec));

@@ -9,9 +9,12 @@ import { install } from "../demo/install.ts";
 import { readManifests } from "../demo/manifests.ts";
 import { operatorPanels } from "./operator-panels.ts";
 
-const executablePath = process.env.KUBEWRIGHT_CHROMIUM ?? "/usr/bin/chromium";
+const needs = { meta: { needs: "Chromium, at the path in KUBEWRIGHT_CHROMIUM" } };
+
+const usual = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const executablePath = process.env.KUBEWRIGHT_CHROMIUM ?? usual.find((path) => existsSync(path)) ?? "";
 const isThere = existsSync(executablePath);
-if (!isThere) console.log(`the browser tests of the panels are skipped: there is no Chromium at ${executablePath}`);
+if (!isThere) console.log("the browser tests of the panels are skipped, because there is no Chromium");
 
 const args = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -20,7 +23,7 @@ const wide = { viewport: { width: 1280, height: 800 } };
 const narrow = { viewport: { width: 390, height: 844 } };
 const way = "panels/ways/IpsecHost%2Fedge-a%2Fipsechost";
 
-describe.skipIf(!isThere)("the operator's panels in Chromium", { timeout: 120_000 }, () => {
+describe.skipIf(!isThere)("the operator's panels in Chromium", { ...needs, timeout: 120_000 }, () => {
   let demo: Demo;
   let view: Console | undefined;
   let browser: Browser;

@@ -185,7 +185,7 @@ it("reports a missing target, console, account or permission", async () => {
 });
 
 it("requires permission for pods/portforward", async ({ skip }) => {
-  if (!hasKubectl) skip("kubectl is not in PATH");
+  if (!hasKubectl) skip("needs kubectl on the PATH");
   const { PATH = "" } = process.env;
   await client.create(Pod, {
     metadata: { name: "running", namespace: "default", labels: { "app.kubernetes.io/name": "x" } },

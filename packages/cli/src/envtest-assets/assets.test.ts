@@ -20,6 +20,8 @@ import { Child } from "../testing/child.ts";
 import { recordedIo } from "../testing/recorded-io.ts";
 import { makeAssets } from "./assets.ts";
 
+const needs = { meta: { needs: "a POSIX system" } };
+
 let scratch: string;
 let assets: string;
 let env: Record<string, string | undefined>;
@@ -79,7 +81,7 @@ const healthOf = (port: number): Promise<string> => {
   return promise;
 };
 
-describe.skipIf(process.platform === "win32")("the folder for KUBEBUILDER_ASSETS", () => {
+describe.skipIf(process.platform === "win32")("the folder for KUBEBUILDER_ASSETS", needs, () => {
   it("is created once per installation", async () => {
     expect(await makeAssets(env)).toMatchObject({ folder: assets, warmUp: undefined });
   });

@@ -11,7 +11,7 @@ const site = ["--group", "shop", "--version", "v1", "--kind", "Site"];
 const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
 
 it("generates folders that kubectl applies, samples with -f and -k", { timeout: 300_000 }, async ({ skip }) => {
-  if (!hasKubectl) skip("kubectl is not in PATH");
+  if (!hasKubectl) skip("needs kubectl on the PATH");
   using project = new ProjectFolder();
   await project.init();
   for (const words of [

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
+const needs = { meta: { needs: "a POSIX system" } };
+
 let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "private-folders-"));
@@ -22,6 +24,7 @@ function modesIn(path: string): Record<string, string> {
 
 it.skipIf(process.platform === "win32")(
   "folders and keys are their owner's alone, whatever the umask lets through",
+  needs,
   () => {
     const module = JSON.stringify(join(import.meta.dirname, "serving-certificate.ts"));
     const script = `import { certificateFolder } from ${module}; import { ApiServer } from "@kubewright/kube-apiserver";

@@ -10,6 +10,8 @@ import { StubApi } from "../testing/stub-api.ts";
 import type { Manifests } from "./parse-manifests.ts";
 import { readManifests } from "./read-manifests.ts";
 
+const needs = { meta: { needs: "a POSIX system" } };
+
 const map = (name: string): string => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}}\n`;
 const names = ({ manifests }: Manifests): string[] => manifests.map(({ object }) => object.metadata.name);
 const problems = ({ unreadable }: Manifests): string[] =>
@@ -88,7 +90,7 @@ it("builds kustomize folders with kubectl, and reports the remedy if it is missi
   expect(none).toContain("which is not in PATH");
 });
 
-describe.skipIf(process.platform === "win32")("a pipe", () => {
+describe.skipIf(process.platform === "win32")("a pipe", needs, () => {
   let pipe: string;
   beforeEach(() => {
     pipe = join(folder, "pipe");

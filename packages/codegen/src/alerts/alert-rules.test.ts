@@ -74,7 +74,7 @@ const promtool = ["promtool", join(cache, "kubewright", "promtool", "promtool")]
 );
 
 it("passes the tests of promtool", ({ skip }) => {
-  if (!promtool) skip("there is no promtool: npm run promtool -w sdewan-operator builds it, with Go");
+  if (!promtool) skip("needs promtool: npm run promtool -w sdewan-operator builds it, with Go");
   const folder = mkdtempSync(join(tmpdir(), "kubewright-rules-"));
   try {
     writeFileSync(join(folder, "groups.yaml"), stringify({ groups: [{ name: "shop", rules }] }));

@@ -15,6 +15,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { clearKubeconfig, writePrivately } from "./write-privately.ts";
 
+const needs = { meta: { needs: "a POSIX system" } };
+
 describe("writePrivately", () => {
   let folder: string;
   beforeAll(() => {
@@ -29,7 +31,7 @@ describe("writePrivately", () => {
     if (process.platform !== "win32") expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  it.skipIf(process.platform === "win32")("creates folders for their owner only, whatever the umask is", () => {
+  it.skipIf(process.platform === "win32")("creates folders for their owner only, whatever the umask is", needs, () => {
     const made = join(folder, "c", "d");
     const script = `import { writePrivately } from ${JSON.stringify(join(import.meta.dirname, "write-privately.ts"))};
       process.umask(0); writePrivately(${JSON.stringify(join(made, "kubeconfig"))}, "");`;

@@ -7,6 +7,8 @@ import process from "node:process";
 import { text } from "node:stream/consumers";
 import { expect, it } from "vitest";
 
+const needs = { meta: { needs: "KUBEBUILDER_ASSETS: npm run envtest:build builds the programs, with Go" } };
+
 const assets = process.env.KUBEBUILDER_ASSETS ?? "";
 
 const program = `
@@ -16,7 +18,7 @@ const program = `
   process.kill(process.pid, "SIGKILL");
 `;
 
-it.skipIf(assets === "")("leaves no processes or folders behind when killed", async () => {
+it.skipIf(assets === "")("leaves no processes or folders behind when killed", needs, async () => {
   const folder = mkdtempSync(join(tmpdir(), "leftovers-"));
   const child = spawn(process.execPath, ["--conditions=@kubewright/source", "--input-type=module", "-e", program], {
     cwd: import.meta.dirname,

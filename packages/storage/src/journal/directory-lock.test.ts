@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { lockDirectory } from "./directory-lock.ts";
 
+const needs = { meta: { needs: "Linux" } };
+
 let root = "";
 let directory = "";
 beforeEach(() => {
@@ -122,27 +124,31 @@ test.each(["", "nonsense", "0", "-1", "999999999"])("a lock of %j is taken over"
 });
 
 // The shell replaces itself with a program that never waits for the child that the shell started.
-test.runIf(existsSync("/proc/self/stat"))("a zombie process does not hold it", { timeout: 30_000 }, async () => {
-  const shell = spawn("sh", ["-c", "sleep 0.3 & echo $!; exec sleep 30"], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const text = await new Promise<string>((resolve) => shell.stdout.once("data", (chunk) => resolve(String(chunk))));
-  lockOf(text);
-  await expect
-    .poll(
-      () =>
-        taken().then(
-          () => "taken",
-          (error: unknown) => String(error),
-        ),
-      { timeout: 20_000 },
-    )
-    .toBe("taken");
-  expect(existsSync(`/proc/${Number(text)}`)).toBe(true);
-  shell.kill();
-});
+test.runIf(existsSync("/proc/self/stat"))(
+  "a zombie process does not hold it",
+  { ...needs, timeout: 30_000 },
+  async () => {
+    const shell = spawn("sh", ["-c", "sleep 0.3 & echo $!; exec sleep 30"], {
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    const text = await new Promise<string>((resolve) => shell.stdout.once("data", (chunk) => resolve(String(chunk))));
+    lockOf(text);
+    await expect
+      .poll(
+        () =>
+          taken().then(
+            () => "taken",
+            (error: unknown) => String(error),
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe("taken");
+    expect(existsSync(`/proc/${Number(text)}`)).toBe(true);
+    shell.kill();
+  },
+);
 
-test.runIf(existsSync("/proc/self/stat"))("a later process with the same number does not hold it", async () => {
+test.runIf(existsSync("/proc/self/stat"))("a later process with the same number does not hold it", needs, async () => {
   lockOf(`${process.ppid} 1\n`);
   await taken();
 });

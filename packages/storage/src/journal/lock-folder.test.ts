@@ -7,6 +7,8 @@ import { LockFolder, own } from "./lock-folder.ts";
 import { isListening, listening } from "./lock-socket.ts";
 import { startOf } from "./running-process.ts";
 
+const needs = { meta: { needs: "Linux" } };
+
 let directory = "";
 let folder: LockFolder;
 beforeEach(() => {
@@ -24,6 +26,7 @@ const onLinux = test.runIf(existsSync("/proc/self/stat"));
 
 onLinux(
   "entries of processes that live are found, oldest first, but not one's own, and others are removed",
+  needs,
   async () => {
     make("lock-2-1-x", parent);
     make("lock-1-1-y", parent);
@@ -87,7 +90,7 @@ test("the holder of an entry is in its name, or in it", () => {
   expect(folder.holderOf("lock-1")).toBe("unknown");
 });
 
-onLinux("a socket has a short path, however long the folder's is", async () => {
+onLinux("a socket has a short path, however long the folder's is", needs, async () => {
   expect(folder.socketPath("a")).toBe(join(directory, "a"));
   const fits = "a".repeat(100 - directory.length - 1);
   expect(folder.socketPath(fits)).toBe(join(directory, fits));

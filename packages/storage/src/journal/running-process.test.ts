@@ -4,6 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { isRunning, startOf } from "./running-process.ts";
 
+const needs = { meta: { needs: "Linux" } };
+
 const onLinux = test.runIf(existsSync("/proc/self/stat"));
 
 test.each([Number.NaN, 0, -1, 1.5])("%d is not the number of a process", (pid) => {
@@ -19,7 +21,7 @@ test("this process runs, and one that ended does not", async () => {
   expect(startOf(child.pid ?? 0)).toBeUndefined();
 });
 
-onLinux("a process is known by its start", () => {
+onLinux("a process is known by its start", needs, () => {
   const start = startOf(process.pid);
   const [state, ...numbers] = readFileSync("/proc/self/stat", "utf8")
     .replace(/^.*\) /s, "")

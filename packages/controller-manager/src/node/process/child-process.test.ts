@@ -5,6 +5,8 @@ import { systemClock } from "@kubewright/clock";
 import { expect, it } from "vitest";
 import { startChild } from "./child-process.ts";
 
+const needs = { meta: { needs: "root" } };
+
 const run = (script: string, write: (chunk: Uint8Array | string) => void) =>
   startChild({
     ...{ execPath: process.execPath, args: ["-e", script], cwd: process.cwd(), env: {}, clock: systemClock },
@@ -37,8 +39,11 @@ it("limits the output per second of a program that never stops writing", async (
   expect(bytes / seconds).toBeLessThan(8 * 1_024 * 1_024);
 });
 
-it.runIf(process.geteuid?.() === 0)("starts a program as another user, without its own groups and files", async () => {
-  const script = `
+it.runIf(process.geteuid?.() === 0)(
+  "starts a program as another user, without its own groups and files",
+  needs,
+  async () => {
+    const script = `
     import { startChild } from ${JSON.stringify(new URL("./child-process.ts", import.meta.url).href)};
     import { systemClock } from ${JSON.stringify(import.meta.resolve("@kubewright/clock"))};
     import { openSync } from "node:fs";
@@ -55,7 +60,8 @@ it.runIf(process.geteuid?.() === 0)("starts a program as another user, without i
     });
     await child.exited;
     if (open < 0) throw new Error("not open");`;
-  const words = ["--conditions=@kubewright/source", "--input-type=module", "--eval", script];
-  const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: import.meta.dirname });
-  expect(stdout).toBe("65532 4242 [] 18 false\n");
-});
+    const words = ["--conditions=@kubewright/source", "--input-type=module", "--eval", script];
+    const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: import.meta.dirname });
+    expect(stdout).toBe("65532 4242 [] 18 false\n");
+  },
+);

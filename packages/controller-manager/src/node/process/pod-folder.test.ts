@@ -16,6 +16,8 @@ import type { PodSources } from "../pod-sources.ts";
 import { PodFolder } from "./pod-folder.ts";
 import { podVolumes } from "./volume-files.ts";
 
+const needs = { meta: { needs: "root" } };
+
 const folders: PodFolder[] = [];
 afterEach(async () => {
   for (const folder of folders.splice(0)) await folder.remove();
@@ -147,45 +149,49 @@ it("reports unsupported volumes, and rejects paths that lead out", async () => {
   await expect(out.folder.prepare()).rejects.toThrow("leads out of its volume");
 });
 
-it.runIf(process.geteuid?.() === 0)("lets the pod's group read its files, and write in their own folders", async () => {
-  const volumes = [
-    { name: "etc", secret: { secretName: "s", items: [{ key: "a", path: "deep/a" }] } },
-    { name: "run", secret: { secretName: "s", defaultMode: 0o500 } },
-    { name: "open", secret: { secretName: "s", defaultMode: 0o666 } },
-    { name: "scratch", emptyDir: {} },
-  ];
-  const { folder } = folderWith(volumes, { secret: async () => data({ a: "A" }) }, 4_242);
-  const path = await folder.prepare();
-  const modeOf = (name: string): string => {
-    const { uid, gid, mode } = statSync(join(path, name));
-    return `${uid} ${gid} ${(mode & 0o7777).toString(8)}`;
-  };
-  expect(
-    Object.fromEntries(
-      [
-        "",
-        "volumes",
-        "volumes/etc",
-        "volumes/etc/deep",
-        "volumes/etc/deep/a",
-        "volumes/run/a",
-        "volumes/open/a",
-        "volumes/scratch",
-        "tmp",
-      ].map((name) => [name, modeOf(name)]),
-    ),
-  ).toEqual({
-    "": "0 4242 750",
-    volumes: "0 4242 750",
-    "volumes/etc": "0 4242 750",
-    "volumes/etc/deep": "0 4242 750",
-    "volumes/etc/deep/a": "0 4242 644",
-    "volumes/run/a": "0 4242 550",
-    "volumes/open/a": "0 4242 644",
-    "volumes/scratch": "0 4242 2770",
-    tmp: "0 4242 2770",
-  });
-});
+it.runIf(process.geteuid?.() === 0)(
+  "lets the pod's group read its files, and write in their own folders",
+  needs,
+  async () => {
+    const volumes = [
+      { name: "etc", secret: { secretName: "s", items: [{ key: "a", path: "deep/a" }] } },
+      { name: "run", secret: { secretName: "s", defaultMode: 0o500 } },
+      { name: "open", secret: { secretName: "s", defaultMode: 0o666 } },
+      { name: "scratch", emptyDir: {} },
+    ];
+    const { folder } = folderWith(volumes, { secret: async () => data({ a: "A" }) }, 4_242);
+    const path = await folder.prepare();
+    const modeOf = (name: string): string => {
+      const { uid, gid, mode } = statSync(join(path, name));
+      return `${uid} ${gid} ${(mode & 0o7777).toString(8)}`;
+    };
+    expect(
+      Object.fromEntries(
+        [
+          "",
+          "volumes",
+          "volumes/etc",
+          "volumes/etc/deep",
+          "volumes/etc/deep/a",
+          "volumes/run/a",
+          "volumes/open/a",
+          "volumes/scratch",
+          "tmp",
+        ].map((name) => [name, modeOf(name)]),
+      ),
+    ).toEqual({
+      "": "0 4242 750",
+      volumes: "0 4242 750",
+      "volumes/etc": "0 4242 750",
+      "volumes/etc/deep": "0 4242 750",
+      "volumes/etc/deep/a": "0 4242 644",
+      "volumes/run/a": "0 4242 550",
+      "volumes/open/a": "0 4242 644",
+      "volumes/scratch": "0 4242 2770",
+      tmp: "0 4242 2770",
+    });
+  },
+);
 
 it("replaces whatever a process put in a file's place", async () => {
   const { folder, clock } = folderWith([{ name: "c", configMap: { name: "c" } }], {
