@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { type Unstructured, unstructured } from "@kubewright/apimachinery";
@@ -90,6 +91,7 @@ async function revision(hub: string, spoke: string): Promise<ProjectFolder> {
   await project.run("create", "webhook", ...of("Site", hub), "--conversion", "--hub", hub, "--spoke", spoke);
   await project.run("create", "api", ...of("Zone"));
   writeFileSync(join(project.root, "kubeconfig"), kubeconfig, { mode: 0o600 });
+  writeFileSync(join(project.root, "post-renderer.mjs"), postRenderer, { mode: 0o700 });
   return project;
 }
 
@@ -127,44 +129,107 @@ const deploy: Way = async (project) => {
 
 /** Applies deploy's manifests in the order of the guide: first the Deployment, then definitions, then everything. */
 const kubectl: Way = async (project) => {
-  const file = join(project.root, "all.yaml");
-  expect((await project.run("deploy", "--inline", "--render", file)).code).toBe(0);
-  const { manifests } = parseManifests(readFileSync(file, "utf8"), "all.yaml");
-  const kube = async (...words: string[]) =>
-    execute("kubectl", ["--kubeconfig", join(project.root, "kubeconfig"), ...words], {
-      env: { PATH: process.env.PATH, HOME: project.root },
-    });
-  const apply = async (name: string, isIn: (kind: string) => boolean) => {
-    const folder = join(project.root, "steps", name);
-    mkdirSync(folder, { recursive: true });
-    const texts = manifests
-      .filter(({ object }) => !isBundle(object) && isIn(object.kind))
-      .map(({ object }) => JSON.stringify(object));
-    writeFileSync(join(folder, "all.yaml"), texts.join("\n---\n"));
-    writeFileSync(join(folder, "kustomization.yaml"), "resources: [all.yaml]\n");
-    await kube("apply", "-k", folder);
-  };
-  // Client-side apply stores the object in an annotation, which is too small for a bundle.
-  const bundle = join(project.root, "bundle.json");
-  writeFileSync(bundle, JSON.stringify(manifests.find(({ object }) => isBundle(object))?.object));
-  await kube("apply", "--server-side", "--force-conflicts", "-f", bundle);
-  const isBundleTarget = (kind: string) => kind === "CustomResourceDefinition" || kind.endsWith("WebhookConfiguration");
-  await apply("program", (kind) => !isBundleTarget(kind));
-  await kube("-n", namespace, "rollout", "status", "deployment/shop-controller-manager", "--timeout=90s");
-  const declared = manifests.flatMap(({ object }) => (isBundleTarget(object.kind) ? namesIn(object.webhooks) : []));
-  const areThere = async () => (await entries()).filter((name) => declared.includes(name)).sort();
-  await expect.poll(areThere, { timeout: 90_000 }).toEqual(declared.sort());
-  await apply("definitions", (kind) => kind === "CustomResourceDefinition");
+  const { objects, declared } = await rendered(project);
+  const isLate = (one: Unstructured): boolean => isDefinition(one) || one.kind.endsWith("WebhookConfiguration");
+  const early = objects.filter((one) => !isLate(one));
+  await roll(project, early, declared);
+  await apply(project, "definitions", objects.filter(isDefinition));
   await systemClock.sleep(1_000);
-  await apply("all", () => true);
-  await expect.poll(async () => (await entries()).sort(), { timeout: 90_000 }).toEqual(declared.sort());
+  await apply(project, "all", objects);
+  await expect.poll(async () => (await entries()).sort(), { timeout: 90_000 }).toEqual(declared);
 };
 
-const isBundle = ({ metadata }: Unstructured): boolean => metadata.name === "shop-bundle";
+/** Upgrades a release with the commands of the guide. */
+const release: Way = async (project) => {
+  const { declared } = await rendered(project);
+  const shown = ["rbac/*", "manager/*", "webhook/se*"].flatMap((path) => ["--show-only", `templates/${path}`]);
+  await roll(project, objectsIn(await helm(project, "template", ...shown)), declared);
+  await helm(project, "upgrade", "--take-ownership");
+  await expect.poll(async () => (await entries()).sort(), { timeout: 90_000 }).toEqual(declared);
+};
+
+interface Rendered {
+  readonly objects: readonly Unstructured[];
+  /** Names of the webhooks, sorted. */
+  readonly declared: readonly string[];
+}
+
+/** Renders deploy's manifests and the chart, and applies the Secret with the program. Returns the other objects. */
+async function rendered(project: ProjectFolder): Promise<Rendered> {
+  const file = join(project.root, "all.yaml");
+  expect((await project.run("generate", "helm")).code).toBe(0);
+  expect((await project.run("deploy", "--inline", "--render", file)).code).toBe(0);
+  const all = objectsIn(readFileSync(file, "utf8"));
+  const isBundle = ({ metadata }: Unstructured): boolean => metadata.name === "shop-bundle";
+  const deployment = all.find(({ kind }) => kind === "Deployment");
+  writeFileSync(join(project.root, "deployment.json"), JSON.stringify(deployment));
+  // Client-side apply stores the object in an annotation, which is too small for a bundle.
+  const bundle = join(project.root, "bundle.json");
+  writeFileSync(bundle, JSON.stringify(all.find(isBundle)));
+  await run(project, "kubectl", "apply", "--server-side", "--force-conflicts", "-f", bundle);
+  const objects = all.filter((object) => !isBundle(object));
+  return { objects, declared: objects.flatMap(({ webhooks }) => namesIn(webhooks)).sort() };
+}
+
+/** Applies the Deployment and the objects that it needs, and waits until the new leader has added the declared webhooks. */
+async function roll(
+  project: ProjectFolder,
+  objects: readonly Unstructured[],
+  declared: readonly string[],
+): Promise<void> {
+  await apply(project, "program", objects);
+  const deployment = "deployment/shop-controller-manager";
+  await run(project, "kubectl", "-n", namespace, "rollout", "status", deployment, "--timeout=90s");
+  const areThere = async () => (await entries()).filter((name) => declared.includes(name)).sort();
+  await expect.poll(areThere, { timeout: 90_000 }).toEqual(declared);
+}
+
+async function apply(project: ProjectFolder, name: string, objects: readonly Unstructured[]): Promise<void> {
+  const folder = join(project.root, "steps", name);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "all.yaml"), objects.map((one) => JSON.stringify(one)).join("\n---\n"));
+  writeFileSync(join(folder, "kustomization.yaml"), "resources: [all.yaml]\n");
+  await run(project, "kubectl", "apply", "-k", folder);
+}
+
+function helm(project: ProjectFolder, ...words: string[]): Promise<string> {
+  const [program = "helm"] = helms;
+  const renderer = join(project.root, "post-renderer.mjs");
+  const place = ["--namespace", namespace, "--post-renderer", renderer];
+  return run(project, program, ...words, "shop", join(project.root, "config/chart"), ...place);
+}
+
+/** Replaces the chart's pods, which need an image, with those of `deploy --inline`. */
+const postRenderer = `#!/usr/bin/env node
+import { readFileSync } from "node:fs";
+import { parseAllDocuments } from "yaml";
+const { spec } = JSON.parse(readFileSync(new URL("deployment.json", import.meta.url), "utf8"));
+for (const document of parseAllDocuments(readFileSync(0, "utf8"))) {
+  if (document.contents === null) continue;
+  if (document.get("kind") === "Deployment") document.setIn(["spec", "template"], document.createNode(spec.template));
+  console.log("---\\n" + document); // with the comment that names the template
+}
+`;
+
+async function run({ root }: ProjectFolder, program: string, ...words: string[]): Promise<string> {
+  const env = { PATH: process.env.PATH, HOME: root, KUBECONFIG: join(root, "kubeconfig") };
+  return (await execute(program, words, { env, maxBuffer: 16 * 1024 * 1024 })).stdout;
+}
+
 const execute = promisify(execFile);
+const objectsIn = (text: string): Unstructured[] =>
+  parseManifests(text, "manifests").manifests.map((one) => one.object);
+const isDefinition = ({ kind }: Unstructured): boolean => kind === "CustomResourceDefinition";
 const namesIn = (webhooks: unknown): string[] =>
   Array.isArray(webhooks) ? webhooks.map(({ name }: { name: unknown }) => String(name)) : [];
-const hasKubectl = spawnSync("kubectl", ["version", "--client"]).status === 0;
+
+const starts = (program: string, ...words: string[]): boolean => spawnSync(program, words).status === 0;
+const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
+const helms = ["helm", join(cache, "kubewright/helm/helm")].filter((program) => starts(program, "version"));
+const hasKubectl = starts("kubectl", "version", "--client");
+const hasHelm = hasKubectl && helms.length > 0;
+const needs = "kubectl on the PATH, and helm: npm run helm -w sdewan-operator builds it, with Go";
+if (!hasHelm) console.info(`not run: upgrades by helm, which need ${needs}`);
 
 it("starts with the earlier revision", async () => {
   await deploy(earlier ?? expect.unreachable());
@@ -199,4 +264,12 @@ async function goAndComeBack(way: Way): Promise<void> {
 
 const what = "goes to the next revision and back, and every write is answered and validated, by";
 it(`${what} kubewright deploy`, () => goAndComeBack(deploy), 300_000);
-it.skipIf(!hasKubectl)(`${what} kubectl apply -k`, () => goAndComeBack(kubectl), 300_000);
+it.skipIf(!hasKubectl)(`${what} kubectl apply -k`, { meta: { needs: "kubectl on the PATH" }, timeout: 300_000 }, () =>
+  goAndComeBack(kubectl),
+);
+it.skipIf(!hasHelm)(`${what} helm upgrade`, { meta: { needs }, timeout: 300_000 }, async () => {
+  const project = earlier ?? expect.unreachable();
+  await rendered(project);
+  await helm(project, "upgrade", "--install", "--take-ownership"); // adopts the objects
+  await goAndComeBack(release);
+});
