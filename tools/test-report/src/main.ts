@@ -14,8 +14,9 @@ if (args.includes("--run")) {
   const nx = join(root, "node_modules", "nx", "dist", "bin", "nx.js");
   // Packages with slow tests have a target "test-slow" that depends on their "test"; nx starts with targets on which others depend.
   // Half of the time, a package with slow tests waits for programs and deadlines, so more packages than processors are tested at a time.
-  const parallel = `--parallel=${Math.min(availableParallelism() + 2, 8)}`;
-  const words = ["run-many", "-t", "test", "test-slow", "--outputStyle=stream", parallel, ...extra];
+  const given = extra.some((arg) => arg.startsWith("--parallel"));
+  const parallel = given ? [] : [`--parallel=${Math.min(availableParallelism() + 2, 8)}`];
+  const words = ["run-many", "-t", "test", "test-slow", "--outputStyle=stream", ...parallel, ...extra];
   const run = spawnSync(process.execPath, [nx, ...words], {
     cwd: root,
     stdio: "inherit",
