@@ -1,5 +1,5 @@
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Finding } from "../site/finding.ts";
 import { type ConsoleBlock, consoleBlocks } from "./blocks.ts";
@@ -77,19 +77,23 @@ export const isOnPath = (program: string): boolean =>
   globSync((process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, `${program}{,.exe}`))).length > 0;
 
 /**
- * Runs the pages one after the other, each in its own folder with its own control plane, and prints which blocks were run and which were
- * not.
+ * Runs the pages, each in its own folder with its own control plane, and prints which blocks were run and which were not. Runs several at
+ * the same time, because each mostly waits for its programs.
  */
 export async function runConsoles(consoles: Consoles, out: (line: string) => void): Promise<readonly Finding[]> {
   const { pages, notRun, skipped } = consoles;
   for (const line of [...notRun, ...skipped]) out(line);
-  const findings: Finding[] = [];
+  const findings: (readonly Finding[])[] = [];
   const compiled = mkdtempSync(join(tmpdir(), "kubewright-compiled-"));
-  try {
-    for (const blocks of pages) {
+  const rest = pages.entries();
+  const runner = async (): Promise<void> => {
+    for (const [at, blocks] of rest) {
       await using scratch = await Scratch.make(compiled);
-      findings.push(...(await runPage(blocks, scratch)));
+      findings[at] = await runPage(blocks, scratch);
     }
+  };
+  try {
+    await Promise.all(Array.from({ length: availableParallelism() }, runner));
   } finally {
     rmSync(compiled, { recursive: true, force: true });
   }
@@ -97,5 +101,5 @@ export async function runConsoles(consoles: Consoles, out: (line: string) => voi
   out(
     `console: ${count} blocks of ${pages.length} pages run and compared, ${notRun.length} not run, ${skipped.length} pages skipped`,
   );
-  return findings;
+  return findings.flat();
 }
