@@ -39,9 +39,14 @@ function readArguments() {
   try {
     return parseArgs({ options });
   } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
-    process.exit(2);
+    const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    return refuse(line);
   }
+}
+
+function refuse(why: string): never {
+  console.error(`${why} (see --help)`);
+  process.exit(2);
 }
 
 if (values.help) {
@@ -51,12 +56,14 @@ if (values.help) {
 
 function numberOf(option: "runs" | "seed" | "processes" | "webhooks" | "rotations", text: string): number {
   if (!/^-?\d+$/.test(text) || (option !== "seed" && Number(text) < 1))
-    throw new Error(`--${option} ${text}: not a number`);
+    refuse(`--${option} ${text}: not a number${option === "seed" ? "" : " of 1 or more"}`);
   return Number(text);
 }
 
 async function playSchedules(): Promise<void> {
   const { leader, webhooks, path } = values;
+  if (path !== undefined && !/^\d+(:\d+)*$/.test(path)) refuse(`--path ${path}: not numbers separated by colons`);
+  if (path !== undefined && values.seed === undefined) refuse("--path requires --seed");
   const options = {
     runs:
       webhooks === undefined
