@@ -1,13 +1,28 @@
 import { parseArgs } from "node:util";
 import { type ChurnReport, churn } from "./churn.ts";
 
+const usage = `npm run test:soak -- [options]
+
+Writes to an API server under many watches, and checks that the views stay equal and that memory does not grow.
+
+  --minutes N   duration in minutes (default: 30)
+  --watchers N  number of watches (default: 200)`;
+
 const { values } = parseArgs({
-  options: { minutes: { type: "string", default: "30" }, watchers: { type: "string", default: "200" } },
+  options: {
+    minutes: { type: "string", default: "30" },
+    watchers: { type: "string", default: "200" },
+    help: { type: "boolean", short: "h", default: false },
+  },
 });
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
 const minutes = Number(values.minutes);
 const watchers = Number(values.watchers);
 if (!(minutes > 0) || !(watchers >= 1)) {
-  console.error("usage: npm run test:soak -- [--minutes 30] [--watchers 200]");
+  console.error(`--minutes and --watchers must be positive numbers\n\n${usage}`);
   process.exit(2);
 }
 

@@ -60,5 +60,11 @@ function resultOf(module: TestModule | undefined): Pick<Outcome, "isPassed" | "e
   return { isPassed: module.ok(), errors };
 }
 
+if (process.argv.includes("--help")) {
+  console.log(`node tests/examples/runner/main.ts [prefix]
+
+Runs the tests of the examples whose names start with the prefix, once for each verb of their roles without that verb. Prints JSON.`);
+  process.exit(0);
+}
 console.log(JSON.stringify(await outcomes(process.argv[2] ?? "")));
 process.exitCode = 0; // vitest counts failures, which are expected here

@@ -4,7 +4,13 @@ import { join } from "node:path";
 import { proseOf } from "./prose.ts";
 import { findingsIn } from "./rules.ts";
 
-// npm run english -- [folder or file …], in the root of the workspace: prints what to rewrite, and ends with 1 if there is anything.
+if (process.argv.includes("--help")) {
+  console.log(`npm run english -- [folder or file]…
+
+Prints the sentences to rewrite, and exits with 1 if there are any. Default: all files of the workspace.`);
+  process.exit(0);
+}
+
 const exceptions = readFileSync(join(import.meta.dirname, "../exceptions.txt"), "utf8")
   .split("\n")
   .filter((line) => line !== "" && !line.startsWith("#"));

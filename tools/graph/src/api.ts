@@ -3,7 +3,15 @@ import { join } from "node:path";
 import { apiReports } from "./public-api.ts";
 import { readWorkspace } from "./workspace.ts";
 
-// npm run api: writes the public API of each published package to its api.txt. With --check: fails where one differs.
+if (process.argv.includes("--help")) {
+  console.log(`npm run api [-- --check]
+
+Writes the public API of each built package to its api.txt.
+
+  --check  write nothing; exit with 1 if a report differs`);
+  process.exit(0);
+}
+
 const root = process.cwd();
 const check = process.argv.includes("--check");
 const folders = readWorkspace(root)

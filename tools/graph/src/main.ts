@@ -5,6 +5,14 @@ import { sizesOf, sizesTable, tooLarge } from "./sizes.ts";
 import { readWorkspace } from "./workspace.ts";
 
 const words = process.argv.slice(2);
+if (words.includes("--help")) {
+  console.log(`npm run graph [-- --sizes]
+
+Checks the imports and dependencies of all packages, their sizes and single-use files, and exits with 1 after a violation.
+
+  --sizes  also print the size of each package`);
+  process.exit(0);
+}
 const root = resolve(words.find((word) => !word.startsWith("--")) ?? ".");
 const packages = readWorkspace(root);
 const sizes = sizesOf(root, packages);

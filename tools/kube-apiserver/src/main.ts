@@ -7,6 +7,10 @@ const usage = `Usage: npm run envtest:build [-- CACHE-FOLDER [FOLDER-OF-ANOTHER-
 
 try {
   const { values, positionals } = readArguments();
+  if (values.help === true) {
+    console.log(usage);
+    process.exit(0);
+  }
   const [cache = cacheFolder(process.env), module, ...names] = positionals;
   if (values.kubernetes !== undefined && !/^\d+\.\d+\.\d+$/.test(values.kubernetes))
     throw new Error(`--kubernetes ${values.kubernetes}: must be a version such as 1.30.14`);
@@ -22,7 +26,7 @@ try {
 
 function readArguments() {
   try {
-    return parseArgs({ options: { kubernetes: { type: "string" } }, allowPositionals: true });
+    return parseArgs({ options: { help: { type: "boolean" }, kubernetes: { type: "string" } }, allowPositionals: true });
   } catch (error) {
     throw new Error(usage, { cause: error });
   }

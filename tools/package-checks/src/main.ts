@@ -10,14 +10,25 @@ import { publishablePackages } from "./packages.ts";
 import { serve } from "./served.ts";
 import { packAll } from "./tarballs.ts";
 
-/**
- * `[root] [--examples all|01-minimal,…] [--only examples]`: runs all checks of the packages to be published, with two examples copied by
- * default; or only the examples.
- */
+const usage = `node tools/package-checks/src/main.ts [options] [root]
+
+Packs the packages to be published, and checks them as a user would install them.
+
+  --examples <names>  examples to copy: "all", or names such as 01-minimal (default: two of them)
+  --only examples     check only the examples`;
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { examples: { type: "string" }, only: { type: "string" } },
+  options: {
+    examples: { type: "string" },
+    only: { type: "string" },
+    help: { type: "boolean", short: "h", default: false },
+  },
 });
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
 const root = resolve(positionals[0] ?? ".");
 const work = mkdtempSync(join(tmpdir(), "kubewright-packages-"));
 // The workspace's scripts resolve packages to sources; a user's project must not.

@@ -5,6 +5,13 @@ import { join, resolve } from "node:path";
 import { closingLine, failureLines, readReport, skippedLines, testedFolders } from "./report.ts";
 
 const args = process.argv.slice(2);
+if (args.includes("--help")) {
+  console.log(`npm test [-- options]        run all tests, and print a summary
+npm run test:count           print a summary of the last run
+
+Options are passed to "nx run-many", such as --projects=cache,client.`);
+  process.exit(0);
+}
 const root = resolve(args.find((arg) => !arg.startsWith("--")) ?? ".");
 let exitCode = 0;
 

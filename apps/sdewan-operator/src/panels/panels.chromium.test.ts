@@ -88,9 +88,9 @@ describe.skipIf(!isThere)("the operator's panels in Chromium", { ...needs, timeo
     await page.getByRole("link", { name: /^sdewan-edge-b to sdewan-cnf-hub: unknown: CNF unreachable for/ }).waitFor();
     await page.getByRole("link", { name: "CNFs" }).click();
     const pod = page.getByRole("row", { name: /edge-b\// });
-    await pod.getByText("✖ does not answer").waitFor();
+    await pod.getByText("✖ unreachable").waitFor();
     stopped.clearFaults();
-    await pod.getByText("● answers").waitFor();
+    await pod.getByText("● reachable").waitFor();
     expect(await pod.textContent()).toMatch(/firewall \d+, ipsec 2/);
     expect(wrong).toEqual([]);
     await page.context().close();

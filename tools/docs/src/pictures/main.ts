@@ -1,5 +1,3 @@
-// Takes screenshots of the console of the program that `npm start` runs, and, after `npm run docs`, of the home page of the documentation:
-// npm run screenshots [-- --out docs/images --only console,docs]
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,12 +9,24 @@ import { screensOf } from "./console-screens.ts";
 import { Demo } from "./demo.ts";
 import { packed } from "./png.ts";
 
+const usage = `npm run screenshots [-- options]
+
+Takes screenshots of the console of the program that npm start runs, and, after npm run docs, of the documentation's home page.
+
+  --out <folder>  folder for the images (default: docs/images)
+  --only <parts>  console, docs, or both (default: console,docs)`;
+
 const { values } = parseArgs({
   options: {
+    help: { type: "boolean", short: "h", default: false },
     out: { type: "string", default: join(root, "docs/images") },
     only: { type: "string", default: "console,docs" },
   },
 });
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
 const out = resolve(values.out);
 const only = values.only.split(",");
 const viewport = { width: 1280, height: 800 };
