@@ -28,6 +28,9 @@ onEachBed("informers and a server that restarts", {}, (env) => {
     const { namespace } = shelf;
     await using followed = await Followed.start({ kind: ConfigMap, connection: env().connection(), namespace });
 
+    // Without a streaming list, an informer has synced before its watch begins.
+    await shelf.change(3, "red");
+    await followed.expectCaughtUp(shelf.list);
     env().faults.hang({ kind: ConfigMap, verb: "watch" });
     expect(env().faults.cutWatches(ConfigMap)).toBe(1);
     await shelf.change(0, "green");

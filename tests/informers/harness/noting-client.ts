@@ -1,4 +1,4 @@
-import { isStatusError, type Kind } from "@kubewright/apimachinery";
+import { isInvalid, isStatusError, type Kind } from "@kubewright/apimachinery";
 import type { ListWatchClient } from "@kubewright/cache";
 import type { Client, ListOptions, RawWatchEvent, WatchOptions } from "@kubewright/client";
 
@@ -16,6 +16,8 @@ export class NotingClient implements ListWatchClient {
   readonly watches: WatchOptions[] = [];
   /** HTTP codes of failed requests, including the ERROR events of watches. */
   readonly refusals: { readonly verb: "list" | "watch"; readonly code: number }[] = [];
+  /** False once an older server has rejected a streaming list. That request is not recorded. */
+  hasStreamingLists = true;
   readonly list: Client["list"];
   readonly watch: Client["watch"];
   readonly #client: Client;
@@ -48,6 +50,11 @@ export class NotingClient implements ListWatchClient {
     try {
       yield* this.#client.watchBatches(kind, options);
     } catch (error) {
+      if (options.sendInitialEvents && isInvalid(error)) {
+        this.hasStreamingLists = false;
+        this.watches.splice(this.watches.indexOf(options), 1);
+        throw error;
+      }
       this.#note("watch", error);
     }
   }
