@@ -88,17 +88,19 @@ export async function startProcess(
   { cwd, user, env, clock }: ProcessPlace,
   streams: ProcessStreams,
 ): Promise<RunningChild> {
-  const child = spawn(program, args, {
+  const child: ChildProcess = spawn(program, args, {
     cwd,
     ...user, // if a user is set, Node.js also drops this process's supplementary groups
     env: { ...env },
-    stdio: ["pipe", "pipe", "pipe"],
+    stdio: [streams.stdin ? "pipe" : "ignore", "pipe", "pipe"],
     detached: isPosix, // in a separate process group, terminal signals do not reach it, and it can be killed as a whole
     windowsHide: true,
   });
-  child.stdin.on("error", () => {}); // the process has exited or has closed its input
-  if (!streams.stdin) child.stdin.end();
-  for (const name of ["stdout", "stderr"] as const) streams.read(child[name], name);
+  const { stdin, stdout, stderr } = child;
+  if (!stdout || !stderr) throw new Error("the process has no output streams");
+  stdin?.on("error", () => {}); // the process has exited or has closed its input
+  streams.read(stdout, "stdout");
+  streams.read(stderr, "stderr");
   const closed = Promise.withResolvers<number>();
   child.on("exit", (code, signal) => {
     killGroup(child);
@@ -106,8 +108,8 @@ export async function startProcess(
       streams.lastOutputMs === undefined
         ? undefined
         : clock.after(streams.lastOutputMs, () => {
-            child.stdout.destroy();
-            child.stderr.destroy();
+            stdout.destroy();
+            stderr.destroy();
           });
     child.on("close", () => {
       late?.cancel();
@@ -120,7 +122,7 @@ export async function startProcess(
   await begun;
   return {
     pid: child.pid ?? 0,
-    stdin: streams.stdin ? child.stdin : undefined,
+    stdin: stdin ?? undefined,
     exited: closed.promise,
     async stop(graceMs) {
       child.kill("SIGTERM");
