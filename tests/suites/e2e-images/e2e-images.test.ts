@@ -1,3 +1,4 @@
+import { PassThrough } from "node:stream";
 import { Client, Connection } from "@kubewright/client";
 import { Pod } from "@kubewright/client/kinds";
 import { startControlPlane } from "@kubewright/controller-manager";
@@ -67,6 +68,23 @@ it("keeps files of init containers in volumes, and gives traps time to end", asy
   const followed = log("shares", "container=main&follow=true");
   await client.delete(Pod, "default/shares");
   expect(await followed).toBe("early\nbye\n");
+});
+
+it("simulates commands in running containers", async () => {
+  await create("busy", { command: ["sh", "-c", "echo mine >/tmp/file; sleep 600"] });
+  await untilPhase("busy", "Running");
+  const podUid = (await client.get(Pod, "default/busy")).metadata.uid ?? "";
+  const stdout = new PassThrough();
+  const run = (...command: string[]): Promise<number> => {
+    const session = plane.node.exec({ namespace: "default", pod: "busy", podUid, container: "main", command });
+    return session({ stdout, tty: false }, new AbortController().signal);
+  };
+  expect(await run("sh", "-c", "cat /tmp/file; echo more; exit 3")).toBe(3);
+  expect(String(stdout.read())).toBe("mine\nmore\n");
+  await expect(run("nmap", "-A")).rejects.toThrow('["nmap","-A"] is not simulated');
+  const endless = run("sleep", "600");
+  await client.delete(Pod, "default/busy");
+  expect(await endless).toBe(137);
 });
 
 it("refuses a container that may not run as root", async () => {

@@ -43,6 +43,8 @@ function simulatedImage(clock: Clock, files: SimulatedFiles): ImageRunner {
         })
       : undefined;
     const stopChanges = applyInTime(clock, run.changes ?? []);
+    const ended = new AbortController();
+    void exited.then(() => ended.abort());
     return {
       exited,
       stop: async (graceMs = 0) => {
@@ -60,6 +62,16 @@ function simulatedImage(clock: Clock, files: SimulatedFiles): ImageRunner {
       },
       probe: async (probe) =>
         probe.exec ? commandResult(probe, world) : serverResult(spec, probe, clock.now() - bornAt),
+      exec: async (command, { stdout }, signal) => {
+        const asked = simulatedRun(command, { ...world, isVisible: true });
+        if (!asked) throw new Error(`failed to exec in container: ${JSON.stringify(command)} is not simulated`);
+        const stopWords = emitOnTime(clock, asked.output ?? [], (text) => stdout?.write(text));
+        const stopFiles = applyInTime(clock, asked.changes ?? []);
+        await clock.sleep(asked.runMs, AbortSignal.any([signal, ended.signal]));
+        stopWords();
+        stopFiles();
+        return signal.aborted || ended.signal.aborted ? killedCode : asked.exitCode;
+      },
     };
   };
 }
