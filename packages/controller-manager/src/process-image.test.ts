@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer } from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -100,6 +102,31 @@ describe("an image that runs as a process", () => {
     expect(existsSync(join(folder, "volumes/scratch/x"))).toBe(true);
     await client.delete(Pod, "default/whole");
     await expect.poll(() => existsSync(folder)).toBe(false);
+  });
+
+  it("sends the requests of lifecycle hooks after the start and before the end", async () => {
+    const requests: string[] = [];
+    const server = createServer(({ url = "" }, response) => {
+      requests.push(url);
+      response.writeHead(url === "/bad" ? 500 : 200).end();
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const httpGet = (path: string) => ({ httpGet: { host: "127.0.0.1", port, path } });
+    const end = `process.on("SIGTERM", () => console.log("ended") ?? process.exit());${endless}`;
+    await create("hooks", end, { lifecycle: { postStart: httpGet("/start"), preStop: httpGet("/end") } });
+    await expect.poll(async () => (await statusOf("hooks"))?.phase).toBe("Running");
+    expect(requests).toEqual(["/start"]);
+    const events = () => client.list(Event, { namespace: "default" });
+    await create("bad-hook", endless, { lifecycle: { postStart: httpGet("/bad") } });
+    await expect.poll(async () => (await mainOf("bad-hook"))?.restartCount).toBeGreaterThan(0);
+    await expect
+      .poll(async () => (await events()).find(({ reason }) => reason === "FailedPostStartHook")?.message)
+      .toBe("PostStartHook failed: HTTP probe failed with statuscode: 500");
+    await client.delete(Pod, "default/hooks");
+    await expect.poll(() => requests).toContain("/end");
+    await client.delete(Pod, "default/bad-hook");
+    server.close();
   });
 
   it("connects to the API server as its service account, with a kubeconfig", async () => {
@@ -490,7 +517,7 @@ describe("the running container of such an image", () => {
   });
 
   it.runIf(existsSync("/proc/self"))("does not connect to a port of another process", async () => {
-    const other = createServer((socket) => socket.end("from another process")).listen(18_083, "127.0.0.1");
+    const other = createTcpServer((socket) => socket.end("from another process")).listen(18_083, "127.0.0.1");
     await expect(sentBy("busy", 18_083)).rejects.toThrow("ECONNREFUSED");
     await new Promise((resolve) => other.close(resolve));
   });

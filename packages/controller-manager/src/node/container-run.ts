@@ -35,6 +35,8 @@ export interface ContainerRunOptions {
   /** Number of restarts so far, if another agent has already run the container. Otherwise 0. */
   readonly restartCount: number;
   start(restartCount: number): ReturnType<ImageRunner>;
+  /** Runs the hook of a started container. Resolves to false if the container must stop because the hook has failed. Default: no hook. */
+  afterStart?(running: RunningContainer, signal: AbortSignal): Promise<boolean>;
   /** Returns the message of a container that has terminated. Default: no message. */
   endMessage?(running: RunningContainer, exitCode: number): Promise<string>;
   /** Called after every state change. */
@@ -153,7 +155,9 @@ export class ContainerRun {
       await this.#running.stop();
       return { exitCode: 0 };
     }
-    this.#set({ phase: "running", startedAt: rfc3339(this.#options.clock.now()) });
+    const isGood = (await this.#options.afterStart?.(this.#running, this.#stop.signal)) ?? true;
+    if (isGood) this.#set({ phase: "running", startedAt: rfc3339(this.#options.clock.now()) });
+    else await this.#running.stop();
     const exitCode = await this.#running.exited;
     const message = await this.#options.endMessage?.(this.#running, exitCode);
     this.#running = undefined;

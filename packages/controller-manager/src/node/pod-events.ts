@@ -30,6 +30,9 @@ export function podEvents(pod: DeepReadonly<Pod>, recorder: EventRecorder) {
       if (isGood) emit(name, "ProbeWarning", `${capitalized[kind]} probe warning: ${message}`, "Warning");
       else emit(name, "Unhealthy", `${capitalized[kind]} probe failed: ${message}`, "Warning");
     },
+    hookFailed(name: string, kind: "PostStart" | "PreStop", reason: string): void {
+      emit(name, `Failed${kind}Hook`, `${kind}Hook failed: ${reason}`, "Warning");
+    },
     givenUp(name: string, kind: ProbeKind): void {
       emit(name, "Killing", `Container ${name} failed ${kind} probe, will be restarted`);
     },

@@ -14,7 +14,7 @@ import type { ContainerLog } from "./log/container-log.ts";
 import { podEvents } from "./pod-events.ts";
 import { PodProbes } from "./pod-probes.ts";
 import { closedGates, type Overrun, podStatus, statusPatch } from "./pod-status.ts";
-import { lingerMs } from "./pre-stop.ts";
+import { hookFailure, lingerMs, runPreStopHooks, sendsOnStop } from "./pre-stop.ts";
 import { restartsAfter } from "./restart-rules.ts";
 
 export interface PodRunOptions {
@@ -38,6 +38,12 @@ const deadlineExceeded: Overrun = {
   message: "Pod was active on the node longer than the specified deadline",
 };
 
+type Container = DeepReadonly<Pod>["spec"]["containers"][number];
+
+/** Interval at which a deleted pod checks whether its hooks have ended. */
+const hookPollMs = 200;
+const graceMs = ({ metadata }: DeepReadonly<Pod>): number => Number(metadata.deletionGracePeriodSeconds ?? 0) * 1_000;
+
 /** A pod on this node. It runs the pod's containers, holds the pod's address, and writes the pod's status to the API server. */
 export class PodRun {
   readonly #options: PodRunOptions;
@@ -56,6 +62,8 @@ export class PodRun {
   readonly #probes: PodProbes;
   readonly #events: ReturnType<typeof podEvents>;
   #goingSince: number | undefined;
+  /** True while `preStop` hooks are sending requests. */
+  #hasPreStop = false;
   #overrun: Overrun | undefined;
   #reporting: Promise<void> = Promise.resolve();
   /** Settles when the pod's containers have been stopped because the pod's deadline has passed. */
@@ -98,6 +106,7 @@ export class PodRun {
           restarts: (code) => restartsAfter(inits.includes(container) ? initPolicy : podPolicy, container, code),
           restartCount: before ? before.restartCount + (before.state?.running ? 1 : 0) : 0,
           start: (restartCount) => this.#starter.start(this.#pod, name, restartCount),
+          afterStart: (running, signal) => this.#runPostStart(container, running, signal),
           endMessage: (running, code) => this.#starter.endMessage(container, running, code),
           onChange: () => {
             this.#events.changed(name, run.state);
@@ -208,8 +217,36 @@ export class PodRun {
   /** Returns how much longer the containers of a pod that is being deleted continue to run, because their `preStop` hooks run first. */
   lingerMs(pod: DeepReadonly<Pod>): number {
     const { clock } = this.#options;
-    this.#goingSince ??= clock.now();
-    return this.#goingSince + lingerMs(pod, this.#runs) - clock.now();
+    if (this.#goingSince === undefined) {
+      this.#goingSince = clock.now();
+      if (sendsOnStop(pod)) void this.#runPreStop(pod);
+    }
+    const elapsedMs = clock.now() - this.#goingSince;
+    const leftMs = lingerMs(pod, this.#runs) - elapsedMs;
+    return this.#hasPreStop ? Math.max(leftMs, Math.min(hookPollMs, graceMs(pod) - elapsedMs)) : leftMs;
+  }
+
+  async #runPreStop(pod: DeepReadonly<Pod>): Promise<void> {
+    this.#hasPreStop = true;
+    const tooLate = new AbortController();
+    const timer = this.#options.clock.after(graceMs(pod), () => tooLate.abort());
+    await runPreStopHooks(pod, this.#runs, tooLate.signal, (name, reason) =>
+      this.#events.hookFailed(name, "PreStop", reason),
+    );
+    timer.cancel();
+    this.#hasPreStop = false;
+  }
+
+  async #runPostStart(
+    { name, lifecycle }: Container,
+    running: RunningContainer,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const hook = lifecycle?.postStart;
+    if (hook?.sleep) await this.#options.clock.sleep(Number(hook.sleep.seconds) * 1_000, signal);
+    const reason = await hookFailure(hook, running, signal);
+    if (reason !== undefined) this.#events.hookFailed(name, "PostStart", reason);
+    return reason === undefined;
   }
 
   #keepDeadline(seconds: number | undefined): void {
