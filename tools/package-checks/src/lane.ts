@@ -4,7 +4,7 @@ import { isMainThread, Worker, workerData } from "node:worker_threads";
 import { bundle } from "./bundle.ts";
 import { run } from "./command.ts";
 import { copiedOut } from "./examples.ts";
-import type { Node } from "./nodes.ts";
+import { oldestNode, thisNode } from "./nodes.ts";
 import { greetOldNode } from "./old-node.ts";
 import { compile, makeProject, runHarness } from "./outside-project.ts";
 import { countProductionInstall } from "./production-install.ts";
@@ -23,12 +23,11 @@ export interface Packed {
   readonly env: NodeJS.ProcessEnv;
 }
 
+/** Parts of the checks besides examples, longest first. */
+export const parts = ["outside", "newest-node", "tarballs", "oldest-node", "empty-folder", "unused"] as const;
+
 /** An independent part of the checks. */
-export type Lane =
-  | { readonly packages: true }
-  | { readonly emptyFolder: true }
-  | { readonly projectOn: Node }
-  | { readonly example: string };
+export type Lane = { readonly part: (typeof parts)[number] } | { readonly example: string };
 
 /** Runs a lane in its own thread, because its commands run synchronously. @throws {Error} the problem found */
 export function runLane(lane: Lane, packed: Packed): Promise<void> {
@@ -52,11 +51,19 @@ console.log(env.bed, (await client.get(Namespace, "default")).metadata.name);
 if (!isMainThread) {
   const { lane, packed } = workerData as { readonly lane: Lane; readonly packed: Packed };
   const { root, work, env } = packed;
-  if ("packages" in lane) await checkPackages(packed);
-  else if ("emptyFolder" in lane) console.log(serverFromEmptyFolder(packed));
-  else if ("projectOn" in lane)
-    console.log(await project(join(work, "scaffold", lane.projectOn.version), lane.projectOn, env));
-  else console.log(await copiedOut(root, lane.example, join(work, "examples", lane.example), env));
+  const bin = (name: string): string => join(root, "node_modules", ".bin", name);
+  if ("example" in lane) console.log(await copiedOut(root, lane.example, join(work, "examples", lane.example), env));
+  else if (lane.part === "newest-node") console.log(await project(join(work, "newest"), thisNode, env));
+  else if (lane.part === "oldest-node") {
+    const node = oldestNode(join(work, "oldest-node"));
+    if (typeof node === "string") console.log(`not run: a project from npm create on the oldest Node, because ${node}`);
+    else console.log(await project(join(work, "oldest"), node, env));
+  } else if (lane.part === "empty-folder") console.log(serverFromEmptyFolder(packed));
+  else if (lane.part === "tarballs") checkTarballs(packed, bin);
+  else if (lane.part === "unused") {
+    run(bin("knip"), ["--no-progress"], { cwd: root });
+    console.log("no unused exports, files or dependencies");
+  } else await checkOutside(packed);
 }
 
 /**
@@ -90,9 +97,7 @@ function serverFromEmptyFolder({ root, work, env: common }: Packed): string {
   return `from an empty folder, envtest-assets takes ${seconds(first)}, then ${seconds(second)}; its server runs without npx's cache`;
 }
 
-/** Checks the tarballs themselves and a program that is built only from them. */
-async function checkPackages({ root, work, tarballs }: Packed): Promise<void> {
-  const bin = (name: string): string => join(root, "node_modules", ".bin", name);
+function checkTarballs({ root, tarballs }: Packed, bin: (name: string) => string): void {
   const complaints = sizeComplaints(tarballs, readLimits(root));
   if (complaints.length > 0) throw new Error(complaints.join("\n"));
   for (const { name, path } of tarballs) {
@@ -100,8 +105,10 @@ async function checkPackages({ root, work, tarballs }: Packed): Promise<void> {
     run(bin("attw"), [path, "--profile", "esm-only", "--no-emoji"], { cwd: root });
     console.log(`${name}: publint and type packaging pass`);
   }
-  run(bin("knip"), ["--no-progress"], { cwd: root });
-  console.log("no unused exports, files or dependencies");
+}
+
+/** Checks a program that is built only from the tarballs. */
+async function checkOutside({ root, work, tarballs }: Packed): Promise<void> {
   console.log(countProductionInstall(join(work, "production"), tarballs));
   const outside = makeProject(root, join(work, "outside"), tarballs);
   for (const check of [compile, runHarness, bundle, greetOldNode]) console.log(check(outside));

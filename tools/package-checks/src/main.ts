@@ -4,8 +4,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import PQueue from "p-queue";
 import { chosenExamples } from "./examples.ts";
-import { type Lane, runLane } from "./lane.ts";
-import { oldestNode, thisNode } from "./nodes.ts";
+import { type Lane, parts, runLane } from "./lane.ts";
 import { publishablePackages } from "./packages.ts";
 import { serve } from "./served.ts";
 import { packAll } from "./tarballs.ts";
@@ -42,15 +41,12 @@ try {
   console.log(`packing ${packages.length} packages`);
   const tarballs = packAll(packages, work);
   using served = await serve(join(work, "registry"), packages, tarballs);
-  const lanes: Lane[] = examples.map((example) => ({ example }));
-  if (!values.only) {
-    const before = oldestNode(join(work, "oldest-node"));
-    if (typeof before === "string")
-      console.log(`not run: a project from npm create on the oldest Node, because ${before}`);
-    else lanes.unshift({ projectOn: before });
-    lanes.unshift({ packages: true }, { projectOn: thisNode }, { emptyFolder: true });
-  }
-  const queue = new PQueue({ concurrency: availableParallelism() });
+  const lanes: Lane[] = [
+    ...(values.only ? [] : parts.map((part) => ({ part }))),
+    ...examples.map((example) => ({ example })),
+  ];
+  // One more than there are processors, because each lane often waits for the registry.
+  const queue = new PQueue({ concurrency: availableParallelism() + 1 });
   // A failing lane must not hide the results of the others.
   await queue.addAll(lanes.map((lane) => () => runLane(lane, { root, work, tarballs, env: served.env }).catch(fail)));
 } catch (error) {
