@@ -170,11 +170,10 @@ describe.each([
 
 describe("port forwarding over a WebSocket with channels", () => {
   it("sends each port's number, and then its data", async () => {
+    const connection = once(pod, "connection");
     const socket = webSocket(`${forward}?ports=81&ports=80`, "v4.channel.k8s.io");
     const messages: string[] = [];
     socket.on("message", (data: Buffer) => messages.push(data.toString("latin1")));
-    await once(socket, "open");
-    const connection = once(pod, "connection");
     await expect.poll(() => messages.length).toBe(5);
     expect(messages.slice(0, 4)).toEqual(["\0Q\0", "\x01Q\0", "\x02P\0", "\x03P\0"]);
     expect(messages[4]).toBe(`\x01error forwarding port 81 to pod web, uid ${uid}: connection refused`);

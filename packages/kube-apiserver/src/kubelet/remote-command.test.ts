@@ -33,6 +33,7 @@ const echo: ContainerSession = async ({ stdin, stdout, stderr, tty }) => {
 
 beforeEach(() => {
   asked.length = 0;
+  signal = undefined;
   session = echo;
   failure = undefined;
 });
