@@ -261,7 +261,7 @@ interface StreamParts {
   send(data: Buffer, isLast: boolean, done: () => void): void;
   /** Called when the consumer needs more data. */
   reading(): void;
-  /** Called at the end. @param isReset true if the client must be told that the stream has been abandoned */
+  /** Called at the end. @param isReset true if the client has to receive a reset */
   closed(isReset: boolean): void;
 }
 
@@ -280,7 +280,7 @@ export class SpdyStream extends Duplex {
     this.id = id;
     this.headers = headers;
     this.#parts = parts;
-    this.on("error", () => {}); // whoever uses the stream observes its end
+    this.on("error", () => {}); // its user observes the end of the stream
   }
 
   received(data: Buffer): void {

@@ -183,7 +183,7 @@ class MessageStream extends Duplex {
     this.#type = type;
     this.#send = send;
     this.#finish = finish;
-    this.on("error", () => {}); // whoever uses the stream observes its end
+    this.on("error", () => {}); // its user observes the end of the stream
     if (type === "ignore" || type === "write") this.receivedEnd();
   }
 
