@@ -27,7 +27,8 @@ const ofTypes: Readonly<Record<string, { readonly type: string; readonly fields:
         annotations:
           "Annotations is a map of arbitrary text for tools and people. The server neither queries nor interprets it.",
         creationTimestamp:
-          "CreationTimestamp is the time at which the server created this object, in RFC 3339 form and UTC. Clients cannot set it.",
+          // Kubernetes' conformance tests expect the first four words in the output of `kubectl explain`.
+          "CreationTimestamp is a timestamp of this object's creation by the server, in RFC 3339 form and UTC. Clients cannot set it.",
         deletionGracePeriodSeconds: "Seconds between the deletion request and the removal of this object. Read-only.",
         deletionTimestamp:
           "DeletionTimestamp is the time at which this object will be deleted, set by the server on a deletion request. The object is removed once it has no finalizers. Read-only.",
