@@ -80,8 +80,9 @@ function configText(pages: ReadonlyMap<string, string>): string {
   // The name is not a literal, so that Node reads the file and Vite does not bundle it.
   const from = relative(join(stage, ".vitepress"), join(root, settings)).replaceAll("\\", "/");
   return `const from = new URL("${from}", import.meta.url).href;
-const { reproducible } = await import(from);
+const { reproducible, searchableHtml } = await import(from);
 const site = ${JSON.stringify(config)};
+site.themeConfig.search.options._render = searchableHtml;
 
 export default { ...site, ...reproducible, markdown: { ...site.markdown, ...reproducible.markdown } };
 `;

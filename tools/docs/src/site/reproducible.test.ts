@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inOneOrder, type ModuleGraph, placeOf, reproducible } from "./reproducible.ts";
+import { inOneOrder, type ModuleGraph, placeOf, reproducible, withoutMinorHeadings } from "./reproducible.ts";
 
 it.each([
   ["/a/w/node_modules/vitepress/dist/client/x.js", "node_modules/vitepress/dist/client/x.js"],
@@ -63,4 +63,12 @@ it("puts modules into the same chunks regardless of reading order and folder", (
   const first = assigned("/x", ["entry", "a", "b", "c"]);
   expect(assigned("/y/z", ["c", "b", "a", "entry"])).toEqual(first);
   expect(assigned("/y/z", ["b", "c", "entry", "a"])).toEqual(first);
+});
+
+it("omits the headings of parameters and results from the search index, but not those of names, nor any text", () => {
+  const section = (level: number, text: string): string =>
+    `<h${level} id="x">${text} <a class="header-anchor" href="#x">&#8203;</a></h${level}>\n<p>about ${text}</p>`;
+  const page = [section(3, "Client"), section(4, "Methods"), section(5, "get"), section(6, "Returns")].join("\n");
+  const kept = [section(3, "Client"), "<p>about Methods</p>", section(5, "get"), "<p>about Returns</p>"];
+  expect(withoutMinorHeadings(page).replace(/\n+/g, "\n")).toBe(kept.join("\n"));
 });
