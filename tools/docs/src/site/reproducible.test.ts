@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { inOneOrder, type ModuleGraph, placeOf, reproducible, withoutMinorHeadings } from "./reproducible.ts";
+import { inOneOrder, type ModuleGraph, placeOf, reproducible, searchableHtml } from "./reproducible.ts";
 
 it.each([
   ["/a/w/node_modules/vitepress/dist/client/x.js", "node_modules/vitepress/dist/client/x.js"],
@@ -70,5 +70,8 @@ it("omits the headings of parameters and results from the search index, but not 
     `<h${level} id="x">${text} <a class="header-anchor" href="#x">&#8203;</a></h${level}>\n<p>about ${text}</p>`;
   const page = [section(3, "Client"), section(4, "Methods"), section(5, "get"), section(6, "Returns")].join("\n");
   const kept = [section(3, "Client"), "<p>about Methods</p>", section(5, "get"), "<p>about Returns</p>"];
-  expect(withoutMinorHeadings(page).replace(/\n+/g, "\n")).toBe(kept.join("\n"));
+  const searchable = (relativePath: string): string =>
+    searchableHtml(page, { relativePath }, { render: (html) => html }).replace(/\n+/g, "\n");
+  expect(searchable("reference/api/client.md")).toBe(kept.join("\n"));
+  expect(searchable("guide/client.md")).toBe(page);
 });

@@ -72,10 +72,14 @@ export const reproducible: UserConfig = {
  * Returns the HTML of a page for the search index, in which each heading starts a section. In the generated API pages, headings such as
  * "Parameters" and "Returns" do not: they would double the size of the index. Their text belongs to the section before.
  */
-export function searchableHtml(source: string, env: MarkdownEnv, markdown: MarkdownRenderer): string {
+export function searchableHtml(
+  source: string,
+  env: Pick<MarkdownEnv, "relativePath">,
+  markdown: Pick<MarkdownRenderer, "render">,
+): string {
   const html = markdown.render(source, env);
   return env.relativePath.startsWith("reference/api/") ? withoutMinorHeadings(html) : html;
 }
 
 /** Removes the headings of the levels 4 and 6. Names of exports have level 3, and names of members have level 5. */
-export const withoutMinorHeadings = (html: string): string => html.replace(/<h([46])\b.*?<\/h\1>/gs, "");
+const withoutMinorHeadings = (html: string): string => html.replace(/<h([46])\b.*?<\/h\1>/gs, "");
