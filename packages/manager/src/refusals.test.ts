@@ -5,6 +5,7 @@ import { refusalLog, refuserOf, requestedAccess } from "./refusals.ts";
 it.each([
   ["authorizer", 'pods "b" is forbidden: User "jane" cannot get resource "pods" in API group "" in the namespace "a"'],
   ["authorizer", 'forbidden: User "jane" cannot get path "/metrics"'],
+  ["authorizer", 'configmaps "made" is forbidden: '], // an apply of a new object without `create`, up to Kubernetes 1.31
   ["more", 'roles "b" is forbidden: user "jane" is attempting to grant RBAC permissions not currently held:'],
   ["admission", 'pods "b" is forbidden: exceeded quota: few, requested: pods=1'],
   ["admission", 'admission webhook "guard.example.com" denied the request: you cannot do that'],

@@ -9,7 +9,8 @@ import type { Logger } from "@kubewright/log";
  * @see apiserver pkg/endpoints/handlers/responsewriters ForbiddenStatusError, kubernetes pkg/registry/rbac/validation ConfirmNoEscalation
  */
 export function refuserOf(message: string): "authorizer" | "more" | "admission" {
-  if (/\bcannot \S+ (?:resource|path) "/.test(message)) return "authorizer";
+  // Before 1.32, a server gives no reason if an apply of a new object lacks the permission to create it.
+  if (/\bcannot \S+ (?:resource|path) "|^\S+ "[^"]*" is forbidden: $/.test(message)) return "authorizer";
   return message.includes("attempting to grant RBAC permissions not currently held") ? "more" : "admission";
 }
 
