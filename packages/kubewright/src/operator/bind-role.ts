@@ -1,5 +1,6 @@
 import type { Client } from "@kubewright/client";
-import { ClusterRole, ClusterRoleBinding } from "@kubewright/client/kinds";
+import { ClusterRole, ClusterRoleBinding, SubjectAccessReview } from "@kubewright/client/kinds";
+import { systemClock } from "@kubewright/clock";
 
 /** A rule of a {@link GivenRole}. */
 export interface GivenRule {
@@ -24,6 +25,46 @@ export async function bindRole(admin: Client, { metadata, rules }: GivenRole, us
   const subjects = [{ apiGroup: group, kind: "User", name: user }];
   const roleRef = { apiGroup: group, kind: "ClusterRole", name };
   await admin.apply(ClusterRoleBinding, { metadata: { name }, roleRef, subjects }, options);
+  await rulesInEffect(admin, user, rules);
+}
+
+/** Maximum time in milliseconds until a server applies new roles. */
+const rolesTimeoutMs = 10_000;
+
+/**
+ * Waits until a user has the permissions of rules, because kube-apiserver applies new roles after a delay. Without this, the first requests
+ * of the user could be refused.
+ *
+ * @throws {Error} if the user still lacks a permission after 10 seconds
+ */
+export async function rulesInEffect(
+  admin: Client,
+  user: string,
+  rules: readonly Partial<GivenRule>[],
+  namespace?: string,
+): Promise<void> {
+  const deadline = systemClock.monotonic() + rolesTimeoutMs;
+  for (const { apiGroups: [group] = [], resources: [path = ""] = [], resourceNames: [name] = [], verbs } of rules) {
+    const [resource, subresource] = path.split("/");
+    const verb = verbs?.[0];
+    if (!resource || !verb) continue;
+    const resourceAttributes = {
+      group: group ?? "",
+      resource,
+      verb,
+      ...(subresource ? { subresource } : {}),
+      ...(name ? { name } : {}),
+      ...(namespace ? { namespace } : {}),
+    };
+    const isAllowed = async (): Promise<boolean> =>
+      (await admin.create(SubjectAccessReview, { metadata: {}, spec: { user, resourceAttributes } })).status?.allowed ??
+      false;
+    while (!(await isAllowed())) {
+      if (systemClock.monotonic() > deadline)
+        throw new Error(`the role of ${user} did not take effect: ${verb} ${path}`);
+      await systemClock.sleep(20);
+    }
+  }
 }
 
 const mutable = ({ apiGroups, resources, resourceNames, verbs }: GivenRule) => ({

@@ -1,6 +1,7 @@
 import { type KubeObject, type Permission, unstructured } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import { type ProgramDescription, rbacOf } from "@kubewright/rbac";
+import { type GivenRule, rulesInEffect } from "./bind-role.ts";
 
 const group = "rbac.authorization.k8s.io";
 /** Files with roles for people, which do not apply to the program. */
@@ -13,6 +14,7 @@ export async function bindUser(
   user: string,
   observed: readonly Permission[] | undefined,
 ): Promise<void> {
+  const bound: { readonly rules: readonly Partial<GivenRule>[]; readonly namespace: string | undefined }[] = [];
   for (const [path, objects] of rbacOf(description, { observed }).objects) {
     if (ofUsers.test(path)) continue;
     for (const { apiVersion, kind, metadata, rules, roleRef } of objects) {
@@ -29,6 +31,8 @@ export async function bindUser(
         ...(roleRef ? { subjects: [{ apiGroup: group, kind: "User", name: user }] } : {}),
       };
       await admin.apply(type, object, { fieldOwner: "kubewright-testing", force: true });
+      if (rules) bound.push({ rules: rules as readonly Partial<GivenRule>[], namespace });
     }
   }
+  for (const { rules, namespace } of bound) await rulesInEffect(admin, user, rules, namespace);
 }
