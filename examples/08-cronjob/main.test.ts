@@ -67,7 +67,9 @@ async function finish(client: Client, job: ObjectOf<typeof Job>, type: "Complete
   const time = job.metadata.annotations?.["batch.tutorial.kubewright.dev/scheduled-at"];
   const condition = { type: type === "Complete" ? "SuccessCriteriaMet" : "FailureTarget", status: "True" };
   const ended = type === "Complete" ? { completionTime: time } : {};
-  const conditions = [condition, { type, status: "True", lastTransitionTime: time }];
+  const last = { type, status: "True", lastTransitionTime: time };
+  const { minor } = await client.discovery.serverVersion();
+  const conditions = minor === "30" ? [last] : [condition, last]; // Kubernetes 1.30 does not have the first condition
   await client.status.patch(Job, job, { startTime: time, conditions, ...ended } as never);
 }
 

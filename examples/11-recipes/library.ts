@@ -9,7 +9,7 @@ export const runningPods = async (client: Client, namespace: string): Promise<st
 
 /** Prints existing objects and each change, until the signal aborts. A broken watch throws. */
 export async function follow(client: Client, print: (line: string) => void, signal: AbortSignal): Promise<void> {
-  for await (const event of client.watch(ConfigMap, { namespace: "default", sendInitialEvents: true, signal }))
+  for await (const event of client.watch(ConfigMap, { namespace: "default", signal }))
     if (event.type !== "BOOKMARK") print(`${event.type} ${keyOf(event.object)}`);
 }
 // #endregion read

@@ -1,6 +1,7 @@
 import { type DeepReadonly, type Kind, keyOf } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
 import { ConfigMap, Secret } from "@kubewright/client/kinds";
+import { systemClock } from "@kubewright/clock";
 import { asReconciler, type CommonControllerOptions, objectMatches } from "@kubewright/controller";
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
@@ -39,7 +40,7 @@ function run(manager: Manager): void {
 }
 
 /** A controller that increments `times` times, and the values it read. Before each write its watch is disturbed. */
-async function counting(times: number, disturb: () => void, settings: CommonControllerOptions = {}) {
+async function counting(times: number, disturb: () => void | Promise<void>, settings: CommonControllerOptions = {}) {
   await client.create(ConfigMap, { metadata: { name: "counter", namespace: "default" }, data: { count: "0" } });
   const manager = new Manager({ connection: env.connection(), metrics: { bindAddress: "0" }, logger: silentLogger });
   const seen: string[] = [];
@@ -56,7 +57,7 @@ async function counting(times: number, disturb: () => void, settings: CommonCont
         expect(alike.map(countOf)).toEqual([count]);
         seen.push(count);
         if (seen.length > times) return undefined;
-        disturb();
+        await disturb();
         await context.client.patch(ConfigMap, counter, { data: { count: String(Number(count) + 1) } });
         return { requeueAfterMs: 1 };
       }),
@@ -65,10 +66,10 @@ async function counting(times: number, disturb: () => void, settings: CommonCont
   return { manager, seen };
 }
 
-/** Breaks every watch, and delays the next one. */
-const lag = (kind: Kind = ConfigMap): void => {
+/** Breaks the running watches, and delays the next one. On servers without streaming lists, an informer syncs before its watch begins. */
+const lag = async (kind: Kind = ConfigMap): Promise<void> => {
+  while (env.faults.cutWatches(kind) === 0) await systemClock.sleep(5);
   env.faults.delay({ kind, verb: "watch", ms: 150, count: 1 });
-  env.faults.cutWatches(kind);
 };
 
 describe("reading own writes", () => {
@@ -90,7 +91,7 @@ describe("reading own writes", () => {
         const secrets = await context.client.list(Secret, { namespace: "default", labels });
         seen.push(secrets.map(({ metadata }) => metadata.name));
         const names = steps.shift();
-        lag(Secret);
+        await lag(Secret);
         for (const secret of secrets) await context.client.delete(Secret, secret);
         for (const name of names ?? [])
           await context.client.create(Secret, { metadata: { name, namespace: "default", labels } });
