@@ -69,4 +69,17 @@ describe("a container", () => {
     expect(run.state.phase).toBe("running");
     await run.end();
   });
+
+  it("that is stopped while it starts reports its own exit code", async () => {
+    const clock = new FakeClock();
+    const started = Promise.withResolvers<RunningContainer>();
+    const exit = Promise.withResolvers<number>();
+    const start = () => started.promise;
+    const run = new ContainerRun({ clock, restarts: () => false, restartCount: 0, start, onChange: () => {} });
+    run.begin();
+    const ended = run.end();
+    started.resolve({ exited: exit.promise, stop: async () => exit.resolve(137) });
+    await ended;
+    expect(run.state).toMatchObject({ phase: "terminated", exitCode: 137 });
+  });
 });

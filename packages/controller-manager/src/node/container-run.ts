@@ -153,7 +153,7 @@ export class ContainerRun {
     }
     if (this.#stop.signal.aborted) {
       await this.#running.stop();
-      return { exitCode: 0 };
+      return { exitCode: await this.#running.exited };
     }
     const isGood = (await this.#options.afterStart?.(this.#running, this.#stop.signal)) ?? true;
     if (isGood) this.#set({ phase: "running", startedAt: rfc3339(this.#options.clock.now()) });
