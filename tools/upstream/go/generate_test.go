@@ -164,3 +164,15 @@ func TestOverridesLeaveOutAndAreUsed(t *testing.T) {
 		t.Error("an override of unknown form is accepted")
 	}
 }
+
+func TestAGroupThatIsNewerThanTheModulesIsLeftOut(t *testing.T) {
+	sections := []section{widgets, recentSection("later.k8s.io/v1", "later/v1")}
+	text, err := sampleUniverse(t, "").typeTable(typeTable{"sample", sections})
+	if err != nil || !strings.Contains(text, "## widgets.k8s.io/v1") || strings.Contains(text, "later") {
+		t.Errorf("got %v\n%s", err, text)
+	}
+	sections[1].isRecent = false
+	if _, err := sampleUniverse(t, "").typeTable(typeTable{"sample", sections}); err == nil {
+		t.Error("a missing group is accepted")
+	}
+}

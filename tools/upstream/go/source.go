@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -73,6 +74,8 @@ func (u *universe) load(importPath string) (*sourcePackage, error) {
 	return nil, nil
 }
 
+var errNoTypes = errors.New("no types")
+
 func readPackage(folder fs.FS, inside, importPath string) (*sourcePackage, error) {
 	files, err := fs.Glob(folder, path.Join(inside, "*.go"))
 	if err != nil {
@@ -95,7 +98,7 @@ func readPackage(folder fs.FS, inside, importPath string) (*sourcePackage, error
 		pkg.add(file)
 	}
 	if len(pkg.types) == 0 {
-		return nil, fmt.Errorf("no types in %s", importPath)
+		return nil, fmt.Errorf("%w in %s", errNoTypes, importPath)
 	}
 	return pkg, nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -11,6 +12,8 @@ import (
 // A section is a group version, or the types that all group versions share.
 type section struct {
 	apiVersion, modelPrefix, packagePath string
+	// Older versions of Kubernetes, whose tables can still be generated, have no such package.
+	isRecent bool
 }
 
 // A typeTable is one file.
@@ -20,7 +23,13 @@ type typeTable struct {
 }
 
 func apiSection(apiVersion, folder string) section {
-	return section{apiVersion, "io.k8s.api." + strings.ReplaceAll(folder, "/", "."), "k8s.io/api/" + folder}
+	return section{apiVersion, "io.k8s.api." + strings.ReplaceAll(folder, "/", "."), "k8s.io/api/" + folder, false}
+}
+
+func recentSection(apiVersion, folder string) section {
+	added := apiSection(apiVersion, folder)
+	added.isRecent = true
+	return added
 }
 
 var typeTables = []typeTable{
@@ -32,21 +41,21 @@ var typeTables = []typeTable{
 	}},
 	{"admissionregistration-v1", []section{apiSection("admissionregistration.k8s.io/v1", "admissionregistration/v1")}},
 	{"apiextensions-v1", []section{{"apiextensions.k8s.io/v1", "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1",
-		"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"}}},
+		"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1", false}}},
 	{"apps-v1", []section{apiSection("apps/v1", "apps/v1")}},
 	{"autoscaling", []section{apiSection("autoscaling/v1", "autoscaling/v1"), apiSection("autoscaling/v2", "autoscaling/v2")}},
 	{"batch-v1", []section{apiSection("batch/v1", "batch/v1")}},
 	{"core-v1", []section{apiSection("v1", "core/v1")}},
 	{"meta-v1", []section{
-		{"meta/v1", "io.k8s.apimachinery.pkg.apis.meta.v1", metaPath},
+		{"meta/v1", "io.k8s.apimachinery.pkg.apis.meta.v1", metaPath, false},
 		apiSection("apidiscovery.k8s.io/v2", "apidiscovery/v2"),
-		{"version", "io.k8s.apimachinery.pkg.version", "k8s.io/apimachinery/pkg/version"},
+		{"version", "io.k8s.apimachinery.pkg.version", "k8s.io/apimachinery/pkg/version", false},
 	}},
 	{"networking-v1", []section{apiSection("networking.k8s.io/v1", "networking/v1")}},
 	{"resource-v1", []section{apiSection("resource.k8s.io/v1", "resource/v1")}},
 	{"small-groups-v1", []section{
 		{"apiregistration.k8s.io/v1", "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1",
-			"k8s.io/kube-aggregator/pkg/apis/apiregistration/v1"},
+			"k8s.io/kube-aggregator/pkg/apis/apiregistration/v1", false},
 		apiSection("coordination.k8s.io/v1", "coordination/v1"),
 		apiSection("discovery.k8s.io/v1", "discovery/v1"),
 		apiSection("events.k8s.io/v1", "events/v1"),
@@ -54,6 +63,7 @@ var typeTables = []typeTable{
 		apiSection("node.k8s.io/v1", "node/v1"),
 		apiSection("policy/v1", "policy/v1"),
 		apiSection("scheduling.k8s.io/v1", "scheduling/v1"),
+		recentSection("storagemigration.k8s.io/v1", "storagemigration/v1"), // 1.37
 	}},
 	{"storage-v1", []section{apiSection("storage.k8s.io/v1", "storage/v1")}},
 }
@@ -61,6 +71,11 @@ var typeTables = []typeTable{
 func (u *universe) typeTable(table typeTable) (string, error) {
 	var lines, versions []string
 	for _, section := range table.sections {
+		if section.isRecent {
+			if _, err := u.load(section.packagePath); errors.Is(err, errNoTypes) {
+				continue
+			}
+		}
 		if section.apiVersion != "apidiscovery.k8s.io/v2" && section.apiVersion != "version" {
 			versions = append(versions, section.apiVersion)
 		}

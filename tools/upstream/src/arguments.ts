@@ -11,7 +11,7 @@ const parts = ["types", "describe", "record", "parity"] as const;
 export type Part = (typeof parts)[number];
 
 export interface UpstreamOptions {
-  /** Version such as `1.36.3`; `undefined` for the pinned one. */
+  /** Version such as `1.37.2`; `undefined` for the pinned one. */
   readonly kubernetes: string | undefined;
   readonly isCheck: boolean;
   readonly parts: ReadonlySet<Part>;
@@ -29,7 +29,7 @@ export function readArguments(args: readonly string[]): UpstreamOptions {
   });
   const { kubernetes, check, only } = values;
   if (kubernetes !== undefined && !/^\d+\.\d+\.\d+$/.test(kubernetes))
-    throw new Error(`--kubernetes ${kubernetes}: must be a version such as 1.36.3`);
+    throw new Error(`--kubernetes ${kubernetes}: must be a version such as 1.37.2`);
   const chosen = (only ?? parts).map((name) => {
     const part = parts.find((each) => each === name);
     if (!part) throw new Error(`--only ${name}: must be one of ${parts.join(", ")}`);

@@ -12,10 +12,11 @@ it("reads the pinned version", () => {
   expect(() => pinnedKubernetes("module x")).toThrow("does not pin k8s.io/kubernetes");
 });
 
-it("pins a version with its staged modules, and keeps the version of etcd", () => {
-  const upstream = "go 1.27.0\n\ngodebug default=go1.27\n\nreplace (\n\tk8s.io/api => ./staging/src/k8s.io/api\n)\n";
-  expect(pinningModule("1.37.1", upstream, goMod)).toMatch(
-    /^module kubewright\.dev\/tools\/kube-apiserver\n\ngo 1\.27\.0\n\ngodebug default=go1\.27\n\ntool \([^)]*\n\tk8s\.io\/kubernetes\/cmd\/kubectl\n\)\n\nrequire \(\n\tgo\.etcd\.io\/etcd\/server\/v3 v[\d.]+\n\tk8s\.io\/kubernetes v1\.37\.1\n\)\n\nreplace \(\n\tk8s\.io\/api => k8s\.io\/api v0\.37\.1\n\)\n/,
+it("pins a version with its staged modules, and the version of etcd that upstream requires", () => {
+  const upstream =
+    "go 1.27.0\n\ngodebug default=go1.27\n\nrequire go.etcd.io/etcd/server/v3 v3.8.1 // indirect\n\nreplace (\n\tk8s.io/api => ./staging/src/k8s.io/api\n)\n";
+  expect(pinningModule("1.37.1", upstream)).toMatch(
+    /^module kubewright\.dev\/tools\/kube-apiserver\n\ngo 1\.27\.0\n\ngodebug default=go1\.27\n\ntool \([^)]*\n\tk8s\.io\/kubernetes\/cmd\/kubectl\n\)\n\nrequire \(\n\tgo\.etcd\.io\/etcd\/server\/v3 v3\.8\.1\n\tk8s\.io\/kubernetes v1\.37\.1\n\)\n\nreplace \(\n\tk8s\.io\/api => k8s\.io\/api v0\.37\.1\n\)\n/,
   );
 });
 

@@ -7,7 +7,7 @@ export const pinnedFolder = "tools/kube-apiserver/go";
 
 const commands = ["kube-apiserver", "kube-controller-manager", "kubectl"];
 
-/** Returns the pinned version, such as `1.36.3`. @throws {Error} if there is none */
+/** Returns the pinned version, such as `1.37.2`. @throws {Error} if there is none */
 export function pinnedKubernetes(goMod: string): string {
   const [, version] = /^\s*k8s\.io\/kubernetes v(\S+)/m.exec(goMod) ?? [];
   if (!version) throw new Error(`${pinnedFolder}/go.mod does not pin k8s.io/kubernetes`);
@@ -17,12 +17,13 @@ export function pinnedKubernetes(goMod: string): string {
 /**
  * Returns a `go.mod` that pins a version, derived from upstream's: modules staged in that repository are separate modules here.
  *
+ * etcd gets the version for which upstream was released. A newer one would also change modules that kube-apiserver is linked with.
+ *
  * @param upstream `go.mod` of k8s.io/kubernetes in that version
- * @param before current `go.mod`, from which the version of etcd is taken
  */
-export function pinningModule(version: string, upstream: string, before: string): string {
+export function pinningModule(version: string, upstream: string): string {
   const staged = `v0.${version.slice(version.indexOf(".") + 1)}`;
-  const [etcd = ""] = /go\.etcd\.io\/etcd\/server\/v3 v\S+/.exec(before) ?? [];
+  const [etcd = ""] = /go\.etcd\.io\/etcd\/server\/v3 v\S+/.exec(upstream) ?? [];
   const [go = ""] = /^go .*$/m.exec(upstream) ?? [];
   const [debug = ""] = /^godebug .*$/m.exec(upstream) ?? [];
   const modules = [...upstream.matchAll(/(k8s\.io\/[\w-]+) => \.\/staging/g)].map(([, module]) => module);
@@ -54,7 +55,7 @@ export function pinIn(folder: string, root: string, version: string): void {
   }
   const module = output("go", ["mod", "download", "-json", `k8s.io/kubernetes@v${version}`], { folder });
   const { GoMod } = JSON.parse(module) as { readonly GoMod: string };
-  writeFileSync(join(folder, "go.mod"), pinningModule(version, readFileSync(GoMod, "utf8"), before));
+  writeFileSync(join(folder, "go.mod"), pinningModule(version, readFileSync(GoMod, "utf8")));
   writeFileSync(join(folder, "go.sum"), "");
   output("go", ["mod", "tidy"], { folder });
 }
