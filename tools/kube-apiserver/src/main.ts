@@ -26,7 +26,10 @@ try {
 
 function readArguments() {
   try {
-    return parseArgs({ options: { help: { type: "boolean" }, kubernetes: { type: "string" } }, allowPositionals: true });
+    return parseArgs({
+      options: { help: { type: "boolean" }, kubernetes: { type: "string" } },
+      allowPositionals: true,
+    });
   } catch (error) {
     throw new Error(usage, { cause: error });
   }

@@ -57,7 +57,9 @@ it("refuses a URL that is too long for HTTP/2, because attempts would end the co
     );
     await expect(connection.request({ path: path.slice(0, 60_000), method })).resolves.toMatchObject({ status: 200 });
   }
-  await expect(connection.stream({ path: "/watch", query: { labelSelector: path } })).rejects.toThrow("characters long");
+  await expect(connection.stream({ path: "/watch", query: { labelSelector: path } })).rejects.toThrow(
+    "characters long",
+  );
   expect(api.requests).toBe(3);
 });
 
