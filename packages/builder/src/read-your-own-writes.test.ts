@@ -1,7 +1,6 @@
 import { type DeepReadonly, type Kind, keyOf } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
 import { ConfigMap, Secret } from "@kubewright/client/kinds";
-import { systemClock } from "@kubewright/clock";
 import { asReconciler, type CommonControllerOptions, objectMatches } from "@kubewright/controller";
 import { Environment } from "@kubewright/envtest";
 import { silentLogger } from "@kubewright/log";
@@ -66,11 +65,19 @@ async function counting(times: number, disturb: () => void | Promise<void>, sett
   return { manager, seen };
 }
 
-/** Breaks the running watches, and delays the next one. On servers without streaming lists, an informer syncs before its watch begins. */
-const lag = async (kind: Kind = ConfigMap): Promise<void> => {
-  while (env.faults.cutWatches(kind) === 0) await systemClock.sleep(5);
-  env.faults.delay({ kind, verb: "watch", ms: 150, count: 1 });
-};
+/** Breaks the running watches. On servers without streaming lists, an informer syncs before its watch begins. */
+const cut = (kind: Kind, andThen: () => void): Promise<void> =>
+  vi.waitFor(
+    () => {
+      if (env.faults.cutWatches(kind) === 0) throw new Error("the watch has not begun");
+      andThen();
+    },
+    { interval: 5 },
+  );
+
+/** Breaks the running watches, and delays the next one. */
+const lag = (kind: Kind = ConfigMap): Promise<void> =>
+  cut(kind, () => env.faults.delay({ kind, verb: "watch", ms: 150, count: 1 }));
 
 describe("reading own writes", () => {
   it("never shows a reconcile a state older than the previous one's writes, however late the watch is", async () => {
@@ -108,9 +115,10 @@ describe("reading own writes", () => {
   });
 
   it("falls back to live reads if the watch is not restored in time, including its indexes", async () => {
-    const hang = (): void => {
-      env.faults.hang({ kind: ConfigMap, verb: "watch" });
-      env.faults.cutWatches(ConfigMap);
+    let isHanging = false;
+    const hang = async (): Promise<void> => {
+      if (!isHanging) await cut(ConfigMap, () => env.faults.hang({ kind: ConfigMap, verb: "watch" }));
+      isHanging = true;
     };
     const { manager, seen } = await counting(2, hang, { readYourOwnWrites: { timeoutMs: 100 } });
     await vi.waitFor(() => expect(seen).toEqual(["0", "1", "2"]), { timeout: 10_000 });
