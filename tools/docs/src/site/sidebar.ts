@@ -47,6 +47,7 @@ const order = [
   "docs/guide/without-a-manager.md",
   "docs/guide/03-a-control-plane-of-your-own.md",
   "docs/guide/04-envtest-everywhere.md",
+  "docs/guide/17-go-tests.md",
   "docs/guide/07-webhooks.md",
   "docs/guide/08-versions.md",
   "docs/guide/09-certificates.md",
