@@ -26,7 +26,7 @@ export function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Throws for objects of a built-in class: freezing affects only members, not internal state. */
+/** Throws if the value belongs to a built-in class such as `Map`, because freezing does not protect its internal state. */
 function refuseHidden(value: object): void {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === Array.prototype) return;

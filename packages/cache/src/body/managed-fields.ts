@@ -17,7 +17,8 @@ export function stripManagedFields<O>(ours?: string): (object: O) => O {
     const { metadata } = object as { readonly metadata?: { managedFields?: ManagedFieldsEntry[] } };
     if (!metadata?.managedFields) return object;
     const kept = ours === undefined ? [] : metadata.managedFields.filter(({ manager }) => manager === ours);
-    // Deleting the last member of an object does not turn it into a slow dictionary, and `managedFields` is the last one in responses.
+    // In V8, deleting an object's last member does not make the object slow, and `managedFields` is the last member of the metadata in
+    // responses.
     if (kept.length === 0) delete metadata.managedFields;
     else metadata.managedFields = kept;
     return object;
@@ -50,8 +51,8 @@ export class ManagedFieldsCutter {
   }
 
   /**
-   * Reports whether `managedFields` can be omitted entirely. They cannot if they may contain entries of the manager to retain. Those
-   * entries are picked from the parsed value later.
+   * Reports whether the whole `managedFields` member can be omitted. Returns false if it may contain entries of the manager whose entries
+   * are retained; they are picked from the parsed value later.
    */
   cuts(bytes: Buffer, { valueStart, valueEnd }: JsonMembers): boolean {
     if (this.#ours === undefined) return true;
@@ -65,7 +66,10 @@ export class ManagedFieldsCutter {
 export type Fingerprint = number;
 
 const afterChecksum = 2 ** 32;
-/** Maximum length in bytes. A larger length and the checksum together would not fit exactly into a double. */
+/**
+ * Maximum length of a byte range with a fingerprint, in bytes. A larger length and the checksum together would not fit exactly into a
+ * double.
+ */
 const maxLength = 2 ** 20;
 
 /** Returns the fingerprint of the bytes from `start` to `end`, or 0 if the range is too long. */

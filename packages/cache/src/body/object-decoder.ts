@@ -30,7 +30,10 @@ const namespaceKey = Buffer.from("namespace");
 const labelsKey = Buffer.from("labels");
 const nothingStored: StoredObject = () => undefined;
 
-/** An object with a fingerprint changes often, so its next version would arrive before string sharing pays off. */
+/**
+ * Accessors that parse members on demand. The strings of an object with a fingerprint are not shared: such an object changes often, so its
+ * next version would arrive before sharing pays off.
+ */
 const accessors = new MemberAccessors((value, isFrozen, object) => {
   if (notedCutOf(object) === 0) shareStrings(value, isFrozen);
   else if (isFrozen) freezeParsed(value);
@@ -59,7 +62,7 @@ export class ObjectDecoder {
 
   /**
    * @param stored looks up the stored version of an object; members with identical bytes are reused from it
-   * @param freezes whether to freeze objects, except those with `managedFields` that must still be removed
+   * @param freezes true to freeze objects, except those with `managedFields` that must still be removed
    */
   constructor(managedFields: KeptManagedFields, stored: StoredObject = nothingStored, freezes = false) {
     this.#previous = new PreviousVersion(stored);
@@ -266,7 +269,8 @@ class MetadataDecoder {
   }
 
   /**
-   * Called if the name or namespace came late, came twice or has escapes. The members compared so far may then belong to another object.
+   * Discards the key, because the name or namespace came late, came twice or has escapes. The previous version that members were compared
+   * with so far may then be a different object's.
    */
   #forgetKey(table: MemberTable): void {
     this.#isKeySettled = true;

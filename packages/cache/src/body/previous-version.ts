@@ -59,7 +59,10 @@ export class PreviousVersion {
     return this.#object ? notedCutOf(this.#object) : 0;
   }
 
-  /** Reports whether to retain a deferred member's text when it is read, because the next version is likely to have the same text. */
+  /**
+   * Reports whether a deferred member's text should be retained when the member is read: true if the next version is likely to have the
+   * same text.
+   */
   keepsInBody(index: number): boolean {
     return this.isKnown && this.#body.isWorthwhile(index);
   }

@@ -182,7 +182,10 @@ function informerKey(kind: Kind, { namespace, labels, fields }: SelectionOptions
 const selectorKey = (selector: NonNullable<SelectionOptions["labels"] | SelectionOptions["fields"]>): string =>
   typeof selector === "string" || typeof selector.matches === "function" ? String(selector) : JSON.stringify(selector);
 
-/** A kind's informer and the lister that reads its store. `start` starts the informer only if one of these properties was read before. */
+/**
+ * A kind's informer and the lister that reads its store. The factory's `start` starts the informer only if one of these properties was read
+ * before.
+ */
 export interface ResourceInformer<T extends KubeObject> {
   readonly informer: SharedInformer<T>;
   readonly lister: Lister<T>;

@@ -49,8 +49,9 @@ export class InformerName {
   }
 
   /**
-   * Reserves the metrics of a resource, and returns the name and resource under which an informer reports them. It has metrics only while
-   * the name is reserved for it. A second call for the same resource logs an error and returns an identity without a reservation.
+   * Reserves a resource's metrics for one informer, and returns the identity (name and resource) under which the informer reports them. An
+   * informer reports metrics only while it holds this reservation. A second call for the same resource logs an error and returns an
+   * identity without a reservation.
    *
    * @see client-go tools/cache/identity.go InformerNameAndResource
    */

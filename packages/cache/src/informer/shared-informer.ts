@@ -154,8 +154,8 @@ export class SharedInformer<T extends KubeObject> {
   }
 
   /**
-   * Resolves to true once `claim` returns true. If the signal aborts or the informer stops first, resolves to the claim's value at that
-   * time.
+   * Resolves to true once `condition` returns true. If the signal aborts or the informer stops first, resolves to the condition's value at
+   * that time.
    */
   waitUntil(condition: () => boolean, signal?: AbortSignal): Promise<boolean> {
     return this.isStopped ? Promise.resolve(condition()) : this.#waiters.wait(condition, signal);
@@ -204,7 +204,7 @@ export class SharedInformer<T extends KubeObject> {
    * Lists and watches until the signal aborts. Resolves when all handler calls in progress have ended. A second call logs a warning and
    * returns.
    *
-   * @param ending ends all waits for the initial list when it aborts, because the informer is about to stop
+   * @param stopping signal that ends all waits for the initial list, because the informer is about to stop
    */
   async run(signal: AbortSignal, stopping?: AbortSignal): Promise<void> {
     if (this.#state !== "idle") {

@@ -163,7 +163,10 @@ export class SharedProcessor<T extends KubeObject> implements ChangeSink<Stored<
     return this.#addedMeanwhile.size > 0 && this.#addedMeanwhile.has(listener);
   }
 
-  /** Before the start, a shorter period lowers the check period. After the start, a shorter period is raised to the check period. */
+  /**
+   * Returns a handler's resync schedule. If the requested period is shorter than the check period, the check period is lowered to it before
+   * the start; after the start, the requested period is raised to the check period.
+   */
   #planResyncs(requestedMs: number, logger: Logger, hasStarted: boolean): ResyncSchedule {
     const wantedMs = atLeastMinimum(requestedMs, logger);
     if (wantedMs > 0 && wantedMs < this.#resyncCheckMs && !hasStarted) {
@@ -193,7 +196,7 @@ export interface ListenerOptions {
 }
 
 const crashPauseMs = 1_000;
-/** Number of delivered notifications after which the queue drops them. */
+/** Number of delivered notifications after which they are removed from the queue, all at once. */
 const chunkSize = 1_000;
 
 /**
@@ -329,7 +332,10 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     await this.#clock.sleep(crashPauseMs, this.#closed.signal);
   }
 
-  /** Not called if the handler failed, because it has then not processed the whole initial list and never counts as synced. */
+  /**
+   * Records that the handler has processed a notification. Not called if the handler failed: it has then not processed the whole initial
+   * list, so it never counts as synced.
+   */
   #finished(notification: Notification<unknown>): void {
     if (isInitial(notification)) this.#sync.finished();
   }

@@ -29,7 +29,7 @@ export class Latch {
     this.release();
   }
 
-  /** Resolves to true once the latch is open, or to false if the signal aborts, or {@link release} or {@link giveUp} is called first. */
+  /** Resolves to true once the latch is open, or to false if the signal aborts, or {@link release} or {@link abort} is called first. */
   async wait(signal?: AbortSignal): Promise<boolean> {
     if (this.#isOpen || this.#isAborted || signal?.aborted) return this.#isOpen;
     await new Promise<void>((resolve) => {
@@ -45,21 +45,24 @@ export class Latch {
   }
 }
 
-/** A caller that is waiting for a claim to become true. */
+/** A caller that is waiting for a condition to become true. */
 interface Waiter {
   readonly condition: () => boolean;
   readonly settle: () => void;
 }
 
-/** Waits for claims about a store to become true. Claims are checked after each change. The check costs nothing while nobody waits. */
+/**
+ * Waits for conditions on a store to become true. Conditions are checked after each change of the store. The check costs nothing while no
+ * caller waits.
+ */
 export class Waiters {
   readonly #waiting = new Set<Waiter>();
 
   /**
-   * Resolves to true once `claim` returns true. If the signal aborts or {@link release} is called first, resolves to the claim's value at
-   * that time.
+   * Resolves to true once `condition` returns true. If the signal aborts or {@link release} is called first, resolves to the condition's
+   * value at that time.
    *
-   * @throws any error that the claim throws
+   * @throws any error that the condition throws
    */
   async wait(condition: () => boolean, signal?: AbortSignal): Promise<boolean> {
     if (condition() || signal?.aborted) return condition();
@@ -76,7 +79,7 @@ export class Waiters {
     return condition();
   }
 
-  /** Checks all claims. The owner must call it after each change. */
+  /** Checks all conditions. The owner of the store must call it after each change. */
   check(): void {
     if (this.#waiting.size === 0) return;
     for (const { condition, settle } of [...this.#waiting]) if (isSettled(condition)) settle();
@@ -88,7 +91,10 @@ export class Waiters {
   }
 }
 
-/** Returns true also for a claim that throws: `wait` evaluates the claim once more and rejects with its error. */
+/**
+ * Reports whether the wait for a condition is over: the condition is true, or throws. If it throws, `wait` evaluates it once more and
+ * rejects with its error.
+ */
 function isSettled(condition: () => boolean): boolean {
   try {
     return condition();
@@ -98,9 +104,8 @@ function isSettled(condition: () => boolean): boolean {
 }
 
 /**
- * Tracks whether a consumer has finished the initial list. It has once the source has delivered the whole list and the consumer has
- * finished every object that it started. Objects must be finished in the order in which they were started. Once synced, the tracker stays
- * synced.
+ * Tracks whether a consumer has processed the initial list: the source has delivered the whole list, and the consumer has finished every
+ * object that it started. Objects must be finished in the order in which they were started. Once synced, the tracker stays synced.
  *
  * @see client-go tools/cache/synctrack SingleFileTracker
  */
@@ -114,8 +119,7 @@ export class SyncTracker {
   }
 
   /**
-   * Resolves to true once {@link hasSynced} is true, or to false if the signal aborts, or {@link release} or {@link giveUp} is called
-   * first.
+   * Resolves to true once {@link hasSynced} is true, or to false if the signal aborts, or {@link release} or {@link abort} is called first.
    */
   synced(signal?: AbortSignal): Promise<boolean> {
     return this.#synced.wait(signal);

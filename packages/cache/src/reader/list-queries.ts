@@ -135,8 +135,8 @@ const isSelector = (input: Exclude<FieldSelectorInput, string>): input is FieldS
   "matches" in input && typeof input.matches === "function";
 
 /**
- * Replaces the token if `limit` truncated a list, because cached lists have no pages. @see controller-runtime pkg/cache/internal
- * CacheReader.List
+ * Marker in place of the `continue` token of a list that `limit` truncated. Cached lists have no pages, so there is no token. @see
+ * controller-runtime pkg/cache/internal CacheReader.List
  */
 const continueNotSupported = "continue-not-supported";
 
@@ -189,7 +189,8 @@ export class LiveReader implements Reader {
   }
 
   /**
-   * Lists from the server, which does not support indexed fields. Selectors on such fields, and then `limit`, are applied to its response.
+   * Lists objects from the server, which does not support indexed fields. Selectors on such fields, and then `limit`, are applied to the
+   * server's response.
    */
   async list<T extends KubeObject>(
     kind: Kind<T>,
@@ -211,7 +212,9 @@ export class LiveReader implements Reader {
     return listUpTo(options.limit, matching, listed.metadata);
   }
 
-  /** Returns no values if the function throws. A cache omits such an object from the index as well. */
+  /**
+   * Returns a field's values in an object, or no values if the index function throws. A cache omits such an object from the index as well.
+   */
   #valuesOf<T extends KubeObject>(
     kind: Kind<T>,
     field: string,

@@ -82,7 +82,10 @@ export class CacheExpectations {
   }
 }
 
-/** Returns nothing if the object is not cached and its UID is unknown, since nothing identifies it then. */
+/**
+ * Returns the expectation for a deletion. Returns none if the object is not cached and its UID is unknown, because the object cannot be
+ * identified then.
+ */
 function goingOf(informer: SharedInformer<KubeObject>, key: ObjectKey, known: string | undefined): CacheExpectation[] {
   const uid = known ?? receivedMetaOf(informer.indexer.get(key)).uid;
   return uid === undefined && !informer.indexer.has(key) ? [] : [going(informer, key, uid)];
@@ -154,6 +157,6 @@ function isSame(object: DeepReadonly<KubeObject> | undefined, uid: string | unde
   return object !== undefined && (uid === undefined || receivedMetaOf(object).uid === uid);
 }
 
-/** Versions that cannot be compared are at least as new only if they are equal. */
+/** Reports whether a version is at least as new as another. For versions that cannot be compared, returns true only if they are equal. */
 const isAtLeast = (version: string, least: string): boolean =>
   version === least || (compareResourceVersions(version, least) ?? -1) >= 0;

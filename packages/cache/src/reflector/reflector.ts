@@ -342,7 +342,7 @@ export class Reflector<O> {
    * list the state again.
    *
    * @param wasEstablished true if the watch had delivered something or had been open for a while
-   * @throws the failure, if neither helps
+   * @throws the failure, if neither watching again nor listing again can help
    */
   async #canWatchOn(failure: unknown, wasEstablished: boolean, signal: AbortSignal): Promise<boolean> {
     if (isExpired(failure)) {

@@ -163,7 +163,7 @@ export class DeferredSource<T extends KubeObject> {
   readonly #type: TypeOfItems;
   readonly #strip: (object: T) => T;
 
-  /** @param stored see {@link ObjectDecoder}, as for `freezes` */
+  /** @param stored like `freezes`, a parameter of {@link ObjectDecoder} */
   constructor(kind: Kind<T>, managedFields: KeptManagedFields, stored?: StoredObject, freezes?: boolean) {
     this.#decoder = new ObjectDecoder(managedFields, stored, freezes);
     this.#type = { apiVersion: apiVersionOf(kind), kind: kind.kind };

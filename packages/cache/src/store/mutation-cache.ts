@@ -126,7 +126,7 @@ const isSame = (uid: string | undefined, object: unknown): boolean =>
 /** Keys and lifetime of the objects in a {@link TTLStore}. */
 export interface ExpiringStoreOptions<O> {
   readonly keyOf: (object: O) => ObjectKey;
-  /** Lifetime of an object in milliseconds. 0 or less disables expiry. */
+  /** Lifetime of an object in milliseconds. Must be positive; `Infinity` disables expiry. */
   readonly ttlMs: number;
   /** Clock. Default: the system clock. */
   readonly clock?: Clock | undefined;

@@ -69,7 +69,10 @@ export function noteReceived(transformed: unknown, { uid, resourceVersion, delet
   else received.set(transformed, { uid, resourceVersion, deletionTimestamp });
 }
 
-/** Returns an empty object if an accessor throws. Accessors are user code, and the store reports the object whose accessor fails. */
+/**
+ * Returns a transformed object's metadata, or an empty object if an accessor throws. Accessors are user code, and the store reports the
+ * object whose accessor fails.
+ */
 function readableMetaOf(transformed: object): ReceivedMeta {
   try {
     return metaIfAny(transformed) ?? {};
