@@ -5,7 +5,7 @@ const label = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/;
 const longestName = 253;
 
 /**
- * Encodes an alternative name of a subject in DER: an IP address, a DNS name, or `*.` followed by at least two labels.
+ * Encodes a subject alternative name in DER: an IP address, a DNS name, or `*.` followed by at least two labels.
  *
  * @throws {Error} if no client would accept the text as the name of a server; the message contains the text
  */

@@ -30,7 +30,9 @@ export interface Subject {
 export interface IssuedCertificate {
   /** Certificate in PEM format. For an intermediate authority, it is followed by the chain up to the root. */
   readonly certificate: string;
-  /** Private key in PEM format: SEC 1 for issued certificates, PKCS #8 for exported authorities. Both formats can be read. */
+  /**
+   * Private key in PEM format: SEC 1 for issued certificates, PKCS #8 for exported authorities. Both formats are also accepted as input.
+   */
   readonly key: string;
 }
 

@@ -22,7 +22,7 @@ export interface BasicConstraints {
 export interface CertificateDetails {
   /** Version of the certificate: 1 or 3. */
   readonly version: number;
-  /** Attributes of the subject, in order. The attributes of a part with several values follow each other. */
+  /** Attributes of the subject, in order. If a part of the name has several attributes, they follow each other. */
   readonly subject: readonly NameAttribute[];
   /** DER encoding of the subject, for comparisons. */
   readonly subjectDer: Buffer;

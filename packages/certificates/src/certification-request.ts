@@ -8,15 +8,15 @@ export interface CertificationRequest {
   readonly commonName: string;
   readonly organizations: readonly string[];
   readonly publicKey: KeyObject;
-  /** Alternative names of the subject that are DNS names. Each form of name has its own list. */
+  /** Subject alternative names that are DNS names. Each type of name has its own list. */
   readonly dnsNames: readonly string[];
-  /** Alternative names that are IP addresses, with 4 or 16 bytes each. */
+  /** Subject alternative names that are IP addresses, with 4 or 16 bytes each. */
   readonly ipAddresses: readonly Buffer[];
   readonly emailAddresses: readonly string[];
   readonly uris: readonly string[];
   /** Attributes of the subject, in order. */
   readonly attributes: readonly NameAttribute[];
-  /** DER encoding of the subject. The alternative names are encoded in the same way, if there are any. */
+  /** DER encoding of the subject. The subject alternative names, if any, are also DER-encoded. */
   readonly subject: Buffer;
   readonly alternativeNames: Buffer | undefined;
   /** True if the request is signed with its own key. */

@@ -6,9 +6,9 @@ import { pemBlock } from "./pem-certificate.ts";
 
 /** Contents of a certificate signing request. */
 export interface CertificationRequestOptions extends Subject {
-  /** Alternative names of the subject that are DNS names. */
+  /** Subject alternative names that are DNS names. */
   readonly dnsNames?: readonly string[] | undefined;
-  /** Alternative names of the subject that are IP addresses. */
+  /** Subject alternative names that are IP addresses. */
   readonly ipAddresses?: readonly string[] | undefined;
 }
 
@@ -22,7 +22,7 @@ const signatures: Readonly<Record<string, readonly Buffer[]>> = {
  *
  * @param key private key of type EC or RSA
  *
- * @throws {Error} if the key has another type, or an alternative name is not one by which a client can call a server
+ * @throws {Error} if the key has another type, or clients would not accept an alternative name as the name of a server
  */
 export function createCertificationRequest(options: CertificationRequestOptions, key: KeyObject): string {
   const { commonName, organizations = [], dnsNames = [], ipAddresses = [] } = options;

@@ -1,6 +1,6 @@
 import { parseCertificationRequest } from "./certification-request.ts";
 
-/** Returns the common name in the `spec.request` of a CertificateSigningRequest, or `undefined` if that does not contain a request. */
+/** Returns the common name in the `spec.request` of a CertificateSigningRequest, or `undefined` if the field does not contain a request. */
 export function commonNameOfRequest(request: unknown): string | undefined {
   if (typeof request !== "string") return undefined;
   try {
