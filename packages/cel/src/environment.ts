@@ -108,7 +108,10 @@ const basicTypes: Readonly<Record<string, CelType>> = {
   "net.CIDR": celType.opaque("net.CIDR"),
 };
 
-/** Functions, and patterns of macros, that kube-apiserver does not accept in new objects before a minor version of Kubernetes 1. */
+/**
+ * Functions and macros (as patterns of names) that kube-apiserver accepts in new objects only from a certain minor version of Kubernetes 1
+ * on.
+ */
 interface Addition {
   readonly minor: number;
   readonly functions: readonly FunctionDeclaration[];
@@ -157,7 +160,10 @@ export class CelEnvironment {
     return CelEnvironment.acceptedBy(Number.POSITIVE_INFINITY);
   }
 
-  /** Returns {@link base} with only the functions and macros that kube-apiserver 1.`minor` accepts in new objects. Exact from 1.30 on. */
+  /**
+   * Returns {@link base} with only the functions and macros that kube-apiserver 1.`minor` accepts in new objects. The result is exact for
+   * 1.30 and newer versions.
+   */
   static acceptedBy(minor: number): CelEnvironment {
     const found = CelEnvironment.#ofVersions.get(minor);
     if (found) return found;

@@ -1,7 +1,7 @@
 import { type CelType, celType } from "../values/type.ts";
 import type { Names } from "./checked-expression.ts";
 
-/** Resolves names at one position in an expression. Variables of enclosing loops take precedence. */
+/** Resolves names at one position in an expression. Variables of enclosing loops take precedence over all other names. */
 export class Scopes {
   readonly #names: Names;
   readonly #inner: ReadonlyMap<string, CelType>[] = [];

@@ -9,7 +9,10 @@ import { type Estimate, estimate, maxEstimate } from "./estimates.ts";
 /** Minimum and maximum cost of an expression. @see cel-go checker CostEstimate */
 export type CostEstimate = Estimate;
 
-/** Returns the maximum size of the value at a path: a variable, then fields, `@items`, `@keys` or `@values`. */
+/**
+ * Returns the maximum size of the value at a path. The path consists of a variable's name, followed by field names, `@items`, `@keys` or
+ * `@values`.
+ */
 export type SizeOf = (path: readonly string[]) => number | undefined;
 
 /** Sizes of the contents of a list or map. */

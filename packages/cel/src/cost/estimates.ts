@@ -9,7 +9,7 @@ export interface Estimate {
 
 const capped = (value: number): number => (Number.isNaN(value) ? 0 : Math.min(value, maxEstimate));
 
-/** Arithmetic on bounds. @see cel-go checker/cost.go */
+/** Functions that calculate with lower and upper bounds. @see cel-go checker/cost.go */
 export const estimate = {
   unknown: { min: 0, max: maxEstimate } as Estimate,
   zero: { min: 0, max: 0 } as Estimate,

@@ -155,7 +155,7 @@ class Planner {
     };
   }
 
-  /** Converts constant arguments once, before any evaluation. A constant pattern must be valid. */
+  /** Converts constant arguments once, before any evaluation. If a constant pattern is not valid, the expression can never be evaluated. */
   #fold(
     id: number,
     name: string,
@@ -174,7 +174,7 @@ class Planner {
     return this.#constant(id, result);
   }
 
-  /** Plans calls that do not evaluate all of their arguments, or that are not function calls at run time. */
+  /** Returns the evaluation step for a call that does not evaluate all of its arguments, or that is not a function call at run time. */
   #special({ name, args, target }: CallExpression): Step | undefined {
     const [first, second, third] = args.map((arg) => this.#lazily(arg));
     if (target && (name === "or" || name === "orValue") && args.length === 1 && first)

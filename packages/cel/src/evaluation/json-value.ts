@@ -80,8 +80,8 @@ function listOf(items: readonly unknown[], { elem, topology }: DeclType): CelLis
 const textOf = (value: CelValue | undefined): string => (value === undefined ? "" : `${typeof value}:${String(value)}`);
 
 /**
- * Creates an object whose fields are read from JSON on demand. A field with the value null is treated as absent, but is included in the
- * number of fields. @see apiserver pkg/cel/common unstructuredMap Find
+ * Creates an object whose fields are read from JSON on demand. A field with the value null counts as absent, except in the number of
+ * fields. @see apiserver pkg/cel/common unstructuredMap Find
  */
 function structOf(record: Readonly<Record<string, unknown>>, { fields = new Map(), type }: DeclType): CelStruct {
   const made = new Map<string, CelValue>();

@@ -50,7 +50,7 @@ export abstract class AuthorizationQuestion extends CelNode {
   }
 }
 
-/** Value of the variable `authorizer`, with which expressions check what the user who sent the request may do. */
+/** Value of the variable `authorizer`, with which expressions check the permissions of the user who sent the request. */
 export class CelAuthorizer extends AuthorizationQuestion {
   readonly type = kubernetesTypes.authorizer;
 }

@@ -33,7 +33,7 @@ class CelFormat extends CelNode {
   }
 }
 
-/** Replaces the dash in which a prefix may end, so that the prefix can be validated as a name. */
+/** Replaces the dash at the end of a prefix, if any, so that the prefix can be validated as a name. */
 const asPrefix = (text: string): string => (text.length > 1 && text.endsWith("-") ? `${text.slice(0, -2)}a` : text);
 
 const shaped =

@@ -61,7 +61,7 @@ function inserted(map: CelMap, more: readonly (readonly [CelValue, CelValue])[])
   return CelEntries.grown(map, more);
 }
 
-/** Function with which the macros `transformMap` and `transformMapEntry` build their results. @see cel-go ext/comprehensions.go */
+/** Function that the macros `transformMap` and `transformMapEntry` call to build their results. @see cel-go ext/comprehensions.go */
 export const mapInsert: readonly FunctionDeclaration[] = [
   global(
     "cel.@mapInsert",

@@ -29,7 +29,10 @@ const maxUint = 2n ** 64n - 1n;
 /** Number of digits in {@link maxUint}. */
 const maxDigits = 20;
 
-/** Maximum length of versions for which no work is counted. A longer version may have almost as many parts as characters. */
+/**
+ * Maximum length of a version that is compared at no cost. A longer version is charged, because it may have almost as many parts as
+ * characters.
+ */
 const mostUsual = 256;
 const workOfCharacter = 8;
 

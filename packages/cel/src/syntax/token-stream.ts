@@ -1,7 +1,7 @@
 import type { Source } from "../text/source.ts";
 import { type Token, type TokenType, tokenOrder } from "./lexer.ts";
 
-/** Types that the next token may have. `end` means that the rule may end here. */
+/** Types that the next token may have. `end` means that the grammar rule may end at this point. */
 export type TokenSet = ReadonlySet<TokenType | "end">;
 
 export const tokens = (...types: (TokenType | "end")[]): TokenSet => new Set(types);

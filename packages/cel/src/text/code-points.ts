@@ -49,7 +49,8 @@ export function indexAt(text: string, offset: number): number {
 const unitsAt = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
 
 /**
- * Returns the code point offsets of a text. Those of the last few long strings are cached, because a loop uses the same text repeatedly.
+ * Returns the code point offsets of a text. The offsets of the last few long strings are cached, because a loop uses the same text
+ * repeatedly.
  */
 function pointsOf(text: string): CodePoints {
   if (text.length < remembered.from || text.length > remembered.to) return measure(text);

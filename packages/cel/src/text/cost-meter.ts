@@ -31,13 +31,13 @@ export class CostMeter {
     return Math.max(this.#cost, Math.ceil(this.#work / workPerUnit));
   }
 
-  /** @throws {CostLimitExceededError} */
+  /** Adds to the evaluation's cost. @throws {CostLimitExceededError} if the cost exceeds the limit */
   add(cost: number): void {
     this.#cost += cost;
     if (this.#cost > this.#limit) throw new CostLimitExceededError();
   }
 
-  /** @throws {CostLimitExceededError} */
+  /** Counts work that the evaluation does. @throws {CostLimitExceededError} if the work exceeds the limit */
   spend(work: number): void {
     // skipped work is not counted, except for one unit above the limit
     this.#work = Math.min(this.#work + work, this.#limit * workPerUnit + 1);
@@ -72,7 +72,7 @@ export function spend(work: number): void {
 /** Number of characters that can be read or copied in the time that one comparison takes. */
 const charactersPerWork = 16;
 
-/** @throws {CostLimitExceededError} */
+/** Counts the work of reading or copying a text of the given length. @throws {CostLimitExceededError} if the work exceeds the limit */
 export function spendOnText(length: number): void {
   if (length > charactersPerWork) spend(length / charactersPerWork);
 }

@@ -2,8 +2,8 @@
 const maxMs = 2_000;
 
 /**
- * Time that regular expressions have taken in the current turn of the event loop. A request may match thousands of strings in one turn.
- * Each match is cheap, but this class limits the total.
+ * Time that regular expressions have taken in the current turn of the event loop. One request may match thousands of strings in one turn.
+ * Each match alone is cheap, so the total is limited.
  */
 export class MatchingTime {
   #usedMs = 0;

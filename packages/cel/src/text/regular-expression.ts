@@ -2,7 +2,10 @@ import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { MatchingTime } from "./matching-time.ts";
 
-/** A compiled regular expression in RE2's syntax. Instead of blocking the process, each method throws {@link MatchingTooCostlyError}. */
+/**
+ * A compiled regular expression in RE2's syntax. If a match would block the process for too long, each method throws
+ * {@link MatchingTooCostlyError}.
+ */
 export interface Pattern {
   test(text: string): boolean;
   /** Returns the leftmost match, or an empty string if nothing matches. */

@@ -1,6 +1,6 @@
 /**
- * Maximum length of a search text for JavaScript's own search. With longer search texts, adversarial strings would take time proportional
- * to the product of both lengths.
+ * Maximum length of a search text for which JavaScript's own search is used. With a longer one, malicious input could make the search take
+ * time proportional to the product of both lengths.
  */
 const maxForEngine = 128;
 
@@ -43,7 +43,9 @@ function* occurrences(text: string, part: string, from: number): Generator<numbe
   }
 }
 
-/** Returns, for each prefix of a text, the length of its longest border. */
+/**
+ * Returns, for each prefix of a text, the length of its longest border: the longest shorter text that the prefix both starts and ends with.
+ */
 function fallbacks(part: string): Int32Array {
   const fallback = new Int32Array(part.length);
   for (let at = 1, matched = 0; at < part.length; at++) {

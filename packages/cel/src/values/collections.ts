@@ -24,7 +24,7 @@ export class CelList extends CelNode {
   readonly topology: ListTopology | undefined;
   #items: (CelValue | undefined)[];
   readonly #make: ((index: number) => CelValue) | undefined;
-  /** True if lists may share the array of items. Of these lists, the one that ends with the last item may append to the array. */
+  /** True if several lists may share the array of items. Only the list that ends with the array's last item may append to the array. */
   #isShared = false;
   #joined: readonly [CelList, CelList] | undefined;
 

@@ -47,8 +47,8 @@ export const mutationTypes: StructProvider = (name) => {
 };
 
 /**
- * Returns a message for each object type whose name does not match its position: `Object{spec: …}` must contain `Object.spec{…}`. Lists and
- * maps in between do not change the name.
+ * Returns an error message for each object whose type does not match its position: in `Object{spec: …}`, for example, the value of `spec`
+ * must be an `Object.spec{…}`. Lists and maps in between do not change the name.
  */
 export function misplacedTypes(value: CelValue, path: string = objectName): string[] {
   spend(1);
