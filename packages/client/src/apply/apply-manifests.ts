@@ -230,7 +230,8 @@ function namesInRun(manifests: readonly Manifest[]): NamesInRun {
 type DefinitionSpec = { readonly group?: string; readonly names?: { readonly kind?: string } } | undefined;
 
 /**
- * Returns why an object cannot be validated in a dry run, which stores neither namespaces nor CRDs; `undefined` if there is another reason.
+ * Returns an explanation if an object failed only because a dry run stores neither namespaces nor CRDs; `undefined` if it failed for
+ * another reason.
  */
 function onlyInThisRun(error: unknown, object: Unstructured, { namespaces, defined }: NamesInRun): string | undefined {
   const { group, kind } = kindOf(object);

@@ -26,7 +26,7 @@ export interface ReadManifestsOptions {
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
-/** Time limit for a server that sends nothing. */
+/** Time after which a download fails if the server sends nothing. */
 const fetchTimeoutMs = 30_000;
 /** Maximum number of files read from folders. */
 const maxFiles = 10_000;

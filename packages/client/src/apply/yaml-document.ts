@@ -30,7 +30,7 @@ export function readDocument(text: string): unknown {
   }
 }
 
-/** Maximum nesting depth. Real objects are nested less than a tenth as deep, and deeper nesting is slow to parse. */
+/** Maximum nesting depth. Real objects have less than a tenth of this depth, and deeper nesting is slow to parse. */
 const maxDepth = 500;
 
 /** Estimates the nesting depth before parsing. Brackets inside strings are counted as well, but they are usually balanced. */
@@ -79,7 +79,9 @@ const firstLine = (text: string): string => text.split("\n")[0]?.replace(/:$/, "
 const customTags = (tags: Tags): Tags =>
   tags.filter((tag) => typeof tag === "string" || (tag.format !== "TIME" && tag.tag !== "tag:yaml.org,2002:timestamp"));
 
-/** Remaining size in bytes. A value needs at least one byte, and an alias's target counts once per use. */
+/**
+ * Number of bytes that the rest of the value may still use. A value uses at least one byte, and an alias's target is counted once per use.
+ */
 interface Room {
   bytes: number;
 }

@@ -146,7 +146,8 @@ export class Client implements ReadWriter {
     this.status = statusClient(this.#calls, this.#writer.status);
   }
 
-  // The first overload returns objects that the caller owns. The second overload makes the client a Reader, whose objects are read-only.
+  // The first overload returns objects that the caller may modify. The second overload makes the client a Reader, whose objects are
+  // read-only.
   get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<T>>;
   get<T extends KubeObject>(kind: Kind<T>, key: KeyLike, options?: GetOptions): Promise<Stored<DeepReadonly<T>>>;
   async get(kind: Kind, key: KeyLike, options: GetOptions = {}): Promise<unknown> {
@@ -349,6 +350,6 @@ function noteUnopened(error: unknown): never {
   throw error;
 }
 
-/** Reports whether the error means that the server rejected a watch, as opposed to an ERROR event on an open watch. */
+/** Reports whether an error means that the server rejected the watch request, as opposed to an ERROR event on an open watch. */
 export const isWatchRefusal = (error: unknown): boolean =>
   typeof error === "object" && error !== null && unopened.has(error);

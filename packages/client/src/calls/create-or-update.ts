@@ -19,8 +19,8 @@ import type { ReadWriter } from "../contract/writer.ts";
 export type OperationResult = "created" | "updated" | "unchanged";
 
 /**
- * Reads an object, lets `mutate` set the desired state, and creates or updates the object unless it already has that state. `mutate` may
- * change anything except the name and namespace. It must accept a new object, which has no other fields yet.
+ * Reads an object, passes it to `mutate`, which sets the desired state, and creates or updates the object unless it already has that state.
+ * `mutate` may change anything except the name and namespace. It must accept a new object, which has no other fields yet.
  *
  * Nothing is written if the two states are semantically equal (see `semanticEqual`): `undefined`, empty lists and empty maps equal absent
  * fields, and different notations of a quantity are equal.
@@ -58,9 +58,9 @@ export async function createOrUpdateWithResult<T extends KubeObject>(
 }
 
 /**
- * Reads an object, lets `mutate` set the desired state, then creates the object or sends the differences as two merge patches, one for the
- * object and one for its status. Nothing is sent if the states are semantically equal (see `createOrUpdate`). The status is not written on
- * creation.
+ * Reads an object, passes it to `mutate`, which sets the desired state, then creates the object or sends the differences as two merge
+ * patches, one for the object and one for its status. Nothing is sent if the states are semantically equal (see `createOrUpdate`). The
+ * status is not written on creation.
  *
  * Patches contain no resource version: concurrent changes to other fields are retained, and concurrent changes to the same fields are
  * overwritten.

@@ -43,7 +43,7 @@ export interface ObjectCall extends ResourceAddress {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Makes a write only if certain conditions hold; see `Fence`. */
+/** Sends a write only if certain conditions hold; see `Fence`. */
 export type WriteGate = <T>(write: (fenced: FencedCall) => Promise<T>) => Promise<T>;
 
 /** Conditions under which one write is sent. */
@@ -201,8 +201,8 @@ export function described(call: ObjectCall): string {
 }
 
 /**
- * Message that servers send, in a Status or a page, if a resource is not served. If only the object does not exist, the message contains
- * its name instead.
+ * Message of a server that does not serve the resource, in a Status or as plain text. If the resource is served and only the object does
+ * not exist, the message contains the object's name instead.
  */
 const unserved = "the server could not find the requested resource";
 
@@ -333,7 +333,7 @@ export function onceEach(handler: WarningHandler): WarningHandler {
 
 const tracer = new Tracer("@kubewright/client");
 
-/** Kinds for whose names OpenTelemetry defines an attribute. */
+/** Kinds for which OpenTelemetry defines an attribute that contains an object's name. */
 const conventional = new Set([
   "CronJob",
   "DaemonSet",

@@ -105,7 +105,7 @@ function pipelineOf(writer: Writer): WritePipeline {
   return (
     keptPipeline(writer) ?? {
       interceptors: [],
-      // The method returns the result that the caller expects, unless an interceptor changes the type of the call.
+      // The called method returns the result type that the caller expects, unless an interceptor changes the type of the call.
       send: <Result>(call: WriteCall) => makeWrite(writer, call) as Promise<Result>,
       subResourceReads: (name) => {
         const subResource = writer.subResource(name);

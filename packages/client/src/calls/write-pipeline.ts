@@ -104,7 +104,7 @@ export type WriteCall =
 
 /**
  * Wraps every write of a client. `next` makes the write and accepts a modified call. An interceptor may call it any number of times, or not
- * at all. `Answer` is the result type that the caller expects: the stored object, the subresource's body, or `undefined` for a deletion.
+ * at all. `Result` is the result type that the caller expects: the stored object, the subresource's body, or `undefined` for a deletion.
  *
  * @see controller-runtime pkg/client/interceptor Funcs
  */

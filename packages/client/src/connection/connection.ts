@@ -175,7 +175,7 @@ export class Connection {
   }
 
   /**
-   * Sends one request and returns its response, whatever its status.
+   * Sends one request and returns its response, even if its status is an error.
    *
    * @throws {ConnectionError} if no response arrived
    * @throws the signal's reason if it aborts
@@ -548,7 +548,10 @@ class ConnectionPools {
     return pools[use];
   }
 
-  /** Loads undici with the first request, because it accounts for a third of the cost of importing a client. */
+  /**
+   * Opens a pool. undici is loaded only when the first pool is opened, because it accounts for a third of the time that importing a client
+   * would take.
+   */
   async #open({ identity, sockets }: Pools, use: PoolUse): Promise<Dispatcher> {
     const { settings, clock, connectTimeoutMs = 10_000, pingIntervalMs = 30_000, http2 = true } = this.#options;
     const { createDispatcher } = await import("./dispatcher.ts");

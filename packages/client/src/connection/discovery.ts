@@ -157,7 +157,10 @@ function groupOf({ metadata, versions = [] }: NonNullable<GroupDiscoveryList["it
   };
 }
 
-/** Returns a resource. One without a kind is skipped: it exists only for its subresources, for example if another server provides them. */
+/**
+ * Returns a resource, or nothing if the resource has no kind: it then exists only for its subresources, for example if another server
+ * provides them.
+ */
 function resourceOf(group: string, version: string, found: ResourceDiscovery): APIResource[] {
   if (!found.responseKind?.kind) return [];
   return [

@@ -100,8 +100,8 @@ interface WatchedSocket {
 
 /**
  * Destroys a connection that no longer responds. undici sends pings but does not notice missing responses, so a connection dropped by a
- * firewall would block its watches forever. Intervals are counted instead of time, because after a stall of this process, unread responses
- * may have arrived.
+ * firewall would block its watches forever. The function counts intervals instead of measuring time: after a stall of this process,
+ * responses may have arrived that have not been read yet.
  */
 export function destroyWhenSilent(socket: WatchedSocket, clock: Clock, intervalMs: number): void {
   let seen = -1;

@@ -49,8 +49,8 @@ export interface RequestObserver {
     },
   ): void;
   /**
-   * Called when the server rejected a request with 403. `said` is the server's message, which comes from an authorizer, admission plugin,
-   * policy or webhook.
+   * Called when the server rejected a request with 403. `message` is the server's message, which comes from an authorizer, admission
+   * plugin, policy or webhook.
    */
   forbidden?(request: ObservedRequest & { readonly path: string; readonly message: string }): void;
   /** Called when a response's whole body has arrived. Not called for watches and logs. */

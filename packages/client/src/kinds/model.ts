@@ -30,8 +30,9 @@ export type JSONSchemaProps = Omit<
 };
 
 /**
- * A client-node model as sent on the wire: times are strings, names are the API's, untyped parts are `unknown`. A model that shares some
- * optional fields with a schema (for example `type`) is assignable to it; one with all of them is a schema.
+ * A client-node model as sent on the wire: times are strings, names are the API's, untyped parts are `unknown`. A model that has all fields
+ * of a JSON schema becomes {@link JSONSchemaProps}; a model that shares only some optional fields with a schema (for example `type`) does
+ * not.
  */
 export type Wire<T> = 0 extends 1 & T
   ? unknown

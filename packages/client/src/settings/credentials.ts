@@ -95,8 +95,8 @@ const timeoutMs = 60_000;
 const maxOutputBytes = 1 << 20;
 
 /**
- * Credentials that a program prints (exec) or an identity provider renews (OIDC). client-node implements both. It is loaded when such
- * credentials are first needed. If a source has not responded within {@link answerTimeoutMs}, the request fails, and the program is killed.
+ * Returns credentials that a program prints (exec) or an identity provider renews (OIDC). client-node implements both. It is loaded when
+ * such credentials are first needed. If a source has not responded within {@link timeoutMs}, the request fails, and the program is killed.
  */
 function pluginCredentials(settings: ConnectionSettings, { clock, closing }: CredentialOptions): CredentialSource {
   let config: Promise<KubeConfig> | undefined;
@@ -143,7 +143,7 @@ function pluginCredentials(settings: ConnectionSettings, { clock, closing }: Cre
       return answer;
     },
     renew(used) {
-      // Another request was rejected first. This request uses the credentials that were obtained then.
+      // Another request was rejected before, and new credentials were obtained for it. This request uses them as well.
       if (!latest || !isSameIdentity(latest, used)) return true;
       const isWorthTrying = !refused || !isSameIdentity(refused, used);
       refused = used;

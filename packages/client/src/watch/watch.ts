@@ -169,7 +169,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** Returns the bytes after the last newline, or `undefined`. */
+  /** Returns the bytes after the last newline, or `undefined` if there are none. */
   rest(): Buffer | undefined {
     return this.#unfinished.length === 0 ? undefined : Buffer.concat(this.#unfinished);
   }
