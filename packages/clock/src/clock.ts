@@ -66,7 +66,7 @@ export function rfc3339(ms: number): string {
   return lastSecond.text;
 }
 
-/** Last result. Most calls are for the current second. */
+/** Result of the last call. It is reused, because most calls are for the current second. */
 let lastSecond = { second: Number.NaN, text: "" };
 
 /**
