@@ -44,7 +44,7 @@ function scanHandle(cursor: Cursor, isDirective: boolean): string {
   return cursor.text.slice(start, cursor.at);
 }
 
-/** Scans a URI that starts with `head` without the `!` of `head`. */
+/** Scans the rest of a URI. `head` is the part that has been read already; its first character, `!`, is not part of the URI. */
 function scanUri(cursor: Cursor, head: string): string {
   const parts = [head.slice(1)];
   const start = cursor.at;
