@@ -38,8 +38,8 @@ function identity({ spec: was }: Definition, { spec: is }: Definition): Finding[
 }
 
 /**
- * Finds out whether removing a version breaks clients or stored objects. A version may be removed if it was deprecated before and no object
- * is stored in it.
+ * Returns a finding if the removal of a version breaks clients or stored objects. A version may be removed if it was deprecated before and
+ * no object is stored in it.
  */
 function dropped(version: DefinitionVersion, { status }: Definition): Finding[] {
   const { name, storage, served, deprecated } = version;

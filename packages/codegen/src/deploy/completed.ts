@@ -45,8 +45,8 @@ export function completedWebhooks(object: object, place: Place): object {
   if (!isRecord(whole) || !isRecord(whole.metadata)) return object;
   const name = names[String(whole.kind)];
   if (name === undefined) return whole;
-  // The label marks the program's own configurations. In these, the leader adds and removes only entries that the manifest applied last
-  // does not contain.
+  // The label marks the program's own configurations. At run time, the leader adds and removes entries only in configurations with this
+  // label, and never entries that the last applied manifest contains.
   const own = { "app.kubernetes.io/name": place.program, "app.kubernetes.io/managed-by": "kustomize" };
   const labels = { ...own, ...(isRecord(whole.metadata.labels) ? whole.metadata.labels : {}) };
   const webhooks = Array.isArray(whole.webhooks) ? whole.webhooks.filter(isRecord) : [];
