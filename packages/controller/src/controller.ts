@@ -118,7 +118,7 @@ export class Controller<R = Request> {
    * Starts the sources early, so that the queue is filled when `run` begins. Has no effect unless `enableWarmup` is set. Returns when the
    * signal aborts.
    *
-   * @param ending aborts when the program begins to stop; sources that do not sync for that reason do not count as failed
+   * @param stopping aborts when the program begins to stop; sources that do not sync for that reason do not count as failed
    */
   async warmup(signal: AbortSignal, stopping: AbortSignal = signal): Promise<void> {
     if (!this.#options.enableWarmup || signal.aborted) return;
@@ -131,8 +131,8 @@ export class Controller<R = Request> {
   /**
    * Runs the controller until the signal aborts, then waits for the reconciles in progress.
    *
-   * @param ending aborts when the program begins to stop; a reconcile or source that is interrupted for that reason is not reported as
-   *   failed
+   * @param stopping aborts when the program begins to stop; a reconcile or source that is interrupted for that reason is not reported as
+   * failed
    * @throws the error of a source, or an error if the sources did not sync in time or the controller was started before
    */
   async run(signal: AbortSignal, stopping: AbortSignal = signal): Promise<void> {

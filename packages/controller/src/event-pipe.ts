@@ -34,9 +34,9 @@ export class EventPipe<T extends KubeObject, R> {
   readonly #signal: AbortSignal;
   readonly #retries: EventRetries<T>;
   readonly #share: EventLoopShare;
-  /** Handling that later events wait for. */
+  /** Event handling in progress that later events wait for. */
   #line: Promise<void> | undefined;
-  /** Handling that later events no longer wait for. */
+  /** Event handling in progress that later events no longer wait for, because it is slow. */
   readonly #slow = new Set<Promise<void>>();
 
   constructor(

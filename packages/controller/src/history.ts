@@ -35,7 +35,7 @@ export interface FailureRecord {
   readonly times: number;
   readonly sinceMs: number;
   readonly lastMs: number;
-  /** Causes of the last failure that had any. Retries have none. */
+  /** Causes of the latest failed reconcile that had causes. A retry has none. */
   readonly causes: readonly Cause[];
 }
 

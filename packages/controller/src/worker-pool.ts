@@ -76,7 +76,7 @@ export class WorkerPool<R> {
   /**
    * Starts with one worker. Settles when all workers have ended or one has failed. Others may then continue until {@link ended}.
    *
-   * @param ending aborts when the program begins to stop; a reconcile that is interrupted for that reason is not reported as failed
+   * @param stopping aborts when the program begins to stop; a reconcile that is interrupted for that reason is not reported as failed
    */
   run(signal: AbortSignal, stopping: AbortSignal): Promise<void> {
     this.#stopping = stopping;
