@@ -13,7 +13,8 @@ export class Refusals implements RefusedCalls {
 
   /**
    * @param mapper maps resources to kinds
-   * @param isGranted returns true for permissions that the program has; a refused apply by a program with `patch` lacks `create`
+   * @param isGranted returns true for permissions that the program has. If an apply is refused although the program has `patch`, the
+   * missing permission is `create`.
    */
   constructor(mapper: RESTMapper, isGranted: (call: ObservedCall) => boolean) {
     this.#mapper = mapper;
