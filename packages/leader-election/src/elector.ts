@@ -231,8 +231,8 @@ export class Elector {
   }
 
   /**
-   * Reports whether another process holds the lease. A leader need not check whether that lease has expired, because the leader has lost
-   * its own.
+   * Reports whether another process holds the lease. A leader does not check whether the other process's lease has expired, because its own
+   * leadership is lost in any case.
    */
   #isHeldByAnother({ at, record }: Observed): boolean {
     if (record.holderIdentity === "" || record.holderIdentity === this.#lock.identity) return false;
