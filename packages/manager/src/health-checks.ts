@@ -26,7 +26,7 @@ export const ping: HealthCheck = () => {};
 /**
  * Named checks that are served together and individually. The combined endpoint returns `ok`, or status 500 with the list of checks.
  * `?verbose` always returns the list, and `?exclude=name` omits a check. Errors are shown only if a check is requested by name or was added
- * with `tellsWhy`.
+ * with `showsReason`.
  *
  * @see controller-runtime pkg/healthz Handler
  */

@@ -144,7 +144,7 @@ export class Lifecycle {
   async #stop(failure: { readonly error: unknown } | undefined): Promise<void> {
     const { clock, logger, gracefulShutdownTimeoutMs } = this.#options;
     this.#state = "stopping";
-    this.#stopping.abort(); // otherwise, waits for a group that ends later would never end
+    this.#stopping.abort(); // otherwise, a runnable that waits for a group that ends later would never end
     logger.info("stopping and waiting for runnables");
     const { others, leaderElection, caches, webhooks, http, warmup } = this.#groups;
     const graceMs = this.#lost ? 0 : gracefulShutdownTimeoutMs;

@@ -263,7 +263,7 @@ function requestMetrics(metrics: Metrics, details: boolean): RequestObserver {
 const byInformer = { labelNames: ["name", "group", "version", "resource"] } as const;
 const informerBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Limit that reduces versions to their last fifteen digits, the maximum that a number can hold. */
+/** Divisor that reduces a version to its last fifteen digits, as many as a number can represent exactly. */
 const versionLimit = 1e15;
 
 /**

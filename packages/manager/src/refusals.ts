@@ -69,7 +69,7 @@ function verbOf(method: string, name: string | undefined, watch: string): string
 /** Maximum number of distinct missing rules that are logged. A program does not have more kinds of requests. */
 const maxRules = 1_000;
 
-/** Returns an observer that logs each rule that the program's roles lack once, as YAML for a role. */
+/** Returns an observer that logs the rules that the program's roles lack: each rule once, as YAML for a role. */
 export function refusalLog(logger: Logger): RequestObserver {
   const logged = new Set<string>();
   return {

@@ -17,7 +17,7 @@ export class RunnableGroup {
 
   /**
    * @param onError receives every rejection, with the signal that was passed to the runnable
-   * @param ending passed on to the runnables; see {@link Runnable.run}
+   * @param stopping signal that is passed on to the runnables; see {@link Runnable.run}
    */
   constructor(onError: (error: unknown, signal: AbortSignal) => void, stopping?: AbortSignal) {
     this.#onError = onError;

@@ -45,9 +45,9 @@ export interface Runnable {
   /**
    * Runs until the signal aborts, which is not an error. If it rejects, the manager stops.
    *
-   * @param ending aborts when the manager begins to stop, before it stops the first group. A runnable that others wait for, such as a
-   *   cache, then ends their waits so that they can end before it, and continues until `signal` aborts. All other runnables can ignore
-   *   `ending`.
+   * @param stopping aborts when the manager begins to stop, before it stops the first group. A runnable that others wait for, such as a
+   * cache, then ends their waits so that they can end before it, and continues until `signal` aborts. All other runnables can ignore
+   * `stopping`.
    */
   run(signal: AbortSignal, stopping?: AbortSignal): Promise<void>;
   /** Group with which the runnable starts and stops. Default `leaderElection`: it runs only while this process is the leader. */
