@@ -6,7 +6,7 @@ import { pathSegment } from "./object-name.ts";
  * Options for `create`. If an object with the same name exists, the reference CNF creates a second one, so the client checks this first.
  */
 export interface CreateOptions extends CnfCallOptions {
-  /** True to skip this check, because the caller has just made sure that no object has this name. Default false. */
+  /** True to skip the check whether the name is in use, because the caller has just made sure that it is not. Default false. */
   readonly knownAbsent?: boolean | undefined;
 }
 
@@ -14,7 +14,7 @@ export interface CreateOptions extends CnfCallOptions {
 export interface CollectionTraits {
   /** True if the reference CNF accepts a second object with the same name, which it then never shows. */
   readonly allowsDuplicates?: boolean | undefined;
-  /** True if new objects are posted to an address with a trailing slash, as the reference's client does. */
+  /** True if new objects are posted to an address with a trailing slash, as the client of the reference implementation does. */
   readonly slashOnCreate?: boolean | undefined;
 }
 

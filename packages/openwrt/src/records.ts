@@ -59,7 +59,7 @@ export interface FirewallZone {
   readonly family?: UciText | undefined;
   readonly subnet?: readonly UciText[] | null | undefined;
   readonly extra_src?: UciText | undefined;
-  /** Extra arguments for the destination. The CNF spells the name of the field in this way. */
+  /** Extra arguments for the destination. The CNF's API misspells the name of this field. */
   readonly etra_dest?: UciText | undefined;
 }
 
@@ -210,7 +210,7 @@ export interface Route {
   readonly dst: UciText;
   readonly src?: UciText | undefined;
   readonly gw?: UciText | undefined;
-  /** Name of an interface, `#default` for the one of the default route, or `#<ip>` for the one with an address. */
+  /** Name of an interface. `#default` means the interface of the default route, and `#<ip>` the interface with that address. */
   readonly dev: UciText;
   /** The interface that the CNF derived from `dev`. */
   readonly dev_val?: UciText | undefined;
@@ -222,7 +222,7 @@ export interface RoutingRule {
   readonly name: string;
   readonly src?: UciText | undefined;
   readonly dst?: UciText | undefined;
-  /** True to match all other traffic. */
+  /** True to negate the rule: it then matches all traffic except the traffic that the other fields describe. */
   readonly flag?: boolean | undefined;
   readonly prio?: UciText | undefined;
   readonly fwmark?: UciText | undefined;

@@ -4,7 +4,7 @@ import type { Uci } from "./uci/store.ts";
 
 /** State of a simulated CNF on which request handlers operate. */
 export interface Cnf {
-  /** True to behave like the reference, including its quirks. */
+  /** True to behave like the reference CNF, including its quirks. */
   readonly quirks: boolean;
   readonly uci: Uci;
   readonly shell: Shell;
@@ -13,6 +13,6 @@ export interface Cnf {
   readonly clock: Clock;
   /** Time between two attempts to resolve a name, in milliseconds. */
   readonly resolveRetryMs: number;
-  /** Returns the response of the bus to `mwan3 status`, or undefined if the bus does not respond. */
+  /** Returns the response of OpenWrt's message bus (ubus) to `mwan3 status`, or undefined if the bus does not respond. */
   readonly mwan3Status: () => unknown;
 }

@@ -10,7 +10,7 @@ export interface Field {
   readonly name: string;
   /** Name of the UCI option, if it differs from that of the field. */
   readonly option?: string | undefined;
-  /** True to refuse objects without the field. In the reference, only `name` is mandatory. */
+  /** True to refuse objects without the field. In the reference CNF, only `name` is mandatory. */
   readonly mandatory?: boolean | undefined;
   readonly default?: string | undefined;
   /** True if the field is a list whose elements are checked. */
@@ -20,11 +20,11 @@ export interface Field {
   readonly fields?: readonly Field[] | undefined;
   /** Text of the error response. */
   readonly text?: string | undefined;
-  /** Status of the error response, in the reference as well. Default 400. */
+  /** Status of the error response, which is the same in the reference CNF. Default 400. */
   readonly code?: 428 | undefined;
-  /** True if the reference does not know the field, and drops it. */
+  /** True if the reference CNF does not know the field, and drops it. */
   readonly isExtension?: boolean | undefined;
-  /** Status of the error response, if it differs from that of the reference, which returns 400. */
+  /** Status of the error response, if it differs from that of the reference CNF, which returns 400. */
   readonly fixedCode?: 428 | undefined;
 }
 
@@ -96,7 +96,7 @@ function checkNested(field: Field, fields: readonly Field[], element: unknown, c
     return checkFields(fields, element, cnf);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // The reference puts the status before the message, so the status is lost in this case.
+    // The reference CNF puts the status before the message, so the status is lost in this case.
     if (cnf.quirks) throw refusal(field, cnf, `${error.status === 400 ? "" : `${error.status}:`}${error.message}`);
     throw refusal(field, cnf, error.message, error.status);
   }

@@ -30,7 +30,7 @@ export function listedInterfaces(output: string): string[] {
   return names.filter((name) => name !== "lo");
 }
 
-/** Reports whether an interface exists. The reference uses the name as a path to a file, so it also accepts names such as `./eth0`. */
+/** Reports whether an interface exists. The reference CNF uses the name as a path to a file, so it also accepts names such as `./eth0`. */
 export function interfaceExists(name: string, { quirks, shell }: Cnf): boolean {
   const [, normal = ""] =
     /^\/sys\/class\/net\/([^/]+)\/operstate$/.exec(posix.join("/sys/class/net", name, "operstate")) ?? [];

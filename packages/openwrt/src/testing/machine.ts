@@ -45,7 +45,7 @@ export class Machine {
   readonly ipsec: IpsecDaemon;
   readonly sessions: Sessions;
   readonly router: Router;
-  /** Response of the bus to `mwan3 status`, or undefined if the bus does not respond. */
+  /** Response of OpenWrt's message bus (ubus) to `mwan3 status`, or undefined if the bus does not respond. */
   mwan3Status: unknown;
 
   constructor(options: MachineOptions) {
@@ -88,8 +88,8 @@ export class Machine {
   }
 
   /**
-   * Adds the rules of other resources again after the firewall has started, which removes all rules except its own. In the reference, they
-   * stay missing.
+   * Adds the rules of other resources again after the firewall has started, which removes all rules except its own. In the reference CNF,
+   * they stay missing.
    */
   #afterServiceAction(service: string, action: string): void {
     if (this.cnf.quirks || service !== "firewall" || (action !== "start" && action !== "restart")) return;

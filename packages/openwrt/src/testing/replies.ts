@@ -10,8 +10,8 @@ export function json(status: number, value: unknown, cnf: Pick<Cnf, "quirks">): 
 export const success: CnfResponse = { status: 200, contentType: "text/plain", body: '{"message":"success"}' };
 
 /**
- * Returns an error response with the text that the REST modules use. The reference also puts the message into the status line, truncated
- * and not escaped.
+ * Returns an error response with the text that the REST modules use. The reference CNF also puts the message into the status line,
+ * truncated and not escaped.
  */
 export function refusal(status: number, message: string, cnf: Pick<Cnf, "quirks">): CnfResponse {
   const contentType = "text/plain";

@@ -21,8 +21,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Error that the reference does not catch. The CNF then returns status 500 with the message as the body, and changes stay staged. As in the
- * reference, the message contains the position in the source code.
+ * Error that the reference CNF does not catch. The CNF then returns status 500 with the message as the body, and changes stay staged. As in
+ * the reference CNF, the message contains the position in the source code.
  */
 export class LuaError extends Error {
   override readonly name = "LuaError";

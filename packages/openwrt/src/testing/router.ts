@@ -72,7 +72,7 @@ export class Router {
     if (this.#help.has(page)) return json(200, help, this.#options.cnf);
     const handler = this.#handlerOf(parts.slice(2));
     if (!handler) return unknownPage;
-    // Handlers get the path without decoding. In the reference, this path includes the query.
+    // Handlers get the path without decoding. In the reference CNF, this path includes the query.
     return this.#handle(handler, request, split(this.#options.cnf.quirks ? request.path : address));
   }
 

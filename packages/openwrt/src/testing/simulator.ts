@@ -13,7 +13,7 @@ import type { InterfaceOptions, Kernel } from "./system/kernel.ts";
 import type { CommandFailure } from "./system/shell.ts";
 import type { Uci } from "./uci/store.ts";
 
-/** Options for a simulated CNF: its address, the environment of its pod, and whether it has the quirks of the reference. */
+/** Options for a simulated CNF: its address, the environment of its pod, and whether it has the quirks of the reference CNF. */
 export interface CnfSimulatorOptions {
   /** Host to listen on. Default 127.0.0.1. */
   readonly host?: string | undefined;
@@ -53,7 +53,7 @@ export interface CnfSimulatorOptions {
 
 /**
  * A simulated SD-EWAN CNF: its REST API over HTTP(S), and the configuration, commands and system below the API. Without `quirks`, it
- * behaves as specified; with `quirks`, it behaves like the reference.
+ * behaves as specified; with `quirks`, it behaves like the reference CNF.
  */
 export class CnfSimulator {
   /** Log of the requests from all clients. */
@@ -131,7 +131,7 @@ export class CnfSimulator {
     return this.#machine.sessions.logins;
   }
 
-  /** Sets the response of the bus to `mwan3 status`. If it is undefined, the bus does not respond. */
+  /** Sets the response of OpenWrt's message bus (ubus) to `mwan3 status`. If it is undefined, the bus does not respond. */
   set mwan3Status(status: unknown) {
     this.#machine.mwan3Status = status;
   }

@@ -16,7 +16,7 @@ export function oneOf(...members: readonly string[]): Validator {
   return (value) => typeof value === "string" && members.includes(value);
 }
 
-/** Matches a whole number above `bound`, as text. The reference also accepts hexadecimal numbers and exponents. */
+/** Matches a whole number above `bound`, as text. The reference CNF also accepts hexadecimal numbers and exponents. */
 export function wholeNumberAbove(bound: number, highest = Number.POSITIVE_INFINITY): Validator {
   return (value, cnf) => {
     if (typeof value !== "string") return false;
@@ -37,7 +37,7 @@ export const fwmark: Validator = (value) => {
   return written.length <= 10 || "too large";
 };
 
-/** Matches a mark with an optional mask, as iptables accepts it. The reference accepts any value. */
+/** Matches a mark with an optional mask, as iptables accepts it. The reference CNF accepts any value. */
 export const iptablesMark: Validator = (value, cnf) =>
   cnf.quirks || /^!?(0[xX][\da-fA-F]{1,8}|\d{1,10})(\/(0[xX][\da-fA-F]{1,8}|\d{1,10}))?$/.test(String(value));
 

@@ -25,8 +25,8 @@ export function writeCertificates(field: string, name: string, value: string, cn
 }
 
 /**
- * Returns the certificates in an option, as they were sent. The reference decodes the files instead of encoding them. It treats a path as a
- * certificate if it does not find the file; this applies to every path after the first, because of the blank before it.
+ * Returns the certificates in an option, as they were sent. The reference CNF decodes the files instead of encoding them. It treats a path
+ * as a certificate if it does not find the file; this applies to every path after the first, because of the blank before it.
  */
 export function readCertificates(option: string, cnf: Cnf): string {
   if (cnf.quirks) {
@@ -39,14 +39,14 @@ export function readCertificates(option: string, cnf: Cnf): string {
   return contents.map((content) => Buffer.from(content, "latin1").toString("base64")).join("___");
 }
 
-/** Removes the files of certificates. The reference finds only the first file. */
+/** Removes the files of certificates. The reference CNF finds only the first file. */
 export function removeCertificates(option: string, cnf: Cnf): void {
   const paths = option.split(", ");
   for (const path of cnf.quirks ? paths.slice(0, 1) : paths) cnf.files.delete(path.slice(1));
 }
 
 /**
- * Decodes base64 as the reference does: in groups of four characters, and ignoring characters outside of the alphabet. Padding shortens
+ * Decodes base64 as the reference CNF does: in groups of four characters, and ignoring characters outside of the alphabet. Padding shortens
  * only its own group, and an incomplete last group is dropped.
  */
 function decodeLeniently(text: string): string {

@@ -43,8 +43,8 @@ export interface ResourceDefinition {
   readonly removeParts?: ((section: UciSection, name: string, cnf: Cnf) => void) | undefined;
   /** Returns the names of the other sections that an object uses in the same configuration. */
   readonly partNames?: ((record: FieldRecord) => readonly string[]) | undefined;
-  /** True if a deletion uses the name as the address of a section, so that `@type[index]` also works. Only in the reference. */
+  /** True if a deletion uses the name as the address of a section, so that `@type[index]` also works. Only in the reference CNF. */
   readonly deletesByAddress?: boolean | undefined;
-  /** Returns the error that the reference throws if the configuration is missing. */
+  /** Returns the error that the reference CNF throws if the configuration is missing. */
   readonly diesWithoutConfig?: (() => Error) | undefined;
 }

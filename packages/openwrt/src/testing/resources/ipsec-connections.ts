@@ -44,7 +44,7 @@ export function connectionsOf(record: FieldRecord): readonly FieldRecord[] {
   return Array.isArray(record.connections) ? record.connections.filter((value) => typeof value === "object") : [];
 }
 
-/** Returns the sections for the connections of a remote. In the reference, tunnels always come first. */
+/** Returns the sections for the connections of a remote. In the reference CNF, tunnels always come first. */
 export function connectionSections(remote: UciSection, cnf: Cnf): readonly UciSection[] {
   const found = types.flatMap((type) =>
     listOf(remote.options.get(type)).flatMap((name) => findByName(cnf, config, type, name) ?? []),

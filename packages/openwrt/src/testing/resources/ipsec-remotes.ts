@@ -100,12 +100,12 @@ function writeField(field: string, record: FieldRecord, section: UciSection | un
   );
   if (field !== "type" || !cnf.quirks) return;
   setGlobals(cnf, [section]);
-  cnf.uci.commit(config); // the reference also commits here, although the remote is incomplete
+  cnf.uci.commit(config); // the reference CNF also commits here, although the remote is incomplete
 }
 
 /**
- * Sets the options of the whole daemon that depend on the types of all remotes. In the reference, they depend only on the remote that was
- * written last.
+ * Sets the options of the whole daemon that depend on the types of all remotes. In the reference CNF, they depend only on the remote that
+ * was written last.
  */
 function setGlobals({ uci }: Cnf, remotes: readonly UciSection[]): void {
   const globals = uci.sections(config, "ipsec")[0];

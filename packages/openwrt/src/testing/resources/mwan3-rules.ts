@@ -3,7 +3,7 @@ import { flag, ipv4OrCidr, oneOf, port, positive } from "../validators.ts";
 import type { ResourceDefinition } from "./definition.ts";
 import { findByName } from "./sections.ts";
 
-/** Matches an existing policy. The reference accepts any section with the name. */
+/** Matches an existing policy. The reference CNF accepts any section with the name. */
 const existingPolicy: Validator = (value, cnf) => {
   const { uci } = cnf;
   const found = cnf.quirks

@@ -116,7 +116,7 @@ function resolve(value: unknown, { src_dip }: FieldRecord, cnf: Cnf): unknown {
   return value === "#source" ? interfaceWithAddress(String(src_dip), cnf) : value;
 }
 
-/** Drops the words that the shell of the reference treats as a comment: from the first word that starts with `#`. */
+/** Drops the words that the shell of the reference CNF treats as a comment: from the first word that starts with `#`. */
 function cutComment(words: readonly string[]): readonly string[] {
   const comment = words.findIndex((word) => word.startsWith("#"));
   return comment < 0 ? words : words.slice(0, comment);

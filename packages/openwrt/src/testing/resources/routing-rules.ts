@@ -32,7 +32,7 @@ export const routingRules: ResourceDefinition = {
     }
   },
   commands({ flag, prio, src, dst, table: lookup = "main", fwmark: mark }, operation, cnf) {
-    // The reference stores the text `"true"` as false, but still adds the flag to the command.
+    // The reference CNF stores the text `"true"` as false, but still adds the flag to the command.
     const isNegated = flag === true || (cnf.quirks && flag === "true");
     return [
       [

@@ -19,7 +19,7 @@ export function findByName(cnf: Cnf, config: string, type: string, name: string)
 }
 
 /**
- * Adds a section with the name of its object. If UCI cannot store the name, the name becomes an option; in the reference, no section is
+ * Adds a section with the name of its object. If UCI cannot store the name, the name becomes an option; in the reference CNF, no section is
  * created.
  */
 export function addNamed(cnf: Cnf, config: string, type: string, name: string): UciSection | undefined {

@@ -45,7 +45,7 @@ export class ServiceForwardings implements Handler {
       await this.#add(wanted);
     } catch (error) {
       if (!(error instanceof Refusal) || !quirks) throw error;
-      // The reference continues after its error, and writes the object after the error message.
+      // The reference CNF continues after its error, and writes the object after the error message.
       const answer = refusal(error.status, error.message, this.#cnf);
       return { ...answer, body: answer.body + writeJson(source, { luci: true }) };
     }
