@@ -121,7 +121,7 @@ function consoleObjects(
     { group: "", resource: "events", verbs: ["list"] },
   ];
   const rules = [{ nonResourceURLs: ["/debug/kubewright/*"], verbs: ["get"] }, ...rulesOf(objects.flatMap(grantsOf))];
-  // The viewer role of a kind named Console would be in console_viewer_role.yaml.
+  // The name console_viewer_role.yaml is not used, because it would be the file of the viewer role for a kind named Console.
   return new Map([
     ["console_auth_role.yaml", [make.role("console-auth-role", rulesOf(reviews.flatMap(grantsOf)))]],
     ["console_auth_role_binding.yaml", [make.binding("console-auth-rolebinding", "console-auth-role")]],
