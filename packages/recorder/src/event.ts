@@ -68,7 +68,10 @@ export function referenceTo(object: Referable, fieldPath?: string): ObjectRefere
 
 const event = { version: "v1", kind: "Event", plural: "events", scope: "Namespaced" } as const;
 
-/** Both kinds refer to the same stored objects. The kind with which an event is written determines how repeats are represented. */
+/**
+ * The kind Event of the core API. It and {@link eventsV1} refer to the same stored objects; the kind with which an event is written
+ * determines how repeats are represented.
+ */
 export const coreEvents: Kind<CoreEvent> = { ...event, group: "" };
 export const eventsV1: Kind<EventsV1Event> = { ...event, group: "events.k8s.io" };
 
