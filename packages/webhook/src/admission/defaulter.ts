@@ -43,8 +43,8 @@ function draftOf<T extends KubeObject>(
 }
 
 /**
- * Defaulters run before schema validation. If the defaulter fails on an object that the schema rejects, the client receives the schema's
- * error, not the defaulter's.
+ * Returns the schema's error for the request's object, or `undefined` if the schema accepts the object. Defaulters run before schema
+ * validation. If a defaulter fails on an object that the schema rejects, the client receives the schema's error instead of the defaulter's.
  */
 function refusalBySchema(kind: Kind & { parse?(value: unknown): unknown }, request: AdmissionRequest): unknown {
   try {

@@ -91,8 +91,8 @@ export function isInjected(targets: readonly ReadTarget[], bundle: string): bool
 }
 
 /**
- * Writes the bundle into a configuration and changes nothing else. The write fails if the configuration has changed since it was read: a
- * replica that read the Secret after the configuration knows every bundle written so far, so it cannot restore an older one.
+ * Writes the bundle into a configuration and changes nothing else. The write fails if the configuration has changed since it was read.
+ * Because a replica reads the Secret after the configuration, it knows every bundle written so far and cannot restore an older one.
  *
  * @returns false if the configuration was changed in the meantime
  */

@@ -15,7 +15,7 @@ export interface CaStep {
 /** Input of a replica for choosing the next step. */
 export interface CaView {
   readonly state: CaState;
-  /** True if the Secret was empty, so that nothing was damaged. */
+  /** True if the Secret was empty, as opposed to damaged. */
   readonly isEmpty: boolean;
   readonly nowMs: number;
   /** How long this replica has seen the CA in this phase, by its own monotonic clock. */
@@ -30,8 +30,8 @@ export interface CaView {
 }
 
 /**
- * Returns the next change to write, or `undefined` if there is nothing to do now. CAs are added to the bundle before the certificate
- * changes its CA, and removed from it long after.
+ * Returns the next change to write, or `undefined` if there is nothing to do now. A new CA is added to the bundle before it issues the
+ * certificate, and the old CA is removed long afterwards.
  */
 export function nextStep(view: CaView): CaStep | undefined {
   return repair(view) ?? renewal(view) ?? rotation(view);
@@ -148,8 +148,8 @@ function rotation(view: CaView): CaStep | undefined {
 }
 
 /**
- * Reports whether a wait is over, either by this replica's own observation or, if replicas do not run that long, by the time in the Secret,
- * provided that the replicas' clocks roughly agree.
+ * Reports whether a wait is over. It is over if this replica has observed the phase for long enough. Because replicas may not run that
+ * long, the time in the Secret counts as well, provided that the replicas' clocks roughly agree.
  */
 const hasWaited = ({ seenForMs, nowMs, state, times }: CaView, ms: number): boolean =>
   seenForMs >= ms || nowMs - state.sinceMs >= ms + times.clockSkewMs;

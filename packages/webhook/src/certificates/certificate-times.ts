@@ -14,8 +14,8 @@ export interface CertificateTimes {
   /** Time from when the next CA issues certificates until the old CA is no longer trusted. Default: an hour. */
   readonly retireAfterMs: number;
   /**
-   * A replica that has not read the Secret for this long fails its check, because its certificate may no longer be trusted. Default: 30
-   * minutes.
+   * Time without reading the Secret after which a replica fails its readiness check, because its certificate may no longer be trusted.
+   * Default: 30 minutes.
    */
   readonly staleAfterMs: number;
   /** Interval between reads of the Secret and the configurations. Default: 30 s. */

@@ -77,7 +77,7 @@ export function certificatesOf(option: CertificatesOption, parts: CertificatePar
 }
 
 const podFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
-/** The directory that upstream uses. */
+/** Directory in which upstream looks for a mounted certificate. */
 export const mountedFolder = "/tmp/k8s-webhook-server/serving-certs";
 
 /**

@@ -22,7 +22,7 @@ const pauseMs = 1_000;
 export class RefreshLoop {
   readonly #options: RefreshLoopOptions;
   #freshAtMs: number | undefined;
-  /** The same time by the wall clock, which continues while a machine sleeps. */
+  /** Time at which the information was last current, by the wall clock, which continues while a machine sleeps. */
   #freshAtWallMs = 0;
   #obstacle: string | undefined;
 
@@ -45,7 +45,7 @@ export class RefreshLoop {
     this.#freshAtWallMs = clock.now() - (clock.monotonic() - atMs);
   }
 
-  /** @throws {Error} if the information is too old */
+  /** Checks the age of the information. @throws {Error} if it is too old */
   check(): void {
     const { clock, staleAfterMs, what } = this.#options;
     const elapsedMs = clock.monotonic() - (this.#freshAtMs ?? Number.NEGATIVE_INFINITY);

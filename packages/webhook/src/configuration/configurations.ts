@@ -116,12 +116,16 @@ function configured(declaration: WebhookDeclaration, target: WebhookTarget): Con
 }
 
 const builtInGroups = new Set(["", "*", "apps", "autoscaling", "batch", "extensions", "policy"]);
-/** The Kubernetes project must approve CRDs for groups that end in `k8s.io`. */
+/**
+ * Reports whether a group may contain built-in kinds. Groups that end in `k8s.io` count: CRDs in them need the approval of the Kubernetes
+ * project.
+ */
 const isBuiltIn = (group: string): boolean => builtInGroups.has(group) || group.endsWith(".k8s.io");
 
 /**
- * Returns a selector that excludes the operator's own namespace and `kube-system` for built-in kinds: an operator whose own pods need its
- * webhook cannot start, and neither can the cluster's components. Returns `undefined` for custom resources, which neither needs to start.
+ * Returns a selector that excludes the operator's own namespace and `kube-system` for built-in kinds: otherwise, neither the operator's own
+ * pods nor the cluster's components could start while the webhook is not served. Returns `undefined` for custom resources, because none of
+ * these pods needs them to start.
  */
 function outsideOwnNamespace(rules: readonly AdmissionRule[], target: WebhookTarget): LabelSelectorSpec | undefined {
   if (!rules.some(({ apiGroups }) => apiGroups.some(isBuiltIn))) return undefined;

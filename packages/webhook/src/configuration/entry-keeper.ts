@@ -51,9 +51,10 @@ const obstacleMs = 5_000;
 const idleMs = 30_000;
 
 /**
- * Adds entries that the program declares, and removes those that API servers still call but the program no longer declares, once all pods
- * of the program run this revision and the entry's successor is active. Does not touch webhooks that the last applied manifest contains or
- * has left out, configurations without the program's label, or entries that call another service. Runs only on the leader.
+ * Updates the program's webhook configurations in the cluster. Adds entries that the program declares, and removes entries that API servers
+ * still call but the program no longer declares. It waits until all pods of the program run this revision and, before it removes an entry,
+ * until the entry's successor is active. Does not touch webhooks that the last applied manifest contains or has left out, configurations
+ * without the program's label, or entries that call another service. Runs only on the leader.
  */
 export class EntryKeeper {
   readonly #options: EntryKeeperOptions;

@@ -13,7 +13,7 @@ import type { Converters } from "./convert-object.ts";
 
 export const conversionPath = "/convert";
 
-/** The API server converts a list in one call. This is more than a page of 500 objects needs. */
+/** Maximum size of a request in bytes: more than a page of 500 objects needs. The API server converts all objects of a list in one call. */
 const maxBytes = 32 * 1024 * 1024;
 
 /**

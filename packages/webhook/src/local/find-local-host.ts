@@ -54,7 +54,10 @@ export function findLocalHost(options: LocalHostOptions): LocalHost {
   );
 }
 
-/** Docker networks have bridges named `br-` and some digits. The default bridge, `docker0`, is reachable from all of them. */
+/**
+ * Returns the IPv4 address of a Docker bridge on this machine. The bridge of a Docker network is named `br-` and some digits. The default
+ * bridge, `docker0`, is reachable from all networks.
+ */
 function bridgeAddress({ interfaces }: LocalHostOptions): string | undefined {
   const all = Object.entries(interfaces ?? networkInterfaces());
   const bridges = [...all.filter(([name]) => name.startsWith("br-")), ...all.filter(([name]) => name === "docker0")];
