@@ -12,12 +12,12 @@ export interface BundleOptions {
   /** Entry module, relative to the project. Default `src/main.ts`. */
   readonly entry?: string | undefined;
   /**
-   * Leaves out `@kubernetes/client-node` even if the program imports `kubewright/exec`. A bundle of a program without this import never
-   * contains it. Default false.
+   * True to leave out `@kubernetes/client-node` even if the program imports `kubewright/exec`. Without this import, a bundle never contains
+   * that package. Default false.
    */
   readonly inCluster?: boolean | undefined;
   /**
-   * Appends a source map of the program's own lines, without the source text. Node.js reads the map when started with
+   * True to append a source map of the program's own lines, without the source text. Node.js reads the map when started with
    * `--enable-source-maps`. Default true.
    */
   readonly sourceMap?: boolean | undefined;
@@ -25,7 +25,7 @@ export interface BundleOptions {
   readonly out?: string | undefined;
 }
 
-/** Option of every command that bundles the program. */
+/** Flag, with its help text, of every command that bundles the program. */
 export const noSourceMap = [
   "--no-source-map",
   "omit the source map; stack traces then show lines of the bundle",
@@ -47,7 +47,7 @@ export interface BundlePart {
   readonly bytes: number;
 }
 
-/** Defines `require`, which CommonJS packages call, but which does not exist in ES modules. */
+/** Code at the start of the bundle. It defines `require`, which CommonJS packages call, but which does not exist in ES modules. */
 const banner =
   'import { createRequire as kubewrightCreateRequire } from "node:module"; const require = kubewrightCreateRequire(import.meta.url);';
 

@@ -25,7 +25,7 @@ export async function definitionsPrinted(root: string, signal: AbortSignal): Pro
   return existsSync(place) ? definitionsOfFiles(place, signal) : new Map();
 }
 
-/** Reads the CRDs that exist in the cluster. A CRD that does not exist yet cannot break anything. */
+/** Reads the CRDs that exist in the cluster. CRDs that do not exist in the cluster yet are omitted, because they cannot break anything. */
 export function definitionsOfCluster(
   context: CommandContext,
   flags: ClusterFlags,

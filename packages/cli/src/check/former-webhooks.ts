@@ -8,7 +8,7 @@ import type { ClusterFlags, CommandContext } from "../command/context.ts";
 import type { DescribedProgram } from "../generate/describe-program.ts";
 import { type Entry, entriesOf, isConfiguration, isServed, resourcesOf } from "./webhook-entries.ts";
 
-/** A webhook of the deployed revision, with a message about what deploying the new revision does to it. */
+/** A webhook of the deployed revision, with a message that describes how the deployment of the new revision affects it. */
 export interface FormerWebhook {
   readonly name: string;
   readonly message: string;

@@ -13,8 +13,8 @@ export interface VersionItem {
 }
 
 /**
- * Oldest and newest minor version for which all facts are known. Kubernetes 1.30 supports all other parts of generated objects: `fieldPath`,
- * `reason` and `optionalOldSelf` of rules, match conditions, and `ValidatingAdmissionPolicy`.
+ * Oldest minor version that can be checked; {@link newest} is the newest. Kubernetes 1.30 supports all parts of generated objects that are
+ * not listed here: `fieldPath`, `reason` and `optionalOldSelf` of rules, match conditions, and `ValidatingAdmissionPolicy`.
  */
 const oldest = 30;
 const newest = Number(kubernetesVersion.split(".")[1]);

@@ -4,7 +4,7 @@ import type { ImportedKind } from "./controller-text.ts";
 
 /** Returns a controller for an external kind. It does not write the status, which belongs to the kind's own controller. */
 export function externalControllerText({ kind, name, clause, module }: ImportedKind): string {
-  const value = valueNameOf(name); // a kind may have dashes
+  const value = valueNameOf(name); // the name of a kind may contain dashes
   return `import { asReconciler, controllerManagedBy, type Manager } from "kubewright";
 import { ${clause} } from "${module}";
 

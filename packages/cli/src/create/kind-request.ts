@@ -25,11 +25,14 @@ export interface KindRequest {
   /** Values of `--short-name`. */
   readonly shortNames: readonly string[] | undefined;
   readonly scope: "Namespaced" | "Cluster";
-  /** Export name: `Site`, `SiteV1Beta1` for a second version, `MapResource` for a kind named like a global (`Map`). */
+  /**
+   * Export name, such as `Site`. A second version is exported as `SiteV1Beta1`, for example, and a kind named like a global (`Map`) as
+   * `MapResource`.
+   */
   readonly exportName: string;
   /** Path of the version's module, such as `src/api/site.ts`. */
   readonly path: string;
-  /** True if controllers use this version instead of an earlier one. */
+  /** True if this is the kind's first version, which controllers use. */
   readonly isFirst: boolean;
   /** True if the version already exists. */
   readonly exists: boolean;

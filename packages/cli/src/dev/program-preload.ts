@@ -6,9 +6,9 @@ import type { Manager } from "@kubewright/manager";
 import { wantedConsole } from "./console-env.ts";
 import { StatusLoops } from "./status-loops.ts";
 
-// Node.js loads this into the program before the program's own code. It warns of endless reconciles, adds a console to the first manager
-// unless the program has its own, and prints the console's address. The objects that the channels publish come from the program's own
-// packages, whose version may differ from this one.
+// Node.js loads this module into the program's process before the program's own code. It warns of endless reconciles, adds a console to the
+// first manager unless the program has its own, and prints the console's address. The objects that the channels publish come from the
+// program's own packages, whose version may differ from this one.
 subscribe("kubewright.manager.run", (manager) => {
   const warn = (text: string): void => void process.stderr.write(text);
   const loops = new StatusLoops({ manager: manager as Manager, warn });

@@ -28,7 +28,7 @@ const checks: Readonly<Record<FlagType, Check>> = {
       ? undefined
       : "malformed pair, expect string=string",
   configurationMap: anything,
-  featureGates: anything, // checked after all flags are parsed, as in the original
+  featureGates: anything, // checked after all flags are parsed, as in the original program
   version: (text) => checkVersion(text),
   choice: (text, { allowed = [] }) => (allowed.includes(text) ? undefined : "invalid value"),
 };

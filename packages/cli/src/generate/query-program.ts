@@ -21,7 +21,7 @@ export interface ProgramQuery {
   readonly paths: readonly string[];
   /** Name of the program in error messages. */
   readonly asked: string;
-  /** Subject of the error message "… must not wait", which names the code that waits. */
+  /** Name of the code that must not wait, which becomes the subject of the error message "… must not wait". */
   readonly waiting: string;
 }
 

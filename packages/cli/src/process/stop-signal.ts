@@ -4,7 +4,7 @@ import { dieWithParent, type ParentProcess } from "./die-with-parent.ts";
  * Returns a signal that aborts on SIGINT or SIGTERM. A second SIGINT or SIGTERM ends the process immediately.
  *
  * @param parent parent process; when it ends, the signal aborts as well
- * @param release removes the handlers, so that the process can end
+ * @returns the signal, and `release`, which removes the handlers so that the process can end
  */
 export function stopSignal(parent?: ParentProcess): { readonly signal: AbortSignal; readonly release: () => void } {
   const stop = new AbortController();

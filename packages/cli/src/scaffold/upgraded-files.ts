@@ -202,11 +202,15 @@ export function renamed(text: string): string {
   return withoutTexts(current, locals);
 }
 
-/** Replaces the names of members, and the local names of imports, except where a local name is a member of something else. */
+/**
+ * Returns the source with current names: replaces the former names of members, and the local names of imports unless they occur as members
+ * of something else. Strings and comments stay unchanged.
+ */
 function withoutTexts(text: string, locals: ReadonlyMap<string, string>): string {
   const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const members = Object.keys(renamedMembers).map((name) => (/^\w/.test(name) ? `\\b${escaped(name)}` : escaped(name)));
-  // Not a member of something else, nor a key of an object, but also after `...` and in a conditional expression.
+  // Matches a name unless it is a member of something else or a key of an object. A name after `...` or in a conditional expression is
+  // matched as well.
   const names = [...locals.keys()].map(
     (name) => `(?<!(?<!\\.\\.)\\.)(?<![\\w$])(?:${name}\\b(?!\\s*:)|(?<=\\?\\s*)${name}\\b)`,
   );

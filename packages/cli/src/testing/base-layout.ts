@@ -17,7 +17,7 @@ const linux = (architecture: string, variant?: string): Platform => ({
   ...(variant ? { variant } : {}),
 });
 
-/** A base with one layer per platform, like distroless, and an attestation, which is not an image. */
+/** Returns a base image with one layer per platform, as distroless images have, and with an attestation, which is not an image. */
 export function testBase(platforms: readonly Platform[] = [linux("amd64"), linux("arm64", "v8")]): TestBase {
   const blobs = new Map<string, Buffer>();
   const add = (mediaType: string, value: Buffer | object) => {
