@@ -39,7 +39,8 @@ export interface PermissionsOptions {
 }
 
 /**
- * Asks the API server whether the program has the permissions in its generated roles. This happens on request, and at most once a minute.
+ * Checks with the API server whether the program has the permissions in its generated roles. The check runs on request, and at most once a
+ * minute.
  */
 export class Permissions {
   readonly #options: PermissionsOptions;

@@ -35,8 +35,8 @@ interface Stream extends Listener {
 
 /**
  * The open event streams of a console. They share one timer and send the same text; without streams, no timer runs. Once the maximum number
- * of streams is reached, a new stream replaces the oldest stream of the viewer with the most streams, if that viewer has more than the new
- * one's.
+ * of streams is reached, a new stream replaces the oldest stream of the viewer with the most streams. If that viewer does not have at least
+ * two more streams than the new stream's viewer, the new stream is rejected.
  */
 export class EventStreams {
   readonly #options: EventStreamsOptions;

@@ -89,7 +89,7 @@ function timeline(reconciles: readonly Reconcile[], events: NonNullable<ObjectVi
 
 const tones: Readonly<Record<string, Tone>> = { success: "good", error: "bad" };
 
-/** Texts after successful results that ask for another reconcile. */
+/** Texts that follow `success` if the reconcile requested another one, by result. */
 const wishes: Readonly<Record<string, string>> = { requeue: ", requeued", requeue_after: ", requeued later" };
 
 function resultText({ result, tookMs }: Reconcile): string {
