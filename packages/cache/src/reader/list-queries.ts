@@ -172,7 +172,7 @@ type Extract<T extends KubeObject> = (object: Stored<DeepReadonly<T>>) => readon
 /** Returns the function behind a cache's index on a field; `undefined` if the field has no index. */
 type ExtractOf = <T extends KubeObject>(kind: Kind<T>, field: string) => Extract<T> | undefined;
 
-/** Sends a cache's queries to the server. Evaluates selectors on fields that the cache has indexed in the client. */
+/** Sends a cache's queries to the server. Selectors on fields that the cache has indexed are evaluated in the client. */
 export class LiveReader implements Reader {
   readonly #reader: Reader;
   readonly #extractOf: ExtractOf;
