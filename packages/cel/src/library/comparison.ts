@@ -30,7 +30,7 @@ function compareTexts(a: string, b: string): number {
   while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
   spendOnText(at);
   if (at === length) return Math.sign(a.length - b.length);
-  // a surrogate is part of a code point above all those that take one code unit
+  // a surrogate belongs to a code point that is higher than every code point with a single code unit
   const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
   return isHalf(left) === isHalf(right) ? Math.sign(left - right) : isHalf(left) ? 1 : -1;
 }

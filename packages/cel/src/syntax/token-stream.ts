@@ -27,9 +27,9 @@ export class ParseAborted extends Error {
 }
 
 /**
- * The tokens of an expression, with error recovery: a single extra token is dropped, a single missing token is inserted, and otherwise all
- * tokens are skipped up to one that can follow an open rule. The messages are therefore the same as those of ANTLR's parsers, which users
- * of the language know.
+ * The tokens of an expression, with error recovery. A single extra token is dropped, and a single missing token is inserted. After any
+ * other error, tokens are skipped up to one that can follow an open grammar rule. The messages are therefore the same as those of ANTLR's
+ * parsers, which users of the language know.
  *
  * @see antlr4 runtime DefaultErrorStrategy
  */
@@ -195,7 +195,7 @@ export class TokenStream {
     return all;
   }
 
-  /** Returns the possible next tokens, including those that may follow if the open rules end here. */
+  /** Returns the possible next tokens, including tokens that may follow if the open grammar rules end at this point. */
   #expected(next: TokenSet): Set<TokenType | "end"> {
     const all = new Set(next);
     for (let i = this.#follows.length - 1; all.has("end") && i >= 0; i--) {
