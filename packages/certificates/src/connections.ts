@@ -18,8 +18,9 @@ interface Connection {
 }
 
 /**
- * The connections of a server, up to a maximum number. Once this number is reached, each new connection replaces one from the peer with the
- * most connections: preferably one that has not made a call yet, otherwise an idle one, and otherwise one whose call is taking long.
+ * The connections of a server, up to a maximum number. Once this number is reached, each new connection replaces a connection from the peer
+ * with the most connections. A connection that has not made a call yet is replaced first, then an idle connection, then a connection whose
+ * call is taking long.
  */
 export class Connections implements Disposable {
   readonly #clock: Clock;
