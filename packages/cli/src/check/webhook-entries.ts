@@ -62,8 +62,8 @@ export const resourcesOf = ({ rules }: Entry): string[] => [
 ];
 
 /**
- * Returns true if the program's pods can serve an entry of the deployed revision. They can if the entry uses one of their own paths, if its
- * kind no longer has a webhook, or if they convert its version of the kind.
+ * Returns true if the program's pods can serve an entry of the deployed revision. They can serve it if the entry uses one of the program's
+ * own paths, if the entry's kind no longer has a webhook, or if the program converts the entry's version of the kind.
  */
 export function isServed(
   entry: Entry,

@@ -14,8 +14,8 @@ const path = "/debug/kubewright/v1/overview";
 const patienceMs = 15_000;
 
 /**
- * Checks that a console responds and accepts the token. Does not verify the console's certificate, because the cluster chooses the other
- * end of the tunnel.
+ * Checks that a console responds and accepts the token. Does not verify the console's certificate, because the console is reached through a
+ * tunnel, whose other end the cluster determines.
  *
  * @returns the HTTP status of the response
  * @throws {CommandError} if nothing responds, or something other than a console
