@@ -158,8 +158,8 @@ function groupOf({ metadata, versions = [] }: NonNullable<GroupDiscoveryList["it
 }
 
 /**
- * Returns a resource, or nothing if the resource has no kind: it then exists only for its subresources, for example if another server
- * provides them.
+ * Returns an array with the resource, or an empty one if the resource has no kind. A resource without a kind exists only for its
+ * subresources, for example if another server provides the resource itself.
  */
 function resourceOf(group: string, version: string, found: ResourceDiscovery): APIResource[] {
   if (!found.responseKind?.kind) return [];

@@ -119,8 +119,8 @@ export function destroyWhenSilent(socket: WatchedSocket, clock: Clock, intervalM
 /**
  * Ends HTTP/2 streams that belong to no request. If a request is cancelled at the moment its response arrives, Node has already forgotten
  * the stream. Node then treats the response as a stream opened by the server and emits a `stream` event on the session, to which undici
- * does not listen. Such a stream would stay open as long as its connection and then end the process: an error of the connection, including
- * its destruction, is emitted on each of its streams, and this one has no error listener.
+ * does not listen. Such a stream would stay open as long as its connection. It would then end the process: when a connection fails or is
+ * destroyed, the error is emitted on each of its streams, and this stream has no error listener.
  */
 function endStrayStreams(session: ClientHttp2Session): void {
   session.on("stream", (stream: ClientHttp2Stream) => {

@@ -9,7 +9,10 @@ import { builtIn, type Model } from "./model.ts";
 
 /** Webhooks that may change objects before they are stored, with their addresses and the requests that they receive. */
 export interface MutatingWebhookConfiguration extends Model<V1MutatingWebhookConfiguration> {}
-/** Kind of {@link MutatingWebhookConfiguration}: `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
+/**
+ * The kind {@link MutatingWebhookConfiguration}: resource `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`,
+ * cluster-scoped.
+ */
 export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration> = builtIn(
   "admissionregistration.k8s.io",
   "v1",
@@ -20,7 +23,9 @@ export const MutatingWebhookConfiguration: Kind<MutatingWebhookConfiguration> = 
 
 /** CEL expressions that requests must satisfy. A policy has no effect until a binding refers to it. */
 export interface ValidatingAdmissionPolicy extends Model<V1ValidatingAdmissionPolicy> {}
-/** Kind of {@link ValidatingAdmissionPolicy}: `validatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, cluster-scoped. */
+/**
+ * The kind {@link ValidatingAdmissionPolicy}: resource `validatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, cluster-scoped.
+ */
 export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy> = builtIn(
   "admissionregistration.k8s.io",
   "v1",
@@ -32,7 +37,7 @@ export const ValidatingAdmissionPolicy: Kind<ValidatingAdmissionPolicy> = builtI
 /** Enables a ValidatingAdmissionPolicy for certain requests, with parameters and an action on failure. */
 export interface ValidatingAdmissionPolicyBinding extends Model<V1ValidatingAdmissionPolicyBinding> {}
 /**
- * Kind of {@link ValidatingAdmissionPolicyBinding}: `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`,
+ * The kind {@link ValidatingAdmissionPolicyBinding}: resource `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`,
  * cluster-scoped.
  */
 export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBinding> = builtIn(
@@ -46,7 +51,8 @@ export const ValidatingAdmissionPolicyBinding: Kind<ValidatingAdmissionPolicyBin
 /** Webhooks that may reject requests, with their addresses and the requests that they receive. */
 export interface ValidatingWebhookConfiguration extends Model<V1ValidatingWebhookConfiguration> {}
 /**
- * Kind of {@link ValidatingWebhookConfiguration}: `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped.
+ * The kind {@link ValidatingWebhookConfiguration}: resource `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`,
+ * cluster-scoped.
  */
 export const ValidatingWebhookConfiguration: Kind<ValidatingWebhookConfiguration> = builtIn(
   "admissionregistration.k8s.io",

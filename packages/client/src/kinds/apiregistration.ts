@@ -4,7 +4,7 @@ import { builtIn, type Model } from "./model.ts";
 
 /** A group version and the server that serves it: this API server, or a server behind a Service. */
 export interface APIService extends Model<V1APIService> {}
-/** Kind of {@link APIService}: `apiservices` of `apiregistration.k8s.io/v1`, cluster-scoped. */
+/** The kind {@link APIService}: resource `apiservices` of `apiregistration.k8s.io/v1`, cluster-scoped. */
 export const APIService: Kind<APIService> = builtIn(
   "apiregistration.k8s.io",
   "v1",

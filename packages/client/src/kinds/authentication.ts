@@ -4,7 +4,7 @@ import { builtIn, type UnstoredModel } from "./model.ts";
 
 /** Queries the API server for the user of this request, which it returns in `status.userInfo`. */
 export interface SelfSubjectReview extends UnstoredModel<V1SelfSubjectReview> {}
-/** Kind of {@link SelfSubjectReview}: `selfsubjectreviews` of `authentication.k8s.io/v1`, cluster-scoped. */
+/** The kind {@link SelfSubjectReview}: resource `selfsubjectreviews` of `authentication.k8s.io/v1`, cluster-scoped. */
 export const SelfSubjectReview: Kind<SelfSubjectReview> = builtIn(
   "authentication.k8s.io",
   "v1",
@@ -15,7 +15,7 @@ export const SelfSubjectReview: Kind<SelfSubjectReview> = builtIn(
 
 /** Queries the API server for the user of a bearer token. */
 export interface TokenReview extends UnstoredModel<V1TokenReview> {}
-/** Kind of {@link TokenReview}: `tokenreviews` of `authentication.k8s.io/v1`, cluster-scoped. */
+/** The kind {@link TokenReview}: resource `tokenreviews` of `authentication.k8s.io/v1`, cluster-scoped. */
 export const TokenReview: Kind<TokenReview> = builtIn(
   "authentication.k8s.io",
   "v1",

@@ -9,7 +9,7 @@ import { builtIn, type UnstoredModel } from "./model.ts";
 
 /** Checks whether a user has a permission in one namespace. Must be created in that namespace. */
 export interface LocalSubjectAccessReview extends UnstoredModel<V1LocalSubjectAccessReview> {}
-/** Kind of {@link LocalSubjectAccessReview}: `localsubjectaccessreviews` of `authorization.k8s.io/v1`, namespaced. */
+/** The kind {@link LocalSubjectAccessReview}: resource `localsubjectaccessreviews` of `authorization.k8s.io/v1`, namespaced. */
 export const LocalSubjectAccessReview: Kind<LocalSubjectAccessReview> = builtIn(
   "authorization.k8s.io",
   "v1",
@@ -20,7 +20,7 @@ export const LocalSubjectAccessReview: Kind<LocalSubjectAccessReview> = builtIn(
 
 /** Checks whether the current user has a permission. The result is in `status.allowed`. */
 export interface SelfSubjectAccessReview extends UnstoredModel<V1SelfSubjectAccessReview> {}
-/** Kind of {@link SelfSubjectAccessReview}: `selfsubjectaccessreviews` of `authorization.k8s.io/v1`, cluster-scoped. */
+/** The kind {@link SelfSubjectAccessReview}: resource `selfsubjectaccessreviews` of `authorization.k8s.io/v1`, cluster-scoped. */
 export const SelfSubjectAccessReview: Kind<SelfSubjectAccessReview> = builtIn(
   "authorization.k8s.io",
   "v1",
@@ -31,7 +31,7 @@ export const SelfSubjectAccessReview: Kind<SelfSubjectAccessReview> = builtIn(
 
 /** Lists the current user's permissions in a namespace. If the list may be incomplete, `status.incomplete` is true. */
 export interface SelfSubjectRulesReview extends UnstoredModel<V1SelfSubjectRulesReview> {}
-/** Kind of {@link SelfSubjectRulesReview}: `selfsubjectrulesreviews` of `authorization.k8s.io/v1`, cluster-scoped. */
+/** The kind {@link SelfSubjectRulesReview}: resource `selfsubjectrulesreviews` of `authorization.k8s.io/v1`, cluster-scoped. */
 export const SelfSubjectRulesReview: Kind<SelfSubjectRulesReview> = builtIn(
   "authorization.k8s.io",
   "v1",
@@ -42,7 +42,7 @@ export const SelfSubjectRulesReview: Kind<SelfSubjectRulesReview> = builtIn(
 
 /** Checks whether a user has a permission, in any namespace or cluster-wide. */
 export interface SubjectAccessReview extends UnstoredModel<V1SubjectAccessReview> {}
-/** Kind of {@link SubjectAccessReview}: `subjectaccessreviews` of `authorization.k8s.io/v1`, cluster-scoped. */
+/** The kind {@link SubjectAccessReview}: resource `subjectaccessreviews` of `authorization.k8s.io/v1`, cluster-scoped. */
 export const SubjectAccessReview: Kind<SubjectAccessReview> = builtIn(
   "authorization.k8s.io",
   "v1",

@@ -4,7 +4,7 @@ import { builtIn, type Model } from "./model.ts";
 
 /** Sets the number of copies of a workload based on metrics. */
 export interface HorizontalPodAutoscaler extends Model<V2HorizontalPodAutoscaler> {}
-/** Kind of {@link HorizontalPodAutoscaler}: `horizontalpodautoscalers` of `autoscaling/v2`, namespaced. */
+/** The kind {@link HorizontalPodAutoscaler}: resource `horizontalpodautoscalers` of `autoscaling/v2`, namespaced. */
 export const HorizontalPodAutoscaler: Kind<HorizontalPodAutoscaler> = builtIn(
   "autoscaling",
   "v2",

@@ -4,10 +4,10 @@ import { builtIn, type Model } from "./model.ts";
 
 /** Creates Jobs on a cron schedule. */
 export interface CronJob extends Model<V1CronJob, "spec"> {}
-/** Kind of {@link CronJob}: `cronjobs` of `batch/v1`, namespaced. */
+/** The kind {@link CronJob}: resource `cronjobs` of `batch/v1`, namespaced. */
 export const CronJob: Kind<CronJob> = builtIn("batch", "v1", "CronJob", "cronjobs", "Namespaced");
 
 /** Runs pods until a number of them have succeeded. */
 export interface Job extends Model<V1Job, "spec"> {}
-/** Kind of {@link Job}: `jobs` of `batch/v1`, namespaced. */
+/** The kind {@link Job}: resource `jobs` of `batch/v1`, namespaced. */
 export const Job: Kind<Job> = builtIn("batch", "v1", "Job", "jobs", "Namespaced");

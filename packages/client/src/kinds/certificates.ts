@@ -4,7 +4,7 @@ import { builtIn, type Model } from "./model.ts";
 
 /** Requests an X.509 certificate from one of the cluster's signers; `spec.request` is base64-encoded PEM. */
 export interface CertificateSigningRequest extends Model<V1CertificateSigningRequest> {}
-/** Kind of {@link CertificateSigningRequest}: `certificatesigningrequests` of `certificates.k8s.io/v1`, cluster-scoped. */
+/** The kind {@link CertificateSigningRequest}: resource `certificatesigningrequests` of `certificates.k8s.io/v1`, cluster-scoped. */
 export const CertificateSigningRequest: Kind<CertificateSigningRequest> = builtIn(
   "certificates.k8s.io",
   "v1",

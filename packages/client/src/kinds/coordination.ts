@@ -4,5 +4,5 @@ import { builtIn, type Model } from "./model.ts";
 
 /** Records a holder and its deadline. Leaders and nodes renew their leases. `renewTime` has microseconds. */
 export interface Lease extends Model<V1Lease> {}
-/** Kind of {@link Lease}: `leases` of `coordination.k8s.io/v1`, namespaced. */
+/** The kind {@link Lease}: resource `leases` of `coordination.k8s.io/v1`, namespaced. */
 export const Lease: Kind<Lease> = builtIn("coordination.k8s.io", "v1", "Lease", "leases", "Namespaced");

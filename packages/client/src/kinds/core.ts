@@ -20,37 +20,37 @@ import { builtIn, type Model } from "./model.ts";
 
 /** Configuration for programs: text in `data` and base64 in `binaryData`, at most 1 MiB in total. */
 export interface ConfigMap extends Model<V1ConfigMap> {}
-/** Kind of {@link ConfigMap}: `configmaps` of `v1`, namespaced. */
+/** The kind {@link ConfigMap}: resource `configmaps` of `v1`, namespaced. */
 export const ConfigMap: Kind<ConfigMap> = builtIn("", "v1", "ConfigMap", "configmaps", "Namespaced");
 
 /** All addresses behind a Service in one object. Deprecated upstream in favour of EndpointSlice. */
 export interface Endpoints extends Model<V1Endpoints> {}
-/** Kind of {@link Endpoints}: `endpoints` of `v1`, namespaced. */
+/** The kind {@link Endpoints}: resource `endpoints` of `v1`, namespaced. */
 export const Endpoints: Kind<Endpoints> = builtIn("", "v1", "Endpoints", "endpoints", "Namespaced");
 
 /** Reports to users that something happened to an object. Deleted after an hour by default. */
 export interface Event extends Model<CoreV1Event> {}
-/** Kind of {@link Event}: `events` of `v1`, namespaced. */
+/** The kind {@link Event}: resource `events` of `v1`, namespaced. */
 export const Event: Kind<Event> = builtIn("", "v1", "Event", "events", "Namespaced");
 
 /** Limits and defaults for the resources of a pod, container or claim in a namespace. */
 export interface LimitRange extends Model<V1LimitRange> {}
-/** Kind of {@link LimitRange}: `limitranges` of `v1`, namespaced. */
+/** The kind {@link LimitRange}: resource `limitranges` of `v1`, namespaced. */
 export const LimitRange: Kind<LimitRange> = builtIn("", "v1", "LimitRange", "limitranges", "Namespaced");
 
 /** A scope for names. Deleting it deletes all objects in it. */
 export interface Namespace extends Model<V1Namespace> {}
-/** Kind of {@link Namespace}: `namespaces` of `v1`, cluster-scoped. */
+/** The kind {@link Namespace}: resource `namespaces` of `v1`, cluster-scoped. */
 export const Namespace: Kind<Namespace> = builtIn("", "v1", "Namespace", "namespaces", "Cluster");
 
 /** A machine that runs pods. */
 export interface Node extends Model<V1Node> {}
-/** Kind of {@link Node}: `nodes` of `v1`, cluster-scoped. */
+/** The kind {@link Node}: resource `nodes` of `v1`, cluster-scoped. */
 export const Node: Kind<Node> = builtIn("", "v1", "Node", "nodes", "Cluster");
 
 /** A piece of storage that outlives the pods that use it. */
 export interface PersistentVolume extends Model<V1PersistentVolume, "spec"> {}
-/** Kind of {@link PersistentVolume}: `persistentvolumes` of `v1`, cluster-scoped. */
+/** The kind {@link PersistentVolume}: resource `persistentvolumes` of `v1`, cluster-scoped. */
 export const PersistentVolume: Kind<PersistentVolume> = builtIn(
   "",
   "v1",
@@ -61,7 +61,7 @@ export const PersistentVolume: Kind<PersistentVolume> = builtIn(
 
 /** A request for storage, which is bound to a PersistentVolume. */
 export interface PersistentVolumeClaim extends Model<V1PersistentVolumeClaim, "spec"> {}
-/** Kind of {@link PersistentVolumeClaim}: `persistentvolumeclaims` of `v1`, namespaced. */
+/** The kind {@link PersistentVolumeClaim}: resource `persistentvolumeclaims` of `v1`, namespaced. */
 export const PersistentVolumeClaim: Kind<PersistentVolumeClaim> = builtIn(
   "",
   "v1",
@@ -72,17 +72,17 @@ export const PersistentVolumeClaim: Kind<PersistentVolumeClaim> = builtIn(
 
 /** Containers that run together on one node and share its addresses and volumes. */
 export interface Pod extends Model<V1Pod, "spec"> {}
-/** Kind of {@link Pod}: `pods` of `v1`, namespaced. */
+/** The kind {@link Pod}: resource `pods` of `v1`, namespaced. */
 export const Pod: Kind<Pod> = builtIn("", "v1", "Pod", "pods", "Namespaced");
 
 /** A pod description stored as a separate object, in `template`. */
 export interface PodTemplate extends Model<V1PodTemplate, "template"> {}
-/** Kind of {@link PodTemplate}: `podtemplates` of `v1`, namespaced. */
+/** The kind {@link PodTemplate}: resource `podtemplates` of `v1`, namespaced. */
 export const PodTemplate: Kind<PodTemplate> = builtIn("", "v1", "PodTemplate", "podtemplates", "Namespaced");
 
 /** Runs a number of copies of a pod. Predecessor of ReplicaSet. */
 export interface ReplicationController extends Model<V1ReplicationController, "spec"> {}
-/** Kind of {@link ReplicationController}: `replicationcontrollers` of `v1`, namespaced. */
+/** The kind {@link ReplicationController}: resource `replicationcontrollers` of `v1`, namespaced. */
 export const ReplicationController: Kind<ReplicationController> = builtIn(
   "",
   "v1",
@@ -93,22 +93,22 @@ export const ReplicationController: Kind<ReplicationController> = builtIn(
 
 /** Limits the total resources that the objects in a namespace may use. */
 export interface ResourceQuota extends Model<V1ResourceQuota> {}
-/** Kind of {@link ResourceQuota}: `resourcequotas` of `v1`, namespaced. */
+/** The kind {@link ResourceQuota}: resource `resourcequotas` of `v1`, namespaced. */
 export const ResourceQuota: Kind<ResourceQuota> = builtIn("", "v1", "ResourceQuota", "resourcequotas", "Namespaced");
 
 /** Confidential data: base64 in `data`. Plain text written to `stringData` can be read from `data`. */
 export interface Secret extends Model<V1Secret> {}
-/** Kind of {@link Secret}: `secrets` of `v1`, namespaced. */
+/** The kind {@link Secret}: resource `secrets` of `v1`, namespaced. */
 export const Secret: Kind<Secret> = builtIn("", "v1", "Secret", "secrets", "Namespaced");
 
 /** A stable name and address for the pods that a selector matches. */
 export interface Service extends Model<V1Service, "spec"> {}
-/** Kind of {@link Service}: `services` of `v1`, namespaced. */
+/** The kind {@link Service}: resource `services` of `v1`, namespaced. */
 export const Service: Kind<Service> = builtIn("", "v1", "Service", "services", "Namespaced");
 
 /** The identity of pods: the user `system:serviceaccount:<namespace>:<name>`. */
 export interface ServiceAccount extends Model<V1ServiceAccount> {}
-/** Kind of {@link ServiceAccount}: `serviceaccounts` of `v1`, namespaced. */
+/** The kind {@link ServiceAccount}: resource `serviceaccounts` of `v1`, namespaced. */
 export const ServiceAccount: Kind<ServiceAccount> = builtIn(
   "",
   "v1",

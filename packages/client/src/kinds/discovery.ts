@@ -4,7 +4,7 @@ import { builtIn, type Model } from "./model.ts";
 
 /** Some of the addresses behind a Service, each with its readiness. */
 export interface EndpointSlice extends Model<V1EndpointSlice> {}
-/** Kind of {@link EndpointSlice}: `endpointslices` of `discovery.k8s.io/v1`, namespaced. */
+/** The kind {@link EndpointSlice}: resource `endpointslices` of `discovery.k8s.io/v1`, namespaced. */
 export const EndpointSlice: Kind<EndpointSlice> = builtIn(
   "discovery.k8s.io",
   "v1",

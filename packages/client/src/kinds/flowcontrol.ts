@@ -4,7 +4,7 @@ import { builtIn, type Model } from "./model.ts";
 
 /** Assigns requests to the API server to priority levels. */
 export interface FlowSchema extends Model<V1FlowSchema> {}
-/** Kind of {@link FlowSchema}: `flowschemas` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped. */
+/** The kind {@link FlowSchema}: resource `flowschemas` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped. */
 export const FlowSchema: Kind<FlowSchema> = builtIn(
   "flowcontrol.apiserver.k8s.io",
   "v1",
@@ -15,7 +15,9 @@ export const FlowSchema: Kind<FlowSchema> = builtIn(
 
 /** A priority level's share of the API server's request capacity. */
 export interface PriorityLevelConfiguration extends Model<V1PriorityLevelConfiguration> {}
-/** Kind of {@link PriorityLevelConfiguration}: `prioritylevelconfigurations` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped. */
+/**
+ * The kind {@link PriorityLevelConfiguration}: resource `prioritylevelconfigurations` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped.
+ */
 export const PriorityLevelConfiguration: Kind<PriorityLevelConfiguration> = builtIn(
   "flowcontrol.apiserver.k8s.io",
   "v1",

@@ -4,12 +4,12 @@ import { builtIn, type Model } from "./model.ts";
 
 /** Routes HTTP traffic from outside to Services, by host and path. */
 export interface Ingress extends Model<V1Ingress> {}
-/** Kind of {@link Ingress}: `ingresses` of `networking.k8s.io/v1`, namespaced. */
+/** The kind {@link Ingress}: resource `ingresses` of `networking.k8s.io/v1`, namespaced. */
 export const Ingress: Kind<Ingress> = builtIn("networking.k8s.io", "v1", "Ingress", "ingresses", "Namespaced");
 
 /** Specifies the controller for a class of Ingresses. */
 export interface IngressClass extends Model<V1IngressClass> {}
-/** Kind of {@link IngressClass}: `ingressclasses` of `networking.k8s.io/v1`, cluster-scoped. */
+/** The kind {@link IngressClass}: resource `ingressclasses` of `networking.k8s.io/v1`, cluster-scoped. */
 export const IngressClass: Kind<IngressClass> = builtIn(
   "networking.k8s.io",
   "v1",
@@ -20,7 +20,7 @@ export const IngressClass: Kind<IngressClass> = builtIn(
 
 /** Defines the allowed traffic of the selected pods. */
 export interface NetworkPolicy extends Model<V1NetworkPolicy> {}
-/** Kind of {@link NetworkPolicy}: `networkpolicies` of `networking.k8s.io/v1`, namespaced. */
+/** The kind {@link NetworkPolicy}: resource `networkpolicies` of `networking.k8s.io/v1`, namespaced. */
 export const NetworkPolicy: Kind<NetworkPolicy> = builtIn(
   "networking.k8s.io",
   "v1",

@@ -4,7 +4,7 @@ import { builtIn, type Model } from "./model.ts";
 
 /** A container runtime configuration that pods select by name. */
 export interface RuntimeClass extends Model<V1RuntimeClass> {}
-/** Kind of {@link RuntimeClass}: `runtimeclasses` of `node.k8s.io/v1`, cluster-scoped. */
+/** The kind {@link RuntimeClass}: resource `runtimeclasses` of `node.k8s.io/v1`, cluster-scoped. */
 export const RuntimeClass: Kind<RuntimeClass> = builtIn(
   "node.k8s.io",
   "v1",

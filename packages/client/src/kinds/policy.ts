@@ -4,7 +4,7 @@ import { builtIn, type Model } from "./model.ts";
 
 /** Limits how many of the selected pods may be evicted at the same time. */
 export interface PodDisruptionBudget extends Model<V1PodDisruptionBudget> {}
-/** Kind of {@link PodDisruptionBudget}: `poddisruptionbudgets` of `policy/v1`, namespaced. */
+/** The kind {@link PodDisruptionBudget}: resource `poddisruptionbudgets` of `policy/v1`, namespaced. */
 export const PodDisruptionBudget: Kind<PodDisruptionBudget> = builtIn(
   "policy",
   "v1",

@@ -9,7 +9,7 @@ import { builtIn, type Model } from "./model.ts";
 
 /** Permissions on cluster-scoped objects and on objects in all namespaces or, through a RoleBinding, in one namespace. */
 export interface ClusterRole extends Model<V1ClusterRole> {}
-/** Kind of {@link ClusterRole}: `clusterroles` of `rbac.authorization.k8s.io/v1`, cluster-scoped. */
+/** The kind {@link ClusterRole}: resource `clusterroles` of `rbac.authorization.k8s.io/v1`, cluster-scoped. */
 export const ClusterRole: Kind<ClusterRole> = builtIn(
   "rbac.authorization.k8s.io",
   "v1",
@@ -20,7 +20,7 @@ export const ClusterRole: Kind<ClusterRole> = builtIn(
 
 /** Grants a ClusterRole to users, groups and ServiceAccounts, in all namespaces. */
 export interface ClusterRoleBinding extends Model<V1ClusterRoleBinding> {}
-/** Kind of {@link ClusterRoleBinding}: `clusterrolebindings` of `rbac.authorization.k8s.io/v1`, cluster-scoped. */
+/** The kind {@link ClusterRoleBinding}: resource `clusterrolebindings` of `rbac.authorization.k8s.io/v1`, cluster-scoped. */
 export const ClusterRoleBinding: Kind<ClusterRoleBinding> = builtIn(
   "rbac.authorization.k8s.io",
   "v1",
@@ -31,12 +31,12 @@ export const ClusterRoleBinding: Kind<ClusterRoleBinding> = builtIn(
 
 /** Permissions on the objects in a namespace. */
 export interface Role extends Model<V1Role> {}
-/** Kind of {@link Role}: `roles` of `rbac.authorization.k8s.io/v1`, namespaced. */
+/** The kind {@link Role}: resource `roles` of `rbac.authorization.k8s.io/v1`, namespaced. */
 export const Role: Kind<Role> = builtIn("rbac.authorization.k8s.io", "v1", "Role", "roles", "Namespaced");
 
 /** Grants a Role or ClusterRole to users, groups and ServiceAccounts, in its own namespace. */
 export interface RoleBinding extends Model<V1RoleBinding> {}
-/** Kind of {@link RoleBinding}: `rolebindings` of `rbac.authorization.k8s.io/v1`, namespaced. */
+/** The kind {@link RoleBinding}: resource `rolebindings` of `rbac.authorization.k8s.io/v1`, namespaced. */
 export const RoleBinding: Kind<RoleBinding> = builtIn(
   "rbac.authorization.k8s.io",
   "v1",

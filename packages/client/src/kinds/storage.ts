@@ -10,17 +10,17 @@ import { builtIn, type Model } from "./model.ts";
 
 /** Capabilities of a storage driver. */
 export interface CSIDriver extends Model<V1CSIDriver> {}
-/** Kind of {@link CSIDriver}: `csidrivers` of `storage.k8s.io/v1`, cluster-scoped. */
+/** The kind {@link CSIDriver}: resource `csidrivers` of `storage.k8s.io/v1`, cluster-scoped. */
 export const CSIDriver: Kind<CSIDriver> = builtIn("storage.k8s.io", "v1", "CSIDriver", "csidrivers", "Cluster");
 
 /** A node's storage drivers, and the node's topology as reported by them. */
 export interface CSINode extends Model<V1CSINode> {}
-/** Kind of {@link CSINode}: `csinodes` of `storage.k8s.io/v1`, cluster-scoped. */
+/** The kind {@link CSINode}: resource `csinodes` of `storage.k8s.io/v1`, cluster-scoped. */
 export const CSINode: Kind<CSINode> = builtIn("storage.k8s.io", "v1", "CSINode", "csinodes", "Cluster");
 
 /** The available capacity of a StorageClass in a part of the cluster. */
 export interface CSIStorageCapacity extends Model<V1CSIStorageCapacity> {}
-/** Kind of {@link CSIStorageCapacity}: `csistoragecapacities` of `storage.k8s.io/v1`, namespaced. */
+/** The kind {@link CSIStorageCapacity}: resource `csistoragecapacities` of `storage.k8s.io/v1`, namespaced. */
 export const CSIStorageCapacity: Kind<CSIStorageCapacity> = builtIn(
   "storage.k8s.io",
   "v1",
@@ -31,7 +31,7 @@ export const CSIStorageCapacity: Kind<CSIStorageCapacity> = builtIn(
 
 /** A class of storage for claims, with the provisioner and its parameters. */
 export interface StorageClass extends Model<V1StorageClass> {}
-/** Kind of {@link StorageClass}: `storageclasses` of `storage.k8s.io/v1`, cluster-scoped. */
+/** The kind {@link StorageClass}: resource `storageclasses` of `storage.k8s.io/v1`, cluster-scoped. */
 export const StorageClass: Kind<StorageClass> = builtIn(
   "storage.k8s.io",
   "v1",
@@ -42,7 +42,7 @@ export const StorageClass: Kind<StorageClass> = builtIn(
 
 /** Requests and reports the attachment of a volume to a node. */
 export interface VolumeAttachment extends Model<V1VolumeAttachment> {}
-/** Kind of {@link VolumeAttachment}: `volumeattachments` of `storage.k8s.io/v1`, cluster-scoped. */
+/** The kind {@link VolumeAttachment}: resource `volumeattachments` of `storage.k8s.io/v1`, cluster-scoped. */
 export const VolumeAttachment: Kind<VolumeAttachment> = builtIn(
   "storage.k8s.io",
   "v1",
