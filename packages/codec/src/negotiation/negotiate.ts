@@ -150,7 +150,7 @@ export function aggregatedFormat(accept: string | undefined): MediaType | undefi
 export const notProduced = (types: string): StatusError =>
   notAcceptable(`406: Not Acceptable\n\nAvailable representations: ${types}`, { details: {} });
 
-/** Returns the 406 error for an `Accept` header without a type that is available, or available in the requested view. */
+/** Returns the 406 error for an `Accept` header that contains no available type, or no type that is available in the requested view. */
 export const unknownView = (): StatusError => notAcceptable(`only the following media types are accepted: ${names}`);
 
 /** Returns the 406 error for a watch in a format in which events cannot be written. */
