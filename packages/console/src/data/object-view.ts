@@ -43,7 +43,8 @@ export async function objectView(
   const { for: main } = controller;
   if (!main) return { status: 404, message: `the controller ${controller.name} has no kind` };
   const named = partsOf(key);
-  // Without this, access would be checked in a namespace for a cluster-scoped kind, or in all namespaces for a namespaced kind.
+  // Rejects a key that does not match the kind's scope. Otherwise, access would be checked in a namespace for a cluster-scoped kind, or in
+  // all namespaces for a namespaced kind.
   if (!named || (named.namespace === "") !== (main.scope === "Cluster")) {
     const want = main.scope === "Cluster" ? "name, because the kind is cluster-scoped" : "namespace/name";
     return { status: 400, message: `key: "${key.slice(0, 200)}" is not valid; use ${want}` };

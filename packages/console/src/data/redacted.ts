@@ -12,7 +12,8 @@ const perField = 32;
 
 /**
  * Returns a copy of an object in which secrets are hidden: the data of Secrets, fields that have the name of a secret or `format: password`
- * in the CRD, the copies of these that `kubectl apply` makes, and secrets within strings. Managed fields are removed.
+ * in the CRD, the copies of these values that `kubectl apply` stores in an annotation, and secrets within strings. Managed fields are
+ * removed.
  */
 export function redacted(
   object: { readonly apiVersion: string; readonly kind: string; readonly metadata?: object },
