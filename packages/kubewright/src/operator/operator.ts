@@ -16,7 +16,7 @@ export interface OperatorOptions extends Omit<ManagerOptions, "connection" | "cl
   readonly observed?: readonly Permission[] | undefined;
   /** File with recorded permissions. Default: `config/rbac/observed.json` in the project that contains the working folder, if any. */
   readonly observedFile?: string | undefined;
-  /** Role to bind in all namespaces instead of the generated ones. */
+  /** Role to bind in all namespaces instead of the generated roles. */
   readonly role?: GivenRole | undefined;
   /** Name of the user as which the program runs. Default `operator`. */
   readonly user?: string | undefined;
