@@ -16,7 +16,10 @@ export interface LeaseCandidateObject extends KubeObject {
   };
 }
 
-/** Kind of {@link LeaseCandidateObject}. Available on servers on which the feature `CoordinatedLeaderElection` is enabled. */
+/**
+ * The kind LeaseCandidate, whose objects are {@link LeaseCandidateObject}s. Available on servers on which the feature
+ * `CoordinatedLeaderElection` is enabled.
+ */
 export const leaseCandidates: Kind<LeaseCandidateObject> = {
   group: "coordination.k8s.io",
   version: "v1beta1",
