@@ -27,8 +27,9 @@ export interface LocalHost {
 const dockerHost = "host.docker.internal";
 
 /**
- * Returns the name or address by which the API server of a local cluster calls this machine. kind and k3d are containers, minikube is a
- * container or a separate machine, and Docker Desktop has its own name for the host.
+ * Returns the name or address by which the API server of a local cluster calls this machine. The result depends on the type of cluster:
+ * k3d, minikube and Docker Desktop have their own names for this machine, kind calls it at the address of a Docker bridge, and an API
+ * server that is a process on this machine uses `127.0.0.1`.
  *
  * @throws {Error} with a remedy if it cannot be determined
  */

@@ -57,7 +57,7 @@ export class TlsListener {
   #pair: KeyPair | undefined;
   #clientCas: string | undefined;
   #reread: Timer | undefined;
-  /** Last error when reading the file, so that it is logged only once. */
+  /** Last error of reading the client CA file. It is stored so that each error is logged only once. */
   #unread = "";
   readonly #sessions = new Set<ServerHttp2Session>();
   #isRetired = false;
@@ -124,7 +124,7 @@ export class TlsListener {
     this.#server.setSecureContext({ ...ca, ...this.#pair, ...this.#options.tls });
   }
 
-  /** Reads the file repeatedly and uses it for new connections. Reading errors are logged and change nothing. */
+  /** Reads the client CA file repeatedly and uses its certificates for new connections. Reading errors are logged and change nothing. */
   #followClientCas(): void {
     const { clientCaFile, clock, logger } = this.#options;
     if (clientCaFile === undefined) return;
