@@ -56,8 +56,8 @@ interface Entry<T> extends HeapEntry {
 /**
  * A queue whose items have priorities.
  *
- * - The ready item with the highest priority is taken first. Among equal priorities, the first is the item that became ready, or received
- *   this priority, first.
+ * - The ready item with the highest priority is taken first. Among items of equal priority, the item that was the first to become ready,
+ *   or to receive this priority, is taken first.
  * - An item that is added again before it is taken has the higher priority and the earlier time.
  * - No item is taken twice before {@link done} is called for it. An item that is added in the meantime is ready (and counted) immediately,
  *   and can be taken after `done`.
