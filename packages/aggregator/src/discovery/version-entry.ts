@@ -1,9 +1,9 @@
 import { isRecord } from "@kubewright/apimachinery";
 
-/** The entry for a group version in an aggregated discovery document, without the entry's freshness. */
+/** Entry for one group version in an aggregated discovery document, without the field `freshness`. */
 export type VersionEntry = Readonly<Record<string, unknown>>;
 
-/** Limits for discovery documents of extension servers, because such a document may contain anything. */
+/** Limits for discovery documents of extension servers, which may send documents of any size and content. */
 const most = { resources: 1_000, subresources: 100, words: 100, length: 253 } as const;
 
 /**

@@ -44,7 +44,10 @@ function* namesFor(other: Json, known: Json, prefix: string): Generator<[string,
   }
 }
 
-/** Returns a model without its kinds, which may differ between servers although the models are otherwise equal. */
+/**
+ * Returns a model without `x-kubernetes-group-version-kind`. Only this list may differ between models that two
+ * servers have in common.
+ */
 function withoutKinds(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const { "x-kubernetes-group-version-kind": _kinds, ...rest } = value;

@@ -29,8 +29,8 @@ export interface ProxyParts {
 }
 
 /**
- * Forwards a request to an extension server, and forwards the response as it arrives. Headers identify the user, and the front proxy's
- * certificate proves that these headers come from this server.
+ * Forwards a request to an extension server, and forwards the response as it arrives. Headers in the forwarded request identify the
+ * user. The front proxy's certificate proves to the extension server that these headers come from this server.
  *
  * @see kube-aggregator pkg/apiserver/handler_proxy.go, apimachinery pkg/util/proxy UpgradeAwareHandler
  */
@@ -87,7 +87,8 @@ async function ask(
   const { "content-length": length, "transfer-encoding": coding } = incoming.headers;
   const hasBody = length !== undefined || coding !== undefined;
   const isEmpty = repeatable.has(method) && !hasBody;
-  // if headers do not announce a body, its data would be read as another request; HTTP/2 requests may have a body without a length
+  // without a header that announces the body, the extension server would read the body as another request; HTTP/2 requests may
+  // have a body without a length
   if (isUpgrade) delete headers["content-length"];
   else if (length === undefined && !isEmpty && (hasBody || incoming.stream)) headers["transfer-encoding"] = "chunked";
   for (let hasFailed = false; ; hasFailed = true) {

@@ -33,7 +33,7 @@ export interface AggregatorOptions {
   readonly proxyCertificate: ProxyCertificate | undefined;
   /** Additional headers that may identify a user to extension servers. */
   readonly identity: IdentityHeaders;
-  /** Scope for writing APIServices. */
+  /** Resource and strategy with which the aggregator writes APIServices. */
   readonly scope: ResourceScope;
   /** Called after any write to APIServices. */
   readonly changed: () => void;
@@ -42,9 +42,9 @@ export interface AggregatorOptions {
 const prefix = "/apiregistration.k8s.io/apiservices/";
 
 /**
- * Serves the API versions whose APIService refers to a Service: forwards requests, and merges the extension servers' discovery and OpenAPI
- * documents. The aggregator receives each request before the other servers in this process. Without such APIServices, it only looks into an
- * empty map and loads no further modules.
+ * Serves the API versions whose APIService refers to a Service: forwards requests, and merges the extension servers' discovery and
+ * OpenAPI documents. The aggregator receives each request before the other servers in this process. Without such APIServices, a request
+ * costs only a lookup in an empty map, and no further modules are loaded.
  *
  * @see kube-aggregator pkg/apiserver APIAggregator
  */

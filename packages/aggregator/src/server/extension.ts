@@ -26,7 +26,7 @@ export interface ExtensionParts {
   readonly objects: ServiceObjects;
   readonly proxyCertificate: ProxyCertificate | undefined;
   readonly identity: IdentityHeaders;
-  /** Scope for writing APIServices. */
+  /** Resource and strategy with which the aggregator writes APIServices. */
   readonly scope: ResourceScope;
   /** Called when the extension's resources or address have changed. */
   readonly changed: () => void;

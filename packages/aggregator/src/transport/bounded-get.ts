@@ -23,7 +23,7 @@ export interface BoundedResponse {
 }
 
 /**
- * Requests a document from an extension server, with this server itself as the user.
+ * Requests a document from an extension server. The user of the request is this server itself.
  *
  * @throws {Error} if the server does not respond in time or its response is too large
  */

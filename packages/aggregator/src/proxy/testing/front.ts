@@ -41,7 +41,7 @@ export class Front implements AsyncDisposable {
   /** Requests received by the extension server. */
   readonly seen: http.IncomingMessage[] = [];
   readonly requests: ApiRequest[] = [];
-  /** Status codes with which connections were handed over after an upgrade. */
+  /** Status code of the response to each upgrade after which a connection was handed over. */
   readonly taken: number[] = [];
   /** Number of responses that have started. */
   started = 0;
