@@ -94,7 +94,10 @@ type Compiled =
   | { readonly program: CelProgram }
   | { readonly problem: string | undefined; readonly usesOldSelf: boolean };
 
-/** Compiles an expression. If the result contains a `problem` that is `undefined`, the expression's type is not the wanted one. */
+/**
+ * Compiles an expression. If that fails, the result contains a `problem`: the compiler's error, or `undefined` if the expression
+ * compiles but has a type other than `wanted`.
+ */
 function compile(environment: CelEnvironment, expression: string, wanted: "bool" | "string"): Compiled {
   try {
     const program = environment.compile(expression);

@@ -81,7 +81,10 @@ function invariantErrors(schema: JsonSchema, level: Level, path: FieldPath): Fie
   return errors;
 }
 
-/** Returns the errors in a resource schema's declarations of `apiVersion`, `kind` and `metadata`, which can hardly be restricted. */
+/**
+ * Returns the errors in a resource schema's declarations of `apiVersion`, `kind` and `metadata`, for which only few restrictions are
+ * permitted.
+ */
 function resourceMemberErrors(schema: JsonSchema, level: Level, path: FieldPath): FieldError[] {
   const isResource = level === "root" || (schema["x-kubernetes-embedded-resource"] ?? false);
   if (!isResource) return [];

@@ -79,8 +79,8 @@ function objectOf(schema: JsonSchema, isResource: boolean): ObjectSchema {
 }
 
 /**
- * Returns the type schema of a map's values. If the values have a default, null is permitted, so that it is kept until the default replaces
- * it.
+ * Returns the type schema of a map's values. If the values have a default, null is permitted as well, because the default replaces each
+ * null later.
  */
 function valuesOf(schema: JsonSchema): TypeSchema {
   const type = typeSchemaOf(schema);

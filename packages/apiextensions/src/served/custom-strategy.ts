@@ -98,7 +98,10 @@ function newDuplicates(object: KubeObject, schema: JsonSchema, old?: Readonly<Ku
   return old && duplicateItems(old, schema, "").length > 0 ? [] : duplicateItems(object, schema, "");
 }
 
-/** Returns the errors in the status. A write to `/status` is not rejected because of errors in other parts of the object. */
+/**
+ * Returns the errors in the status. Errors in other parts of the object are ignored, because a write to `/status` cannot
+ * correct them.
+ */
 function statusErrors(object: KubeObject, schema: JsonSchema, old: Readonly<KubeObject>): FieldError[] {
   const [next, before] = [memberOf(object, "status"), memberOf(old, "status")];
   const statusSchema = schema.properties?.status;

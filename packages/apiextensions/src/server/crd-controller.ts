@@ -135,7 +135,7 @@ export class CrdController {
     if (releasesNames(crd, next)) await this.#offerNames(crd, signal);
   }
 
-  /** Checks the other CRDs in the group that are waiting for a name again. */
+  /** Checks whether other CRDs in the group can now have the names for which they are waiting. */
   async #offerNames(
     { metadata: { name }, spec: { group } }: CustomResourceDefinition,
     signal: AbortSignal,
@@ -187,7 +187,8 @@ export class CrdController {
     const dropped = (known?.resources ?? []).filter(({ version }) => !versions.has(version));
     for (const resource of dropped) this.#drop(resource);
     this.#server.resources.addAll(resources.map((resource) => this.#context.scopeOf(resource)));
-    // a watch keeps its initial form, so its clients must reconnect and list objects in the new form
+    // a running watch keeps sending objects in the old form, so its client must reconnect and list the objects in the
+    // new form
     if (known && isOther) this.#endWatches(known.resources);
   }
 

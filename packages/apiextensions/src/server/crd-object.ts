@@ -28,7 +28,7 @@ export const namesOfBuiltin = ({ resource, singular, kind, listKind, shortNames 
   shortNames,
 });
 
-/** Returns the names that a CRD uses, which are its accepted ones. */
+/** Returns the names that a CRD uses: the accepted names in its status. */
 export function namesOfDefinition({ status }: CustomResourceDefinition): TakenNames[] {
   const names = status?.acceptedNames;
   if (!names) return [];

@@ -14,7 +14,7 @@ const namesOf = ({ spec }: Partial<CustomResourceDefinition>): CustomResourceDef
 });
 
 /**
- * Strategy for CustomResourceDefinitions. Their names, their establishment and the cleanup after their deletion are left to a controller.
+ * Strategy for CustomResourceDefinitions. A controller accepts their names, establishes them, and cleans up after their deletion.
  *
  * @see apiextensions-apiserver pkg/registry/customresourcedefinition strategy
  */
@@ -24,7 +24,7 @@ export const customResourceDefinitionStrategy: KindStrategy<CustomResourceDefini
   columns: [nameColumn, createdAtColumn],
 
   applyDefaults(definition) {
-    // fields that Go's struct always has
+    // fields that upstream's Go struct always contains
     const given: Partial<CustomResourceDefinition["spec"]> = definition.spec ?? {};
     definition.spec = { group: "", scope: "", versions: [], ...given, names: namesOf(definition) };
     const { spec } = definition;
