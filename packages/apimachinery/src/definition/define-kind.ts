@@ -77,7 +77,7 @@ export function defineKind<Spec = unknown, Status = unknown, SpecRequired extend
   };
 }
 
-/** Returns the errors in the schemas that the author of the definition wrote. */
+/** Returns the errors in the schemas of a definition: the schemas of `spec` and `status`. */
 function schemaErrors({ properties = {} }: StructuralSchema): FieldError[] {
   const { spec, status } = properties;
   return [

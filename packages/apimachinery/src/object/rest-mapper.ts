@@ -27,8 +27,8 @@ export class NoMatchError extends KubewrightError {
 }
 
 /**
- * Returns the remedy for an unknown kind. The names of Kubernetes' own groups contain no dot or end in `k8s.io`, but so do the names of
- * some groups that CRDs install.
+ * Returns the remedy for an unknown kind. A group whose name contains no dot or ends in `k8s.io` usually belongs to Kubernetes itself,
+ * but some CRDs use such names as well.
  */
 function remedyFor(group: string): string {
   if (!group.includes(".")) return "this API server does not serve it";
@@ -148,7 +148,8 @@ function fullNames({ gvk, gvr, singular }: StaticRESTMapping): string[] {
 }
 
 /**
- * Returns the English plural of a kind in lower case, such as `policies`, `gateways`, `ingresses` or `boxes`. `endpoints` does not change.
+ * Returns the English plural of a kind in lower case, such as `policies`, `gateways`, `ingresses` or `boxes`. For `Endpoints`, this is
+ * `endpoints`.
  */
 export function pluralOf(kind: string): string {
   const singular = kind.toLowerCase();

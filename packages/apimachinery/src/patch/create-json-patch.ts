@@ -18,8 +18,8 @@ type Key = string | number;
 const at = (holder: Holder, key: Key): unknown => (holder as Readonly<Record<Key, unknown>>)[key];
 
 /**
- * Returns the operations for two members or items. Their containers are passed as well, because they store the exact values of large
- * integers.
+ * Returns the operations for two members or items. The objects or lists that contain them are passed as well, because exact values
+ * of large integers are stored with these.
  */
 function difference(
   before: Holder,

@@ -192,7 +192,10 @@ interface Place {
   readonly key: string;
 }
 
-/** Returns the container of a member, or `undefined` if the container does not exist. Ignores the text before the first slash. */
+/**
+ * Returns the object or list that contains the member at a path, or `undefined` if it does not exist. Ignores the text before the
+ * first slash.
+ */
 function find({ root }: Patching, path: string): Place | undefined {
   let at: unknown = root;
   for (let slash = path.indexOf("/"); slash >= 0; ) {

@@ -54,7 +54,7 @@ function isIntOrString(schemas: readonly StructuralSchema[]): boolean {
   return types.length === 2 && types.includes("string") && (types.includes("integer") || types.includes("number"));
 }
 
-/** Returns the parts of branches that pruning and defaulting need outside of them, such as the properties and the items. */
+/** Returns the parts of the branches that pruning and defaulting need outside the branches, such as properties and items. */
 function commonParts(schemas: readonly StructuralSchema[], context: NormaliseContext): StructuralSchema {
   const common: StructuralSchema = {};
   const properties: Record<string, StructuralSchema> = {};

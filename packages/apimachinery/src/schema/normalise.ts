@@ -43,7 +43,7 @@ function asWritten({ [verbatim]: _verbatim, [kept]: _kept, ...schema }: JsonSche
   return schema;
 }
 
-/** Reports whether a schema already has the form that Kubernetes uses, which means that it has both a type and branches. */
+/** Reports whether a schema with branches already has the form that Kubernetes uses: a type next to the branches. */
 function isStructural(schema: JsonSchema): boolean {
   return typeof schema.type === "string";
 }

@@ -6,8 +6,8 @@ import { noPatchSchema, type PatchFieldSchema, type PatchSchema } from "./patch-
 
 /**
  * Returns the strategic merge patch that turns `from` into `to`. The patch is empty if both are equal. For merged lists, it contains only
- * the items that differ, and the order of all items. Members of `to` that are `undefined` are treated as absent. Unlike upstream's patch,
- * it lists the members that a map must lose, not those that it must keep.
+ * the items that differ, and the order of all items. Members of `to` that are `undefined` are treated as absent. To remove members from a
+ * map, the patch sets them to null; upstream's patch may instead list the members to retain.
  *
  * @throws {PatchError} if an item of a merged list lacks the merge key
  * @see apimachinery util/strategicpatch CreateTwoWayMergePatch

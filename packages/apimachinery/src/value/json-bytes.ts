@@ -10,21 +10,21 @@ const literals = ["true", "false", "null"].map((text) => new TextEncoder().encod
 
 /** Maximum nesting depth. More deeply nested values are parsed with `JSON.parse`. */
 const maxDepth = 200;
-/** Length from which on a double may not represent an integer exactly. See `parseJson`. */
+/** Number of characters from which a number may be an integer that a double cannot represent exactly. See `parseJson`. */
 const longNumber = 16;
 
 /** Types of the enclosing values, by depth: 1 for an object, 0 for an array. */
 const enclosing = new Uint8Array(maxDepth);
 
 /**
- * Returns the end of the JSON value that starts at `start`, without parsing the value. The skipped bytes, decoded as UTF-8, are valid input
- * for `JSON.parse`.
+ * Returns the end of the JSON value that starts at `start`, without parsing the value. The skipped bytes, decoded as UTF-8, are valid
+ * input for `JSON.parse`.
  *
- * For performance, the function is a single loop: it processes each byte of each event, and function calls for each token would double its
- * time. Reading beyond the end returns `undefined`, which differs from all bytes, so the result is then -1.
+ * For performance, the function is a single loop: it processes each byte of each event, and function calls for each token would double
+ * its time. Reading beyond the end returns `undefined`, which equals no byte; the result is then -1.
  *
  * @returns the position after the value, or -1 if the bytes are not JSON or must be parsed by `parseJson` (deeply nested, or with numbers
- *   of 16 or more characters)
+ * of 16 or more characters)
  */
 export function endOfJsonValue(bytes: Uint8Array, start: number): number {
   let at = start;
@@ -106,7 +106,10 @@ export function afterSpace(bytes: Uint8Array, start: number): number {
   }
 }
 
-/** Returns the position after the string whose opening quote is at `start`, or -1. */
+/**
+ * Returns the position after the string whose opening quote is at `start`, or -1 if the string does not end or is not
+ * valid.
+ */
 export function endOfJsonString(bytes: Uint8Array, start: number): number {
   if (bytes[start] !== quote) return -1;
   let at = start + 1;

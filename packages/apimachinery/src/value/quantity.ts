@@ -12,7 +12,7 @@ export class QuantityError extends KubewrightError {
 export const isQuantityError = isErrorWithCode<QuantityError>("ERR_QUANTITY");
 
 const wrongFormat = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-/** Matches a quantity. Digits in the suffix must follow a letter or a sign, so that a text can match in only one way. */
+/** Matches a quantity. A digit belongs to the suffix only after a letter or a sign, so a text can match in only one way. */
 const shape = /^([+-]?)(\d*)(?:\.(\d*))?((?:[eEinumkKMGTP]+[-+]?\d*|[-+]\d*)?)$/;
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const decimalSuffixes: ReadonlyMap<string, number> = new Map([
@@ -30,7 +30,7 @@ const decimalSuffixes: ReadonlyMap<string, number> = new Map([
 const nanosPerUnit = 1_000_000_000n;
 /** Maximum of an int64, the type of upstream's exponents. */
 const maxExponent = 2 ** 63;
-/** Maximum number of digits before the decimal point. It exceeds the number of digits of the largest amount in billionths. */
+/** Maximum number of digits before the decimal point. It is more than the largest amount, in billionths, can have. */
 const maxDigits = 40;
 /** Maximum number of digits after the decimal point that can affect the last billionth, with any suffix. */
 const maxDecimals = 60;
@@ -152,8 +152,8 @@ function readSuffix(suffix: string): {
 }
 
 /**
- * Returns the number that is written as `text` with a decimal point after `point` digits, multiplied by the factor and rounded up. Only
- * digits that can affect the result are used.
+ * Returns a decimal number in billionths, multiplied by the factor and rounded up. The number consists of the digits in `text`, with a
+ * decimal point after the first `point` digits. Only digits that can affect the result are used.
  */
 function nanosOf(text: string, point: number, factor: bigint): bigint {
   const leading = leadingZeros(text);
@@ -163,7 +163,7 @@ function nanosOf(text: string, point: number, factor: bigint): bigint {
   if (before < -maxDecimals) return 1n;
   const digits = text.slice(leading);
   const most = before + maxDecimals;
-  // it only matters whether any of the removed digits is not zero
+  // for rounding, it only matters whether any of the removed digits is not zero
   const isFiner = /[1-9]/.test(digits.slice(most));
   const kept = isFiner ? `${digits.slice(0, most)}1` : digits.slice(0, most);
   const decimals = kept.length - before;

@@ -105,7 +105,7 @@ function isNothing(value: unknown, { name = "", within = "", isSchema = false }:
   return isRecord(value) && maps.has(name) && hasNothing(value, name);
 }
 
-/** Reports whether an object is treated as empty, which means that all of its members are absent. */
+/** Reports whether an object counts as empty because all of its members count as absent. */
 const hasNothing = (value: Record<string, unknown>, name: string): boolean =>
   Object.entries(value).every(([member, item]) => isNothing(item, { name: member, within: name }));
 

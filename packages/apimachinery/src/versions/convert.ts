@@ -97,7 +97,7 @@ function fromHub<H extends KubeObject>(
   return isWhole ? converted : withKeptData(converted, bodyOf(rest), hub);
 }
 
-/** Returns the part of a hub object that is not lost in a conversion to the spoke and back. */
+/** Returns the part of a hub object that remains after a conversion to the spoke and back. */
 function heldBySpoke<H extends KubeObject>(
   object: KubeObject,
   apiVersion: string,

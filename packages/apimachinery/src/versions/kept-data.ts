@@ -16,7 +16,10 @@ export const keptDataAnnotation = "conversion.kubewright.dev/kept-data";
 const field = `metadata.annotations[${keptDataAnnotation}]`;
 /** Maximum total size of the annotations of an object (keys and values), in bytes. */
 const maxAnnotationBytes = 256 * 1024;
-/** Maximum nesting depth of the annotation's value. A limit is needed because users can write the value; no schema is nested as deeply. */
+/**
+ * Maximum nesting depth of the annotation's value. Users can write the value, so it needs a limit; the limit exceeds the depth of any
+ * schema.
+ */
 const deepest = 200;
 
 /** Returns the value of the annotation, and a copy of the object without the annotation. */
@@ -75,7 +78,10 @@ export function readKeptData(
   return body;
 }
 
-/** Validates the result of a merge, so that no object that the hub's schema rejects can be stored through a spoke. */
+/**
+ * Validates the result of a merge with the hub's schema, so that clients of a spoke cannot store an object that is
+ * not valid in the hub version.
+ */
 export function checkMerged(body: Body, object: KubeObject, hub: GroupVersionKind, schema: StructuralSchema): void {
   checkBody(body, schema, (problem) => {
     const text = object.metadata.annotations?.[keptDataAnnotation] ?? "";

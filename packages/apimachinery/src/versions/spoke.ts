@@ -44,7 +44,10 @@ export interface Spoke<H extends KubeObject> {
   readonly kind: DefinedKind;
   /** Conversion functions. `undefined` if the version has the same fields as the hub. */
   readonly conversion: SpokeConversion<KubeObject, H> | undefined;
-  /** Ensures that a spoke without conversion functions has the type of the hub. This member is never set at run time. */
+  /**
+   * Type of the hub, if the spoke has no conversion functions. The compiler then checks that both types are equal. This
+   * member is never set at run time.
+   */
   readonly same?: ((object: H) => H) | undefined;
 }
 

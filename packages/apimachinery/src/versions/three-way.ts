@@ -4,7 +4,7 @@ import { isRecord, jsonEqual, ownMember, setOwnMember } from "../value/json-valu
 
 /** Three states of one value. A state is `undefined` if the value is absent. */
 interface ThreeWay {
-  /** The part of `kept` that the spoke can represent. */
+  /** The part of the preserved value that the spoke can represent. */
   readonly held: unknown;
   /** The preserved value of the hub. */
   readonly kept: unknown;

@@ -8,7 +8,8 @@ import { isRecord, jsonEqual, ownMember } from "../value/json-value.ts";
 import type { Spoke } from "./spoke.ts";
 
 /**
- * Returns the errors if kinds are not versions of one kind. The errors use the argument names of `versions`.
+ * Returns the reasons why the given kinds cannot be versions of one kind; empty if they can. The errors use the
+ * argument names of `versions`.
  *
  * @see controller-runtime pkg/webhook/conversion NewHubSpokeConverter
  */
@@ -49,7 +50,10 @@ function identityErrors(hub: DefinedKind, kind: DefinedKind, at: FieldPath): Fie
   return errors;
 }
 
-/** Returns the errors in fields that a CRD contains only once for all versions. If a spoke had a different value, it would be lost. */
+/**
+ * Returns an error for each field that a CRD contains only once for all versions, if a spoke has a different value than the hub. The
+ * spoke's value would be lost.
+ */
 function nameErrors(
   hub: CustomResourceDefinitionManifest,
   spoke: CustomResourceDefinitionManifest,
@@ -78,7 +82,10 @@ function sameFieldErrors(hub: DefinedKind, spoke: DefinedKind, at: FieldPath): F
   return [fieldError.invalid(at, spoke.version, text)];
 }
 
-/** Returns the path of the first field that only one of two schemas contains, or that has different types in them. */
+/**
+ * Returns the path of the first difference between two schemas: a field that only one of them contains, or that has
+ * different types.
+ */
 function differentField(a: StructuralSchema, b: StructuralSchema, path: string): string | undefined {
   for (const name of ["type", "x-kubernetes-preserve-unknown-fields", "x-kubernetes-int-or-string"] as const)
     if (a[name] !== b[name]) return path;
