@@ -45,8 +45,8 @@ const kindOfSubresource = (resource: ServedResource, subresource: string): Group
   resource.subresources.find(({ name }) => name === subresource)?.kind;
 
 /**
- * Converts an object to another version of its resource. An object of a subresource's kind stays unchanged, because such kinds have only
- * one version.
+ * Converts an object to another version of its resource. An object of a subresource's own kind (such as `Eviction`) is returned
+ * unchanged, because such kinds have only one version.
  */
 export async function convertObject(
   served: ServedResources,

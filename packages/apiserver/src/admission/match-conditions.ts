@@ -8,7 +8,7 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
-/** A request, with its objects in the version that a webhook or policy matched. */
+/** A request as a webhook or policy receives it: its objects are in the version that the webhook or policy matched. */
 interface SeenRequest {
   readonly attributes: AdmissionAttributes;
   readonly resource: GroupVersionResource;
@@ -18,8 +18,8 @@ interface SeenRequest {
 }
 
 /**
- * Result of match conditions. `matches` is true if all conditions hold. `error` is set if no condition is false, but some cannot be
- * evaluated and the failure policy is `Fail`.
+ * Result of match conditions. `matches` is true if all conditions hold. `error` is set if a condition cannot be evaluated, no other
+ * condition is false, and the failure policy is `Fail`.
  */
 export interface MatchOutcome {
   readonly matches: boolean;

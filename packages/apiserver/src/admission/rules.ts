@@ -32,8 +32,8 @@ export function ruleMatches(rule: OperationRule, asked: MatchedAttributes, resou
 }
 
 /**
- * Reports whether a resource contains admission configurations. Webhooks and policies do not apply to these, because it would otherwise be
- * impossible to correct an error in one.
+ * Reports whether a resource contains admission configurations. Webhooks and policies do not apply to such resources. Otherwise, a faulty
+ * webhook or policy could block its own correction.
  */
 export function isAdmissionConfiguration({ group, resource }: GroupVersionResource): boolean {
   return group === "admissionregistration.k8s.io" && configurations.has(resource);

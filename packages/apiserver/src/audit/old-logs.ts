@@ -27,7 +27,8 @@ export async function backupName(path: string, nowMs: number): Promise<string> {
 }
 
 /**
- * Removes old logs that are too old or too many, according to the times in their names, and compresses the others if requested.
+ * Removes old logs beyond the maximum age or number, and compresses the remaining ones if requested. A log's age follows from
+ * the time in its name.
  *
  * @see lumberjack Logger.millRunOnce
  */

@@ -88,7 +88,10 @@ export function readAuthenticationConfiguration(
   };
 }
 
-/** Validates the token issuer that the OIDC options describe. @throws {Error} if the issuer is not valid */
+/**
+ * Validates the configuration of a token issuer that comes from the `--oidc-*` options. @throws {Error} if the issuer
+ * is not valid
+ */
 export function checkJwtAuthenticator({ issuer }: JwtAuthenticatorConfig): void {
   refuse([
     ...urlErrors(issuer.url, [], fieldPath("jwt").index(0).child("issuer", "url")),

@@ -86,7 +86,7 @@ class ChainSearch {
   readonly #intermediates: readonly X509Certificate[];
   readonly #nowMs: number;
   #checks = 0;
-  /** Reason why no chain has been accepted. */
+  /** Reason why the last chain was rejected. */
   refusal = "x509: certificate signed by unknown authority";
 
   constructor(roots: readonly X509Certificate[], intermediates: readonly X509Certificate[], nowMs: number) {

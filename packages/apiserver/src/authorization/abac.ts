@@ -87,7 +87,7 @@ const policyOf = (spec: Record<string, unknown>): Policy => ({
   nonResourcePath: text(spec.nonResourcePath),
 });
 
-/** Returns the subject of a policy in the older format. There, `*` matches all authenticated users. */
+/** Returns the subject of a policy in the older format. In this format, `*` matches all authenticated users. */
 const subjectOf = (user: string, group: string): Pick<Policy, "user" | "group"> =>
   user === "*" || group === "*" ? { user: "", group: "system:authenticated" } : { user, group };
 

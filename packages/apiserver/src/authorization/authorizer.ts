@@ -36,7 +36,7 @@ export interface AuthorizationDecision {
   readonly decision: "allow" | "deny" | "no opinion";
   /** Reason for the decision, which is included in the rejection and the audit log. */
   readonly reason?: string | undefined;
-  /** Error that occurred during the evaluation. The decision is valid nevertheless. */
+  /** Error that occurred during the evaluation. The decision applies despite the error. */
   readonly error?: string | undefined;
 }
 

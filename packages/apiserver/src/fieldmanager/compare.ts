@@ -68,7 +68,7 @@ function removeBelow(before: unknown, schema: TypeSchema, path: FieldPath, resul
   for (const gone of old.removed.paths()) if (gone.length > path.length) result.removed.insert(gone);
 }
 
-/** Reports whether two values are equal, so that the fields below them need not be compared. */
+/** Reports whether two values are known to be equal, in which case the fields below them need not be compared. */
 const isSame = (before: unknown, after: unknown): boolean => before !== undefined && jsonEqual(before, after);
 
 function compareMembers(

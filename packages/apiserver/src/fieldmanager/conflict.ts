@@ -54,7 +54,7 @@ export function conflictsWith(
 const maxReported = 1_000;
 const maxReportedLength = 256 * 1024;
 
-/** Returns as many of the first conflicts as a response may contain. */
+/** Returns the first conflicts, as many as a response may contain. */
 function reportedConflicts(conflicts: readonly Conflict[]): { readonly owner: ManagedEntry; readonly field: string }[] {
   const reported: { owner: ManagedEntry; field: string }[] = [];
   let length = 0;

@@ -13,8 +13,8 @@ export interface FieldManagerOptions {
    */
   readonly resetFields: readonly (readonly string[])[];
   /**
-   * Maximum size of an object with its managed fields, in bytes. A larger object is rejected before its fields are converted to sets,
-   * because the conversion of 90,000 fields takes a second. Default: unlimited.
+   * Maximum size of an object with its managed fields, in bytes. A larger object is rejected early, before its fields are converted
+   * to sets: for 90,000 fields, this takes a second. Default: unlimited.
    */
   readonly maxBytes?: number | undefined;
 }
@@ -26,8 +26,8 @@ export interface FieldManagerOptions {
  */
 export interface FieldManager {
   /**
-   * Returns `next` with updated `managedFields` after a create (without `live`), update or patch. If `managedFields` cannot be decoded,
-   * does not throw an error, but keeps the `managedFields` of `live`.
+   * Returns `next` with updated `managedFields` after a create (without `live`), update or patch. If the `managedFields` in the request
+   * cannot be decoded, those of `live` are kept.
    *
    * @throws {StatusError} 500 with etcd's message if the object would exceed `maxBytes`
    */

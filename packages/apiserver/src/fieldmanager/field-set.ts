@@ -12,7 +12,7 @@ const noMembers: Set<PathElement> = new Set();
 const noChildren: Map<PathElement, FieldSet> = new Map();
 
 /**
- * A set of field paths. If the set contains a path, it does not necessarily contain the path's parents or children. Results may share parts
+ * A set of field paths. A path is independent of its parents and children, which may or may not be in the set. Results may share parts
  * with their inputs, so shared sets must not be modified.
  *
  * @see structured-merge-diff fieldpath Set
@@ -36,7 +36,10 @@ export class FieldSet {
     return true;
   }
 
-  /** Adds a path, but not its parents. The empty path is ignored: it means the object itself, which has no owner. */
+  /**
+   * Adds a path, but not its parents. The empty path, which means the object itself, is ignored because nobody owns
+   * an object as a whole.
+   */
   insert(path: FieldPath): void {
     let set: FieldSet = this;
     for (let depth = 0; depth < path.length; depth++) {
@@ -115,7 +118,7 @@ export class FieldSet {
     return result;
   }
 
-  /** Returns the set with all declared fields that are parents of its paths. Sets usually omit these fields. */
+  /** Returns the set with all declared fields that are parents of its paths. Sets usually do not contain such parents. */
   withNamedFields(schema: TypeSchema | undefined): FieldSet {
     const result = new FieldSet();
     for (const member of this.#members) result.#addMember(member);

@@ -3,9 +3,9 @@ import type { FieldSchema, ObjectSchema, TypeSchema } from "@kubewright/codec/sc
 import { freezeTree } from "@kubewright/storage";
 
 /**
- * Returns a value with all fields that Go always prints: structs that are not pointers, and fields that are printed even if they are empty.
- * Ownership is computed from this form, so that a struct that always exists does not count as created. Returns the value itself if no field
- * is missing.
+ * Returns a value with all fields that Go always prints: structs that are not pointers, and fields that are printed even if they are
+ * empty. Ownership is computed from this form, so that a struct that Go always prints does not count as newly set. Returns the value
+ * itself if no field is missing.
  *
  * @param emptyLists with `null`, a list that is always printed becomes null if it has no items, because the stored form does not
  * distinguish an empty list from null
@@ -60,8 +60,8 @@ function printedMembers(schema: ObjectSchema): readonly (readonly [string, unkno
 }
 
 /**
- * Reports whether a field is a time that is printed as null if it is not set. A time that is not a pointer is a struct, too; only an unset
- * creation time is omitted.
+ * Reports whether a field is a time that is printed as null if it is not set. Go prints null for an unset time that is not a pointer; the
+ * only exception is an unset creation time, which is omitted.
  */
 const isTime = ({ name, pointer, schema }: FieldSchema): boolean =>
   !pointer &&

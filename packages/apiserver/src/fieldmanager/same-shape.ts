@@ -1,7 +1,8 @@
 import { setOwnMember } from "@kubewright/apimachinery";
 /**
  * Reports whether two JSON values have the same shape: both have the same members, and where their values differ, both values are set.
- * Defaults that Go prints do not count as set. A comparison of either value with an empty object therefore finds the same fields.
+ * A default that Go prints for an unset field does not count as set. If two new objects have the same shape, their creators therefore
+ * own the same fields.
  */
 export function hasSameShape(a: unknown, b: unknown): boolean {
   if (a === b) return true;
@@ -27,15 +28,15 @@ const isSomething = (value: unknown): boolean =>
   value === true;
 
 /**
- * Reports whether two different values are lists of the same shape, which requires that both are empty. Other lists are not compared in
- * depth, because items may be identified by their values.
+ * Reports whether two different values are lists of the same shape. Only two empty lists are: items may be identified by their values,
+ * so lists with items count as different.
  */
 const isSameList = (a: unknown, b: unknown): boolean =>
   Array.isArray(a) && Array.isArray(b) && a.length === 0 && b.length === 0;
 
 /**
  * Returns a representative that is the same for all values of the same shape. Returns `undefined` for a value that contains a non-empty
- * list, because other values are unlikely to have its shape.
+ * list, because hardly any other value has the same shape.
  */
 export function shapeOf(value: unknown): unknown {
   if (typeof value === "object" && value !== null) {

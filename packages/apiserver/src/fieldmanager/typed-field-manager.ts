@@ -32,10 +32,10 @@ export interface FieldManagerType {
   readonly gvk: GroupVersionKind;
   readonly schema: TypeSchema;
   /**
-   * Versions (`group/version`) to which objects can be converted, for a type whose converter rejects all other versions. Contains the
-   * schema of each version if conversion changes only the version. If an entry has a version that is not listed (for example, because it
-   * was removed from a CRD), or the schema of the version lacks some of the object's fields, an apply fails and an update drops all managed
-   * fields. If absent, entries of any version are compared.
+   * Versions (`group/version`) to which objects can be converted, for a type whose converter rejects all other versions. If conversion
+   * changes only `apiVersion`, each version has its schema here. If an entry has a version that is not listed (for example, because it
+   * was removed from a CRD), or the schema of the version lacks some of the object's fields, an apply fails and an update drops all
+   * managed fields. Default: entries of any version are accepted.
    */
   readonly convertibleVersions?: ReadonlyMap<string, () => TypeSchema | undefined> | undefined;
 }
@@ -213,10 +213,16 @@ class TypedFieldManager implements FieldManager {
   }
 }
 
-/** Formats a group version like Go, which prints the slash even for the core group, and `/` if the group and version are empty. */
+/**
+ * Formats a group version like Go, which prints the slash even for the core group (`/v1`), and `/` if group and version are both
+ * empty.
+ */
 const goGroupVersion = (apiVersion: string): string => (apiVersion.includes("/") ? apiVersion : `/${apiVersion}`);
 
-/** Keeps the time of a manager whose apply changes nothing. For a new manager, the time is then absent. */
+/**
+ * Keeps the previous time of a manager whose apply changes nothing. A new manager has no previous time, so its entry
+ * has none.
+ */
 function keepTimeOfUnchanged(
   before: Unstructured,
   result: { readonly object: Unstructured; readonly managers: Managers },

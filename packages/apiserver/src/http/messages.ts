@@ -23,8 +23,8 @@ export interface RequestMessage extends AsyncIterable<unknown> {
 /** Options for accepting a WebSocket. */
 export interface WebSocketOptions {
   /**
-   * Supported protocols. If a client requests no protocol, none is agreed. Default: any single protocol that a client with an `Origin`
-   * header requests.
+   * Supported protocols. A client that requests no protocol gets none. Default: if the client sends an `Origin` header and requests
+   * exactly one protocol, this protocol is accepted.
    */
   readonly protocols?: readonly string[] | undefined;
   /** Reports whether messages of a protocol are binary rather than text. */
@@ -86,7 +86,7 @@ export type MessageHandler = (incoming: RequestMessage, response: ResponseMessag
 export const needsDrain = ({ stream, writableNeedDrain }: ResponseMessage): boolean =>
   stream?.writableNeedDrain ?? writableNeedDrain ?? false;
 
-/** The HTTP/2 error codes `NO_ERROR` and `INTERNAL_ERROR`. */
+/** HTTP/2 error codes: `NO_ERROR` and `INTERNAL_ERROR`. */
 const noError = 0x0;
 const internalError = 0x2;
 

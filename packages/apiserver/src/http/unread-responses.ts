@@ -11,7 +11,7 @@ export class UnreadResponses {
   #bytes = 0;
   #compressors = 0;
 
-  /** True if enough memory is left to create another large response as a whole. */
+  /** True if enough memory is left to build another large response completely before it is sent. */
   get hasRoom(): boolean {
     return this.#bytes < maxBytes;
   }

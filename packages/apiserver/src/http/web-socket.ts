@@ -12,7 +12,7 @@ export interface UpgradingServer {
 /** Maximum size of a message from a client by default. It is small, because clients of a watch have nothing to send. */
 const defaultMaxMessageBytes = 64 * 1024;
 const allIsWell = 1_000;
-/** A token of HTTP, or several with slashes in between. */
+/** Matches a protocol name: one or more HTTP tokens, separated by slashes. */
 const protocolName = /^[\w!#$%&'*+.^`|~/-]+$/;
 const tokenProtocol = "base64url.bearer.authorization.k8s.io.";
 
@@ -53,7 +53,7 @@ class UpgradableResponse implements ResponseMessage {
   readonly #incoming: IncomingMessage;
   readonly #head: Buffer;
   readonly #sockets: WebSockets;
-  /** The underlying HTTP response. After an upgrade, it still reports the end of the connection. */
+  /** The underlying HTTP response. After an upgrade, it still emits `close` at the end of the connection. */
   readonly #plain: ServerResponse;
   #code: number | undefined;
   #webSocket: WebSocket | undefined;

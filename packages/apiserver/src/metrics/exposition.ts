@@ -15,7 +15,7 @@ export interface LevelSeats {
   readonly seats: number;
 }
 
-/** Counters that stay zero, which upstream's tests check. */
+/** Counters of upstream that always stay zero here. Upstream's tests check that they exist. */
 const declarativeValidation = [
   ["mismatch", "How often declarative validation differed from handwritten validation: never"],
   ["panic", "How often declarative validation panicked: never"],
@@ -124,10 +124,10 @@ interface Labelled {
 
 type HistogramValues = Awaited<ReturnType<Histogram["get"]>>;
 
-/** Histogram whose counts are kept outside of the metrics library. */
+/** Histogram whose counts come from the server's own counters instead of the metrics library. */
 class Distributions extends Histogram {
   readonly #name: string;
-  /** Empty histogram, from which the library's output is taken. */
+  /** Empty histogram, whose output by the library serves as the template. */
   readonly #empty: Histogram;
   readonly #read: () => readonly Labelled[];
 
@@ -138,7 +138,10 @@ class Distributions extends Histogram {
     this.#read = read;
   }
 
-  /** Returns the values for the registry's text. The registry calls this method, although the library does not declare it. */
+  /**
+   * Returns the values for the registry's text. The registry calls this method, which the library's type declarations do not
+   * contain.
+   */
   getForPromString(): Promise<HistogramValues> {
     return this.get();
   }

@@ -18,8 +18,8 @@ export interface DeletionOptions {
 }
 
 /**
- * Effect of a deletion on an object: the object is removed, stays unchanged (because it is already being deleted), or stays in a new state.
- * If the kind has a grace period, and this period has ended, the new state is written before the object is removed.
+ * Effect of a deletion on an object: the object is removed; or it stays unchanged, because it is already being deleted; or it stays in a
+ * new state. If the grace period of the object has ended, the new state is written before the object is removed.
  */
 export type Deletion =
   | { readonly type: "remove" }
@@ -62,7 +62,10 @@ export function decideDeletion(
   return { type: "update", object, thenRemove: !held && grace !== "none" && grace.seconds === 0 };
 }
 
-/** Reports whether an update has removed the last reason for keeping an object that is being deleted. */
+/**
+ * Reports whether an object that is being deleted can be removed after an update, because the update has removed the
+ * last finalizer or other obstacle.
+ */
 export function isFreedByUpdate(resource: ServedResource, next: ReadonlyObject, old: ReadonlyObject): boolean {
   if (!old.metadata.deletionTimestamp || (next.metadata.finalizers?.length ?? 0) > 0) return false;
   if (resource.strategy.hasPendingFinalization?.(next as Unstructured)) return false;

@@ -88,7 +88,7 @@ function addedTo(next: readonly string[] = [], old: readonly string[] = []): str
   return next.filter((name) => !before.has(name));
 }
 
-/** Adds the errors in labels, annotations and owner references to `errors`. */
+/** Validates labels, annotations and owner references, and adds the errors to `errors`. */
 function addDescriptiveErrors(
   errors: FieldError[],
   { labels, annotations, ownerReferences }: ReadonlyObject["metadata"],

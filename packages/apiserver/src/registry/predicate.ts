@@ -51,8 +51,8 @@ export function parseSelection(
 }
 
 /**
- * Returns the predicate with which the store selects objects. It applies to objects in the form to which the kind's selectable fields
- * refer.
+ * Returns the predicate with which the store selects objects. The predicate must be called with objects in the form to which the
+ * kind's selectable fields refer.
  */
 export function predicateOf(
   { labels, fields }: Selection,

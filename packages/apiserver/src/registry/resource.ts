@@ -64,7 +64,7 @@ export interface ServedResource extends ResourceInfo {
 export interface VersionConverter {
   toServed(stored: readonly StoredObject[]): Promise<readonly StoredObject[]> | readonly StoredObject[];
   /**
-   * Converts one object without a cache, for conversions that depend on another server and may therefore fail. Default: the same as
+   * Converts one object without using a cache. Needed for conversions by another server, which may fail. Default: the same as
    * `toServed`.
    */
   toServedAnew?(stored: StoredObject): Promise<StoredObject>;

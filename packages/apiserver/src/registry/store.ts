@@ -198,7 +198,8 @@ export class Store {
         return { object: await this.#toStored(decision.object) };
       });
       if (gone && this.resource.strategy.gracePeriodSeconds) {
-        // a controller that is notified of the deletion mark reads the object, which in upstream still exists until etcd has removed it
+        // a controller that is notified of the deletion timestamp may read the object; in upstream, the object still exists until etcd
+        // has removed it
         await watchersNotified();
         const { uid, resourceVersion } = object.metadata;
         await writer.delete(key, { preconditions: { uid, resourceVersion } }).catch(ignoreChangedMeanwhile);
@@ -331,8 +332,8 @@ function ignoreChangedMeanwhile(error: unknown): void {
 }
 
 /**
- * Checks that a new object has no `resourceVersion`. As in the storage, this check comes last: other errors in an object take precedence,
- * and a dry run does not write the object.
+ * Checks that a new object has no `resourceVersion`. In upstream, the storage makes this check, so it comes last: all other errors take
+ * precedence. It is made here because a dry run does not reach the storage.
  */
 function checkNoVersion({ metadata }: Unstructured): void {
   if (/^\d*[1-9]\d*$/.test(metadata.resourceVersion ?? ""))

@@ -36,7 +36,10 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
   readonly hasStatus?: boolean | undefined;
   /** Metadata that `/status` does not change. Default: none for built-in kinds, all for custom ones. */
   readonly statusIgnoresMetadata?: "all" | readonly ("labels" | "ownerReferences")[] | undefined;
-  /** Fields that have no owners, because the main endpoint does not change them in existing objects. */
+  /**
+   * Fields that the main endpoint does not change in existing objects. A write through it therefore does not make the
+   * writer their owner.
+   */
   readonly resetFields?: readonly string[] | undefined;
   /** True if a PUT creates an object that does not exist. Default false. */
   readonly allowCreateOnUpdate?: boolean | undefined;

@@ -27,7 +27,7 @@ export async function ensureObjects(
   }
 }
 
-/** Returns an object with the server itself as its field manager. */
+/** Returns an object whose field manager is the server itself. */
 function owned({ resource, clock }: ResourceScope, object: Unstructured): Unstructured {
   const options = { manager: "kube-apiserver", subresource: "", time: rfc3339(clock.now()), resetFields: [["status"]] };
   return resource.fieldManager?.update(undefined, object, options) ?? object;

@@ -48,7 +48,10 @@ const started = [
 ];
 const alive = ["ping", "log", "loopback-serving-certificate", "etcd", ...started];
 
-/** Checks of each endpoint, with upstream's names and in upstream's order. The conditions for them are met before the server listens. */
+/**
+ * Checks of each endpoint, with upstream's names and in upstream's order. Most of them always pass, because their conditions are met
+ * before the server listens.
+ */
 const checkNames: Readonly<Record<Endpoint, readonly string[]>> = {
   healthz: alive,
   livez: alive,

@@ -49,21 +49,21 @@ const defaultIdleMs = 180_000;
 const headersMs = 32_000;
 /** Interval at which Node checks connections for exceeded time limits. */
 const checkMs = 5_000;
-/** Time for which the rest of a request's body may still arrive after the response has been sent. */
+/** How long to keep receiving the rest of a request's body after the response has been sent. */
 const lateBodyMs = 30_000;
 /**
- * Time before a connection is closed while the client is still sending data, as in Go's servers. Closing a connection with unread data
- * immediately would reset it, and the response would be lost.
+ * Time to wait before closing a connection on which the client is still sending data, as in Go's servers. Closing such a connection
+ * immediately would reset it, and the client would lose the response.
  */
 const refusalMs = 500;
 /** Maximum number of concurrent requests on one HTTP/2 connection, as in kube-apiserver. */
 const maxStreams = 1_000;
 const windowBytes = 1024 * 1024;
-/** Maximum size of a request's headers, as in Go's servers. It includes the request line, and selectors in that line may be long. */
+/** Maximum size of a request's headers, as in Go's servers. It includes the request line, which may contain long selectors. */
 const maxHeaderBytes = 1024 * 1024;
 /**
- * Maximum memory of an HTTP/2 session, in MB. It includes data that slow clients have not read yet, and such data must not end the whole
- * connection.
+ * Maximum memory of an HTTP/2 session, in MB. It includes data that slow clients have not read yet. The limit is high, so that one slow
+ * response does not end the whole connection.
  */
 const maxSessionMemory = 1_000;
 
@@ -200,9 +200,9 @@ function serverOf(options: ListenerOptions, handler: Handler): Server | Http2Sec
 }
 
 /**
- * Closes an HTTP/2 connection when it is idle, including a connection on which nothing was ever sent, unless it has requests that wait for
- * events. A response that the client has not read does not count as waiting: over TLS, Node does not notice during a write that a client
- * has disappeared (24.21 does not read during a write), and such a connection would keep its responses and watches.
+ * Closes an HTTP/2 connection when it is idle, including a connection on which nothing was ever sent, unless it has requests that wait
+ * for events, such as watches. A request whose response the client has not read does not count: over TLS, Node does not notice during a
+ * write that a client has disappeared (24.21 does not read during a write), and such a connection would keep its responses and watches.
  */
 function endWhenIdle(session: ServerHttp2Session, idleMs: number): void {
   const streams = new Set<ServerHttp2Stream>();

@@ -12,7 +12,7 @@ export interface WithRetriesOptions {
 
 /**
  * Repeats background work of the server until the work succeeds or the signal aborts. If the storage is temporarily unavailable (for
- * example, because etcd restarts), this must neither end the process nor leave the work undone.
+ * example, because etcd restarts), the process continues, and the work is done later.
  */
 export async function withRetries(work: () => Promise<void>, options: WithRetriesOptions): Promise<void> {
   const { clock, logger, what, signal } = options;

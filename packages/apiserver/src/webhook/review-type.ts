@@ -17,7 +17,7 @@ export interface TypeOfReview {
   readonly known: ReadonlySet<string>;
 }
 
-/** Kinds in `v1` that do not belong to a specific API, so every API contains them. */
+/** Kinds in `v1`, such as Status, that do not belong to a specific API. Every API contains them. */
 const unversioned: ReadonlySet<string> = new Set([
   "Status",
   "APIVersions",

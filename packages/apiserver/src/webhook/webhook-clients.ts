@@ -12,8 +12,8 @@ type Undici = typeof import("undici");
 const idleMs = 4_000;
 const maxAgents = 100;
 /**
- * Minimum for the maximum size of a response. It has room for a base64-encoded patch of the largest object, with a reserve because objects
- * may grow when they are converted.
+ * Smallest value that the maximum size of a response may have. It leaves room for a base64-encoded patch of the largest object, with a
+ * reserve because objects may grow when they are converted.
  */
 const leastMaxBytes = 16 * 1024 * 1024;
 const maxBytesFor = (review: string): number => Math.max(leastMaxBytes, 4 * review.length);

@@ -9,7 +9,7 @@ const plain = (type: CelType, elem?: DeclType): DeclType => ({
   ...(elem ? { elem } : {}),
 });
 
-/** CEL types of scalar types. Scalars without a CEL type have no type in the published schema either, so expressions cannot access them. */
+/** CEL types of scalar types. A scalar that is not listed has no type in the published schema either, so expressions cannot access it. */
 const scalars: Readonly<Record<ScalarName, CelType | undefined>> = {
   string: celType.string,
   int32: celType.int,

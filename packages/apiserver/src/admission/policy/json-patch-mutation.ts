@@ -4,8 +4,8 @@ import { applyRawJsonPatch } from "@kubewright/codec";
 import { MutationError } from "./apply-configuration.ts";
 
 /**
- * Returns an object after a JSON patch that an expression returned. Returns `undefined` if a `test` operation of the patch fails; in this
- * case, the object stays unchanged.
+ * Applies a JSON patch, which an expression returned, to an object, and returns the result. Returns `undefined` if a `test` operation of
+ * the patch fails; the object then remains as it was.
  *
  * @throws {MutationError} if the patch is not valid or cannot be applied
  *

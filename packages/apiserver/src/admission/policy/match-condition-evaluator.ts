@@ -14,8 +14,8 @@ import { ExpressionScope } from "./expression-scope.ts";
 const conditionsBudget = 2_500_000;
 
 /**
- * Evaluates match conditions in order. If one of them is false, the request does not match. Otherwise, the failure policy decides how
- * errors are handled.
+ * Evaluates match conditions in order. If one of them is false, the request does not match. If a condition cannot be evaluated and no
+ * other condition is false, the failure policy decides.
  *
  * @see apiserver pkg/admission/plugin/webhook/matchconditions matcher.Match
  */

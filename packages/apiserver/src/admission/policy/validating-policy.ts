@@ -23,7 +23,10 @@ interface Denial extends Failing {
 
 interface Result {
   readonly failing: readonly Failing[];
-  /** Errors in audit annotations. They deny the request, regardless of the binding's `validationActions`. */
+  /**
+   * Errors in audit annotations. They deny the request even if the binding's `validationActions` do not contain
+   * `Deny`.
+   */
   readonly denying: readonly string[];
   readonly annotations: readonly (readonly [key: string, value: string])[];
 }

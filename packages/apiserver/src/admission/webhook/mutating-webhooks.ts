@@ -139,9 +139,9 @@ async function change(
 }
 
 /**
- * Reports whether every patch of an object counts as a change. Upstream truncates times in managed fields to seconds when it encodes an
- * object for a webhook. After any patch, a built-in object with such times therefore counts as changed, and previous hooks are called
- * again.
+ * Reports whether any patch of an object counts as a change, even if it changes nothing. Upstream truncates times in managed fields to
+ * seconds when it encodes an object for a webhook. After any patch, a built-in object with such times therefore counts as changed, and
+ * previous hooks are called again.
  */
 const isStamped = ({ object, resource }: AdmissionAttributes, served: ServedResources): boolean =>
   object?.metadata?.managedFields !== undefined && served.find(resource)?.origin === "builtin";

@@ -53,7 +53,7 @@ export class JwtAuthenticator implements AsyncDisposable {
     await this.close();
   }
 
-  /** Checks the audiences, times and signing algorithm of a token, for which no keys are needed. */
+  /** Checks a token's audiences, times and signing algorithm, which is possible without the issuer's keys. */
   #check(token: string, claims: Claims): void {
     const { issuer, signingAlgs } = this.#config;
     const audiences = (Array.isArray(claims.aud) ? claims.aud : [claims.aud]).filter(isText);

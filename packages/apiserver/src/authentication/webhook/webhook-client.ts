@@ -66,7 +66,7 @@ export function credentialsOf(user: Record<string, unknown>, folder: string): We
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
-/** Returns the content that a kubeconfig contains or names a file for. */
+/** Returns data that a kubeconfig either contains itself or takes from a file, whose path it contains. */
 function dataOf(from: Record<string, unknown>, member: string, folder: string): string | undefined {
   const inline = textOf(from[`${member}-data`]);
   if (inline !== undefined) return Buffer.from(inline, "base64").toString("utf8");

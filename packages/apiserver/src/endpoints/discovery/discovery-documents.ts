@@ -45,7 +45,7 @@ export function legacyResources(resource: ServedResource, stored: ResourceInfo):
   ];
 }
 
-/** Versions in which upstream stores kinds that it does not store in the preferred version. */
+/** Storage versions of the kinds that upstream does not store in their preferred version. */
 const storedOtherwise: Readonly<Record<string, string>> = {
   MutatingAdmissionPolicy: "v1beta1",
   MutatingAdmissionPolicyBinding: "v1beta1",

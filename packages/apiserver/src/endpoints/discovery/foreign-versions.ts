@@ -12,9 +12,7 @@ export interface Priority {
   readonly version: number;
 }
 
-/**
- * Other servers to which this server forwards requests. If a version is registered here, the other server takes precedence over this one.
- */
+/** Other servers to which this server forwards requests. For a registered version, the other server takes precedence over this one. */
 export interface ForeignServers {
   /** Number that increases with every change, so that derived values can be cached. */
   readonly generation: number;

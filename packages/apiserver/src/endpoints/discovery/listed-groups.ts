@@ -15,7 +15,7 @@ export interface ListedGroup {
   readonly versions: readonly ListedVersion[];
 }
 
-/** Default priorities of a version that is not registered. @see apiserver pkg/endpoints/discovery/aggregated */
+/** Priorities of a version that no APIService registers. @see apiserver pkg/endpoints/discovery/aggregated */
 const unregistered: Priority = { group: 1_000, version: 15 };
 
 /**
@@ -56,7 +56,7 @@ function inOrderOfPriority(groups: readonly ListedGroup[], foreign: ForeignServe
   return ranked.map(({ listed }) => listed);
 }
 
-/** The group that always comes first. */
+/** Group of APIServices, which discovery always lists first. */
 const registrationGroup = "apiregistration.k8s.io";
 
 const builtinGroups = [...new Set(builtinCatalogue.map(({ group }) => group))];

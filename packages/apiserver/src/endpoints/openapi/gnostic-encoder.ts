@@ -50,7 +50,7 @@ class GnosticEncoder {
     if (!message) throw new Error(`no message ${type} in OpenAPI documents`);
     const writer = new MessageWriter();
     if (message.form === "choice") {
-      // there is no alternative for a default that is not a scalar, so upstream writes an empty message
+      // a default that is not a scalar matches no alternative, so upstream writes an empty message
       return this.#choose(message, value, writer) || type === "DefaultType" ? writer.finish() : undefined;
     }
     if (!isRecord(value)) return undefined;

@@ -49,7 +49,10 @@ function subresourceModel(
   return schema ? models.addType(schema, [{ group: kind.group, kind: kind.kind, version: kind.version }]) : own;
 }
 
-/** Adds the shared types to which routes refer. `everywhere` contains the kinds under which DeleteOptions and WatchEvent are listed. */
+/**
+ * Adds the shared types to which routes refer. `everywhere` contains the group versions that the models of DeleteOptions and WatchEvent
+ * list.
+ */
 export function addSharedModels(
   routes: readonly Route[],
   models: SchemaModels,

@@ -1,6 +1,6 @@
 import { groupsOfServersAlone, groupVersionLines } from "./group-version-lines.ts";
 
-/** Groups that are omitted from the models of custom resources. */
+/** Groups that the models of request options list for built-in resources, but not for custom resources. */
 const ofServersAlone: ReadonlySet<string> = new Set(groupsOfServersAlone.trim().split("\n"));
 
 /** All known group versions. The models of request options list every one of them, even if it is not served. */

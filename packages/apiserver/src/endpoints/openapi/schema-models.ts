@@ -10,7 +10,10 @@ export type Dialect = "v2" | "v3";
 const meta = "io.k8s.apimachinery.pkg.apis.meta.v1";
 const extensions = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1";
 
-/** Types to which documents refer by name, although their values are plain values in JSON. */
+/**
+ * Types with a model of their own, to which documents refer by name although their JSON is a plain value such as a
+ * string.
+ */
 const namedValues: Readonly<Record<string, readonly [model: string, v3: Json, v2?: Json]>> = {
   Time: [`${meta}.Time`, { type: "string", format: "date-time" }],
   MicroTime: [`${meta}.MicroTime`, { type: "string", format: "date-time" }],
@@ -185,7 +188,7 @@ const isDescribed = (model: string | undefined, member: string): boolean =>
 /** Wraps a reference in `allOf`, because a reference in OpenAPI 3.0 must not have other members next to it. */
 const wrapped = (schema: Json): Json => ("$ref" in schema ? { allOf: [schema] } : schema);
 
-/** Returns the default of a field: for a field that Go always prints, this is Go's output for the unset field. */
+/** Returns the default of a field. For a field that Go prints even if it is not set, this is the value that Go prints. */
 function defaultOf({ schema, pointer, alwaysPrinted, default: stated, publishesZero }: FieldSchema): unknown {
   if (stated !== undefined) return stated;
   if (publishesZero) return zeroOf(schema);

@@ -58,8 +58,8 @@ export function listOptions(query: URLSearchParams, resource: ServedResource, is
 }
 
 /**
- * Reports whether a watch may start at any version (its version is "0" or absent). Such a watch begins with the current state, and a
- * bookmark marks the end of this state if bookmarks are allowed.
+ * Reports whether a watch may start at any version (the requested version is "0" or absent). Such a watch begins with the current
+ * state, and a bookmark marks the end of this state if bookmarks are allowed.
  */
 const isAnyVersion = (resourceVersion: string): boolean => resourceVersion === "" || resourceVersion === "0";
 

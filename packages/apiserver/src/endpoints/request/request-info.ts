@@ -20,7 +20,7 @@ export interface RequestInfo {
   readonly isResourceRequest: boolean;
   /** Unescaped path of the request. */
   readonly path: string;
-  /** Verb of the request; empty for a method that corresponds to no verb. */
+  /** Verb of the request; empty for a method without a verb. */
   readonly verb: RequestInfoVerb;
   /** First path segment, `api` or `apis`; empty for other paths. */
   readonly apiPrefix: string;

@@ -3,7 +3,7 @@ import { constants, createGzip, gzipSync } from "node:zlib";
 import type { ApiRequest } from "../request/api-request.ts";
 import { sendHead, sendText, setWarnings } from "./responses.ts";
 
-/** Maximum size of a response that is sent without compression, because compressing it would not be worthwhile. */
+/** Size up to which a response is sent without compression, because compressing so little data is not worthwhile. */
 const maxPlainBytes = 128 * 1024;
 /** Maximum number of UTF-8 bytes for one UTF-16 code unit of a string. */
 const maxBytesPerUnit = 3;
@@ -35,7 +35,7 @@ export function sendCompressible(request: ApiRequest, code: number, text: string
 }
 
 /**
- * Sends a list in chunks, compressed under the same conditions as in {@link sendCompressible}, but not if many lists are already being
+ * Sends a list in chunks. Compresses it under the same conditions as {@link sendCompressible}, unless many lists are already being
  * compressed. Sends the chunks only as fast as the client reads them, so that the whole list is never in memory.
  */
 export async function sendInChunks(request: ApiRequest, body: BodyInChunks, mediaType: string): Promise<void> {
@@ -78,7 +78,7 @@ function compressed(chunks: Iterable<Buffer>): AsyncIterable<Buffer> {
   return gzip;
 }
 
-/** Ignores the end of the compression, which the reader of the compressed bytes handles. */
+/** Does nothing when the compression ends, because the reader of the compressed bytes handles its end and its errors. */
 function ignoreEnd(): void {}
 
 /** Wraps a complete body so that it can be sent like a list in chunks. */

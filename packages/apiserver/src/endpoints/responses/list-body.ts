@@ -8,7 +8,7 @@ const openBrace = 0x7b;
 const comma = 0x2c;
 
 /**
- * JSON of a list, assembled from the encoded objects. As list items, custom resources include `apiVersion` and `kind`, but built-in
+ * JSON of a list, assembled from the encoded objects. Custom resources in the list include `apiVersion` and `kind`; built-in
  * resources do not. If memory permits, the result is cached for further requests for the same items.
  */
 export class ListBody {
@@ -108,7 +108,10 @@ class JoinedItems {
     if (at > 0) yield chunk.subarray(0, at);
   }
 
-  /** Returns the encoded object, and the number of bytes to skip at its start, because a brace replaces them. */
+  /**
+   * Returns the encoded object, and the number of bytes to skip at its start. The caller writes an opening brace in
+   * their place.
+   */
   #part(item: ReadonlyObject): { readonly body: Buffer; readonly skip: number } {
     const body = objectBody(item);
     if (this.resource.origin === "custom") return { body, skip: 0 };
@@ -125,7 +128,7 @@ function startsWith(body: Buffer, prefix: Buffer): boolean {
   return true;
 }
 
-/** Encodes an object without its type, for objects whose JSON does not begin with the type. */
+/** Encodes an object without `apiVersion` and `kind`, for objects whose JSON does not begin with these fields. */
 function untyped({ kind: _kind, apiVersion: _apiVersion, ...rest }: ReadonlyObject): Buffer {
   return Buffer.from(`${stringifyJson(rest)}\n`);
 }

@@ -112,7 +112,7 @@ export const notWatchable = (resource: string): StatusError =>
     code: 405,
   });
 
-/** Returns a Status that does not refer to an object: its `details` are present but empty. */
+/** Returns a Status whose `details` are empty, because it does not refer to an object. */
 export function bare(code: number, reason: string, message: string): StatusError {
   const status: Status = {
     kind: "Status",

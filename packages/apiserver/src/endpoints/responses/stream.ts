@@ -27,9 +27,7 @@ export async function sendStream(
   response.end();
 }
 
-/**
- * Reports whether the client requests a WebSocket. Over HTTP/2, WebSockets are not supported, and such a request is handled like any other.
- */
+/** Reports whether the client requests a WebSocket. Always false over HTTP/2, where WebSockets are not supported. */
 export const asksForWebSocket = (request: ApiRequest): boolean =>
   request.response.upgrade !== undefined && request.header("upgrade")?.toLowerCase() === "websocket";
 

@@ -25,8 +25,8 @@ export function tableRow(
 }
 
 /**
- * Returns a Table with the given rows. With `columns: false`, it does not contain column definitions, like all events of a watch except the
- * first.
+ * Returns a Table with the given rows. With `columns: false`, the Table contains no column definitions, which a watch sends only with its
+ * first event.
  */
 export function table(
   resource: ServedResource,

@@ -1,7 +1,8 @@
 import type { ReadonlyObject } from "../../registry/resource.ts";
 
 /**
- * Maximum number of objects whose frames are cached in one generation; a second limit applies to their bytes. Two generations are cached.
+ * Maximum number of objects whose frames one generation of the cache contains. The cache has two generations; another limit applies to
+ * their size in bytes.
  */
 const keptObjects = 500;
 const keptBytes = 8 * 1024 * 1024;
@@ -9,8 +10,8 @@ const keptBytes = 8 * 1024 * 1024;
 type Frames = Map<string, Buffer>;
 
 /**
- * Cache for recently written frames, because watchers of one resource write the same frames at about the same time. All watches of a server
- * share one instance.
+ * Cache for recently written frames (encoded watch events), because watches of one resource write the same frames at about the same time.
+ * All watches of a server share one instance.
  */
 export class SharedFrames {
   #recent = new Map<ReadonlyObject, Frames>();

@@ -39,10 +39,16 @@ export function trackFields(
   return fieldManager ? fieldManager.update(live, next, fieldManagerOptions(request, scope, options)) : next;
 }
 
-/** Size below which a body is small: even if all field names are short, the object with its managed fields cannot become too large. */
+/**
+ * Size below which a body is small, so that the object cannot become too large together with its managed fields, however many fields
+ * it has.
+ */
 const smallBodyBytes = 256 * 1024;
 
-/** Returns the maximum size of the object that a request may store; `undefined` for small bodies and dry runs, which are not measured. */
+/**
+ * Returns the maximum size of the object that a request may store. Returns `undefined` for small bodies and dry runs, whose objects need
+ * not be measured.
+ */
 function maxBytesOf(
   request: ApiRequest,
   { store }: ResourceScope,
@@ -52,9 +58,9 @@ function maxBytesOf(
   return isSmall || dryRun || request.info.subresource !== "" ? undefined : store.maxObjectBytes;
 }
 
-/** Returns the paths of fields that an endpoint does not write. */
+/** Returns the paths of the fields that an endpoint ignores in a write. */
 function resetFields(resource: ServedResource, subresource: string): (readonly string[])[] {
-  // the main endpoint of nodes accepts a status, but their status endpoint writes nothing else
+  // unlike other kinds, nodes accept a status at the main endpoint; their status endpoint writes only the status
   if (!hasStatus(resource)) return subresource === "status" ? [["spec"]] : [];
   if (subresource !== "status") return [["status"], ...(resource.strategy.resetFields ?? []).map((name) => [name])];
   const ignored = metadataIgnoredByStatus(resource);

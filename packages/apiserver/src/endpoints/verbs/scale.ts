@@ -126,7 +126,10 @@ function withoutTimes(object: Unstructured): Unstructured {
   return object;
 }
 
-/** Removes the owner of the field `replicas`. A Scale with zero replicas does not contain the field, so the field has no owner. */
+/**
+ * Removes the owner of the field `replicas`. A Scale with zero replicas does not contain the field, so nobody owns the field after
+ * such a write.
+ */
 function disownReplicas({ metadata }: Unstructured): void {
   const others = metadata.managedFields?.filter(({ subresource }) => subresource !== "scale");
   if (others) metadata.managedFields = others;

@@ -43,7 +43,7 @@ export async function handleUpdate(
   respondObject(request, scope, created ? 201 : 200, object);
 }
 
-/** Returns the stored object with the part of the body that a subresource writes. */
+/** Function that returns the stored object, with the part that a subresource writes taken from the body. */
 export type Narrow = (body: Unstructured, current: ReadonlyObject | undefined) => Unstructured;
 
 export const keepAll: Narrow = (body) => body;
@@ -109,7 +109,7 @@ export function validators(
   };
 }
 
-/** Returns the options object that admission plugins receive. For them, a patch is an update or a create. */
+/** Returns the options object that admission plugins receive. For admission, a patch counts as an update or a create. */
 export const optionsObject = (
   kind: "CreateOptions" | "UpdateOptions",
   options: WriteRequestOptions,

@@ -64,7 +64,10 @@ export class WatchFrames {
     return this.#line("ERROR", status);
   }
 
-  /** Returns the Table for one event. @param shown replaces the object in the row, because a bookmark has no name */
+  /**
+   * Returns the Table for one event. @param shown object to show in the row instead, for a bookmark, which has no
+   * name
+   */
   #table(object: ReadonlyObject, shown?: unknown): unknown {
     const { viewVersion } = this.#wanted;
     const { resourceVersion } = object.metadata;

@@ -96,7 +96,10 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   response.end();
 }
 
-/** Returns an error if a watch starts before the last change to the CRD, so that the client lists the objects again. */
+/**
+ * Returns the error for a watch that starts before the last change to the CRD. The error makes the client list the
+ * objects again.
+ */
 function tooOldFor(
   { resourceVersion, sendInitialEvents }: ReturnType<typeof listOptions>,
   { watchableFrom }: ServedResource,

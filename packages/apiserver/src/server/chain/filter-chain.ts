@@ -49,8 +49,9 @@ interface SharedOptions extends FilterChainOptions {
 }
 
 /**
- * Returns the handler for all requests, which passes them through filters in this order: receipt, crash guard, request info, deadline,
- * authentication, audit, impersonation, faults, flow control, authorization, turns, handler.
+ * Returns the handler for all requests, which passes them through filters in this order: recording the time of receipt, handling of
+ * unexpected errors, parsing of the request info, deadline, authentication, audit, impersonation, injected faults, flow control,
+ * authorization, waiting for a turn, and the handler.
  *
  * @see apiserver pkg/server DefaultBuildHandlerChain
  */
@@ -110,7 +111,7 @@ function abandon(request: ApiRequest): void {
   sendError(request, timeout("request did not complete within the allotted timeout", 0));
 }
 
-/** Ignores errors that occur because a client disconnected during a write. The event `close` notifies the handlers in this case. */
+/** Ignores errors that occur because a client disconnected during a write. The handlers are notified of this by the event `close`. */
 function ignoreLateWrites(): void {}
 
 function receive(

@@ -49,8 +49,8 @@ export function impersonationModes(authorize: Authorizer): readonly Impersonatio
 }
 
 /**
- * Checks that the sender may impersonate each part of the requested user (such as name and groups), and returns the user. Without `mode`,
- * checks the permissions for the original mode.
+ * Checks that the sender may impersonate each part of the requested user (such as name and groups), and returns the user. If `mode` is
+ * absent, this is the original mode.
  */
 async function become(
   authorize: Authorizer,
