@@ -114,7 +114,7 @@ async function driverErrors({ object, old, context }: CheckedWrite, authorize: A
   return errors;
 }
 
-/** Returns the drivers whose devices a write adds to, changes in, or removes from the status. */
+/** Returns the drivers whose devices in the status a write adds, changes or removes. */
 function changedDrivers(object: CheckedWrite["object"], old: ReadonlyObject | undefined): string[] {
   const keyOf = ({ driver, pool, device, shareID }: Members): string => JSON.stringify([driver, pool, device, shareID]);
   const devicesOf = (claim: ReadonlyObject | CheckedWrite["object"] | undefined): readonly Members[] =>
@@ -159,7 +159,10 @@ const about = ({ user, namespace }: WriteContext) => ({
   namespace,
 });
 
-/** Returns the message with which a request with these attributes would be rejected, or `undefined` if it is allowed. */
+/**
+ * Returns the message with which the server would reject a request with these attributes, or `undefined` if the request
+ * is allowed.
+ */
 async function refusalOf(authorize: Authorizer, attributes: AuthorizationAttributes): Promise<string | undefined> {
   const { decision, reason, error } = await authorize(attributes);
   if (decision === "allow") return undefined;

@@ -53,7 +53,8 @@ function bindingAccess(
   reader: ParamReader,
   policies: PolicyLookup,
 ): AccessCheck {
-  // upstream compares pointers to the old and new references, so every update is checked again
+  // upstream compares pointers instead of the references themselves; they always differ, so every update is checked
+  // again
   return async ({ object, context: { user } }) => {
     const spec = isRecord(object.spec) ? object.spec : {};
     const { paramRef } = spec;

@@ -15,8 +15,8 @@ const offByDefault: ReadonlySet<string> = new Set(
 );
 
 /**
- * Position of the first plugin for policies and webhooks. The user's in-process plugins run just before it, so that policies and webhooks
- * see their changes.
+ * Position of the first plugin for policies and webhooks. The user's in-process plugins run just before it, so policies and webhooks see
+ * the changes that these plugins make.
  */
 const firstOfTheLast = pluginOrder.indexOf("MutatingAdmissionPolicy");
 

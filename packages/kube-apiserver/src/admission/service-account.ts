@@ -86,7 +86,10 @@ function isMounted(account: ReadonlyObject, spec: Spec): boolean {
   return automount !== false;
 }
 
-/** Mounts a token into every container that has nothing else mounted at the token's path. @see kubernetes mountServiceAccountToken */
+/**
+ * Mounts a token into every container, except those that already have a mount at the token's path. @see kubernetes
+ * mountServiceAccountToken
+ */
 function mountToken(spec: Spec): void {
   const present = list(spec.volumes).find(({ name }) => String(name).startsWith(`${volumeName}-`));
   const name = typeof present?.name === "string" ? present.name : generateName(`${volumeName}-`);
@@ -112,7 +115,10 @@ const tokenVolume = () => ({
   defaultMode: 0o644,
 });
 
-/** Checks that a mirror pod does not give its node access to further objects, because the node creates mirror pods itself. */
+/**
+ * Checks that a mirror pod refers to no objects such as Secrets. The node itself creates mirror pods, so such a reference
+ * would give the node access to these objects.
+ */
 function checkMirror(attributes: AdmissionAttributes, spec: Spec): void {
   const refuse = (why: string): StatusError => admissionForbidden(attributes, `a mirror pod may not ${why}`);
   if (spec.serviceAccountName) throw refuse("reference service accounts");
@@ -121,7 +127,7 @@ function checkMirror(attributes: AdmissionAttributes, spec: Spec): void {
   if (sources.some((source) => source.serviceAccountToken)) throw refuse("use ServiceAccountToken volume projections");
 }
 
-/** A pod's reference to a Secret, with the beginning of the message if it is rejected. */
+/** A pod's reference to a Secret, with the beginning of the error message for a rejected reference. */
 interface SecretUse {
   readonly secret: unknown;
   readonly title: string;

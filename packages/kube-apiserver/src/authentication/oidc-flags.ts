@@ -36,7 +36,10 @@ export function jwtAuthenticatorOfFlags(
   };
 }
 
-/** Returns the prefix for user names. Without a prefix, an issuer's user could have the same name as any other user. */
+/**
+ * Returns the prefix for user names. A prefix is necessary because an issuer's user could otherwise have the same name
+ * as another user.
+ */
 function usernamePrefix(issuer: string, claim: string, prefix = ""): string {
   if (prefix === "-") return "";
   return prefix === "" && claim !== "email" ? `${issuer}#` : prefix;

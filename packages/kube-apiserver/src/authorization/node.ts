@@ -61,8 +61,8 @@ export class NodeAuthorizer {
   };
 
   /**
-   * Returns the decision on a resource to which access depends on the node, or `undefined` for resources to which all nodes have the same
-   * access.
+   * Returns the decision on a request for a resource that nodes may access only in part. Returns `undefined` for resources to which all
+   * nodes have the same access.
    */
   #divided(node: string, attributes: AuthorizationAttributes): Promise<AuthorizationDecision> | undefined {
     const { group, resource, subresource, verb, name, namespace } = attributes;

@@ -13,7 +13,10 @@ const descriptors: Readonly<Record<string, string>> = {
   "@hourly": "0 * * * *",
 };
 const minuteMs = 60_000;
-/** Limit on the search for the next time, in milliseconds. If a schedule matches no time within this period, it has no next time. */
+/**
+ * Period in which the next time is searched for, in milliseconds. If a schedule matches no time in it, the schedule has no next
+ * time.
+ */
 const horizonMs = 5 * 366 * 24 * 60 * minuteMs;
 
 /** A recurring schedule. */
@@ -65,7 +68,8 @@ function described(descriptor: string): string {
 }
 
 /**
- * Returns by how much the search starts before midnight. It starts an hour earlier, because days with a clock change do not have 24 hours.
+ * Returns the time before midnight at which the search starts. The search starts an hour early, because a day on which the clock changes
+ * does not have 24 hours.
  */
 const slack = ({ hour }: WallTime): number => (hour < 22 ? 60 * minuteMs : 0);
 

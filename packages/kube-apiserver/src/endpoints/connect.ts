@@ -130,7 +130,10 @@ function podRequest({ metadata: { namespace = "", name, uid = "" } }: ReadonlyOb
   return { namespace, pod: name, podUid: uid };
 }
 
-/** Returns the result of a kubelet, or its error, which the client may receive only after an upgrade. */
+/**
+ * Returns the result of a kubelet, or its error. Errors are returned rather than thrown, because clients can receive
+ * some of them only after the upgrade.
+ */
 async function outcomeOf<T>(asked: Promise<T | undefined> | undefined): Promise<T | Error | undefined> {
   try {
     return await asked;

@@ -45,7 +45,8 @@ export const evictionSubresource: SubresourceHandler = async (request, scope) =>
   const pod = await scope.store.get(namespace, request.info.name);
   if (!isBeyondBudgets(pod)) await checkBudgets(request, scope, pod, dryRun);
   if (!dryRun) await markDisrupted(request, scope, asked);
-  // writing the condition changed the version that the caller had, after it was compared
+  // the version in the request has already been compared, and writing the condition has changed the pod's version
+  // since
   const { resourceVersion: _seen, ...preconditions } = asked.preconditions ?? {};
   await scope.store.delete(
     request.info.name,

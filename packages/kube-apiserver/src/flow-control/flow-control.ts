@@ -81,8 +81,8 @@ export class FlowControl {
   }
 
   /**
-   * Flow schemas in order of precedence, and then of name. The first one that matches a request counts. Schemas whose priority level does
-   * not exist are left out.
+   * Flow schemas in order of precedence, and then of name. The first schema that matches a request applies. Schemas whose priority level
+   * does not exist are left out.
    */
   get #flows(): readonly Flow[] {
     const generation = this.#schemas.generation + this.#levels.generation;

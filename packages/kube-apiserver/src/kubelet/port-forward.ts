@@ -10,9 +10,9 @@ import { type ChannelType, maxChannels, openChannels, tunneledProtocols } from "
 
 export interface PortForward {
   readonly pod: PodRequest;
-  /** Ports in the request, which only WebSockets with channels use. */
+  /** Ports in the request. They are used only for WebSockets with channels. */
   readonly ports: readonly number[];
-  /** Connects to a port of the pod; or the kubelet's error. */
+  /** Function that connects to a port of the pod, or the error that the kubelet reported instead. */
   readonly dial: PodDialer | Error;
   readonly clock: Clock;
 }
@@ -101,7 +101,10 @@ async function overSpdy(request: ApiRequest, { pod, clock }: PortForward, dial: 
   for (const { late } of incomplete.values()) late.cancel();
 }
 
-/** Joins a client's streams with a connection to the pod, until the pod ends it or one of the sides breaks it. Never rejects. */
+/**
+ * Joins a client's streams with a connection to the pod, until the pod ends the connection or one of the sides breaks it. Never
+ * rejects.
+ */
 async function join({ port, data, error }: Pair, pod: PodRequest, dial: PodDialer, signal: AbortSignal): Promise<void> {
   const ignoreBroken = (): void => {};
   try {

@@ -13,7 +13,7 @@ export interface RemoteCommand {
   readonly requested: Readonly<Record<"stdin" | "stdout" | "stderr" | "tty", boolean>>;
   /** Prefix of errors. */
   readonly failure: "error executing command in container" | "error attaching to container";
-  /** Connection to the process, or the kubelet's error. */
+  /** Function that connects the client to the process, or the error that the kubelet reported instead. */
   readonly session: ContainerSession | Error;
   readonly clock: Clock;
 }
@@ -81,7 +81,7 @@ async function outcome(
   }
 }
 
-/** Returns the result for a client whose connection has already been upgraded. */
+/** Returns an error as the result that a client receives after its connection has been upgraded. */
 const refusal = (error: Error): SentStatus =>
   sent(isStatusError(error) ? error.status : internalError(`unable to upgrade connection: ${error.message}`).status);
 

@@ -5,7 +5,7 @@ import { HeaderReader, noHeaders, SpdyError } from "./spdy-headers.ts";
 export interface SpdyConnectionOptions {
   /** Connection to the client, after the upgrade. */
   readonly connection: Duplex;
-  /** Data that has already arrived. */
+  /** Data that has arrived together with the upgrade request. */
   readonly head: Buffer;
   readonly clock: Clock;
   /** Time after which a connection without any frames (except pings) is closed, in milliseconds. */
@@ -29,13 +29,13 @@ const status = { protocolError: 1, refusedStream: 3, cancel: 5 } as const;
 const controlVersion = 0x8003;
 const fin = 1;
 const frameHead = 8;
-/** Maximum size of a control frame, whose only large part are compressed headers. */
+/** Maximum size of a control frame, which is large only if it contains many compressed headers. */
 const maxControlBytes = 16 * 1_024;
 /** Maximum size of a data frame to the client. */
 const maxDataBytes = 32 * 1_024;
 /** Maximum amount of received data that the streams' consumers have not read. Beyond it, nothing is read from the connection. */
 const maxUnread = 1_024 * 1_024;
-/** Maximum amount of data that the client has not received while it sends further frames. */
+/** Maximum amount of data that may wait to be sent to a client that sends further frames. */
 const maxUnsent = 1_024 * 1_024;
 /** Time for which the client may still receive data after {@link SpdyConnection.close}. */
 const closingMs = 5_000;
@@ -222,7 +222,10 @@ export class SpdyConnection {
     return bytes;
   }
 
-  /** Waits for a condition that a drained connection, a consumer of a stream, or the end of a stream makes true. */
+  /**
+   * Waits until a condition is true. The condition is checked whenever the connection has drained, a consumer has
+   * read from a stream, or a stream has ended.
+   */
   async #until(isTrue: () => boolean): Promise<void> {
     while (!this.#isClosed && !isTrue()) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
@@ -261,7 +264,10 @@ interface StreamParts {
   send(data: Buffer, isLast: boolean, done: () => void): void;
   /** Called when the consumer needs more data. */
   reading(): void;
-  /** Called at the end. @param isReset true if the client has to receive a reset */
+  /**
+   * Called at the end of the stream. @param isReset true if the stream was destroyed early, so that the client must
+   * receive a reset
+   */
   closed(isReset: boolean): void;
 }
 

@@ -26,7 +26,10 @@ function uint32(value: number): Buffer {
 const maxBytes = 16 * 1_024;
 const maxHeaders = 100;
 
-/** Decompresses the headers of one connection. All of them share one compression context, so they must be read in their order. */
+/**
+ * Decompresses the headers of one connection. All headers of a connection share one compression context, so they must be read in
+ * the order in which they arrive.
+ */
 export class HeaderReader {
   readonly #inflate = createInflate({ dictionary: headerDictionary, flush: constants.Z_SYNC_FLUSH });
   readonly #pieces: Buffer[] = [];
@@ -44,7 +47,10 @@ export class HeaderReader {
     });
   }
 
-  /** Decompresses and parses headers. @throws {SpdyError} if they are not valid or too large. Nothing can be read after that */
+  /**
+   * Decompresses and parses headers. @throws {SpdyError} if they are not valid or too large. After an error, nothing more can
+   * be read
+   */
   async read(compressed: Buffer): Promise<ReadonlyMap<string, string>> {
     await new Promise<void>((resolve, reject) => {
       this.#fail = reject;
@@ -84,8 +90,14 @@ function parsed(block: Buffer): ReadonlyMap<string, string> {
 
 /** Beginning of compressed data with the dictionary. */
 const zlibHead = Buffer.from([0x78, 0xbb, 0xe3, 0xc6, 0xa7, 0xc2]);
-/** An uncompressed block with the number of headers, which is 0, and an empty block, with which the other side decompresses all before. */
+/**
+ * An uncompressed block with the number of headers, which is 0, followed by an empty block, which makes the other side decompress
+ * everything before it.
+ */
 const zeroCount = Buffer.from([0, 4, 0, 0xfb, 0xff, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]);
 
-/** Returns the compressed form of no headers, which all of the server's frames contain. @param isFirst true for a connection's first frame */
+/**
+ * Returns an empty set of headers in compressed form. All frames that the server sends contain it. @param isFirst true for a connection's
+ * first frame
+ */
 export const noHeaders = (isFirst: boolean): Buffer => (isFirst ? Buffer.concat([zlibHead, zeroCount]) : zeroCount);

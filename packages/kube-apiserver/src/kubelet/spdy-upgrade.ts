@@ -16,8 +16,8 @@ interface Upgraded {
 }
 
 /**
- * Upgrades a request's connection to SPDY/3.1: directly, or within a WebSocket if the client offers protocols for that. If the client does
- * not support any of the protocols, sends the error.
+ * Upgrades a request's connection to SPDY/3.1: directly, or within a WebSocket if the client offers protocols for that. If the client
+ * does not support any of the protocols, sends an error response.
  *
  * @param protocols supported protocols
  *

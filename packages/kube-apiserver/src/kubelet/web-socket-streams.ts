@@ -12,7 +12,7 @@ const maxMessageBytes = 1_024 * 1_024;
 const closeSignal = 255;
 const asciiZero = 0x30;
 const tunnelPrefix = "SPDY/3.1+";
-/** Maximum number of channels: the number is one byte, and the highest value has another meaning. */
+/** Maximum number of channels. A channel's number is one byte, and the highest value has another meaning. */
 export const maxChannels = 255;
 
 const requestedProtocols = (request: ApiRequest): readonly string[] =>
@@ -117,7 +117,7 @@ export function openTunnel(
 interface Opened {
   readonly protocol: string;
   write(message: Buffer | string): Promise<void>;
-  /** Ends these streams with the connection. */
+  /** Ends the given streams when the connection ends. */
   whenClosed(streams: readonly MessageStream[]): void;
 }
 
@@ -187,7 +187,7 @@ class MessageStream extends Duplex {
     if (type === "ignore" || type === "write") this.receivedEnd();
   }
 
-  /** Passes data to the consumer. The result is pending while the consumer has enough data. */
+  /** Passes data to the consumer. The result is pending as long as the consumer still has unread data. */
   received(data: Buffer): Promise<void> | void {
     if (this.#hasEnded || this.destroyed || this.push(data)) return undefined;
     return new Promise((resolve) => {

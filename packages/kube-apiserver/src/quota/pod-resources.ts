@@ -11,10 +11,10 @@ export const hasPodResources = ({ resources }: DeepReadonly<PodSpec>): boolean =
   [resources?.requests, resources?.limits].some((list) => Object.keys(list ?? {}).some(isPodLevel));
 
 /**
- * Returns the total requests or limits of a pod. This is the sum for its containers and sidecars, or the maximum while its init containers
- * run, whichever is greater. Values at the pod level override this total.
+ * Returns the total requests or limits of a pod. This is the sum for its containers and sidecars, or the maximum while its init
+ * containers run, whichever is greater. Values at the pod level override this total.
  *
- * @param status status with containers' current and allocated amounts, which count if they exceed the specification
+ * @param status status with the containers' current and allocated amounts; an amount counts if it exceeds the one in the specification
  *
  * @see component-helpers resource PodRequests, PodLimits
  */
@@ -44,7 +44,8 @@ export function podResources(
 }
 
 /**
- * Returns the requests or limits of a container that count, given its status.
+ * Returns the effective requests or limits of a container, which may exceed its specification while it is being
+ * resized.
  *
  * @see component-helpers resource determineEffectiveRequests, determineEffectiveLimits
  */

@@ -18,7 +18,7 @@ export interface CountedWrite {
 }
 
 /**
- * Evaluator, which counts the objects of one resource.
+ * Counts the objects of one resource, and what they use, for quotas.
  *
  * @see apiserver pkg/quota/v1 Evaluator
  */
@@ -29,11 +29,14 @@ export interface QuotaEvaluator {
   handles(write: CountedWrite): boolean;
   /** Returns an error if an object lacks values that a quota for these resources requires. */
   constraint(resources: readonly string[], object: CountedObject): string | undefined;
-  /** Returns those of the names for which this evaluator counts objects. */
+  /** Returns the names, out of those in a quota, under which this evaluator counts objects. */
   matchingResources(names: readonly string[]): string[];
   /** Reports whether an object is in a quota's scope. */
   isInScope(scope: ScopeSelector, object: CountedObject): boolean;
-  /** Names under which each object counts as one, so that only the number of objects is needed. Not set if objects count differently. */
+  /**
+   * Names under which each object counts as one. For these names, it is enough to know the number of objects. Absent if objects count
+   * differently.
+   */
   readonly countedAs?: readonly string[] | undefined;
   /** Returns the usage of one object. */
   usage(object: CountedObject, nowMs: number): ResourceList;

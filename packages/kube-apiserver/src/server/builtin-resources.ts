@@ -48,7 +48,8 @@ export function builtinResources(
 }
 
 /**
- * Returns the storage location of a resource, which is usually the resource's own name. The events in both groups have the same location.
+ * Returns the storage location of a resource, which is usually the resource's own name. Events have the same location in both of their
+ * groups.
  */
 function storageOf({
   group,

@@ -11,7 +11,8 @@ interface NamedResource {
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
 
 /**
- * Reports whether a configuration enables a resource that is enabled by default. More specific settings override less specific ones.
+ * Reports whether a resource is enabled. Every resource is enabled unless the configuration disables it. More specific settings
+ * override less specific ones.
  *
  * @see apiserver pkg/server/resourceconfig MergeAPIResourceConfigs
  */

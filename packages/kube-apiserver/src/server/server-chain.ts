@@ -64,7 +64,8 @@ interface ServerChainParts {
 }
 
 /**
- * The part of an API server that does not depend on its socket and users: the chain of servers, their shared state, and their controllers.
+ * The chain of servers that together form an API server, with their shared state and their controllers. It does not depend on the API
+ * server's socket and users.
  *
  * @see kubernetes cmd/kube-apiserver/app CreateServerChain
  */

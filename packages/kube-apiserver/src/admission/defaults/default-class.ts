@@ -1,6 +1,9 @@
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 
-/** Returns the class that an annotation marks as the default. If several classes are marked, returns the newest of them. */
+/**
+ * Returns the default class: the one that an annotation marks as such. If several classes are marked, returns the newest of
+ * them.
+ */
 export function defaultClass(
   classes: readonly ReadonlyObject[],
   annotations: readonly string[],

@@ -75,7 +75,7 @@ async function refusalOf(
   }
 }
 
-/** Returns the name that the request contains or, for a create, the object's name. */
+/** Returns the name in the URL of a request or, for a create, the object's name. */
 const nameOf = ({ operation, object, name }: AdmissionAttributes): string =>
   operation === "CREATE" ? (object?.metadata.name ?? "") : name;
 

@@ -36,7 +36,7 @@ const nodePorts = { first: 30_000, last: 32_767 } as const;
 
 /**
  * Allocates cluster addresses and node ports for Services. This plugin runs after all other mutating plugins, because upstream allocates
- * them only in the registry.
+ * addresses and ports even later, in the registry.
  *
  * @see kubernetes pkg/registry/core/service/storage alloc
  */

@@ -35,7 +35,7 @@ export function addressAt({ base }: ServiceRange, index: number): string {
 }
 
 /**
- * Reports whether an address is in the range and can be allocated to a Service, which the network address and the last address cannot.
+ * Reports whether an address in the range can be allocated to a Service. The network address and the last address cannot.
  *
  * @see kubernetes pkg/registry/core/service/ipallocator
  */

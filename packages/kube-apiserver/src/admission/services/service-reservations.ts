@@ -3,7 +3,10 @@ type Allocation = string | number;
 
 interface Reservation {
   readonly owner: unknown;
-  /** Number of the last read that started before the request ended. Absent while the request is in progress. */
+  /**
+   * Number of the last read of the list that started before the request ended. Absent while the request is in
+   * progress.
+   */
   endedAt?: number;
 }
 
@@ -11,7 +14,7 @@ interface Reservation {
  * Addresses and ports that requests in progress have allocated. An allocation remains reserved until a list of Services contains it, so
  * that concurrent requests never get the same address or port.
  *
- * If several servers share an etcd, they do not know each other's reservations.
+ * Servers that share an etcd do not share their reservations.
  */
 export class ServiceReservations {
   readonly #held = new Map<Allocation, Reservation>();
@@ -19,8 +22,8 @@ export class ServiceReservations {
   #reads = 0;
 
   /**
-   * Reads the list of Services and calls `use` with it, and with a function that returns the reservations of other owners that the list may
-   * not contain yet.
+   * Reads the list of Services and calls `use` with it. The second argument of `use` is a function that returns reservations that the
+   * list may not contain yet, except the caller's own.
    */
   async whileReading<L, R>(
     list: () => Promise<L>,
@@ -47,8 +50,8 @@ export class ServiceReservations {
   }
 
   /**
-   * Reserves an allocation for `owner`. The reservation ends when the signal has aborted and all lists that were read before then are no
-   * longer in use.
+   * Reserves an allocation for `owner`. The reservation ends once the signal has aborted and no list that was read before is still in
+   * use.
    */
   reserve(allocation: Allocation, owner: unknown, signal: AbortSignal): void {
     const reservation: Reservation = { owner };

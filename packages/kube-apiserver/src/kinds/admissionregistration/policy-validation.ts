@@ -219,7 +219,10 @@ function auditErrors(
   return errors;
 }
 
-/** Returns the expressions in a stored policy. They remain valid even if the language has changed. */
+/**
+ * Returns the expressions in a stored policy. They count as valid without another check, even if the expression
+ * language has changed since.
+ */
 function expressionsOf(spec: PolicySpec | undefined): ReadonlySet<string> {
   const { matchConditions = [], variables = [], validations = [], auditAnnotations = [], mutations = [] } = spec ?? {};
   return new Set(

@@ -21,7 +21,7 @@ const cpuMetric = (averageUtilization: unknown): Json => ({
   resource: { name: "cpu", target: { type: "Utilization", averageUtilization } },
 });
 
-/** Returns the CPU utilization of a metric, if it has one. For this value, `v1` has a field. */
+/** Returns the CPU utilization of a metric, if the metric has one. It is the only metric for which `v1` has a field. */
 function cpuUtilization(metric: Json): unknown {
   const resource = record(metric.resource);
   if (metric.type !== "Resource" || resource.name !== "cpu") return undefined;

@@ -22,7 +22,7 @@ const at = fieldPath("spec");
 
 function validate({ spec = {} }: HorizontalPodAutoscaler, isKnownTarget = false): FieldError[] {
   const { minReplicas, maxReplicas = 0, scaleTargetRef = {} } = spec;
-  // the core group has one scalable kind; an accepted reference is not checked again
+  // in the core group, only one kind is scalable; a stored reference is not checked again
   const target = referenceErrors(
     scaleTargetRef,
     at.child("scaleTargetRef"),

@@ -211,7 +211,7 @@ export const jobStrategy = defineStrategy<Job>({
     job.status = {};
   },
   validate,
-  // upstream validates the whole object, and then validates the spec again with the changes
+  // upstream validates the whole object first, and then the spec again together with the changes to it
   validateUpdate: (job, old) => [
     ...validate(job),
     ...specErrors(job),

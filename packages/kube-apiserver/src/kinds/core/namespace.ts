@@ -41,7 +41,7 @@ export const namespaceStrategy = defineStrategy<Namespace>({
   },
   prepareForCreate(namespace) {
     const { metadata } = namespace;
-    // The defaults could not set this label, because the name may have been generated only after them.
+    // This label is not set with the defaults, because the name may be generated after the defaults are set.
     metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name ?? "" };
     namespace.spec ??= {};
     const finalizers = namespace.spec.finalizers ?? [];

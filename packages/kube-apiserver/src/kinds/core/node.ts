@@ -138,7 +138,7 @@ export const nodeStrategy = defineStrategy<Node>({
   // A new Node may have a status; after that, only `/status` changes it.
   hasStatus: false,
   applyDefaults({ spec, status }) {
-    // upstream's internal type has only the list
+    // upstream's internal type has only the list, not the single field
     if (spec?.podCIDR && spec.podCIDRs?.[0] !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR];
     if (spec?.podCIDRs?.[0] && !spec.podCIDR) spec.podCIDR = spec.podCIDRs[0];
     if (status?.capacity && !status.allocatable) status.allocatable = { ...status.capacity };

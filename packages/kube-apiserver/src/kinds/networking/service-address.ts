@@ -92,7 +92,7 @@ export const serviceCidrStrategy = defineStrategy<ServiceCIDR>({
   prepareForCreate(object) {
     object.status = {};
   },
-  // an accepted value is not checked again
+  // a stored value is not checked again
   validateUpdate: ({ spec }, { spec: old }) => cidrChanges(spec, old?.cidrs ?? []),
   validate: ({ spec }) => {
     const at = fieldPath("spec", "cidrs");

@@ -142,7 +142,7 @@ function comparable(spec: PodSpec, old: PodSpec): unknown {
     activeDeadlineSeconds: old.activeDeadlineSeconds,
     tolerations: old.tolerations,
     schedulingGates: isGated(old) ? old.schedulingGates : spec.schedulingGates,
-    // changes to these are checked separately
+    // changes to these fields are checked separately
     ...(isGated(old)
       ? { nodeSelector: old.nodeSelector, affinity: withNodeAffinityOf(spec.affinity, old.affinity) }
       : {}),

@@ -32,7 +32,10 @@ export function sysctlErrors({ securityContext, hostNetwork, hostIPC }: HostShar
 
 type HostSharing = Pick<PodSpec, "securityContext" | "hostNetwork"> & { readonly hostIPC?: boolean };
 
-/** Returns the name of a sysctl with dots as separators. If the first separator in the name is a slash, slashes and dots are exchanged. */
+/**
+ * Returns the name of a sysctl with dots as separators. If the first separator in the name is a slash, each slash becomes a dot, and each
+ * dot a slash.
+ */
 function withDots(text: string): string {
   const first = /[./]/.exec(text)?.[0];
   return first === "/" ? text.replace(/[./]/g, (each) => (each === "/" ? "." : "/")) : text;

@@ -48,7 +48,7 @@ export const csiDriverStrategy = defineStrategy<CSIDriver>({
     ...immutable(spec.volumeLifecycleModes, old.volumeLifecycleModes, at.child("volumeLifecycleModes")),
   ],
   prepareForUpdate(driver, old) {
-    // like upstream, counts from zero for this kind
+    // like upstream, the generation of this kind starts at zero
     if (!jsonEqual(driver.spec ?? {}, old.spec ?? {})) driver.metadata.generation = (old.metadata.generation ?? 0) + 1;
   },
   warningsOnCreate: ({ spec }) => tokenWarnings(spec),

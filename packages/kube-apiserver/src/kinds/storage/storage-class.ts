@@ -68,7 +68,8 @@ function topologyErrors(terms: readonly TopologyTerm[]): FieldError[] {
   const isEmpty = ({ matchLabelExpressions = [] }: TopologyTerm): boolean => matchLabelExpressions.length === 0;
   return terms.flatMap((term, i) => [
     ...termErrors(term, at.index(i)),
-    // upstream compares each term with preceding ones, and with as many empty terms as there are terms
+    // upstream compares each term with the preceding terms, and with additional empty terms, as many as there are
+    // terms
     ...[...(isEmpty(term) ? terms : []), ...terms.slice(0, i).filter((before) => form(before) === form(term))].map(() =>
       fieldError.duplicate(at.index(i).child("matchLabelExpressions"), ""),
     ),

@@ -5,7 +5,7 @@ import { headerDictionary } from "../spdy-headers.ts";
 
 export interface ReceivedFrame {
   readonly type: "data" | "reply" | "reset" | "ping" | "goAway";
-  /** Stream, or the ping's number. */
+  /** Number of the stream or of the ping. */
   readonly id: number;
   readonly isLast: boolean;
   readonly data: Buffer;
@@ -27,7 +27,7 @@ export function uint32(...values: readonly number[]): Buffer {
 export const controlFrame = (type: number, payload: Buffer, flags = 0): Buffer =>
   Buffer.concat([uint32(0x80030000 + type, flags * 0x1000000 + payload.length), payload]);
 
-/** Encodes headers as they are before compression. */
+/** Encodes headers in the form that is then compressed. */
 export const headerBlock = (headers: Readonly<Record<string, string>>): Buffer =>
   Buffer.concat([
     uint32(Object.keys(headers).length),

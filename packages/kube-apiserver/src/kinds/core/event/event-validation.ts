@@ -24,7 +24,8 @@ function namespaceErrors({ metadata, involvedObject, eventTime }: CoreEvent): Fi
 }
 
 /**
- * Returns the errors in the fields that are required or limited in length only for events with `eventTime`, such as the event's reporter.
+ * Returns the errors in the event's reporter and in other fields that are required or limited in length only if the event has an
+ * `eventTime`.
  */
 function reporterErrors(event: CoreEvent, reporterField: string): FieldError[] {
   if (!event.eventTime) return [];

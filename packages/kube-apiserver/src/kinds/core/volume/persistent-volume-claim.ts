@@ -32,7 +32,10 @@ function takesClass({ spec }: PersistentVolumeClaim, old: Readonly<PersistentVol
   return annotated === undefined || annotated === spec.storageClassName;
 }
 
-/** Returns the spec of one state of a claim in a form in which `old` and `next` differ only by changes that are not permitted. */
+/**
+ * Returns the spec of a claim without its permitted changes: the specs of `old` and `next` in this form differ only if a change
+ * is not permitted.
+ */
 function comparable(
   of: Readonly<PersistentVolumeClaim>,
   next: PersistentVolumeClaim,
