@@ -5,7 +5,7 @@ type Metric = NonNullable<NonNullable<DeepReadonly<HorizontalPodAutoscaler>["spe
 
 /**
  * Returns the reason and message of the condition for an unavailable metric. The development control plane has no metrics API, so both
- * texts are those that kube-controller-manager writes in a cluster without one.
+ * texts are the ones that kube-controller-manager writes in a cluster without that API.
  */
 export function unmetMetric(
   metric: Metric | undefined,

@@ -19,7 +19,10 @@ import {
   requestPem,
 } from "./csr-conditions.ts";
 
-/** Checks of each signer's requirements, by signer name. A check returns the reason for rejecting a request, if any. */
+/**
+ * Checks by signer name. A check returns the reason why a request does not meet the signer's requirements, or
+ * `undefined` if it does.
+ */
 const signers: Readonly<
   Record<string, (request: CertificationRequest, usages: readonly string[]) => string | undefined>
 > = {
@@ -33,8 +36,8 @@ const yearMs = 365 * 24 * 3_600_000;
 const shortestMs = 600_000;
 const backdateMs = 300_000;
 /**
- * Lifetime below which certificates expire at exactly the requested time. Longer-lived certificates expire earlier, by as much as they are
- * backdated.
+ * Lifetime below which certificates expire at exactly the requested time. Certificates with a longer lifetime are backdated and expire
+ * earlier by the same amount.
  */
 const shortMs = 8 * 3_600_000;
 

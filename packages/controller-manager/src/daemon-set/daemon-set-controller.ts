@@ -137,7 +137,10 @@ function soonest(result: { readonly requeueAfterMs: number } | undefined, waitMs
 const byAge = (a: DeepReadonly<Pod>, b: DeepReadonly<Pod>): number =>
   (a.metadata.creationTimestamp ?? "").localeCompare(b.metadata.creationTimestamp ?? "");
 
-/** Selects the outdated pods to delete: all unavailable ones, and as many available ones as the update strategy permits. */
+/**
+ * Selects the outdated pods to delete: all of them that are unavailable, and as many available ones as the update strategy
+ * permits.
+ */
 function outdatedToDelete(
   set: DeepReadonly<DaemonSet>,
   pods: Pods,

@@ -82,7 +82,7 @@ class Rollout {
     return claim(this.#client, ReplicaSet, { kind: Deployment, object: this.#deployment, selector }, candidates);
   }
 
-  /** Returns the replica set for the current template, or the oldest one if there are several. */
+  /** Returns the replica set for the current template. If there are several, returns the oldest of them. */
   #freshOf(sets: Sets): DeepReadonly<ReplicaSet> | undefined {
     return sets
       .toSorted(byAge)
@@ -225,7 +225,7 @@ class Rollout {
     if (this.#deployment.metadata.annotations?.[revisionAnnotation] === revision) return;
     const { metadata } = this.#deployment;
     const annotated = { ...metadata, annotations: { ...metadata.annotations, [revisionAnnotation]: revision } };
-    // Written together with the status, because a separate write of the annotations would increase the generation.
+    // The annotations are written together with the status, because a separate write would increase the generation.
     const next = { ...this.#deployment, metadata: annotated } as DeepReadonly<Deployment>;
     await this.#client.status.update(Deployment, next).catch(ignoreGone);
   }

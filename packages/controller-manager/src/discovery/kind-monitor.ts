@@ -156,8 +156,8 @@ export class KindMonitor {
   }
 
   /**
-   * Waits for the initial state of every kind, but no longer than until the next discovery run: a kind whose CRD is deleted during the
-   * list never has an initial state.
+   * Waits for the initial state of every kind, but at most until the next discovery run, because a kind whose CRD is deleted while its
+   * objects are being listed never has an initial state.
    */
   async #firstStates(signal: AbortSignal): Promise<void> {
     const registrations = [...this.#monitored.values()].map(({ registration }) => registration);
@@ -179,7 +179,7 @@ export class KindMonitor {
     for (const observer of this.#observers) what(observer);
   }
 
-  /** Reports whether the kind of an established CRD is missing from a discovery result. */
+  /** Reports whether a discovery result lacks the kind of any established CRD. */
   async #lacksDefined(kinds: readonly Kind[]): Promise<boolean> {
     const known = new Set(kinds.map(({ group, kind }) => `${kind}.${group}`));
     const definitions = await this.#options.cache.list(CustomResourceDefinition);

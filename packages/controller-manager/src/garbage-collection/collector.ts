@@ -29,7 +29,10 @@ import {
 } from "./graph.ts";
 
 export interface CollectorOptions {
-  /** Client that reads from the API server, because the collector never decides on a deletion based on a cache. */
+  /**
+   * Client that reads from the API server instead of a cache. The collector decides on deletions only with current
+   * data.
+   */
   readonly live: Client;
   readonly recorder: EventRecorder;
   readonly clock: Clock;

@@ -19,7 +19,10 @@ export const isTracked = ({ metadata }: PodView): boolean => metadata.finalizers
 
 const isTerminal = ({ status }: PodView): boolean => status?.phase === "Failed" || status?.phase === "Succeeded";
 
-/** True if the job replaces a pod only once it has terminated, rather than as soon as its deletion starts. */
+/**
+ * True if the job replaces a pod only after the pod has terminated. Otherwise, it replaces the pod as soon as its
+ * deletion starts.
+ */
 export const replacesOnlyFailed = ({ spec }: DeepReadonly<Job>): boolean =>
   spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined;
 
@@ -64,7 +67,10 @@ export function endOf({ metadata, status }: PodView): number {
   return Math.max(0, ...times.map((at) => Date.parse(at) || 0));
 }
 
-/** Orders pods for deletion: unready pods first, then the newest. */
+/**
+ * Compares pods for sorting by the order of deletion: unready pods come first, followed by ready ones; among equals,
+ * the newest comes first.
+ */
 export const byLeastProgress = (a: PodView, b: PodView): number =>
   Number(isPodReady(a)) - Number(isPodReady(b)) ||
   (b.metadata.creationTimestamp ?? "").localeCompare(a.metadata.creationTimestamp ?? "");

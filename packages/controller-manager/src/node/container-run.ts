@@ -30,9 +30,12 @@ export interface Terminated {
 
 export interface ContainerRunOptions {
   readonly clock: Clock;
-  /** Reports whether the container is restarted after it exits with this code. */
+  /** Reports whether the container is restarted after it exits with the given code. */
   readonly restarts: (exitCode: number) => boolean;
-  /** Number of restarts so far, if another agent has already run the container. Otherwise 0. */
+  /**
+   * Initial number of restarts: more than 0 if another agent has already run the container, for example before this
+   * process was restarted.
+   */
   readonly restartCount: number;
   start(restartCount: number): ReturnType<ImageRunner>;
   /** Runs the hook of a started container. Resolves to false if the container must stop because the hook has failed. Default: no hook. */

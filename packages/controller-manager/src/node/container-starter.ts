@@ -93,8 +93,8 @@ export class ContainerStarter {
   }
 
   /**
-   * Returns the message of a terminated container: the content of its message file or, if the file is empty, the container has failed and
-   * its policy demands it, the end of its log.
+   * Returns the message of a terminated container: the content of its message file. If the file is empty and the container has failed,
+   * this is the end of its log, provided that `terminationMessagePolicy` specifies this.
    *
    * @see kubernetes pkg/kubelet/kuberuntime getTerminationMessage
    */

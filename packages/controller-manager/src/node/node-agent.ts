@@ -187,7 +187,8 @@ export class NodeAgent {
   }
 
   /**
-   * Returns the reason that this node rejects a pod, if any. It checks this itself, because a pod may be assigned without a scheduler.
+   * Returns the reason that this node rejects a pod, if any. The node itself must check this, because a pod may be assigned to it
+   * without a scheduler.
    *
    * @see kubernetes pkg/kubelet/lifecycle/predicate.go
    */

@@ -17,7 +17,7 @@ export interface Overrun {
   readonly message: string;
 }
 
-/** Information about a pod that its containers' states do not contain. */
+/** Information for a pod's status that does not follow from the states of its containers. */
 export interface PodPlace {
   readonly ip: string;
   readonly hostIp: string;
@@ -136,7 +136,10 @@ const waitingForInit = (status: ContainerStatus): ContainerStatus => {
   return { ...rest, ready: false, started: false, state: { waiting: { reason: "PodInitializing" } } };
 };
 
-/** Returns the status of an ephemeral container, which counts as running from the time it is first seen. */
+/**
+ * Returns the status of an ephemeral container, which counts as running from the time at which the node first sees
+ * it.
+ */
 function runningBeside(name: string, image: string, { status }: DeepReadonly<Pod>, now: string): ContainerStatus {
   const before = status?.ephemeralContainerStatuses?.find((each) => each.name === name);
   const startedAt = before?.state?.running?.startedAt ?? now;

@@ -69,8 +69,8 @@ function answers({ hostname, port }: URL, ca: Buffer): Promise<boolean> {
 }
 
 /**
- * Creates a folder and its missing parents. Creates one level at a time, because in places where nothing can be created, such as `/proc`,
- * the recursive function of Node.js never returns.
+ * Creates a folder and its missing parents. Creates one level at a time: the recursive function of Node.js never returns in places where
+ * nothing can be created, such as `/proc`.
  */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return;

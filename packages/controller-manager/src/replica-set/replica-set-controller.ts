@@ -23,7 +23,7 @@ import { podsToDelete } from "./pods-to-delete.ts";
 type Pods = readonly DeepReadonly<Pod>[];
 type Replicated = ReplicaSet | ReplicationController;
 
-/** Differences between ReplicaSets and ReplicationControllers. */
+/** Properties in which ReplicaSets and ReplicationControllers differ. */
 interface ReplicatedKind<T extends Replicated> {
   readonly kind: Kind<T>;
   selectorOf(object: DeepReadonly<T>): ParsedLabelSelector;

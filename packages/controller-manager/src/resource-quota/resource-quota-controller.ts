@@ -37,8 +37,8 @@ const varying = new Set(["Pod", "Service", "PersistentVolumeClaim"]);
  * created. This controller recounts when an object is deleted or its usage changes, and when a reservation may be left over from a failed
  * request.
  *
- * It reads from the API server rather than the cache, because the same amount could be granted twice if the count did not include an object
- * that was just admitted.
+ * It reads from the API server rather than the cache, which may not contain an object that was just admitted. A count without that object
+ * could allow the same amount to be used twice.
  *
  * @see kubernetes pkg/controller/resourcequota
  */

@@ -26,7 +26,7 @@ export class AssumedPods {
     this.#assumed.set(metadata.uid ?? "", { node, at: this.#clock.monotonic() });
   }
 
-  /** Forgets a pod that was not bound after all. */
+  /** Forgets a pod whose binding has failed. */
   forget({ metadata }: PodView): void {
     this.#assumed.delete(metadata.uid ?? "");
   }

@@ -7,7 +7,7 @@ import { repellingTaint } from "./taints.ts";
 /** Reason that a pod cannot run on a node. */
 export interface Misfit {
   readonly reason: string;
-  /** True if the pod would fit if no other pods ran on the node. */
+  /** True if the only reason is the other pods on the node, so that the pod would fit without them. */
   readonly isForPods: boolean;
   /** Reason with which the kubelet rejects the pod if it is assigned to the node anyway; `undefined` if the kubelet would run it. */
   readonly rejection?: string | undefined;

@@ -33,7 +33,7 @@ type PodView = DeepReadonly<Pod>;
  */
 export function schedulingReconciler(clock: Clock): Reconciler {
   const assumed = new AssumedPods(clock);
-  /** For each pod that has displaced others: the displaced pods and their node. An entry is removed when the pod has a node. */
+  /** The displaced pods and their node, for each pod that has displaced others. An entry is removed when the pod has a node. */
   const making = new Map<ObjectKey, { readonly node: string; readonly victims: ReadonlySet<string> }>();
   let turn = 0;
   return async (key, context) => {

@@ -88,8 +88,8 @@ const selects = (selector: Selector | undefined, { metadata }: PodView): boolean
   selector !== undefined && labelSelectorFrom(selector).matches(metadata.labels);
 
 /**
- * Reports whether a node is near the pods that an affinity term selects. The first pod of a group that is to run together may start on any
- * node.
+ * Reports whether a node is near the pods that an affinity term selects. The first pod of a group of pods that must run together may
+ * start on any node.
  */
 function isNear(pod: PodView, term: Term, node: NodeView, around: Surroundings): boolean {
   if (placeOf(node, term.topologyKey) === undefined) return false;

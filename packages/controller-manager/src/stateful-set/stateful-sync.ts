@@ -11,7 +11,7 @@ import { claimsOf, ordinalOf, statefulPod } from "./stateful-pod.ts";
 
 type PodView = DeepReadonly<Pod>;
 
-/** Delay before claims that are being deleted are checked again. */
+/** Delay before the set is checked again if claims that its pods need are still being deleted. */
 const heldUpMs = 1_000;
 
 /**

@@ -45,8 +45,8 @@ export function templateOf({ data }: Revision): DeepReadonly<PodTemplateSpec> | 
 }
 
 /**
- * Returns the revisions of a workload, including one for its current template. If this revision does not exist, it is created; otherwise,
- * it gets the highest number.
+ * Returns the revisions of a workload, including one for its current template. If a revision for the current template already exists, it
+ * gets the highest number; otherwise, it is created.
  *
  * @param hashLabel label that identifies a revision
  *

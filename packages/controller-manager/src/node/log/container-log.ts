@@ -51,7 +51,7 @@ export class ContainerLog implements ContainerOutput {
   readonly #clock: Clock;
   readonly #maxBytes: number;
   #entries: (Entry | undefined)[] = [];
-  /** Number of entries at the beginning of the list that count as removed. */
+  /** Number of entries at the beginning of the list that have been removed from the log, but not yet from the list. */
   #head = 0;
   /** Sequence number of the first entry in the list. */
   #first = 0;

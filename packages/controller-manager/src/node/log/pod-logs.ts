@@ -12,7 +12,7 @@ export interface LoggedContainer {
   readonly pod: string;
   readonly name: string;
   readonly state: ContainerState;
-  /** True if the container is waiting for unfinished init containers. */
+  /** True if the container has not started because init containers are still running. */
   readonly isYetToCome: boolean;
 }
 
@@ -31,7 +31,10 @@ export class PodLogs {
     for (const { latest } of this.#logs.values()) latest.end();
   }
 
-  /** Ends the log of a terminated container, and returns its last lines, truncated at the beginning to a number of bytes. */
+  /**
+   * Ends the log of a terminated container, and returns its last lines. If they exceed the maximum number of bytes, the
+   * beginning is cut off.
+   */
   async tail(container: string, tailLines: number, bytes: number): Promise<string> {
     const log = this.#logs.get(container)?.latest;
     if (!log) return "";

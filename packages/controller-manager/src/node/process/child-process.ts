@@ -57,7 +57,7 @@ if (isMainThread) {
 }
 `)}`;
 
-/** Maximum time for which descendants may keep a program's output open. */
+/** Maximum time for which a program's descendants may keep its output open after the program has exited. */
 const lastOutputMs = 1_000;
 const isPosix = process.platform !== "win32";
 

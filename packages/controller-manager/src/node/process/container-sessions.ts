@@ -6,7 +6,10 @@ import { terminalInput, terminalOutput } from "./terminal.ts";
 
 /** Time between SIGTERM and SIGKILL for a command whose client has disconnected. */
 const graceMs = 2_000;
-/** Maximum amount of output that an attached client has not received. A client that exceeds it is disconnected. */
+/**
+ * Maximum amount of output that may wait to be sent to an attached client. A client that reads too slowly is
+ * disconnected when the limit is exceeded.
+ */
 const maxUnsent = 1_024 * 1_024;
 
 /**

@@ -2,9 +2,10 @@ import { readdir, readFile, readlink } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 
 /**
- * Returns a module that is loaded before the program. If the program listens on all addresses or does not specify one, the module makes it
- * listen on the pod's address. Otherwise, the first pod that uses a port would block it for all other pods, such as the second replica or
- * the new pod of a rollout. On loopback, the program reaches its own ports, and the machine's at all other port numbers.
+ * Returns a module that is loaded before the program. If the program listens on all addresses or does not specify one, the module makes
+ * it listen on the pod's address. Otherwise, the first pod that uses a port would block it for all other pods, such as the second replica
+ * or the new pod of a rollout. On loopback, a connection to a port on which the program itself listens reaches the program; a connection
+ * to any other port reaches the machine.
  */
 export const listenAt = (ip: string): string => `data:text/javascript,${encodeURIComponent(script(ip))}`;
 
@@ -48,8 +49,8 @@ Socket.prototype.connect = function (first, ...rest) {
 `;
 
 /**
- * Connects to a port on which a process of a container listens: on the pod's address, on loopback, or on all addresses. Where this cannot be
- * found out (without `/proc`), connects to the pod's address.
+ * Connects to a port on which a process of a container listens: on the pod's address, on loopback, or on all addresses. On systems
+ * without `/proc`, these addresses are unknown, and the function connects to the pod's address.
  *
  * @param group the container's process group
  *
