@@ -29,7 +29,8 @@ export class EmbeddedBed implements TestBed {
 
   static async start(options: EmbeddedBedOptions): Promise<EmbeddedBed> {
     const { clock, logger, authorization, serviceAccountAdmission } = options;
-    // The default is as in upstream, because no controller creates the default accounts.
+    // As in upstream's envtest, the plugin is disabled by default, because no controller creates the default service
+    // accounts.
     const disableAdmissionPlugins = serviceAccountAdmission ? [] : ["ServiceAccount"];
     const server = await ApiServer.start({ clock, logger, authorization: [authorization], disableAdmissionPlugins });
     return new EmbeddedBed(server, clock);

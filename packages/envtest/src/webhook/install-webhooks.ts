@@ -29,8 +29,8 @@ const clusterRoles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
 
 /**
  * Waits until configurations are in effect. API servers notice them with a delay, and in the order in which they were written. Therefore
- * this function writes one more configuration, which matches only a request made here: once the API server refuses that request, the
- * earlier configurations are in effect.
+ * this function writes one more configuration, which matches only a request that this function sends: once the API server refuses that
+ * request, the earlier configurations are in effect.
  */
 async function probeRefusal(api: ApiRequests, like: Configuration, patience: PollOptions): Promise<string> {
   const name = `envtest-${randomUUID()}`;

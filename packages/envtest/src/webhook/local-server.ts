@@ -56,7 +56,7 @@ export const configurationWith = (source: Configuration, rewrite: Rewrite): Conf
     : {}),
 });
 
-/** Rewrites the client config of a CRD's conversion webhook. Returns a CRD without one unchanged. */
+/** Rewrites the client config of a CRD's conversion webhook. A CRD without a conversion webhook is returned unchanged. */
 export function definitionWith(source: Crd, rewrite: Rewrite): Crd {
   const { conversion } = source.spec;
   if (conversion?.strategy !== "Webhook") return source;
