@@ -17,7 +17,7 @@ export type LoggedChange =
 export interface RestoredState {
   /** The newest resource version that was assigned. */
   readonly resourceVersion: number;
-  /** Resource version at which `objects` was complete. */
+  /** Resource version of the state that `objects` contains. */
   readonly forgottenThrough: number;
   readonly objects: Iterable<LoggedObject>;
   /** Changes after `forgottenThrough`, oldest first. */

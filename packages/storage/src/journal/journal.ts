@@ -95,7 +95,7 @@ export class Journal implements ChangeLog {
       try {
         this.#mend();
       } catch {
-        // this is tried again before the next record, which is rejected if it fails again
+        // the repair is tried again before the next record; if it fails again, that record is rejected
       }
       throw error;
     }
@@ -103,7 +103,7 @@ export class Journal implements ChangeLog {
     this.#checksum = checksum;
   }
 
-  /** Removes what was written of a failed record, before the next record is written. */
+  /** Removes the incomplete part of a record that could not be written. Called before the next record is written. */
   #mend(): void {
     if (!this.#isTorn) return;
     ftruncateSync(this.#file, this.#size);

@@ -10,7 +10,7 @@ export const prefix = "lock";
 export const draftEnd = ".draft";
 /** Names of the entries that this process created as files rather than sockets. */
 export const own = new Set<string>();
-/** Age in milliseconds at which the process of a draft has certainly ended. */
+/** Age in milliseconds at which an unfinished entry is abandoned: the process that created it has certainly ended. */
 const abandonedMs = 60_000;
 /** Maximum length of a socket path: the system's limit minus a margin. */
 const longestSocketPath = 100;
