@@ -51,8 +51,8 @@ export class EtcdFeed {
   }
 
   /**
-   * Requests the current revision repeatedly until the awaited one has arrived. A single request is not enough: etcd responds neither
-   * before the stream has started nor while the stream is behind.
+   * Requests the current revision repeatedly until the awaited revision has arrived. A single request is not enough: etcd responds
+   * neither before the stream has started nor while the stream is behind.
    */
   async hasten<T>(arrival: Promise<T>): Promise<T> {
     this.#waiting++;
