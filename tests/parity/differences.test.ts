@@ -8,7 +8,7 @@ const steps = new Set([
     .flat()
     .flatMap(({ name, steps }) => steps.map(({ id }) => `${name}/${id}`)),
   ...kubectlSequences.flatMap(({ name, steps }) =>
-    steps.flatMap(({ id }) => ["1.32", "1.36"].map((version) => `kubectl-${version}:${name}/${id}`)),
+    steps.flatMap(({ id }) => ["1.32", "1.37"].map((version) => `kubectl-${version}:${name}/${id}`)),
   ),
 ]);
 

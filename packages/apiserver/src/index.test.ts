@@ -20,6 +20,7 @@ it("exports these names under ./admission", () => {
     "admissionForbidden",
     "aggregateText",
     "expressionWarnings",
+    "isReview",
     "namespaceLifecycle",
     "patchTypes",
   ]);

@@ -224,6 +224,18 @@ export class CelEnvironment {
   }
 }
 
+/**
+ * Parses an expression whose meaning the caller defines: macros are not expanded, and neither names nor types are checked.
+ *
+ * @throws {CelCompileError} with the message of the first error, if the text is not an expression
+ */
+export function parseSyntax(text: string): Expression {
+  const diagnostics = new Diagnostics(new Source(text));
+  const parsed = parseExpression(diagnostics, new Map());
+  if (!parsed) throw new CelCompileError(diagnostics.first ?? "empty expression");
+  return parsed;
+}
+
 /** A compiled expression. */
 export class CelProgram {
   readonly expression: string;

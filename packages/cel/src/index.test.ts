@@ -33,6 +33,8 @@ it("exports these names", () => {
     "misplacedTypes",
     "mutationTypes",
     "objectType",
+    "operators",
+    "parseSyntax",
     "perCallLimit",
     "plainType",
     "runtimeCostBudget",

@@ -7,6 +7,7 @@ export {
   type EnvironmentExtension,
   type Evaluation,
   isCelCompileError,
+  parseSyntax,
   perCallLimit,
   runtimeCostBudget,
 } from "./environment.ts";
@@ -23,6 +24,7 @@ export {
 } from "./library/authorizer.ts";
 export { jsonPatch } from "./library/json-patch.ts";
 export { kubernetesTypes } from "./library/kubernetes-types.ts";
+export { type Expression, operators } from "./syntax/ast.ts";
 export { lengthOf } from "./text/code-points.ts";
 export { CostLimitExceededError, CostMeter, isCostLimitExceededError, metered } from "./text/cost-meter.ts";
 export {

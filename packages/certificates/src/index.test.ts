@@ -17,6 +17,8 @@ it("exports these names", () => {
     "organizationsOfRequest",
     "parseCertificationRequest",
     "peerOf",
+    "pemBlock",
+    "pemBlocks",
     "signCertificationRequest",
     "subjectValues",
     "whenIdle",

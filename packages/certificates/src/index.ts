@@ -25,6 +25,6 @@ export { type CertificationRequestOptions, createCertificationRequest } from "./
 export { emptyRevocationList } from "./empty-revocation-list.ts";
 export { whenIdle } from "./idle-session.ts";
 export { certificateAuthority } from "./kept-authority.ts";
-export { certificateBlocks } from "./pem-certificate.ts";
+export { certificateBlocks, type PemBlock, pemBlock, pemBlocks } from "./pem-certificate.ts";
 export { commonNameOfRequest } from "./request-common-name.ts";
 export { type SigningOptions, signCertificationRequest } from "./sign-certification-request.ts";

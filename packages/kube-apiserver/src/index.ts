@@ -23,7 +23,7 @@ export type {
   PodRequest,
 } from "./kubelet/kubelets.ts";
 export { ApiServer } from "./server/api-server.ts";
-export type { ApiServerOptions } from "./server/api-server-options.ts";
+export type { ApiServerOptions, FeatureGates } from "./server/api-server-options.ts";
 export type { ServerConnection } from "./server/kubeconfig.ts";
 export type { AuditOptions } from "./server/open-auditor.ts";
 export type { RuntimeConfig } from "./server/runtime-config.ts";

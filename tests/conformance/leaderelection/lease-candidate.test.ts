@@ -55,7 +55,7 @@ const start = (name: string, clock: FakeClock) => {
     namespace: "default",
     name,
     leaseName: "shop",
-    binaryVersion: "1.36.0",
+    binaryVersion: "1.37.0",
     emulationVersion: "1.35.0",
     clock,
   });
@@ -76,7 +76,7 @@ it("LE-029 creates a candidate, with its versions and the time", async () => {
     .poll(() => specOf().catch(() => undefined))
     .toEqual({
       leaseName: "shop",
-      binaryVersion: "1.36.0",
+      binaryVersion: "1.37.0",
       emulationVersion: "1.35.0",
       strategy: "OldestEmulationVersion",
       renewTime: "2026-01-01T00:00:00.000000Z",

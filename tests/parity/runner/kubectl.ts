@@ -11,7 +11,7 @@ import type { KubectlSequence, KubectlStep } from "./sequence.ts";
 /** A kubectl on this machine. */
 export interface Kubectl {
   readonly program: string;
-  /** Such as `1.36`. */
+  /** Such as `1.37`. */
   readonly version: string;
 }
 

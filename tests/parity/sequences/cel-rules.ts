@@ -490,7 +490,7 @@ export const celRules: readonly Sequence[] = [
         "embedded without name": { embedded: { apiVersion: "v1", kind: "X" } },
         "odd name": { "odd name": 7 },
         "not evaluated beside other errors": { limited: "abcd", number: 7 },
-        "evaluated beside harmless errors": { number: 7, text: "xyz" },
+        "a list and its item": { list: ["bad", "b", "c"] },
         default: { defaulted: 100 },
         fine: { number: 1, fraction: 1.5, flag: true, text: "abc", list: ["a"], map: { a: 1 }, either: "x" },
       }).map(([id, spec]) => post(id, `${custom}/placeds?dryRun=All`, { ...ruled(spec), kind: "Placed" })),

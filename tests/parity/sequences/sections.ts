@@ -4,6 +4,7 @@ import { admission } from "./admission.ts";
 import { aggregation } from "./aggregation.ts";
 import { authorizationSequences } from "./authorization.ts";
 import { celRules } from "./cel-rules.ts";
+import { certificatesAndDevices } from "./certificates-and-devices.ts";
 import { connecting } from "./connecting.ts";
 import { customResources } from "./custom-resources.ts";
 import { defaults } from "./defaults.ts";
@@ -43,6 +44,7 @@ export const sections: Readonly<Record<string, readonly Sequence[]>> = {
   admission,
   "published-documents": publishedDocuments,
   "more-kinds": moreKinds,
+  "certificates-and-devices": certificatesAndDevices,
   authorization: authorizationSequences,
   "service-accounts": serviceAccounts,
   "nearly-right": nearlyRight,

@@ -21,7 +21,16 @@ const namesOf = ({ spec }: Partial<CustomResourceDefinition>): CustomResourceDef
 export const customResourceDefinitionStrategy: KindStrategy<CustomResourceDefinition> = {
   countsGeneration: true,
   hasStatus: true,
-  columns: [nameColumn, createdAtColumn],
+  columns: [
+    nameColumn,
+    { name: "Scope", type: "string", cell: ({ spec }) => spec.scope },
+    { name: "Versions", type: "string", cell: servedVersions },
+    createdAtColumn,
+    { name: "Group", type: "string", priority: 1, cell: ({ spec }) => spec.group },
+    { name: "Kind", type: "string", priority: 1, cell: ({ spec }) => spec.names.kind },
+    { name: "ShortNames", type: "string", priority: 1, cell: ({ spec }) => (spec.names.shortNames ?? []).join(",") },
+    { name: "Established", type: "boolean", priority: 1, cell: isEstablished },
+  ],
 
   applyDefaults(definition) {
     // fields that upstream's Go struct always contains
@@ -73,6 +82,18 @@ export const customResourceDefinitionStrategy: KindStrategy<CustomResourceDefini
   validate: (definition) => validateDefinition(definition),
   validateUpdate: (definition, old) => validateDefinitionUpdate(definition, old),
 };
+
+function servedVersions({ spec }: CustomResourceDefinition): string {
+  const served = spec.versions.filter((version) => version.served);
+  return served
+    .map(({ name, storage }) => (storage ? `${name}(storage)` : name))
+    .sort()
+    .join(",");
+}
+
+function isEstablished({ status }: CustomResourceDefinition): boolean {
+  return (status?.conditions ?? []).some(({ type, status: state }) => type === "Established" && state === "True");
+}
 
 const storageVersions = ({ spec }: CustomResourceDefinition): string[] =>
   (spec?.versions ?? []).filter(({ storage }) => storage).map(({ name }) => name);

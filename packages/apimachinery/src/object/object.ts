@@ -79,6 +79,8 @@ export interface ListMeta {
   continue?: string;
   /** Number of objects after this page. Absent from lists with a selector. */
   remainingItemCount?: number;
+  /** Selector with which the server reduced the list to a part of the objects. Only if the request has a `shardSelector`. */
+  shardInfo?: { selector: string };
 }
 
 /** The type `T` with all levels read-only, as caches return it. */

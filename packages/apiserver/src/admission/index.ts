@@ -28,4 +28,5 @@ export type {
 export type { ExpressionWarning, TypeSource } from "./policy/type-checking.ts";
 export { expressionWarnings } from "./policy/type-checking.ts";
 export { Reinvocation } from "./reinvocation.ts";
+export { isReview } from "./rules.ts";
 export { WatchedObjects } from "./watched-objects.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isAdmissionConfiguration, type OperationRule, ruleMatches } from "./rules.ts";
+import { isExcludedFromAdmission, type OperationRule, ruleMatches } from "./rules.ts";
 
 const rule = (parts: OperationRule): OperationRule => ({
   operations: ["*"],
@@ -63,10 +63,10 @@ it.each([
   expect(ruleMatches(parts, asked(), pods)).toBe(false);
 });
 
-it("recognizes admission configurations", () => {
-  const of = (resource: string, group = "admissionregistration.k8s.io") =>
-    isAdmissionConfiguration({ group, version: "v1", resource });
+it("excludes admission configurations and reviews from admission", () => {
+  const of = (resource: string, group = "admissionregistration.k8s.io") => isExcludedFromAdmission({ group, resource });
   const names = ["webhookconfigurations", "admissionpolicies", "admissionpolicybindings"];
   expect(names.flatMap((name) => [of(`validating${name}`), of(`mutating${name}`)])).toEqual(Array(6).fill(true));
   expect([of("others"), of("validatingwebhookconfigurations", "example.com")]).toEqual([false, false]);
+  expect([of("tokenreviews", "authentication.k8s.io"), of("tokenreviews")]).toEqual([true, false]);
 });

@@ -32,12 +32,29 @@ export function ruleMatches(rule: OperationRule, asked: MatchedAttributes, resou
 }
 
 /**
- * Reports whether a resource contains admission configurations. Webhooks and policies do not apply to such resources. Otherwise, a faulty
- * webhook or policy could block its own correction.
+ * Reports whether webhooks and policies do not apply to a resource: to admission configurations, because it would otherwise be impossible to
+ * correct an error in one, and to {@link isReview reviews}.
  */
-export function isAdmissionConfiguration({ group, resource }: GroupVersionResource): boolean {
-  return group === "admissionregistration.k8s.io" && configurations.has(resource);
-}
+export const isExcludedFromAdmission = (resource: Pick<GroupVersionResource, "group" | "resource">): boolean =>
+  (resource.group === "admissionregistration.k8s.io" && configurations.has(resource.resource)) || isReview(resource);
+
+/**
+ * Reports whether a resource contains reviews of authentication or authorization. If admission rejected them, nobody could be authorized to
+ * correct it.
+ *
+ * @see kubernetes pkg/kubeapiserver/admission/exclusion Excluded
+ */
+export const isReview = ({ group, resource }: Pick<GroupVersionResource, "group" | "resource">): boolean =>
+  reviews.has(`${resource}.${group}`);
+
+const reviews: ReadonlySet<string> = new Set([
+  "selfsubjectreviews.authentication.k8s.io",
+  "tokenreviews.authentication.k8s.io",
+  "localsubjectaccessreviews.authorization.k8s.io",
+  "selfsubjectaccessreviews.authorization.k8s.io",
+  "selfsubjectrulesreviews.authorization.k8s.io",
+  "subjectaccessreviews.authorization.k8s.io",
+]);
 
 const configurations: ReadonlySet<string> = new Set([
   "validatingwebhookconfigurations",

@@ -6,6 +6,7 @@ import {
   alwaysAllow,
   alwaysDeny,
   forbiddenRequest,
+  type NamedAuthorizer,
   privilegedGroups,
   unionAuthorizer,
 } from "./authorizer.ts";
@@ -31,6 +32,10 @@ const noOpinion = (reason: string, error?: string): AuthorizationDecision => ({
   ...(error ? { error } : {}),
 });
 
+/** Names authorizers by their positions. */
+const named = (...authorizers: readonly Authorizer[]): NamedAuthorizer[] =>
+  authorizers.map((authorize, i) => ({ name: String(i), authorize }));
+
 describe("several authorizers", () => {
   const kinds: readonly [string, (decision: AuthorizationDecision) => Authorizer][] = [
     ["at once", (decision) => () => decision],
@@ -44,21 +49,21 @@ describe("several authorizers", () => {
     [
       "all reasons if none decides",
       [noOpinion("a"), silent, noOpinion("b")],
-      { decision: "no opinion", reason: "a\nb" },
+      { decision: "no opinion", reason: "0: a\n2: b" },
     ],
     ["no reason without any", [silent], { decision: "no opinion", reason: "" }],
-    ["one error", [noOpinion("a", "down"), noOpinion("")], { decision: "no opinion", reason: "a", error: "down" }],
+    ["one error", [noOpinion("a", "down"), noOpinion("")], { decision: "no opinion", reason: "0: a", error: "down" }],
     ["an error alone", [{ ...silent, error: "down" }, silent], { decision: "no opinion", reason: "", error: "down" }],
     [
       "all errors",
       [noOpinion("a", "x"), noOpinion("b", "y")],
-      { decision: "no opinion", reason: "a\nb", error: "[x, y]" },
+      { decision: "no opinion", reason: "0: a\n1: b", error: "[x, y]" },
     ],
     ["nobody", [], { decision: "no opinion", reason: "" }],
   ];
   describe.each(kinds)("that answer %s", (_when, answering) => {
     it.each(cases)("answer with %s", async (_what, decisions, expected) => {
-      expect(await unionAuthorizer(decisions.map(answering))(attributes)).toEqual(expected);
+      expect(await unionAuthorizer(named(...decisions.map(answering)))(attributes)).toEqual(expected);
     });
   });
 
@@ -70,14 +75,28 @@ describe("several authorizers", () => {
         return decision;
       };
     };
-    await unionAuthorizer([asks("a", noOpinion("because")), asks("b", allow), asks("c", deny)])(attributes);
-    await unionAuthorizer([asks("d", silent), asks("e", allow), asks("f", deny)])(attributes);
+    await unionAuthorizer(named(asks("a", noOpinion("because")), asks("b", allow), asks("c", deny)))(attributes);
+    await unionAuthorizer(named(asks("d", silent), asks("e", allow), asks("f", deny)))(attributes);
     expect(asked).toEqual(["a", "b", "d", "e"]);
   });
 
   it("answer synchronously if the deciding one does", () => {
-    expect(unionAuthorizer([() => silent, () => allow])(attributes)).toBe(allow);
-    expect(unionAuthorizer([() => silent, async () => allow])(attributes)).toBeInstanceOf(Promise);
+    expect(
+      unionAuthorizer(
+        named(
+          () => silent,
+          () => allow,
+        ),
+      )(attributes),
+    ).toBe(allow);
+    expect(
+      unionAuthorizer(
+        named(
+          () => silent,
+          async () => allow,
+        ),
+      )(attributes),
+    ).toBeInstanceOf(Promise);
   });
 });
 

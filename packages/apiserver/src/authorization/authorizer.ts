@@ -59,17 +59,23 @@ export function privilegedGroups(...groups: readonly string[]): Authorizer {
   return ({ user }) => ({ decision: user.groups.some((group) => groups.includes(group)) ? "allow" : "no opinion" });
 }
 
+/** An authorizer with the name by which the reasons of a refusal show it. */
+export interface NamedAuthorizer {
+  readonly name: string;
+  readonly authorize: Authorizer;
+}
+
 /**
  * Returns an authorizer that calls others, one after another, until one allows or denies the request. Its result is available synchronously
- * if all calls are synchronous.
+ * if all calls are synchronous. If none of them decides, each reason begins with the name of its authorizer.
  */
-export function unionAuthorizer(authorizers: readonly Authorizer[]): Authorizer {
+export function unionAuthorizer(authorizers: readonly NamedAuthorizer[]): Authorizer {
   return (attributes) => {
     for (let index = 0; index < authorizers.length; index++) {
-      const decided = authorizers[index]?.(attributes);
+      const decided = authorizers[index]?.authorize(attributes);
       if (decided === undefined || isSilent(decided)) continue;
       if (!(decided instanceof Promise) && decided.decision !== "no opinion") return decided;
-      return askRest(decided, authorizers.slice(index + 1), attributes);
+      return askRest(decided, authorizers.slice(index), attributes);
     }
     return { decision: "no opinion", reason: "" };
   };
@@ -81,16 +87,16 @@ const isSilent = (decided: Promise<AuthorizationDecision> | AuthorizationDecisio
 
 async function askRest(
   first: Promise<AuthorizationDecision> | AuthorizationDecision,
-  rest: readonly Authorizer[],
+  authorizers: readonly NamedAuthorizer[],
   attributes: AuthorizationAttributes,
 ): Promise<AuthorizationDecision> {
   const reasons: string[] = [];
   const errors: string[] = [];
-  for (const answer of [() => first, ...rest]) {
-    const { decision, reason, error } = await answer(attributes);
+  for (const [i, { name, authorize }] of authorizers.entries()) {
+    const { decision, reason, error } = await (i === 0 ? first : authorize(attributes));
     if (error) errors.push(error);
     if (decision !== "no opinion") return { decision, ...(reason ? { reason } : {}), ...(error ? { error } : {}) };
-    if (reason) reasons.push(reason);
+    if (reason) reasons.push(`${name}: ${reason}`);
   }
   const reason = reasons.join("\n");
   return errors.length === 0

@@ -10,6 +10,7 @@ import {
 import { rfc3339 } from "@kubewright/clock";
 import type { TypeSchema } from "@kubewright/codec/schema";
 import { withPrintedStructs } from "../fieldmanager/printed-structs.ts";
+import { afterDeclaredValidation } from "./declared-validation.ts";
 import { generateName } from "./name-generator.ts";
 import { metaRulesOf, validateObjectMeta } from "./object-meta-validation.ts";
 import { hasStatus, type ServedResource, storedKind } from "./resource.ts";
@@ -37,7 +38,7 @@ export function beforeCreate(resource: ServedResource, object: Unstructured, con
   if (hasStatus(resource)) resetStatus(resource, object);
   strategy.prepareForCreate?.(object, context);
   meta.name ??= ""; // Go prints an empty string
-  const errors = validateNew(resource, object, context);
+  const errors = afterDeclaredValidation(resource, validateNew(resource, object, context));
   if (errors.length > 0) throw toAggregateInvalid(storedKind(resource), meta.name, errors);
   strategy.canonicalize?.(object);
   printStructs(resource, object);

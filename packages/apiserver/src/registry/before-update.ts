@@ -7,8 +7,8 @@ import {
   type Unstructured,
 } from "@kubewright/apimachinery";
 import { printStructs, settleNamespace } from "./before-create.ts";
+import { afterDeclaredValidation, isDeclared } from "./declared-validation.ts";
 import { metaRulesOf, validateObjectMeta, validateObjectMetaUpdate } from "./object-meta-validation.ts";
-import { repeatedChecks } from "./repeated-checks.ts";
 import {
   hasStatus,
   metadataIgnoredByStatus,
@@ -47,7 +47,10 @@ export function beforeUpdate(
   else if (part === "main") prepareMain(resource, next, old, context);
   else if (part === "whole") strategy.prepareForPartUpdate?.(next, old as Unstructured, context);
   else if (part === "spec") countGeneration(resource, next, old);
-  const errors = [...metadataErrors(resource, next, old, part), ...strategyErrors(resource, next, old, part, context)];
+  const errors = afterDeclaredValidation(resource, [
+    ...metadataErrors(resource, next, old, part),
+    ...strategyErrors(resource, next, old, part, context),
+  ]);
   if (errors.length > 0) throw toAggregateInvalid(storedKind(resource), next.metadata.name, errors);
   strategy.canonicalize?.(next);
   printStructs(resource, next);
@@ -134,8 +137,8 @@ function strategyErrors(
 }
 
 /**
- * Returns the errors in the metadata. In upstream, strategies and the generic store both check metadata, so causes are repeated (but the
- * message contains each of them only once).
+ * Returns the errors in the metadata. In upstream, strategies and the generic store both check metadata, so causes of kinds that are not
+ * validated declaratively are repeated (but the message contains each of them only once).
  */
 function metadataErrors(
   resource: ServedResource,
@@ -144,15 +147,11 @@ function metadataErrors(
   part: WrittenPart,
 ): FieldError[] {
   const rules = metaRulesOf(resource);
-  const whole = validateObjectMeta(next.metadata, rules);
-  const changes = validateObjectMetaUpdate(next.metadata, old.metadata);
-  if (whole.length + changes.length === 0) return [];
   // the generic store accepts names that the kind itself does not permit
-  const general = validateObjectMeta(next.metadata, { ...rules, nameRule: "pathSegment" });
-  const times = repeatedChecks(resource);
-  return [
-    ...general,
-    ...Array.from({ length: times.changes }, () => changes).flat(),
-    ...(times.whole > 1 && part !== "status" ? whole : []),
-  ];
+  const whole = validateObjectMeta(next.metadata, { ...rules, nameRule: "pathSegment" });
+  const changes = validateObjectMetaUpdate(next.metadata, old.metadata);
+  if (whole.length + changes.length === 0 || isDeclared(resource)) return [...whole, ...changes];
+  const changesAgain = resource.origin === "builtin" ? changes : [];
+  const isWholeAgain = resource.group !== "apiextensions.k8s.io" && part !== "status";
+  return [...whole, ...changes, ...changesAgain, ...(isWholeAgain ? validateObjectMeta(next.metadata, rules) : [])];
 }

@@ -111,13 +111,14 @@ describe("the metadata of an object", () => {
   it.each<readonly [owner: object, expected: readonly string[]]>([
     [{}, []],
     [{ controller: true }, []],
-    [{ apiVersion: "" }, ['.apiVersion: Invalid value: "": version must not be empty']],
-    [{ kind: "" }, ['.kind: Invalid value: "": must not be empty']],
-    [{ name: undefined }, ['.name: Invalid value: "": must not be empty']],
-    [{ uid: "" }, ['.uid: Invalid value: "": must not be empty']],
+    [{ apiVersion: "" }, ["[1].apiVersion: Required value: must not be empty"]],
+    [{ apiVersion: "a/b/c" }, ['[1].apiVersion: Invalid value: "a/b/c": must be <group>/<version> or <version>']],
+    [{ kind: "" }, ["[1].kind: Required value: must not be empty"]],
+    [{ name: undefined }, ["[1].name: Required value: must not be empty"]],
+    [{ uid: "" }, ["[1].uid: Required value: must not be empty"]],
     [{ kind: "Event", apiVersion: "example.com/v1" }, []],
   ])("has owners: %j", (more, expected) => {
-    expect(messages({ ownerReferences: [{ ...owner, ...more }] })).toEqual(
+    expect(messages({ ownerReferences: [owner, { ...owner, ...more }] })).toEqual(
       expected.map((text) => `metadata.ownerReferences${text}`),
     );
   });

@@ -156,20 +156,19 @@ function addAnnotationErrors(errors: FieldError[], annotations: Readonly<Record<
 
 function ownerErrors(owners: readonly OwnerReference[], at: FieldPath): FieldError[] {
   let controller: OwnerReference | undefined;
-  return owners.flatMap((owner) => {
+  return owners.flatMap((owner, i) => {
+    const path = at.index(i);
     const errors = (["apiVersion", "kind", "name", "uid"] as const)
       .filter((name) => !owner[name])
-      .map((name) =>
-        fieldError.invalid(
-          at.child(name),
-          owner[name] ?? "",
-          name === "apiVersion" ? "version must not be empty" : "must not be empty",
-        ),
+      .map((name) => fieldError.required(path.child(name), "must not be empty"));
+    if (owner.apiVersion && !/^(?:[^/]*\/)?[^/]+$/.test(owner.apiVersion))
+      errors.push(
+        fieldError.invalid(path.child("apiVersion"), owner.apiVersion, "must be <group>/<version> or <version>"),
       );
     if (owner.kind === "Event" && /^(v1|events\.k8s\.io\/)/.test(owner.apiVersion))
       errors.push(
         fieldError.invalid(
-          at,
+          path,
           owner,
           `${owner.apiVersion.includes("/") ? "" : "/"}${owner.apiVersion}, Kind=Event is disallowed from being an owner`,
         ),

@@ -8,6 +8,7 @@ import {
 } from "@kubewright/apimachinery";
 import type { SelectionPredicate, StoredObject } from "@kubewright/storage";
 import type { ServedResource } from "./resource.ts";
+import type { ShardSelector } from "./shard-selector.ts";
 import type { KindStrategy } from "./strategy.ts";
 
 /** Parsed selectors of a list or watch request. */
@@ -16,6 +17,8 @@ export interface Selection {
   readonly fields: FieldSelector | undefined;
   /** Name of the object, if the field selector selects a single one. */
   readonly name: string | undefined;
+  /** Part of the objects that the client reads, if it shares them with other clients. */
+  readonly shards?: ShardSelector | undefined;
 }
 
 /**
@@ -55,14 +58,15 @@ export function parseSelection(
  * kind's selectable fields refer.
  */
 export function predicateOf(
-  { labels, fields }: Selection,
+  { labels, fields, shards }: Selection,
   strategy: KindStrategy,
   served: (object: StoredObject) => StoredObject = (object) => object,
 ): SelectionPredicate {
-  if (labels.isEmpty && !fields) return { isEmpty: true, matches: () => true };
+  if (labels.isEmpty && !fields && !shards) return { isEmpty: true, matches: () => true };
   return {
     isEmpty: false,
     matches: (object) =>
+      (shards === undefined || shards.matches(object)) &&
       labels.matches(object.metadata.labels) &&
       (fields === undefined || fields.matches((field) => fieldOf(served(object), field, strategy))),
   };

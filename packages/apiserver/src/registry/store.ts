@@ -111,8 +111,10 @@ export class Store {
     try {
       const prefix = this.#prefix(namespace);
       const result = await this.#storage.getList(prefix, { ...options, predicate: this.#predicate(selection) });
-      if (!this.resource.converter) return result;
-      return { items: await this.resource.converter.toServed(result.items), metadata: result.metadata };
+      const { items } = result;
+      const { shards } = selection;
+      const metadata = shards ? { ...result.metadata, shardInfo: { selector: shards.text } } : result.metadata;
+      return { items: this.resource.converter ? await this.resource.converter.toServed(items) : items, metadata };
     } catch (error) {
       throw this.#status(error, "");
     }

@@ -88,6 +88,12 @@ export interface KindStrategy<T extends KubeObject = KubeObject> {
    */
   canonicalize?(object: T): void;
 
+  /**
+   * Fields whose rules upstream declares and enforces, with `[]` after lists, such as `rules[].verbs`. Their errors come last and without a
+   * reason.
+   */
+  readonly declaredFields?: readonly string[] | undefined;
+
   /** Validates the object, except its metadata, which the store validates. */
   validate?(object: T, context: StrategyContext): FieldError[];
   /** Validates an update, instead of `validate`. Must call `validate` itself if upstream does so. Default: `validate(object)`. */

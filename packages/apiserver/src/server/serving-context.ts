@@ -14,6 +14,8 @@ export interface ServingContextParts {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly bookmarkIntervalMs: number;
+  /** True if lists and watches read the parameter `shardSelector`. Default false. */
+  readonly shardedListAndWatch?: boolean | undefined;
   readonly served: AllServedResources;
   readonly admission: AdmissionChain;
   readonly authorize: Authorizer;
@@ -42,7 +44,7 @@ export class ServingContext {
   }
 
   scopeOf(resource: ServedResource, create?: ResourceScope["create"], read?: ResourceScope["read"]): ResourceScope {
-    const { accessChecks, admission, authorize, bookmarkIntervalMs } = this.#parts;
+    const { accessChecks, admission, authorize, bookmarkIntervalMs, shardedListAndWatch = false } = this.#parts;
     const accessCheck = accessChecks.get(`${resource.resource}.${resource.group}`);
     return {
       resource,
@@ -52,6 +54,7 @@ export class ServingContext {
       clock: this.clock,
       watches: this.watches,
       bookmarkIntervalMs,
+      shardedListAndWatch,
       objectsOf: (group, plural, namespace) => objectsOf(this.storage, group, plural, namespace),
       ...(create ? { create } : {}),
       ...(read ? { read } : {}),

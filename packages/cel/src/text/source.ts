@@ -62,6 +62,11 @@ export class Diagnostics {
     return this.#count;
   }
 
+  /** Message of the error that was reported first, without its position. */
+  get first(): string | undefined {
+    return this.#found[0]?.message;
+  }
+
   report(at: number | Location, message: string): void {
     this.#count++;
     if (this.#count > maxErrors) return;

@@ -5,7 +5,7 @@ import { quote } from "@kubewright/apimachinery";
 import { untilAborted } from "@kubewright/clock";
 import type { ApiServerOptions } from "@kubewright/kube-apiserver";
 import type { FlagValues } from "../flags/flag-values.ts";
-import { checkFeatureGates } from "../kube-apiserver/check-feature-gates.ts";
+import { checkFeatureGates, effectsOf } from "../kube-apiserver/check-feature-gates.ts";
 import { OptionErrors } from "../kube-apiserver/command-failed.ts";
 import { type CommandLine, readCommandLine } from "../kube-apiserver/command-line.ts";
 import { advertised } from "../kube-apiserver/host-address.ts";
@@ -57,6 +57,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
   const asked: ApiServerOptions = {
     ...advertised(values.text("bind-address")),
     ...serverOptions(values),
+    featureGates: effectsOf(checkFeatureGates(values.texts("feature-gates"))).featureGates,
     ...authorization(values),
     ...keptFiles(values),
   };
@@ -99,9 +100,9 @@ function storageErrors(values: FlagValues): string[] {
 
 /** Returns errors for feature gates that this server cannot switch. */
 function featureErrors(values: FlagValues): string[] {
-  return [...checkFeatureGates(values.texts("feature-gates"))]
-    .filter(([gate, isOn]) => gate.isOn !== isOn)
-    .map(([{ name }, isOn]) => `--feature-gates ${quote(`${name}=${isOn}`)}: kubewright does not switch this feature`);
+  return effectsOf(checkFeatureGates(values.texts("feature-gates"))).withoutEffect.map(
+    ([name, isOn]) => `--feature-gates ${quote(`${name}=${isOn}`)}: kubewright does not switch this feature`,
+  );
 }
 
 /** Returns the authorization options. The default modes are `Node,RBAC`. */

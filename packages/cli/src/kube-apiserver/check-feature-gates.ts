@@ -1,4 +1,5 @@
 import { quote } from "@kubewright/apimachinery";
+import type { FeatureGates } from "@kubewright/kube-apiserver";
 import { booleanOf } from "../flags/go-numbers.ts";
 import { type FeatureGate, featureGates } from "./feature-gates.ts";
 
@@ -24,6 +25,28 @@ export function checkFeatureGates(texts: readonly string[]): ReadonlyMap<Feature
     switched.set(gate, isOn);
   }
   return switched;
+}
+
+/** Names of the feature gates that the server can switch. All of them are alpha. */
+const implemented: readonly (keyof FeatureGates)[] = ["ShardedListAndWatch"];
+
+/**
+ * Returns the options for the feature gates that the server can switch, and the other gates that would differ from their default. As in
+ * upstream, `AllAlpha` switches the alpha gates that are not set themselves.
+ */
+export function effectsOf(switched: ReadonlyMap<FeatureGate, boolean>): {
+  readonly featureGates: FeatureGates;
+  readonly withoutEffect: readonly (readonly [name: string, isOn: boolean])[];
+} {
+  const byName = new Map([...switched].map(([{ name }, isOn]) => [name, isOn]));
+  const set = implemented.flatMap((name) => {
+    const isOn = byName.get(name) ?? byName.get("AllAlpha");
+    return isOn === undefined ? [] : [[name, isOn] as const];
+  });
+  const others = [...switched].filter(
+    ([gate, isOn]) => gate.isOn !== isOn && !implemented.some((name) => name === gate.name),
+  );
+  return { featureGates: Object.fromEntries(set), withoutEffect: others.map(([{ name }, isOn]) => [name, isOn]) };
 }
 
 function splitPair(pair: string): [name: string, value: string] {

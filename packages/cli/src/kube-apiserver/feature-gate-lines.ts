@@ -3,7 +3,7 @@
 export const featureGateLines = `
 APIResponseCompression BETA on
 APIServerIdentity BETA on
-APIServerTracing GA on locked
+APIServerWebhookAuthenticationToken ALPHA off
 APIServingWithRoutine ALPHA off
 AggregatedDiscoveryRemoveBetaType DEPRECATED on locked
 AllAlpha ALPHA off
@@ -13,14 +13,10 @@ AllowInsecureKubeletCertificateSigningRequests DEPRECATED off
 AllowOverwriteTerminationGracePeriodSeconds DEPRECATED off locked
 AllowParsingUserUIDFromCertAuth BETA on
 AllowServiceExternalIPs GA on
-AllowUnsafeMalformedObjectDeletion ALPHA off
-AnonymousAuthConfigurableEndpoints GA on locked
-AnyVolumeDataSource GA on locked
+AllowUnsafeMalformedObjectDeletion BETA on
 AtomicFIFO BETA on
-AuthorizeNodeWithSelectors GA on locked
+AtomicWriteVolumeUserFields ALPHA off
 AuthorizePodWebsocketUpgradeCreatePermission BETA on
-AuthorizeWithSelectors GA on locked
-BtreeWatchCache GA on locked
 CBORServingAndStorage ALPHA off
 CPUManagerPolicyAlphaOptions ALPHA off
 CPUManagerPolicyBetaOptions BETA on
@@ -38,12 +34,13 @@ ClientsAllowTLSCacheGC BETA on
 ClientsPreferCBOR ALPHA off
 CloudControllerManagerWatchBasedRoutesReconciliation ALPHA off
 CloudControllerManagerWebhook ALPHA off
-ClusterTrustBundle BETA off
-ClusterTrustBundleProjection BETA off
+ClusterTrustBundle GA on
+ClusterTrustBundleProjection GA on
 ComponentFlagz BETA on
 ComponentStatusz BETA on
-ConcurrentWatchObjectDecode BETA off
-ConsistentListFromCache GA on locked
+CompositePodGroup ALPHA off
+ConcurrentWatchObjectDecode BETA on
+ConsistentListFromCacheSkipTimeoutFallback ALPHA off
 ConstrainedImpersonation BETA on
 ContainerCheckpoint BETA on
 ContainerRestartRules BETA on
@@ -56,41 +53,55 @@ CustomCPUCFSQuotaPeriod GA on
 CustomResourceFieldSelectors GA on locked
 DRAAdminAccess GA on locked
 DRAConsumableCapacity BETA on
+DRADerivedAttributes ALPHA off
 DRADeviceBindingConditions BETA on
-DRADeviceTaintRules BETA off
-DRADeviceTaints BETA on
-DRAExtendedResource BETA on
+DRADeviceCompatibilityGroups ALPHA off
+DRADeviceTaintRules GA on
+DRADeviceTaints GA on
+DRAExtendedResource GA on locked
+DRAFractionalCapacityRange BETA off
 DRAListTypeAttributes ALPHA off
 DRANodeAllocatableResources ALPHA off
+DRAOptionalNodeOperations ALPHA off
 DRAPartitionableDevices BETA on
-DRAPrioritizedList GA on
-DRAResourceClaimDeviceStatus BETA on
+DRAPartitionableDevicesType ALPHA off
+DRAPrioritizedList GA on locked
+DRAResourceClaimDeviceStatus GA on locked
 DRAResourceClaimGranularStatusAuthorization BETA on
 DRAResourcePoolStatus ALPHA off
 DRASchedulerFilterTimeout BETA on
-DRAWorkloadResourceClaims ALPHA off
+DRAWorkloadResourceClaims BETA off
 DeclarativeValidation GA on locked
 DeclarativeValidationBeta BETA on
-DeclarativeValidationTakeover DEPRECATED off
+DeclarativeValidationTakeover DEPRECATED off locked
+DefaultPodSysctls ALPHA off
 DeploymentReplicaSetTerminatingReplicas BETA on
 DetectCacheInconsistency BETA on
 DisableAllocatorDualWrite GA on locked
-DisableCPUQuotaWithExclusiveCPUs DEPRECATED on
+DisableCPUQuotaWithExclusiveCPUs DEPRECATED on locked
 DisableNodeKubeProxyVersion DEPRECATED on locked
 DynamicResourceAllocation GA on locked
+EmptyDirVolumeMode ALPHA off
 EnvFiles BETA on
+EtcdRangeStream BETA on
 EventedPLEG ALPHA off
+EvictionRequestAPI ALPHA off
+ExcludeAdmissionWebhookVirtualResources BETA on
 ExecProbeTimeout GA on locked
 ExtendWebSocketsToKubelet BETA on
 ExternalServiceAccountTokenSigner GA on locked
-GangScheduling ALPHA off
-GenericWorkload ALPHA off
+GRPCContainerProbeTLS ALPHA off
+GenericWorkload BETA off
 GitRepoVolumeDriver DEPRECATED off locked
 GracefulNodeShutdown BETA on
 GracefulNodeShutdownBasedOnPodPriority BETA on
-HPAConfigurableTolerance BETA on
-HPAScaleToZero ALPHA off
-HostnameOverride BETA on
+H2CContainerProbe ALPHA off
+HPAConfigurableTolerance GA on locked
+HPAGeneration BETA on
+HPAOptimizedSelectorStore BETA on
+HPAScaleToZero BETA on
+HostnameOverride GA on locked
+HugepageAwareEviction BETA on
 ImageMaximumGCAge GA on locked
 ImageVolume GA on locked
 ImageVolumeWithDigest ALPHA off
@@ -100,18 +111,21 @@ InPlacePodLevelResourcesVerticalScaling BETA on
 InPlacePodVerticalScaling GA on locked
 InPlacePodVerticalScalingExclusiveCPUs ALPHA off
 InPlacePodVerticalScalingExclusiveMemory ALPHA off
-InPlacePodVerticalScalingInitContainers BETA on
+InPlacePodVerticalScalingInitContainers GA on locked
+InPlacePodVerticalScalingMemoryBackedVolumes ALPHA off
+InPlacePodVerticalScalingSchedulerPreemption ALPHA off
 InformerResourceVersion GA on
-JobBackoffLimitPerIndex GA on locked
+InterPodAffinityHostnameFastPath ALPHA off
 JobManagedBy GA on locked
-JobPodReplacementPolicy GA on locked
-JobSuccessPolicy GA on locked
 KMSv1 DEPRECATED off
+KubeProxyIPVS DEPRECATED on
+KubeProxyNFTablesLocalhostNodePorts ALPHA off
+KubeletAllocatedPodsEndpoint ALPHA off
 KubeletCgroupDriverFromCRI GA on locked
 KubeletCrashLoopBackOffMax BETA on
 KubeletEnsureSecretPulledImages BETA on
 KubeletFineGrainedAuthz GA on locked
-KubeletInUserNamespace ALPHA off
+KubeletInUserNamespace BETA on
 KubeletPSI GA on locked
 KubeletPodResourcesDynamicResources GA on locked
 KubeletPodResourcesGet GA on locked
@@ -122,74 +136,72 @@ KubeletServiceAccountTokenForCredentialProviders BETA on
 KubeletTracing GA on locked
 ListFromCacheSnapshot BETA on
 LocalStorageCapacityIsolationFSQuotaMonitoring BETA off
-LogarithmicScaleDown GA on locked
 LoggingAlphaOptions ALPHA off
 LoggingBetaOptions BETA on
-ManifestBasedAdmissionControlConfig ALPHA off
+ManifestBasedAdmissionControlConfig BETA on
 MatchLabelKeysInPodAffinity GA on locked
 MatchLabelKeysInPodTopologySpread BETA on
 MatchLabelKeysInPodTopologySpreadSelectorMerge BETA on
-MaxUnavailableStatefulSet BETA off
-MemoryQoS ALPHA off
+MaxUnavailableStatefulSet BETA on
+MemoryQoS BETA on
 MultiCIDRServiceAllocator GA on locked
 MutableCSINodeAllocatableCount GA on locked
 MutablePVNodeAffinity ALPHA off
 MutablePodResourcesForSuspendedJobs BETA on
 MutableSchedulingDirectivesForSuspendedJobs BETA on
 MutatingAdmissionPolicy GA on
+NFTablesNetlink BETA on
 NFTablesProxyMode GA on locked
-NativeHistograms ALPHA off
-NodeDeclaredFeatures BETA on
+NativeHistograms BETA on
+NodeControllerLeaseCircuitBreaker BETA on
+NodeDeclaredFeatures GA on locked
 NodeInclusionPolicyInPodTopologySpread GA on locked
+NodeLifecycleConditions ALPHA off
 NodeLogQuery GA on locked
 NodeSwap GA on locked
 NominatedNodeNameForExpectation BETA on
 OpenAPIEnums BETA on
 OpportunisticBatching BETA on
-OrderedNamespaceDeletion GA on locked
-PLEGOnDemandRelist BETA on
-PersistentVolumeClaimUnusedSinceTime ALPHA off
-PodAndContainerStatsFromCRI ALPHA off
-PodCertificateRequest BETA off
+PLEGOnDemandRelist GA on locked
+PersistentVolumeClaimUnusedSinceTime BETA on
+PodAndContainerStatsFromCRI BETA off
+PodCertificateRequest GA on
 PodDeletionCost BETA on
-PodLevelResourceManagers ALPHA off
+PodGroupPreemptionPolicy ALPHA off
+PodLevelResourceManagers BETA off
 PodLevelResources BETA on
-PodLifecycleSleepAction GA on locked
-PodLifecycleSleepActionAllowZero GA on locked
+PodLevelResourcesFixDefaulting BETA on
+PodLevelResourcesFixKubeletQOSClass BETA on
 PodLogsQuerySplitStreams ALPHA off
 PodObservedGenerationTracking GA on locked
-PodReadyToStartContainersCondition BETA on
+PodReadyToStartContainersCondition GA on locked
 PodSchedulingReadiness GA on locked
 PodTopologyLabelsAdmission BETA on
-PodsAPI ALPHA off
+PodsAPI BETA on
 PortForwardWebsockets BETA on
 PreferSameTrafficDistribution GA on locked
-PreventStaticPodAPIReferences BETA on
 ProcMountType GA on locked
 QOSReserved ALPHA off
 RecoverVolumeExpansionFailure GA on locked
 RecursiveReadOnlyMounts GA on locked
 ReduceDefaultCrashLoopBackOffDecay ALPHA off
-RelaxedDNSSearchValidation GA on locked
 RelaxedEnvironmentVariableValidation GA on locked
-RelaxedServiceNameValidation BETA on
+RelaxedServiceNameValidation GA on locked
 ReloadKubeletClientCAFile BETA on
 ReloadKubeletServerCertificateFile BETA on
 RemoteRequestHeaderUID BETA on
-ResilientWatchCacheInitialization GA on locked
 ResourceHealthStatus BETA on
 ResourceHealthStatusMessage BETA on
 RestartAllContainersOnContainerExits BETA on
-RetryGenerateName GA on locked
 RotateKubeletServerCertificate BETA on
 RuntimeClassInImageCriApi ALPHA off
 SELinuxChangePolicy GA on locked
-SELinuxMount BETA off
+SELinuxMount GA on
 SELinuxMountReadWriteOncePod GA on locked
 SchedulerAsyncAPICalls BETA off
 SchedulerAsyncPreemption BETA on
 SchedulerPopFromBackoffQ BETA on
-SchedulerQueueingHints GA on locked
+SchedulerPreQueueingHints ALPHA off
 SeparateCacheWatchRPC DEPRECATED off locked
 SeparateTaintEvictionController GA on locked
 ServiceAccountNodeAudienceRestriction BETA on
@@ -199,22 +211,20 @@ ServiceAccountTokenNodeBindingValidation GA on locked
 ServiceAccountTokenPodNodeInfo GA on locked
 ServiceCIDRStatusFieldWiping DEPRECATED on
 ShardedListAndWatch ALPHA off
-SidecarContainers GA on locked
 SizeBasedListCostEstimate BETA on
 StaleControllerConsistencyDaemonSet BETA on
+StaleControllerConsistencyHPA BETA on
 StaleControllerConsistencyJob BETA on
 StaleControllerConsistencyReplicaSet BETA on
 StaleControllerConsistencyStatefulSet BETA on
+StatefulSetRecreateStrategy ALPHA off
 StatefulSetSemanticRevisionComparison BETA on
-StorageCapacityScoring ALPHA off
+StorageCapacityScoring BETA on
 StorageNamespaceIndex DEPRECATED on
 StorageVersionAPI ALPHA off
 StorageVersionHash BETA on
-StorageVersionMigrator BETA off
-StreamingCollectionEncodingToJSON GA on locked
-StreamingCollectionEncodingToProtobuf GA on locked
+StorageVersionMigrator GA on
 StrictIPCIDRValidation BETA on
-StructuredAuthenticationConfiguration GA on locked
 StructuredAuthenticationConfigurationEgressSelector BETA on
 StructuredAuthenticationConfigurationJWKSMetrics BETA on
 SupplementalGroupsPolicy GA on locked
@@ -232,15 +242,17 @@ UnlockWhileProcessingFIFO BETA on
 UserNamespacesHostNetworkSupport ALPHA off
 UserNamespacesSupport GA on locked
 VolumeAttributesClass GA on locked
-VolumeLimitScaling ALPHA off
-WatchCacheInitializationPostStartHook BETA on
+VolumeBindMountOptions ALPHA off
+VolumeLimitScaling BETA on
+WatchCacheInitializationPostStartHook GA on locked
 WatchList BETA on
 WatchListClient BETA on
+WatchListCompression BETA on
+WebhookRoundTripLoadBalancing BETA on
 WinDSR GA on locked
 WinOverlay GA on locked
 WindowsCPUAndMemoryAffinity ALPHA off
 WindowsGracefulNodeShutdown BETA on
 WindowsHostNetwork DEPRECATED off
-WorkloadAwarePreemption ALPHA off
 WorkloadWithJob ALPHA off
 `;

@@ -1,7 +1,7 @@
 import { untilAborted } from "@kubewright/clock";
 import type { FlagValues } from "../flags/flag-values.ts";
 import type { Io } from "../process/io.ts";
-import { checkFeatureGates } from "./check-feature-gates.ts";
+import { checkFeatureGates, effectsOf } from "./check-feature-gates.ts";
 import { commandFailed, OptionErrors } from "./command-failed.ts";
 import { type CommandLine, readCommandLine } from "./command-line.ts";
 import { isEtcdStandIn } from "./etcd-stand-in.ts";
@@ -41,12 +41,14 @@ export async function runKubeApiServer(argv: readonly string[], io: Io, signal: 
 }
 
 async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<void> {
-  const gates = checkFeatureGates(values.texts("feature-gates"));
+  const { featureGates, withoutEffect } = effectsOf(checkFeatureGates(values.texts("feature-gates")));
   const warn = (text: string): void => io.err(klogLine("W", "kubewright", text));
   const ignored = values.names.filter((name) => flagsWithoutEffect.has(name));
   if (ignored.length > 0) warn(`accepted, but without effect here: ${ignored.map((name) => `--${name}`).join(", ")}`);
-  for (const [gate, isOn] of gates)
-    if (isOn !== gate.isOn) warn(`--feature-gates ${gate.name}=${isOn} is accepted, but has no effect here`);
+  for (const [name, isOn] of withoutEffect) {
+    const exception = name === "AllAlpha" ? `, except on ${Object.keys(featureGates).join(", ")}` : "";
+    warn(`--feature-gates ${name}=${isOn} is accepted, but has no effect here${exception}`);
+  }
   if (values.has("allow-privileged") && !values.boolean("allow-privileged"))
     warn("--allow-privileged=false is accepted, but has no effect here");
   const runtimeConfig = runtimeConfigOf(values);
@@ -75,6 +77,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
     ...(isOurs ? {} : { storage: etcdStorage(values) }),
     ...tls,
     runtimeConfig,
+    featureGates,
     flags: flagTexts(values),
     host,
     port,

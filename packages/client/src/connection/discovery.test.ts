@@ -5,7 +5,7 @@ import { Connection } from "./connection.ts";
 import { Discovery } from "./discovery.ts";
 
 it("returns the server's version, and rejects if the server refuses the request", async () => {
-  const version = { major: "1", minor: "36", gitVersion: "v1.36.3" };
+  const version = { major: "1", minor: "37", gitVersion: "v1.37.2" };
   const refusal = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", reason: "Forbidden", code: 403 };
   let answer: { readonly status: number; readonly body: object | string } = { status: 200, body: version };
   await using api = await StubApi.start(() => answer);

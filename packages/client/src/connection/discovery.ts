@@ -7,7 +7,7 @@ export interface ServerVersion {
   readonly major: string;
   /** Minor version, possibly with a trailing `+`. */
   readonly minor: string;
-  /** Full version, such as `v1.36.3`. */
+  /** Full version, such as `v1.37.2`. */
   readonly gitVersion: string;
 }
 

@@ -46,11 +46,7 @@ it("does not inspect a JSON patch that is not validated", () => {
 
 describe("rejections", () => {
   it.each([
-    [
-      "merge",
-      "{",
-      "error decoding patch: not valid JSON: Expected property name or '}' in JSON at position 1 (line 1 column 2)",
-    ],
+    ["merge", "{", "invalid JSON patch"],
     ["merge", "[]", "error decoding patch: expected object, got array"],
     ["strategic", "[]", "expected object, got array"],
     ["json", "{}", "error decoding patch: expected array, got object"],
@@ -58,7 +54,7 @@ describe("rejections", () => {
     ["json", '[{"op":"add"},{"op":"add","path":1}]', "error decoding patch: [1].path: expected string, got number"],
     ["merge", `${'{"a":'.repeat(501)}1${"}".repeat(501)}`, "error decoding patch: exceeded max depth of 500"],
     ["json", `[{"value":${"[".repeat(499)}${"]".repeat(499)}}]`, "error decoding patch: exceeded max depth of 500"],
-    ["apply", "[]", "error decoding YAML: expected object, got array"],
+    ["apply", "[]", "error decoding patch: expected object, got array"],
   ] as const)("%s %s", (type, body, text) => {
     expect(() => parse(type, body)).toThrow(text);
   });
@@ -112,10 +108,10 @@ it("minds repeated keys of an apply patch", () => {
     [[], []],
   ]);
   expect(() => warnings("Strict")).toThrow(
-    `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`,
+    `error strict decoding patch: error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`,
   );
   const once = Buffer.from("x: 1\nx: 2\n");
-  expect(() => parsePatch(types.apply, once, "Strict", false)).toThrow("error strict decoding YAML");
+  expect(() => parsePatch(types.apply, once, "Strict", false)).toThrow("error strict decoding patch");
   expect(parsePatch(types.apply, Buffer.from("x: 1\n"), "Strict", false).type).toBe("apply");
 });
 
@@ -126,8 +122,8 @@ it.each<readonly [type: keyof typeof types, body: string, validation: RequestedF
   ["merge", "[]", "Ignore", "error decoding patch: expected object, got array"],
   ["strategic", "1", "Ignore", "expected object, got number"],
   ["json", '[{"from":1}]', "", "error decoding patch: [0].from: expected string, got number"],
-  ["apply", "a: b: c", "", "error decoding YAML: error converting YAML to JSON: yaml: mapping values are not allowed"],
-  ["apply", "5", "", "error decoding YAML: expected object, got number"],
+  ["apply", "a: b: c", "", "error decoding patch: error converting YAML to JSON: yaml: mapping values are not allowed"],
+  ["apply", "5", "", "error decoding patch: expected object, got number"],
 ])("refuses a %s patch: %j, validated as %j", (type, body, validation, message) => {
   const run = (): unknown => parsePatch(types[type], Buffer.from(body), validation, false);
   expect(run).toThrow(message);

@@ -58,7 +58,7 @@ export function parsePatch(
 function parseJsonPatch(text: string, fieldValidation: RequestedFieldValidation): ParsedPatch {
   const isLookedThrough = fieldValidation !== "Ignore";
   const prefix = "error decoding patch: ";
-  const { value: parsed } = read(() => readJsonText(text), prefix);
+  const { value: parsed } = readJsonPatch(text);
   refuseTooManyValues(parsed, text.length);
   const value: unknown = parsed ?? [];
   if (!Array.isArray(value)) throw badRequest(prefix + wrongType("", "array", value));
@@ -98,7 +98,7 @@ function parseMapPatch(
   prefix: string,
   fieldValidation: RequestedFieldValidation,
 ): ParsedPatch {
-  const { value, repeated } = read(() => readJsonText(text), prefix);
+  const { value, repeated } = readJsonPatch(text);
   refuseTooManyValues(value, text.length);
   if (value === null && type === "merge") throw badRequest("Invalid JSON Patch");
   const patch = value === null ? {} : value; // in Go, null becomes an empty map
@@ -112,14 +112,14 @@ function parseMapPatch(
 function parseApply(text: string, fieldValidation: RequestedFieldValidation): ParsedPatch {
   const { value: parsed, yamlDuplicates } = read(
     () => readYamlText(text),
-    "error decoding YAML: error converting YAML to JSON: ",
+    "error decoding patch: error converting YAML to JSON: ",
   );
   refuseTooManyValues(parsed, text.length);
   const value = parsed ?? {}; // an empty text means an empty object
-  if (!isRecord(value)) throw badRequest(`error decoding YAML: ${wrongType("", "object", value)}`);
+  if (!isRecord(value)) throw badRequest(`error decoding patch: ${wrongType("", "object", value)}`);
   if (yamlDuplicates.length > 0 && fieldValidation === "Strict")
     throw badRequest(
-      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${yamlDuplicates.join("\n  ")}`,
+      `error strict decoding patch: error converting YAML to JSON: yaml: unmarshal errors:\n  ${yamlDuplicates.join("\n  ")}`,
     );
   const patch: Unstructured = {
     ...value,
@@ -136,6 +136,25 @@ function read(reader: () => ReadText, prefix: string): ReadText {
   } catch (error) {
     if (!(error instanceof UnreadableTextError)) throw error;
     throw badRequest(prefix + error.message);
+  }
+}
+
+/** Reads a patch in JSON. If the text is not JSON, upstream says nothing more than that. */
+function readJsonPatch(text: string): ReadText {
+  try {
+    return readJsonText(text);
+  } catch (error) {
+    if (!(error instanceof UnreadableTextError)) throw error;
+    throw badRequest(isJson(text) ? `error decoding patch: ${error.message}` : "invalid JSON patch");
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -46,6 +46,8 @@ cronjobs CronJob cronjob N * [cj] <all> status
 jobs Job job N * <all> status
 ## certificates.k8s.io/v1
 certificatesigningrequests CertificateSigningRequest certificatesigningrequest C * [csr] approval status
+clustertrustbundles ClusterTrustBundle clustertrustbundle C *
+podcertificaterequests PodCertificateRequest podcertificaterequest N * status
 ## networking.k8s.io/v1
 ingressclasses IngressClass ingressclass C *
 ingresses Ingress ingress N * [ing] status
@@ -61,7 +63,7 @@ rolebindings RoleBinding rolebinding N *
 roles Role role N *
 ## storage.k8s.io/v1
 csidrivers CSIDriver csidriver C *
-csinodes CSINode csinode C *
+csinodes CSINode csinode C * status
 csistoragecapacities CSIStorageCapacity csistoragecapacity N *
 storageclasses StorageClass storageclass C * [sc]
 volumeattachments VolumeAttachment volumeattachment C * status
@@ -85,10 +87,13 @@ runtimeclasses RuntimeClass runtimeclass C *
 endpointslices EndpointSlice endpointslice N *
 ## resource.k8s.io/v1
 deviceclasses DeviceClass deviceclass C *
+devicetaintrules DeviceTaintRule devicetaintrule C * status
 resourceclaims ResourceClaim resourceclaim N * status
 resourceclaimtemplates ResourceClaimTemplate resourceclaimtemplate N *
 resourceslices ResourceSlice resourceslice C *
 ## flowcontrol.apiserver.k8s.io/v1
 flowschemas FlowSchema flowschema C * status
 prioritylevelconfigurations PriorityLevelConfiguration prioritylevelconfiguration C * status
+## storagemigration.k8s.io/v1
+storageversionmigrations StorageVersionMigration storageversionmigration C * status
 `;

@@ -5,6 +5,7 @@ import { paramReader } from "@kubewright/apiserver/server";
 import type { Storage } from "@kubewright/storage";
 import { claimAccess } from "./claim-access.ts";
 import { paramAccess } from "./param-access.ts";
+import { signerAccess } from "./signer-access.ts";
 
 /** Returns the checks for further permissions that some writes require, by `<resource>.<group>`. */
 export function accessChecks(
@@ -17,6 +18,7 @@ export function accessChecks(
     ...paramAccess(authorize, paramReader(storage, served), (plural, name) =>
       byKey(`/admissionregistration.k8s.io/${plural}/${name}`),
     ),
+    ...signerAccess(authorize),
     ...claimAccess(authorize, (name) => byKey(`/core/namespaces/${name}`)),
   ]);
 }

@@ -1,6 +1,11 @@
 import type { AuthorizationAttributes } from "@kubewright/apiserver/authorization";
 import { expect, it } from "vitest";
-import { certificateApproval, certificateSigning, certificateSubjectRestriction } from "./certificate-plugins.ts";
+import {
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+  clusterTrustBundleAttest,
+} from "./certificate-plugins.ts";
 import { objectOf, refusal, resourceOf } from "./testing/attributes.ts";
 
 const requests = resourceOf("certificatesigningrequests", "certificates.k8s.io");
@@ -141,3 +146,28 @@ it("handles approving and signing as updates, and requesting as a creation", () 
   ]);
   for (const { resources } of plugins) expect(resources).toEqual(["certificatesigningrequests.certificates.k8s.io"]);
 });
+
+it.each([
+  ["with permission for the signer", { signer, verb: "attest" }, {}, undefined],
+  ["without permission", { signer, verb: "sign" }, {}, `user not permitted to attest for signerName "${signer}"`],
+  ["without a signer", { signer: "", verb: "" }, {}, undefined],
+  ["that is only collected", { signer, verb: "" }, { oldObject: bundle(signer, ["f"]) }, undefined],
+  [
+    "that is changed",
+    { signer, verb: "" },
+    { oldObject: bundle("example.com/other") },
+    `user not permitted to attest for signerName "${signer}"`,
+  ],
+])("a user writes a ClusterTrustBundle %s, or not", async (_what, { signer, verb }, more, expected) => {
+  const resource = resourceOf("clustertrustbundles", "certificates.k8s.io");
+  const attributes = { operation: "UPDATE", resource, object: bundle(signer), ...more } as const;
+  const found = await refusal(clusterTrustBundleAttest(granting(verb, signer).authorize), attributes);
+  expect(found).toBe(
+    expected === undefined ? undefined : `clustertrustbundles.certificates.k8s.io "web" is forbidden: ${expected}`,
+  );
+});
+
+function bundle(signerName: string, finalizers?: string[]) {
+  const { metadata, ...rest } = objectOf({ spec: { signerName } });
+  return { ...rest, metadata: { ...metadata, ...(finalizers ? { finalizers } : {}) } };
+}

@@ -1,16 +1,14 @@
 import { isRecord, jsonEqual, quote } from "@kubewright/apimachinery";
 import type { AdmissionAttributes, AdmissionPlugin } from "@kubewright/apiserver/admission";
 import { admissionForbidden } from "@kubewright/apiserver/admission";
-import type { AuthorizationAttributes, Authorizer } from "@kubewright/apiserver/authorization";
-import type { ReadonlyObject } from "@kubewright/apiserver/registry";
+import type { Authorizer } from "@kubewright/apiserver/authorization";
+import { isPermittedForSigner, signerOf } from "../access/signer-access.ts";
+import { changesOnlyCollection } from "./role-escalation.ts";
 
 const clientSigner = "kubernetes.io/kube-apiserver-client";
 
 const isRequest = ({ resource }: AdmissionAttributes): boolean =>
   resource.group === "certificates.k8s.io" && resource.resource === "certificatesigningrequests";
-
-const signerOf = (object: ReadonlyObject): string =>
-  isRecord(object.spec) && typeof object.spec.signerName === "string" ? object.spec.signerName : "";
 
 /**
  * Rejects a user's decision to approve or deny a CertificateSigningRequest unless the user has permission to `approve` requests for its
@@ -27,7 +25,7 @@ export function certificateApproval(authorize: Authorizer): AdmissionPlugin {
       const { oldObject, subresource } = attributes;
       if (!isRequest(attributes) || subresource !== "approval" || !oldObject) return;
       const signer = signerOf(oldObject);
-      if (!(await mayFor(authorize, attributes, "approve", signer)))
+      if (!(await isPermittedForSigner(authorize, attributes.user, "approve", signer)))
         throw admissionForbidden(attributes, `user not permitted to approve requests with signerName ${quote(signer)}`);
     },
   };
@@ -50,7 +48,7 @@ export function certificateSigning(authorize: Authorizer): AdmissionPlugin {
       const isSame = (field: string): boolean => jsonEqual(before?.[field] ?? null, after?.[field] ?? null);
       if (isSame("certificate") && isSame("conditions")) return;
       const signer = signerOf(oldObject);
-      if (!(await mayFor(authorize, attributes, "sign", signer)))
+      if (!(await isPermittedForSigner(authorize, attributes.user, "sign", signer)))
         throw admissionForbidden(attributes, `user not permitted to sign requests with signerName ${quote(signer)}`);
     },
   };
@@ -84,30 +82,22 @@ export function certificateSubjectRestriction(
 }
 
 /**
- * Reports whether a user has a permission for a signer, or for all signers of the signer's domain.
+ * Rejects a ClusterTrustBundle with a signer unless the user has permission to `attest` for this signer.
  *
- * @see pkg/certauthorization IsAuthorizedForSignerName
+ * @see plugin/pkg/admission/certificates/ctbattest
  */
-async function mayFor(
-  authorize: Authorizer,
-  { user }: AdmissionAttributes,
-  verb: string,
-  signer: string,
-): Promise<boolean> {
-  const ask = async (name: string): Promise<boolean> => {
-    const attributes: AuthorizationAttributes = {
-      user,
-      verb,
-      isResourceRequest: true,
-      path: "",
-      group: "certificates.k8s.io",
-      version: "*",
-      resource: "signers",
-      subresource: "",
-      namespace: "",
-      name,
-    };
-    return (await authorize(attributes)).decision === "allow";
+export function clusterTrustBundleAttest(authorize: Authorizer): AdmissionPlugin {
+  return {
+    name: "ClusterTrustBundleAttest",
+    resources: ["clustertrustbundles.certificates.k8s.io"],
+    handles: (operation) => operation === "CREATE" || operation === "UPDATE",
+    async validate(attributes) {
+      const { object, oldObject, resource, user } = attributes;
+      if (resource.group !== "certificates.k8s.io" || resource.resource !== "clustertrustbundles" || !object) return;
+      const signer = signerOf(object);
+      if (signer === "" || (oldObject && changesOnlyCollection(object, oldObject))) return;
+      if (!(await isPermittedForSigner(authorize, user, "attest", signer)))
+        throw admissionForbidden(attributes, `user not permitted to attest for signerName ${quote(signer)}`);
+    },
   };
-  return (await ask(signer)) || (await ask(`${signer.split("/")[0]}/*`));
 }

@@ -5,7 +5,12 @@ import { objectsOf } from "@kubewright/apiserver/server";
 import { commonNameOfRequest, organizationsOfRequest } from "@kubewright/certificates";
 import type { Clock } from "@kubewright/clock";
 import type { Storage, StoredObject } from "@kubewright/storage";
-import { certificateApproval, certificateSigning, certificateSubjectRestriction } from "./certificate-plugins.ts";
+import {
+  certificateApproval,
+  certificateSigning,
+  certificateSubjectRestriction,
+  clusterTrustBundleAttest,
+} from "./certificate-plugins.ts";
 import { defaultIngressClass } from "./defaults/default-ingress-class.ts";
 import { defaultTolerationSeconds } from "./defaults/default-toleration-seconds.ts";
 import { priority } from "./defaults/priority.ts";
@@ -74,6 +79,7 @@ export function kubeAdmission(parts: KubeAdmissionParts): AdmissionChain {
     podResizeValidator((node) => stored("", "nodes", "", node)),
     certificateApproval(authorize),
     certificateSigning(authorize),
+    clusterTrustBundleAttest(authorize),
     certificateSubjectRestriction(organizationsOfRequest),
     resourceQuota(quotaAccess(storage), clock),
     ...parts.dynamicPlugins,

@@ -32,9 +32,7 @@ CertificateSubjectRestriction on
 DefaultIngressClass on
 DenyServiceExternalIPs off
 PodTopologyLabels on
-PodGroupWorkloadExists on
 NodeDeclaredFeatureValidator on
-JobValidation on
 PodResizeValidator on
 MutatingAdmissionPolicy on
 MutatingAdmissionWebhook on

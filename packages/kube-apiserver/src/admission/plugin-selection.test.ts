@@ -46,7 +46,7 @@ it("knows kube-apiserver's plugins, their order, and which are enabled", () => {
     "NamespaceLifecycle LimitRanger ServiceAccount TaintNodesByCondition PodSecurity Priority DefaultTolerationSeconds " +
     "DefaultStorageClass StorageObjectInUseProtection PodGroupProtection PersistentVolumeClaimResize RuntimeClass " +
     "CertificateApproval CertificateSigning ClusterTrustBundleAttest CertificateSubjectRestriction DefaultIngressClass " +
-    "PodTopologyLabels PodGroupWorkloadExists NodeDeclaredFeatureValidator JobValidation PodResizeValidator " +
+    "PodTopologyLabels NodeDeclaredFeatureValidator PodResizeValidator " +
     "MutatingAdmissionPolicy MutatingAdmissionWebhook ValidatingAdmissionPolicy ValidatingAdmissionWebhook ResourceQuota";
   const off =
     "AlwaysAdmit NamespaceAutoProvision NamespaceExists LimitPodHardAntiAffinityTopology NodeRestriction AlwaysPullImages " +
@@ -56,7 +56,7 @@ it("knows kube-apiserver's plugins, their order, and which are enabled", () => {
   expect(namesOf(selectPlugins(all, {})).join(" ")).toBe(on);
   for (const name of off.split(" ")) expect(namesOf(selectPlugins(all, { enable: [name] }))).toContain(name);
   const everything = namesOf(selectPlugins(all, { enable: off.split(" ") }));
-  expect([everything.length, everything[0], everything.at(-1)]).toEqual([41, "AlwaysAdmit", "AlwaysDeny"]);
+  expect([everything.length, everything[0], everything.at(-1)]).toEqual([39, "AlwaysAdmit", "AlwaysDeny"]);
   expect(everything.slice(1, 11).join(" ")).toBe(
     "NamespaceAutoProvision NamespaceLifecycle NamespaceExists LimitPodHardAntiAffinityTopology LimitRanger ServiceAccount " +
       "NodeRestriction TaintNodesByCondition AlwaysPullImages ImagePolicyWebhook",

@@ -99,7 +99,7 @@ function hasAggregation({ aggregationRule }: ReadonlyObject | Unstructured): boo
  * Reports whether only owner references and finalizers have changed. Such changes are always allowed, because the garbage collector makes
  * them.
  */
-function changesOnlyCollection(object: Unstructured, old: ReadonlyObject): boolean {
+export function changesOnlyCollection(object: Unstructured, old: ReadonlyObject): boolean {
   const rest = ({ metadata, ...members }: ReadonlyObject | Unstructured): unknown => {
     const { ownerReferences: _owners, finalizers: _finalizers, managedFields: _fields, ...others } = metadata;
     return { ...members, metadata: others };

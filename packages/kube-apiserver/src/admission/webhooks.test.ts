@@ -136,7 +136,7 @@ describe("access webhook", () => {
     });
     const refused = await jane.get("/api/v1/namespaces/default/secrets/x");
     expect(refused.body.message).toBe(
-      'secrets "x" is forbidden: User "jane" cannot get resource "secrets" in API group "" in the namespace "default": about get',
+      'secrets "x" is forbidden: User "jane" cannot get resource "secrets" in API group "" in the namespace "default": webhook: about get',
     );
     await jane.get("/api/v1/namespaces/default/secrets/x");
     expect(service.asked).toHaveLength(2);

@@ -66,10 +66,16 @@ export function authorizationOf(
   const chain = chainOf(settings);
   const rbac = new RbacAuthorizer(rbacSource(storage));
   const clients: WebhookClient[] = [];
-  const modes = chain.map((authorizer) => modeOf(authorizer, { settings, storage, clock, rbac, clients }));
+  const modes = chain.map((authorizer) => ({
+    name: authorizer.name,
+    mode: modeOf(authorizer, { settings, storage, clock, rbac, clients }),
+  }));
   return {
-    authorize: unionAuthorizer([privilegedGroups("system:masters"), ...modes.map(({ authorize }) => authorize)]),
-    rulesFor: unionRuleResolver(modes.map(({ rulesFor }) => rulesFor)),
+    authorize: unionAuthorizer([
+      { name: "kubernetes.io/system-privileged-group", authorize: privilegedGroups("system:masters") },
+      ...modes.map(({ name, mode }) => ({ name, authorize: mode.authorize })),
+    ]),
+    rulesFor: unionRuleResolver(modes.map(({ mode }) => mode.rulesFor)),
     rbac,
     usesRbac: chain.some(({ type }) => type === "RBAC"),
     async close() {

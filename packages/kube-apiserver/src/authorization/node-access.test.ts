@@ -57,21 +57,23 @@ describe("a node", () => {
     expect((await node.get("/api/v1/persistentvolumes/volume")).status).toBe(200);
     expect((await node.get(`${core}/secrets?fieldSelector=metadata.name%3Dused`)).status).toBe(200);
     expect((await node.get(`${core}/secrets/unused`)).body.message).toBe(
-      `secrets "unused" is forbidden: User "system:node:n1" cannot get resource "secrets" in API group "" in the namespace "default": no relationship found between node 'n1' and this object`,
+      `secrets "unused" is forbidden: User "system:node:n1" cannot get resource "secrets" in API group "" in the namespace "default": node: no relationship found between node 'n1' and this object`,
     );
-    expect(why(await node.get(`${core}/secrets`))).toBe("No Object name found");
-    expect(why(await node.delete(`${core}/secrets/used`))).toBe("can only read resources of this type");
+    expect(why(await node.get(`${core}/secrets`))).toBe("node: No Object name found");
+    expect(why(await node.delete(`${core}/secrets/used`))).toBe("node: can only read resources of this type");
   });
 
   it("lists pods by its name, and reads those bound to it", async () => {
     expect((await node.get("/api/v1/pods?fieldSelector=spec.nodeName%3Dn1")).body.items).toHaveLength(1);
-    expect(why(await node.get("/api/v1/pods"))).toBe("can only list/watch pods with spec.nodeName field selector");
+    expect(why(await node.get("/api/v1/pods"))).toBe(
+      "node: can only list/watch pods with spec.nodeName field selector",
+    );
     expect((await node.get(`${core}/pods/here`)).status).toBe(200);
     expect((await node.get(`${core}/pods/there`)).status).toBe(403);
   });
 
   it("changes itself, but not labels that would attract pods", async () => {
-    expect(why(await node.get("/api/v1/nodes/n2"))).toBe("node 'n1' cannot read 'n2', only its own Node object");
+    expect(why(await node.get("/api/v1/nodes/n2"))).toBe("node: node 'n1' cannot read 'n2', only its own Node object");
     const patch = (name: string, body: unknown): Promise<ReceivedResponse> =>
       node.patch(`/api/v1/nodes/${name}`, "merge", body);
     expect((await patch("n1", { metadata: { labels: { "kubernetes.io/os": "linux" } } })).status).toBe(200);
@@ -131,7 +133,7 @@ describe("a node", () => {
       'leases.coordination.k8s.io "n2" is forbidden: can only access node lease with the same name as the requesting node',
     );
     expect(why(await node.get(`${leases}/n2`))).toBe(
-      "can only access node lease with the same name as the requesting node",
+      "node: can only access node lease with the same name as the requesting node",
     );
   });
 });

@@ -39,7 +39,7 @@ it.each<[string, Record<string, unknown>, Partial<AccessQuestion>, string]>([
     "about both",
     { resourceAttributes: pods, nonResourceAttributes: { path: "/x", verb: "get" } },
     {},
-    'spec.nonResourceAttributes: Invalid value: {"Path":"/x","Verb":"get"}: cannot be specified in combination with resourceAttributes',
+    'spec: Invalid value: {"Path":"/x","Verb":"get"}: exactly one of nonResourceAttributes or resourceAttributes must be specified',
   ],
   [
     "without a user",

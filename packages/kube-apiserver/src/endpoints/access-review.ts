@@ -81,14 +81,14 @@ function accessErrors({ spec, metadata, user, onlyNamespace }: AccessQuestion): 
   if (isRecord(resourceAttributes) && isRecord(nonResourceAttributes))
     errors.push(
       fieldError.invalid(
-        "spec.nonResourceAttributes",
+        "spec",
         goMembers(nonResourceAttributes),
-        "cannot be specified in combination with resourceAttributes",
+        "exactly one of nonResourceAttributes or resourceAttributes must be specified",
       ),
     );
   if (!isRecord(resourceAttributes) && !isRecord(nonResourceAttributes))
     errors.push(
-      fieldError.invalid(at, null, "exactly one of nonResourceAttributes or resourceAttributes must be specified"),
+      fieldError.invalid("spec", null, "exactly one of nonResourceAttributes or resourceAttributes must be specified"),
     );
   if (!user) errors.push(fieldError.invalid("spec.user", "", "at least one of user or group must be specified"));
   if (isRecord(resourceAttributes))

@@ -1,6 +1,9 @@
 import {
+  aggregateFieldErrors,
   badRequest,
   conflict,
+  fieldPath,
+  isDns1123Subdomain,
   isRecord,
   notFound,
   quote,
@@ -23,6 +26,7 @@ import { settleNamespace } from "@kubewright/apiserver/registry";
 import { rfc3339 } from "@kubewright/clock";
 import { decodeBody, unexplained } from "@kubewright/codec";
 import { builtinSchema } from "@kubewright/codec/schema";
+import { messages } from "../kinds/checks.ts";
 
 const bindingKind = { group: "", version: "v1", kind: "Binding" } as const;
 const success: Status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
@@ -72,6 +76,8 @@ async function bind(
   if (kind !== undefined && kind !== "" && kind !== "Node")
     throw unexplained(`target.kind: Unsupported value: ${quote(String(kind))}: supported values: "Node", "<empty>"`);
   if (typeof node !== "string" || node === "") throw unexplained("target.name: Required value");
+  const wrong = messages(node, isDns1123Subdomain(node), fieldPath("target", "name"));
+  if (wrong.length > 0) throw unexplained(aggregateFieldErrors(wrong));
   await pods.store.update(
     {
       name,

@@ -32,7 +32,7 @@ const statuses: readonly ReadonlyObject[] = [
 export async function readComponents(request: ApiRequest, scope: ResourceScope): Promise<void> {
   const { name } = request.info;
   if (name === "") {
-    const { selection } = listOptions(request.query, scope.resource, false);
+    const { selection } = listOptions(request.query, scope, false);
     const { matches } = predicateOf(selection, scope.resource.strategy);
     const items = statuses.filter((object) => matches(object));
     return respondList(request, scope, { items, metadata: {} });

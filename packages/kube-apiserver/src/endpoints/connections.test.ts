@@ -198,13 +198,16 @@ it("a proxy to a Service finds ready addresses by port name", async () => {
   ];
   for (const name of ["s", "empty"]) await api.post(`${core}/services`, { metadata: { name }, spec: { ports } });
   await api.post(`${core}/services`, { metadata: { name: "plain" }, spec: { ports: [{ port: 80 }] } });
-  const endpoints = (name: string, subsets: unknown) => api.post(`${core}/endpoints`, { metadata: { name }, subsets });
-  await endpoints("s", [
-    { addresses: [{ ip: "10.1.1.1" }], ports: [{ name: "web", port: 8080 }] },
-    { notReadyAddresses: [{ ip: "10.1.1.2" }], ports: [{ name: "admin", port: 8081 }] },
-  ]);
-  await endpoints("plain", [{ addresses: [{ ip: "10.1.1.1" }], ports: [{ port: 8080 }] }]);
-  await endpoints("empty", []);
+  const slice = async (service: string, port: object, ready: boolean | undefined) =>
+    api.post(`/apis/discovery.k8s.io/v1/namespaces/default/endpointslices`, {
+      metadata: { generateName: `${service}-`, labels: { "kubernetes.io/service-name": service } },
+      addressType: "IPv4",
+      ports: [port],
+      endpoints: [{ addresses: ["10.1.1.1"], conditions: { ready } }],
+    });
+  await slice("s", { name: "web", port: 8080 }, undefined);
+  await slice("s", { name: "admin", port: 8081 }, false);
+  await slice("plain", { port: 8080 }, true);
   const outcome = async (name: string) => {
     const { body } = await api.get(`${core}/services/${name}/proxy/`);
     return [body.code, body.code === notImplemented ? "" : body.message];
@@ -215,9 +218,10 @@ it("a proxy to a Service finds ready addresses by port name", async () => {
   expect(await outcome("s:80")).toEqual([notImplemented, ""]);
   expect(await outcome("https:s:web")).toEqual([notImplemented, ""]);
   expect(await outcome("s")).toEqual([503, 'no endpoints available for service "s"']);
-  expect(await outcome("s:admin")).toEqual([503, 'no endpoints available for service "s:admin"']);
+  expect(await outcome("s:admin")).toEqual([503, 'no endpoints available for service "s"']);
   expect(await outcome("s:82")).toEqual([503, 'no service port 82 found for service "s"']);
   expect(await outcome("empty:web")).toEqual([503, 'no endpoints available for service "empty"']);
-  expect(await outcome("gone")).toEqual([404, 'services "gone" not found']);
+  expect(await outcome("gone")).toEqual([503, 'no endpoints available for service "gone"']);
+  expect(await outcome("gone:80")).toEqual([404, 'services "gone" not found']);
   expect(await outcome("x:s:80")).toEqual([400, 'invalid service request "x:s:80"']);
 });

@@ -48,9 +48,19 @@ export function checkBudget(budget: ReadonlyObject): void {
   const resource = { group: "policy", resource: "poddisruptionbudget" };
   if (observedGeneration < generation)
     throw blocked(`The disruption budget ${name} is still being processed by the server.`, 10);
-  if (disruptionsAllowed < 0) throw forbidden(resource, name, "pdb disruptions allowed is negative");
+  const invalid = (reason: string, cause: string): StatusError => {
+    const { status } = forbidden(resource, name, reason);
+    const message = `The disruption budget ${name} does not allow evicting pods currently: ${cause}`;
+    const details = { ...status.details, causes: [{ reason: "DisruptionBudget", message }] };
+    return new StatusError({ ...status, details });
+  };
+  if (disruptionsAllowed < 0)
+    throw invalid("pdb disruptions allowed is negative", "pdb disruptions allowed is negative");
   if (Object.keys(disruptedPods).length > maxDisruptedPods)
-    throw forbidden(resource, name, "DisruptedPods map too big - too many evictions not confirmed by PDB controller");
+    throw invalid(
+      "DisruptedPods map too big - too many evictions not confirmed by PDB controller",
+      "too many pending evictions not confirmed by PDB controller",
+    );
   if (disruptionsAllowed === 0) throw blocked(whyNone(budget));
 }
 

@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from "node:net";
-import { badRequest, isNotFound, isRecord, notFound, quote, serviceUnavailable } from "@kubewright/apimachinery";
+import { badRequest, isRecord, quote, serviceUnavailable } from "@kubewright/apimachinery";
 import type { ApiRequest } from "@kubewright/apiserver/endpoints";
 import { namespaceOf, type ResourceScope } from "@kubewright/apiserver/endpoints";
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
@@ -45,21 +45,18 @@ export const serviceProxy: ProxyCheck = async (request, scope) => {
   const { name, port } = requested(request.info.name, "service");
   const namespace = namespaceOf(request, scope);
   const portName = /^\d+$/.test(port) ? portNamed(await scope.store.get(namespace, name), Number(port)) : port;
-  const endpoints = await scope
-    .other("", "v1", "endpoints")
-    ?.store.get(namespace, name)
-    .catch((error: unknown) => {
-      throw isNotFound(error) ? notFound(scope.resource, name) : error;
-    });
-  const subsets = (Array.isArray(endpoints?.subsets) ? endpoints.subsets : []).filter(isRecord);
-  if (subsets.length === 0) throw serviceUnavailable(`no endpoints available for service "${name}"`);
-  const addresses = subsets
-    .filter(({ ports }) => Array.isArray(ports) && ports.some((one) => isRecord(one) && (one.name ?? "") === portName))
-    .flatMap((subset) => (Array.isArray(subset.addresses) ? subset.addresses.filter(isRecord) : []));
-  const [address] = addresses;
-  if (!address) throw serviceUnavailable(`no endpoints available for service "${request.info.name}"`);
-  checkAddress(String(address.ip));
+  const slices = await scope.objectsOf("discovery.k8s.io", "endpointslices", namespace);
+  const addresses = slices
+    .filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === name)
+    .filter(({ ports }) => recordsIn(ports).some((one) => one.name === portName && one.port !== undefined))
+    .flatMap(({ endpoints }) => recordsIn(endpoints))
+    .filter(({ conditions }) => !isRecord(conditions) || conditions.ready !== false);
+  const [found] = addresses;
+  if (!found) throw serviceUnavailable(`no endpoints available for service "${name}"`);
+  checkAddress(Array.isArray(found.addresses) ? String(found.addresses[0]) : "");
 };
+
+const recordsIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
 /** Returns the name of the Service's port with this number, by which endpoints refer to it. */
 function portNamed(service: ReadonlyObject, port: number): string {

@@ -2,7 +2,10 @@ import {
   badRequest,
   conflict,
   type FieldError,
+  type FieldPath,
   fieldError,
+  fieldPath,
+  isDns1123Subdomain,
   isRecord,
   notFound,
   ownMember,
@@ -114,7 +117,7 @@ async function settle(
   if (!Array.isArray(spec.audiences) || spec.audiences.length === 0) spec.audiences = [...apiAudiences];
   Object.assign(metadata, { name, namespace, uid, creationTimestamp: rfc3339(scope.clock.now()) });
   delete object.status;
-  const errors = expirationErrors(spec.expirationSeconds);
+  const errors = [...expirationErrors(spec.expirationSeconds), ...attestationErrors(spec)];
   if (errors.length > 0) throw toAggregateInvalid(kind, "", errors);
   return account;
 }
@@ -126,6 +129,57 @@ function expirationErrors(seconds: unknown): FieldError[] {
   return seconds > maxSeconds
     ? [fieldError.invalid(path, seconds, "may not specify a duration larger than 2^32 seconds")]
     : [];
+}
+
+const admissionGroup = "admissionregistration.k8s.io";
+const attestationKey = "admissionReviewAPIGroups";
+
+/** Reports whether a token becomes bound to the configuration of a webhook. */
+const isForWebhook = ({ boundObjectRef }: Readonly<Record<string, unknown>>): boolean =>
+  isRecord(boundObjectRef) &&
+  boundObjectRef.apiVersion === `${admissionGroup}/v1` &&
+  webhookKinds.has(String(boundObjectRef.kind));
+
+const webhookKinds: ReadonlySet<string> = new Set(["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"]);
+
+/** @see kubernetes pkg/apis/authentication/validation ValidateTokenRequest */
+function attestationErrors(spec: Readonly<Record<string, unknown>>): FieldError[] {
+  const attestations = isRecord(spec.attestations) ? spec.attestations : {};
+  const at = fieldPath("spec", "attestations");
+  const given = Object.entries(attestations);
+  if (!isForWebhook(spec))
+    return given.length === 0
+      ? []
+      : [
+          fieldError.invalid(
+            at,
+            attestations,
+            "attestations may only be specified with a webhook bound object reference",
+          ),
+        ];
+  const { audiences } = spec;
+  const isOne = Array.isArray(audiences) && audiences.length === 1;
+  const audience = fieldPath("spec", "audiences");
+  const errors = isOne
+    ? []
+    : [fieldError.invalid(audience, audiences, "must be length 1 when bound to a webhook config")];
+  if (given.length !== 1) {
+    const rule = "webhook bound requests require exactly one admissionReviewAPIGroups attestation";
+    return [...errors, fieldError.invalid(at, spec.attestations ?? null, rule)];
+  }
+  return [...errors, ...given.flatMap(([key, values]) => groupErrors(key, values, at.key(key)))];
+}
+
+function groupErrors(key: string, values: unknown, at: FieldPath): FieldError[] {
+  if (key !== attestationKey) return [fieldError.notSupported(at, key, [attestationKey])];
+  if (!Array.isArray(values) || values.length !== 1)
+    return [fieldError.invalid(at, values, "must specify a single value")];
+  const group = String(values[0]);
+  if (group === "") return [fieldError.invalid(at.index(0), group, "may not be an empty string")];
+  if (group === "*") return [];
+  return isDns1123Subdomain(group).map((text) =>
+    fieldError.invalid(at.index(0), group, `must specify a valid API Group: ${text}`),
+  );
 }
 
 async function tokenFor(
@@ -184,8 +238,13 @@ async function boundObjects(
 ): Promise<BoundObjects> {
   const text = (member: string): string => (typeof reference[member] === "string" ? reference[member] : "");
   const [group, version] = groupVersionOf(text("apiVersion"));
+  const type = `${group}/${version}, Kind=${text("kind")}`;
+  if (isForWebhook({ boundObjectRef: reference })) {
+    const gate = "APIServerWebhookAuthenticationToken";
+    throw badRequest(`cannot bind token to object of type ${type} (feature gate ${gate} is disabled)`);
+  }
   const resource = group === "" ? ownMember(boundResources, text("kind")) : undefined;
-  if (!resource) throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${text("kind")}`);
+  if (!resource) throw badRequest(`cannot bind token to object of type ${type}`);
   const name = text("name");
   if (name === "") throw badRequest("Name parameter required.");
   checkSegmentName(name);

@@ -8,6 +8,7 @@ import {
   jsonEqual,
   type LabelSelectorSpec,
   labelSelectorFrom,
+  regexMessage,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { labelErrors } from "@kubewright/apiserver/registry";
@@ -137,4 +138,88 @@ export function domainPrefixedPathErrors(text: string, at: FieldPath): FieldErro
   return /^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path)
     ? []
     : [fieldError.invalid(at, path, "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')")];
+}
+
+/** A condition of an object's status. @see apimachinery meta/v1 Condition */
+export interface StatusCondition {
+  readonly type?: string;
+  readonly status?: string;
+  readonly observedGeneration?: number;
+  readonly lastTransitionTime?: string | null;
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+const conditionStatuses = ["False", "True", "Unknown"];
+const [longestReason, longestMessage] = [1_024, 32 * 1_024];
+
+/** Returns the errors in the conditions of a status. @see apimachinery apis/meta/v1/validation ValidateConditions */
+export function statusConditionErrors(conditions: readonly StatusCondition[], at: FieldPath): FieldError[] {
+  const seen = new Set<string>();
+  return conditions.flatMap((condition, i) => {
+    const { type = "" } = condition;
+    const repeated = seen.has(type) ? [fieldError.duplicate(at.index(i), type)] : [];
+    seen.add(type);
+    return [...repeated, ...statusConditionError(condition, at.index(i))];
+  });
+}
+
+function statusConditionError(condition: StatusCondition, at: FieldPath): FieldError[] {
+  const { type = "", status, observedGeneration = 0, lastTransitionTime, reason = "", message = "" } = condition;
+  return [
+    ...(type === ""
+      ? [fieldError.required(at.child("type"), "is required")]
+      : messages(type, validateQualifiedName(type), at.child("type"))),
+    ...oneOf(status, conditionStatuses, at.child("status")),
+    ...(observedGeneration < 0
+      ? [
+          fieldError.invalid(
+            at.child("observedGeneration"),
+            observedGeneration,
+            "must be greater than or equal to zero",
+          ),
+        ]
+      : []),
+    ...(lastTransitionTime ? [] : [fieldError.required(at.child("lastTransitionTime"))]),
+    ...(reason === "" ? [fieldError.required(at.child("reason"))] : reasonErrors(reason, at.child("reason"))),
+    ...(Buffer.byteLength(message) > longestMessage ? [fieldError.tooLong(at.child("message"), longestMessage)] : []),
+  ];
+}
+
+/** Returns the errors in the reason of a condition. */
+function reasonErrors(reason: string, at: FieldPath, maxBytes = longestReason): FieldError[] {
+  const pattern = "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?";
+  const rule =
+    "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'";
+  const isValid = /^[A-Za-z](?:[A-Za-z0-9_,:]*[A-Za-z0-9_])?$/.test(reason);
+  return [
+    ...(isValid
+      ? []
+      : [
+          fieldError.invalid(
+            at,
+            reason,
+            regexMessage(rule, pattern, "my_name", "MY_NAME", "MyName", "ReasonA,ReasonB", "ReasonA:ReasonB"),
+          ),
+        ]),
+    ...(Buffer.byteLength(reason) > maxBytes ? [fieldError.tooLong(at, maxBytes)] : []),
+  ];
+}
+
+const maxAnnotationBytes = 256 * 1_024;
+
+/** Returns the errors in annotations that a user passes to a signer. @see pkg/apis/core/validation ValidateUserAnnotations */
+export function userAnnotationErrors(annotations: Readonly<Record<string, string>>, at: FieldPath): FieldError[] {
+  let bytes = 0;
+  const errors = Object.entries(annotations).flatMap(([name, value]) => {
+    bytes += Buffer.byteLength(name) + Buffer.byteLength(value);
+    const key = name.toLowerCase();
+    if (key === "") return [fieldError.required(at)];
+    const wrong = validateQualifiedName(key);
+    if (wrong.length > 0) return messages(key, wrong, at);
+    return key.includes("/")
+      ? []
+      : [fieldError.invalid(at, key, 'must be a domain-prefixed key (such as "acme.io/foo")')];
+  });
+  return bytes > maxAnnotationBytes ? [...errors, fieldError.tooLong(at, maxAnnotationBytes)] : errors;
 }

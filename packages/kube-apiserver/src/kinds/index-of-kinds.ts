@@ -1,3 +1,4 @@
+import { isRecord } from "@kubewright/apimachinery";
 import type { KindStrategy } from "@kubewright/apiserver/registry";
 import {
   mutatingAdmissionPolicyBindingStrategy,
@@ -19,6 +20,8 @@ import { horizontalPodAutoscalerStrategy } from "./autoscaling/horizontal-pod-au
 import { cronJobStrategy } from "./batch/cron-job.ts";
 import { jobStrategy } from "./batch/job.ts";
 import { certificateSigningRequestStrategy } from "./certificates/certificate-signing-request.ts";
+import { clusterTrustBundleStrategy } from "./certificates/cluster-trust-bundle.ts";
+import { podCertificateRequestStrategy } from "./certificates/pod-certificate-request.ts";
 import { leaseStrategy } from "./coordination/lease.ts";
 import { componentStatusStrategy } from "./core/component-status.ts";
 import { configMapStrategy } from "./core/config-map.ts";
@@ -44,17 +47,23 @@ import { ingressClassStrategy } from "./networking/ingress-class.ts";
 import { networkPolicyStrategy } from "./networking/network-policy.ts";
 import { ipAddressStrategy, serviceCidrStrategy } from "./networking/service-address.ts";
 import { runtimeClassStrategy } from "./node/runtime-class.ts";
+import { withoutDisabledPodFields } from "./pod/disabled-fields.ts";
 import { podDisruptionBudgetStrategy } from "./policy/pod-disruption-budget.ts";
 import { clusterRoleStrategy, roleStrategy } from "./rbac/role.ts";
 import { clusterRoleBindingStrategy, roleBindingStrategy } from "./rbac/role-binding.ts";
-import { deviceClassStrategy } from "./resource/device-class.ts";
+import { deviceClassStrategy } from "./resource/device-claim.ts";
 import { resourceClaimStrategy, resourceClaimTemplateStrategy } from "./resource/resource-claim.ts";
-import { resourceSliceStrategy } from "./resource/resource-slice.ts";
+import { deviceTaintRuleStrategy, resourceSliceStrategy } from "./resource/resource-slice.ts";
 import { priorityClassStrategy } from "./scheduling/priority-class.ts";
 import { csiDriverStrategy, csiNodeStrategy, csiStorageCapacityStrategy } from "./storage/csi.ts";
 import { storageClassStrategy } from "./storage/storage-class.ts";
 import { volumeAttachmentStrategy } from "./storage/volume-attachment.ts";
 import { volumeAttributesClassStrategy } from "./storage/volume-attributes-class.ts";
+import { storageVersionMigrationStrategy } from "./storagemigration/storage-version-migration.ts";
+
+const membersIn = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
+const specIn = (value: unknown): unknown => membersIn(value).spec;
+const templateOf = ({ spec }: Record<string, unknown>): unknown => specIn(membersIn(spec).template);
 
 /** Strategies of the built-in kinds, by `Kind.group`. If a kind has no entry, only the metadata of its objects is validated. */
 export const builtinStrategies: Readonly<Record<string, KindStrategy>> = {
@@ -62,12 +71,14 @@ export const builtinStrategies: Readonly<Record<string, KindStrategy>> = {
   "FlowSchema.flowcontrol.apiserver.k8s.io": flowSchemaStrategy,
   "PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io": priorityLevelConfigurationStrategy,
   "ControllerRevision.apps": controllerRevisionStrategy,
-  "DaemonSet.apps": daemonSetStrategy,
-  "Deployment.apps": deploymentStrategy,
-  "ReplicaSet.apps": replicaSetStrategy,
-  "StatefulSet.apps": statefulSetStrategy,
-  "CronJob.batch": cronJobStrategy,
-  "Job.batch": jobStrategy,
+  "DaemonSet.apps": withoutDisabledPodFields(daemonSetStrategy, templateOf),
+  "Deployment.apps": withoutDisabledPodFields(deploymentStrategy, templateOf),
+  "ReplicaSet.apps": withoutDisabledPodFields(replicaSetStrategy, templateOf),
+  "StatefulSet.apps": withoutDisabledPodFields(statefulSetStrategy, templateOf),
+  "CronJob.batch": withoutDisabledPodFields(cronJobStrategy, (object) =>
+    templateOf(membersIn(membersIn(object.spec).jobTemplate)),
+  ),
+  "Job.batch": withoutDisabledPodFields(jobStrategy, templateOf),
   ComponentStatus: componentStatusStrategy,
   ConfigMap: configMapStrategy,
   Endpoints: endpointsStrategy,
@@ -77,9 +88,9 @@ export const builtinStrategies: Readonly<Record<string, KindStrategy>> = {
   Node: nodeStrategy,
   PersistentVolumeClaim: persistentVolumeClaimStrategy,
   PersistentVolume: persistentVolumeStrategy,
-  PodTemplate: podTemplateStrategy,
-  Pod: podStrategy,
-  ReplicationController: replicationControllerStrategy,
+  PodTemplate: withoutDisabledPodFields(podTemplateStrategy, ({ template }) => specIn(template)),
+  Pod: withoutDisabledPodFields(podStrategy, specIn),
+  ReplicationController: withoutDisabledPodFields(replicationControllerStrategy, templateOf),
   ResourceQuota: resourceQuotaStrategy,
   Secret: secretStrategy,
   ServiceAccount: serviceAccountStrategy,
@@ -87,6 +98,8 @@ export const builtinStrategies: Readonly<Record<string, KindStrategy>> = {
   "Event.events.k8s.io": newEventStrategy,
   "HorizontalPodAutoscaler.autoscaling": horizontalPodAutoscalerStrategy,
   "CertificateSigningRequest.certificates.k8s.io": certificateSigningRequestStrategy,
+  "ClusterTrustBundle.certificates.k8s.io": clusterTrustBundleStrategy,
+  "PodCertificateRequest.certificates.k8s.io": podCertificateRequestStrategy,
   "Lease.coordination.k8s.io": leaseStrategy,
   "EndpointSlice.discovery.k8s.io": endpointSliceStrategy,
   "Ingress.networking.k8s.io": ingressStrategy,
@@ -101,6 +114,7 @@ export const builtinStrategies: Readonly<Record<string, KindStrategy>> = {
   "RoleBinding.rbac.authorization.k8s.io": roleBindingStrategy,
   "ClusterRoleBinding.rbac.authorization.k8s.io": clusterRoleBindingStrategy,
   "DeviceClass.resource.k8s.io": deviceClassStrategy,
+  "DeviceTaintRule.resource.k8s.io": deviceTaintRuleStrategy,
   "ResourceClaim.resource.k8s.io": resourceClaimStrategy,
   "ResourceClaimTemplate.resource.k8s.io": resourceClaimTemplateStrategy,
   "ResourceSlice.resource.k8s.io": resourceSliceStrategy,
@@ -111,6 +125,7 @@ export const builtinStrategies: Readonly<Record<string, KindStrategy>> = {
   "CSIStorageCapacity.storage.k8s.io": csiStorageCapacityStrategy,
   "VolumeAttachment.storage.k8s.io": volumeAttachmentStrategy,
   "VolumeAttributesClass.storage.k8s.io": volumeAttributesClassStrategy,
+  "StorageVersionMigration.storagemigration.k8s.io": storageVersionMigrationStrategy,
   "MutatingWebhookConfiguration.admissionregistration.k8s.io": mutatingWebhookConfigurationStrategy,
   "ValidatingWebhookConfiguration.admissionregistration.k8s.io": validatingWebhookConfigurationStrategy,
   "ValidatingAdmissionPolicy.admissionregistration.k8s.io": validatingAdmissionPolicyStrategy,

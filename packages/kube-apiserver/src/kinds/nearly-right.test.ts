@@ -3,7 +3,7 @@ import { convertScalar, decodeScalar } from "@kubewright/codec";
 import { describe, expect, it } from "vitest";
 import { validateEvent } from "./core/event/event-validation.ts";
 import { validatePodSpec } from "./pod/pod-validation.ts";
-import { deviceSelectorErrors } from "./resource/device-selector.ts";
+import { deviceSelectorErrors } from "./resource/device-claim.ts";
 import { fullyQualifiedNameErrors } from "./resource/qualified-name.ts";
 
 const at = fieldPath("spec");

@@ -86,7 +86,7 @@ describe("immutable fields", () => {
       "StatefulSet.apps",
       { spec: { selector, template, serviceName: "s" } },
       { spec: { selector, template, serviceName: "t" } },
-      "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
+      'spec.serviceName: Invalid value: "t": field is immutable',
     ],
     [
       "Service",
@@ -98,7 +98,7 @@ describe("immutable fields", () => {
       "RoleBinding.rbac.authorization.k8s.io",
       { roleRef: { kind: "Role", name: "x" } },
       { roleRef: { kind: "Role", name: "y" } },
-      'roleRef: Invalid value: {"kind":"Role","name":"y","apiGroup":"rbac.authorization.k8s.io"}: cannot change roleRef',
+      'roleRef: Invalid value: {"kind":"Role","name":"y","apiGroup":"rbac.authorization.k8s.io"}: field is immutable',
     ],
     [
       "PriorityClass.scheduling.k8s.io",

@@ -21,4 +21,5 @@ rbac.authorization.k8s.io 17000 v1:15
 resource.k8s.io 16200 v1:21
 scheduling.k8s.io 16600 v1:15
 storage.k8s.io 16800 v1:15
+storagemigration.k8s.io 15800 v1:15
 `;

@@ -11,6 +11,15 @@ import type { AuditOptions } from "./open-auditor.ts";
 import type { RuntimeConfig } from "./runtime-config.ts";
 import type { UserOptions } from "./users.ts";
 
+/** Features that can be enabled and disabled. All others have upstream's default. */
+export interface FeatureGates {
+  /**
+   * True to serve lists and watches of a part of the objects, which the query parameter `shardSelector` selects. If false, the server
+   * ignores this parameter. Default false.
+   */
+  readonly ShardedListAndWatch?: boolean | undefined;
+}
+
 /**
  * Options for an API server. Every field has a default, which is usually the same as that of the corresponding kube-apiserver flag.
  *
@@ -86,6 +95,8 @@ export interface ApiServerOptions extends AuditOptions, FrontProxyOptions {
    * are enabled.
    */
   readonly runtimeConfig?: RuntimeConfig | undefined;
+  /** Features to enable although they are disabled by default, by their names in kube-apiserver. */
+  readonly featureGates?: FeatureGates | undefined;
   /**
    * Kubelets that run in this process, to which the server connects for `pods/log`, `pods/exec`, `pods/attach` and `pods/portforward`.
    * Default: none, so the response to such requests is 501.

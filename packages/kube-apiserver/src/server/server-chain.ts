@@ -127,6 +127,7 @@ export class ServerChain {
       storage,
       clock,
       bookmarkIntervalMs: options.bookmarkIntervalMs ?? 60_000,
+      shardedListAndWatch: options.featureGates?.ShardedListAndWatch,
       served,
       admission,
       authorize,

@@ -16,7 +16,7 @@ import { convertObject } from "../equivalent-resources.ts";
 import { readPatched, replaceMembers } from "../patched-object.ts";
 import type { Reinvocation } from "../reinvocation.ts";
 import { ReinvokedHooks } from "../reinvoked-hooks.ts";
-import { isAdmissionConfiguration } from "../rules.ts";
+import { isExcludedFromAdmission } from "../rules.ts";
 import { seenAs } from "../webhook/hook-selection.ts";
 import { applyConfiguration, MutationError } from "./apply-configuration.ts";
 import type { CompiledMutation } from "./compiled-policy.ts";
@@ -49,7 +49,7 @@ export function mutatingAdmissionPolicy(parts: PolicyPluginParts): AdmissionPlug
     name,
     handles: () => true,
     admit(attributes, reinvocation) {
-      if (parts.policies().length === 0 || isAdmissionConfiguration(attributes.resource)) return undefined;
+      if (parts.policies().length === 0 || isExcludedFromAdmission(attributes.resource)) return undefined;
       return askAll(attributes, parts, reinvocation);
     },
   };

@@ -2,7 +2,7 @@ import { StatusError } from "@kubewright/apimachinery";
 import { runtimeCostBudget, typeName, typeOf, withAuthorizer } from "@kubewright/cel";
 import type { AdmissionAttributes, AdmissionPlugin } from "../admission.ts";
 import { admissionForbidden } from "../admission-forbidden.ts";
-import { isAdmissionConfiguration } from "../rules.ts";
+import { isExcludedFromAdmission } from "../rules.ts";
 import { seenAs } from "../webhook/hook-selection.ts";
 import type { CompiledPolicy, CompiledValidation } from "./compiled-policy.ts";
 import { authorizationOf, Evaluation, OutOfBudget } from "./evaluation.ts";
@@ -47,7 +47,7 @@ export function validatingAdmissionPolicy(parts: PolicyPluginParts): AdmissionPl
     name: "ValidatingAdmissionPolicy",
     handles: () => true,
     validate(attributes) {
-      if (parts.policies().length === 0 || isAdmissionConfiguration(attributes.resource)) return undefined;
+      if (parts.policies().length === 0 || isExcludedFromAdmission(attributes.resource)) return undefined;
       return askAll(attributes, parts);
     },
   };

@@ -6,7 +6,7 @@ import { convertObject, type ServedResources } from "../equivalent-resources.ts"
 import { readPatched, replaceMembers } from "../patched-object.ts";
 import type { Reinvocation } from "../reinvocation.ts";
 import { ReinvokedHooks } from "../reinvoked-hooks.ts";
-import { isAdmissionConfiguration } from "../rules.ts";
+import { isExcludedFromAdmission } from "../rules.ts";
 import { WebhookFailure } from "./call-errors.ts";
 import { type Hook, hooksOf, type WebhookConfiguration } from "./configuration.ts";
 import { callHook, type HookCaller } from "./hook-call.ts";
@@ -31,7 +31,7 @@ export function mutatingAdmissionWebhook(parts: WebhookPluginParts): AdmissionPl
     handles: () => true,
     admit(attributes, reinvocation) {
       const all = hooks();
-      if (all.length === 0 || isAdmissionConfiguration(attributes.resource)) return undefined;
+      if (all.length === 0 || isExcludedFromAdmission(attributes.resource)) return undefined;
       return askAll(all, attributes, parts, reinvocation);
     },
   };

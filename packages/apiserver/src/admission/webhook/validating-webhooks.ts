@@ -1,6 +1,6 @@
 import { internalError, timeout } from "@kubewright/apimachinery";
 import type { AdmissionAttributes, AdmissionPlugin } from "../admission.ts";
-import { isAdmissionConfiguration } from "../rules.ts";
+import { isExcludedFromAdmission } from "../rules.ts";
 import { WebhookFailure } from "./call-errors.ts";
 import type { Hook } from "./configuration.ts";
 import { callHook } from "./hook-call.ts";
@@ -19,7 +19,7 @@ export function validatingAdmissionWebhook(parts: WebhookPluginParts): Admission
     handles: () => true,
     validate(attributes) {
       const all = hooks();
-      if (all.length === 0 || isAdmissionConfiguration(attributes.resource)) return undefined;
+      if (all.length === 0 || isExcludedFromAdmission(attributes.resource)) return undefined;
       return askAll(all, attributes, parts);
     },
   };

@@ -47,9 +47,11 @@ export function legacyResources(resource: ServedResource, stored: ResourceInfo):
 
 /** Storage versions of the kinds that upstream does not store in their preferred version. */
 const storedOtherwise: Readonly<Record<string, string>> = {
-  MutatingAdmissionPolicy: "v1beta1",
-  MutatingAdmissionPolicyBinding: "v1beta1",
+  ClusterTrustBundle: "v1beta1",
   CustomResourceDefinition: "v1beta1",
+  DeviceTaintRule: "v1beta2",
+  PodCertificateRequest: "v1beta1",
+  StorageVersionMigration: "v1beta1",
 };
 
 const versionHash = (text: string): string =>

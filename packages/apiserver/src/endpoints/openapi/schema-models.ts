@@ -157,10 +157,8 @@ export class SchemaModels {
 
   #item(schema: TypeSchema, enumValues: readonly string[] | undefined): Json {
     const value = this.value(schema);
-    const fallback = this.#default(zeroOf(schema));
-    const siblings = { ...fallback, ...(enumValues ? { enum: enumValues } : {}) };
-    if (this.dialect === "v2" || Object.keys(siblings).length === 0) return { ...value, ...siblings };
-    return { ...wrapped(value), ...siblings };
+    if (!enumValues) return value;
+    return { ...(this.dialect === "v2" ? value : wrapped(value)), enum: enumValues };
   }
 
   #named(name: string): Json {
@@ -183,7 +181,7 @@ const kindOf = (group: string, version: string, kind: string): Json => ({ group,
 
 /** Reports whether a member's reference has a description. Upstream has no descriptions for some members. */
 const isDescribed = (model: string | undefined, member: string): boolean =>
-  model === `${extensions}.JSONSchemaProps` ? member === "default" : model !== "io.k8s.api.networking.v1.IngressRule";
+  model !== `${extensions}.JSONSchemaProps` || member === "default";
 
 /** Wraps a reference in `allOf`, because a reference in OpenAPI 3.0 must not have other members next to it. */
 const wrapped = (schema: Json): Json => ("$ref" in schema ? { allOf: [schema] } : schema);

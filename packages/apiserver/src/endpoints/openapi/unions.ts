@@ -7,6 +7,8 @@ const unions: Readonly<Record<string, readonly [discriminator: string, members: 
   "io.k8s.api.core.v1.SeccompProfile": ["type", { localhostProfile: "LocalhostProfile" }],
   "io.k8s.api.flowcontrol.v1.LimitResponse": ["type", { queuing: "Queuing" }],
   "io.k8s.api.flowcontrol.v1.PriorityLevelConfigurationSpec": ["type", { exempt: "Exempt", limited: "Limited" }],
+  "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupDisruptionMode": ["", { all: "All", single: "Single" }],
+  "io.k8s.api.scheduling.v1alpha3.WorkloadPodGroupSchedulingPolicy": ["", { basic: "Basic", gang: "Gang" }],
   "io.k8s.api.flowcontrol.v1.Subject": ["kind", { group: "Group", serviceAccount: "ServiceAccount", user: "User" }],
 };
 

@@ -3,6 +3,7 @@ import { unexplained } from "@kubewright/codec";
 import type { ResourceVersionMatch } from "@kubewright/storage";
 import { checkSelectors, parseSelection, type Selection } from "../../registry/predicate.ts";
 import type { ServedResource } from "../../registry/resource.ts";
+import { parseShardSelector } from "../../registry/shard-selector.ts";
 import { isTrue } from "./request-info.ts";
 import { integerParameter, invalidOptions } from "./request-options.ts";
 
@@ -18,6 +19,13 @@ export interface ListRequestOptions {
   readonly sendInitialEvents: boolean | undefined;
 }
 
+/** The resource that is listed, and the optional features of its server. */
+export interface ListedScope {
+  readonly resource: ServedResource;
+  /** True if the server reads `shardSelector`; otherwise, it ignores this parameter. */
+  readonly shardedListAndWatch?: boolean | undefined;
+}
+
 /**
  * Reads the parameters of a list or watch.
  *
@@ -25,7 +33,11 @@ export interface ListRequestOptions {
  *
  * @see apimachinery apis/meta/internalversion/validation ValidateListOptions
  */
-export function listOptions(query: URLSearchParams, resource: ServedResource, isWatch: boolean): ListRequestOptions {
+export function listOptions(
+  query: URLSearchParams,
+  { resource, shardedListAndWatch = false }: ListedScope,
+  isWatch: boolean,
+): ListRequestOptions {
   const match = query.get("resourceVersionMatch") ?? "";
   const initial = query.get("sendInitialEvents");
   const sendInitialEvents = initial === null || initial === "" ? undefined : isTrue(initial);
@@ -41,7 +53,11 @@ export function listOptions(query: URLSearchParams, resource: ServedResource, is
     checkSelectors(labels, fields);
     throw invalidOptions("ListOptions", errors);
   }
-  const selection = parseSelection(labels, fields, resource);
+  const shardSelector = shardedListAndWatch ? (query.get("shardSelector") ?? "") : "";
+  const selection = {
+    ...parseSelection(labels, fields, resource),
+    ...(shardSelector === "" ? {} : { shards: parseShardSelector(shardSelector) }),
+  };
   if (!/^\d*$/.test(resourceVersion)) throw badVersion(resourceVersion, isWatch);
   if (!isWatch && token !== "" && resourceVersion !== "" && resourceVersion !== "0")
     throw badRequest("specifying resource version is not allowed when using continue");

@@ -27,6 +27,8 @@ export interface ResourceScope {
   objectsOf(group: string, resource: string, namespace: string): Promise<readonly ReadonlyObject[]>;
   /** Interval between the bookmarks of a watch, in milliseconds. */
   readonly bookmarkIntervalMs: number;
+  /** True if lists and watches read the parameter `shardSelector`. */
+  readonly shardedListAndWatch: boolean;
 }
 
 /** Returns the namespace of the objects to which a request refers; empty for cluster-scoped kinds, including Namespaces. */

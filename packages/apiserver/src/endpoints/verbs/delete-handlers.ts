@@ -26,7 +26,7 @@ const objectsATurn = 100;
 /** Handles DELETE of a collection. Each object is deleted as if by an individual request. */
 export async function handleDeleteCollection(request: ApiRequest, scope: ResourceScope): Promise<void> {
   negotiated(request, scope.resource);
-  const { selection, limit, continue: token } = listOptions(request.query, scope.resource, false);
+  const { selection, limit, continue: token } = listOptions(request.query, scope, false);
   const options = await deleteOptions(request);
   warnOfDefaultPropagation(request, scope, options);
   const namespace = namespaceOf(request, scope);

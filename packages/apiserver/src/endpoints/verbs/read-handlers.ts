@@ -15,7 +15,7 @@ export async function handleGet(request: ApiRequest, scope: ResourceScope): Prom
 /** Handles GET of a collection. @see apiserver pkg/endpoints/handlers ListResource */
 export async function handleList(request: ApiRequest, scope: ResourceScope): Promise<void> {
   negotiated(request, scope.resource);
-  const options = listOptions(request.query, scope.resource, false);
+  const options = listOptions(request.query, scope, false);
   const result = await scope.store.list({
     namespace: namespaceOf(request, scope),
     selection: options.selection,

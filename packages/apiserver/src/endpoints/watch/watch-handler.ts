@@ -33,7 +33,7 @@ export async function handleWatch(request: ApiRequest, scope: ResourceScope, nam
   const wanted = negotiated(request, resource);
   const include = wanted.view === "table" ? includeObject(request) : "Metadata";
   if (name !== "" && !request.query.get("fieldSelector")) request.query.set("fieldSelector", `metadata.name=${name}`);
-  const options = listOptions(request.query, resource, true);
+  const options = listOptions(request.query, scope, true);
   if (name !== "" && options.selection.name !== name)
     throw badRequest("fieldSelector metadata.name doesn't match requested name");
   if (wanted.mediaType === "application/yaml") throw notStreamed();

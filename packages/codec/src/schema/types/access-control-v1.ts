@@ -2,12 +2,13 @@
 /** Types of authentication.k8s.io/v1, authorization.k8s.io/v1, certificates.k8s.io/v1, rbac.authorization.k8s.io/v1. */
 export const accessControlV1Types = `
 ## authentication.k8s.io/v1 io.k8s.api.authentication.v1
+AttestationValue = [string]
 BoundObjectReference = 1 kind:string, 2 apiVersion:string, 3 name:string, 4 uid:string
 ExtraValue = [string]
 SelfSubjectReview = 1 metadata:meta.ObjectMeta, 2 status:SelfSubjectReviewStatus
 SelfSubjectReviewStatus = 1 userInfo:UserInfo
 TokenRequest = 1 metadata:meta.ObjectMeta, 2 spec!:TokenRequestSpec, 3 status:TokenRequestStatus
-TokenRequestSpec = 1 audiences!:[string], 4 expirationSeconds!:int64?, 3 boundObjectRef!:BoundObjectReference?
+TokenRequestSpec = 1 audiences!:[string], 4 expirationSeconds!:int64?, 3 boundObjectRef!:BoundObjectReference?, 5 attestations:{AttestationValue}
 TokenRequestStatus = 1 token!:string, 2 expirationTimestamp!:Time
 TokenReview = 1 metadata:meta.ObjectMeta, 2 spec!:TokenReviewSpec*, 3 status:TokenReviewStatus
 TokenReviewSpec = 1 token:string*, 2 audiences:[string]
@@ -35,7 +36,12 @@ CertificateSigningRequest = 1 metadata:meta.ObjectMeta, 2 spec!:CertificateSigni
 CertificateSigningRequestCondition = 1 type!:string*, 6 status!:string*, 2 reason:string, 3 message:string, 4 lastUpdateTime:Time, 5 lastTransitionTime:Time
 CertificateSigningRequestSpec = 1 request!:bytes*, 7 signerName!:string*, 8 expirationSeconds:int32?, 5 usages:[string]@enum(any|cert sign|client auth|code signing|content commitment|crl sign|data encipherment|decipher only|digital signature|email protection|encipher only|ipsec end system|ipsec tunnel|ipsec user|key agreement|key encipherment|microsoft sgc|netscape sgc|ocsp signing|s/mime|server auth|signing|timestamping), 2 username:string, 3 uid:string, 4 groups:[string], 6 extra:{ExtraValue}
 CertificateSigningRequestStatus = 1 conditions:[CertificateSigningRequestCondition]@map(type), 2 certificate:bytes
+ClusterTrustBundle = 1 metadata:meta.ObjectMeta, 2 spec!:ClusterTrustBundleSpec*
+ClusterTrustBundleSpec = 1 signerName:string, 2 trustBundle!:string*
 ExtraValue = [string]
+PodCertificateRequest = 1 metadata:meta.ObjectMeta, 2 spec!:PodCertificateRequestSpec*, 3 status:PodCertificateRequestStatus
+PodCertificateRequestSpec = 1 signerName!:string*, 2 podName!:string*, 3 podUID!:string*, 4 serviceAccountName!:string*, 5 serviceAccountUID!:string*, 6 nodeName!:string*, 7 nodeUID!:string*, 8 maxExpirationSeconds:int32?=86400, 12 stubPKCS10Request!:bytes*, 11 unverifiedUserAnnotations:{string}
+PodCertificateRequestStatus = 1 conditions:[meta.Condition]@map(type)@merge(type), 2 certificateChain:string, 4 notBefore:Time?, 5 beginRefreshAt:Time?, 6 notAfter:Time?
 ## rbac.authorization.k8s.io/v1 io.k8s.api.rbac.v1
 AggregationRule = 1 clusterRoleSelectors:[meta.LabelSelector]
 ClusterRole = 1 metadata:meta.ObjectMeta, 2 rules!:[PolicyRule], 3 aggregationRule:AggregationRule?

@@ -7,7 +7,8 @@ CronJobSpec = 1 schedule!:string*, 8 timeZone:string?, 2 startingDeadlineSeconds
 CronJobStatus = 1 active:[core.ObjectReference], 4 lastScheduleTime:Time?, 5 lastSuccessfulTime:Time?
 Job = 1 metadata:meta.ObjectMeta, 2 spec:JobSpec, 3 status:JobStatus
 JobCondition = 1 type!:string*, 2 status!:string*, 3 lastProbeTime:Time, 4 lastTransitionTime:Time, 5 reason:string, 6 message:string
-JobSpec = 1 parallelism:int32?, 2 completions:int32?, 3 activeDeadlineSeconds:int64?, 11 podFailurePolicy:PodFailurePolicy?, 16 successPolicy:SuccessPolicy?, 7 backoffLimit:int32?, 12 backoffLimitPerIndex:int32?, 13 maxFailedIndexes:int32?, 4 selector:meta.LabelSelector?, 5 manualSelector:bool?, 6 template!:core.PodTemplateSpec*, 8 ttlSecondsAfterFinished:int32?, 9 completionMode:string?@enum(Indexed|NonIndexed), 10 suspend:bool?, 14 podReplacementPolicy:string?@enum(Failed|TerminatingOrFailed), 15 managedBy:string?
+JobSchedulingConfiguration = 1 schedulingPolicy:scheduling.k8s.io/v1alpha3.WorkloadPodGroupSchedulingPolicy?, 2 schedulingConstraints:scheduling.k8s.io/v1alpha3.WorkloadPodGroupSchedulingConstraints?, 3 disruptionMode:scheduling.k8s.io/v1alpha3.WorkloadPodGroupDisruptionMode?, 4 resourceClaims:[scheduling.k8s.io/v1alpha3.WorkloadPodGroupResourceClaim]@map(name)@merge(name)
+JobSpec = 1 parallelism:int32?, 2 completions:int32?, 3 activeDeadlineSeconds:int64?, 11 podFailurePolicy:PodFailurePolicy?, 16 successPolicy:SuccessPolicy?, 7 backoffLimit:int32?, 12 backoffLimitPerIndex:int32?, 13 maxFailedIndexes:int32?, 4 selector:meta.LabelSelector?, 5 manualSelector:bool?, 6 template!:core.PodTemplateSpec*, 8 ttlSecondsAfterFinished:int32?, 9 completionMode:string?@enum(Indexed|NonIndexed), 10 suspend:bool?, 14 podReplacementPolicy:string?@enum(Failed|TerminatingOrFailed), 15 managedBy:string?, 17 scheduling:JobSchedulingConfiguration?
 JobStatus = 1 conditions:[JobCondition]@merge(type), 2 startTime:Time?, 3 completionTime:Time?, 4 active:int32, 5 succeeded:int32, 6 failed:int32, 11 terminating:int32?, 7 completedIndexes:string, 10 failedIndexes:string?, 8 uncountedTerminatedPods:UncountedTerminatedPods?, 9 ready:int32?
 JobTemplateSpec = 1 metadata:meta.ObjectMeta, 2 spec:JobSpec
 PodFailurePolicy = 1 rules!:[PodFailurePolicyRule]*
@@ -17,4 +18,14 @@ PodFailurePolicyRule = 1 action!:string*@enum(Count|FailIndex|FailJob|Ignore), 2
 SuccessPolicy = 1 rules!:[SuccessPolicyRule]*
 SuccessPolicyRule = 1 succeededIndexes:string?, 2 succeededCount:int32?
 UncountedTerminatedPods = 1 succeeded:[string]@set, 2 failed:[string]@set
+## scheduling.k8s.io/v1alpha3 io.k8s.api.scheduling.v1alpha3
+TopologyConstraint = 1 key!:string*
+WorkloadPodGroupAllDisruptionMode = 
+WorkloadPodGroupBasicSchedulingPolicy = 
+WorkloadPodGroupDisruptionMode = 1 single:WorkloadPodGroupSingleDisruptionMode?, 2 all:WorkloadPodGroupAllDisruptionMode?
+WorkloadPodGroupGangSchedulingPolicy = 1 minCount:int32?
+WorkloadPodGroupResourceClaim = 1 name!:string*, 2 resourceClaimName:string?, 3 resourceClaimTemplateName:string?
+WorkloadPodGroupSchedulingConstraints = 1 topology:[TopologyConstraint]
+WorkloadPodGroupSchedulingPolicy = 1 basic:WorkloadPodGroupBasicSchedulingPolicy?, 2 gang:WorkloadPodGroupGangSchedulingPolicy?
+WorkloadPodGroupSingleDisruptionMode = 
 `;

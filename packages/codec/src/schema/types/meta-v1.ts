@@ -12,6 +12,7 @@ CreateOptions = 1 dryRun:[string], 3 fieldManager:string, 4 fieldValidation:stri
 DeleteOptions = 1 gracePeriodSeconds:int64?, 2 preconditions:Preconditions?, 3 orphanDependents:bool?, 4 propagationPolicy:string?, 5 dryRun:[string], 6 ignoreStoreReadErrorWithClusterBreakingPotential:bool?
 FieldSelectorRequirement = 1 key!:string*, 2 operator!:string*, 3 values:[string]
 GetOptions = 1 resourceVersion:string
+GroupResource = 1 group!:string*, 2 resource!:string*
 GroupVersionForDiscovery = 1 groupVersion!:string*, 2 version!:string*
 GroupVersionKind = 1 group!:string*, 2 version!:string*, 3 kind!:string*
 LabelSelector = @atomic 1 matchLabels:{string}, 2 matchExpressions:[LabelSelectorRequirement]
@@ -35,9 +36,9 @@ Verbs = [string]
 WatchEvent = 1 type!:string*, 2 object!:RawExtension*
 ## apidiscovery.k8s.io/v2 io.k8s.api.apidiscovery.v2
 APIGroupDiscovery = 1 metadata:meta.ObjectMeta, 2 versions:[APIVersionDiscovery]@map(version)
-APIResourceDiscovery = 1 resource!:string*, 2 responseKind:meta.GroupVersionKind?, 3 scope!:string*, 4 singularResource!:string*, 5 verbs!:[string]*@set, 6 shortNames:[string]@set, 7 categories:[string]@set, 8 subresources:[APISubresourceDiscovery]@map(subresource)
-APISubresourceDiscovery = 1 subresource!:string*, 2 responseKind:meta.GroupVersionKind?, 3 acceptedTypes:[meta.GroupVersionKind]@map(group+version+kind), 4 verbs!:[string]*@set
-APIVersionDiscovery = 1 version!:string*, 2 resources:[APIResourceDiscovery]@map(resource), 3 freshness:string
+APIResourceDiscovery = 1 resource!:string, 2 responseKind:meta.GroupVersionKind?, 3 scope!:string, 4 singularResource!:string, 5 verbs!:[string]@set, 6 shortNames:[string]@set, 7 categories:[string]@set, 8 subresources:[APISubresourceDiscovery]@map(subresource)
+APISubresourceDiscovery = 1 subresource!:string, 2 responseKind:meta.GroupVersionKind?, 3 acceptedTypes:[meta.GroupVersionKind]@map(group+version+kind), 4 verbs!:[string]@set
+APIVersionDiscovery = 1 version!:string, 2 resources:[APIResourceDiscovery]@map(resource), 3 freshness:string
 ## version io.k8s.apimachinery.pkg.version
 Info = 0 major!:string*, 0 minor!:string*, 0 emulationMajor:string, 0 emulationMinor:string, 0 minCompatibilityMajor:string, 0 minCompatibilityMinor:string, 0 gitVersion!:string*, 0 gitCommit!:string*, 0 gitTreeState!:string*, 0 buildDate!:string*, 0 goVersion!:string*, 0 compiler!:string*, 0 platform!:string*
 `;

@@ -4,11 +4,14 @@ export const storageV1Types = `
 ## storage.k8s.io/v1 io.k8s.api.storage.v1
 CSIDriver = 1 metadata:meta.ObjectMeta, 2 spec!:CSIDriverSpec*
 CSIDriverSpec = 1 attachRequired:bool?, 2 podInfoOnMount:bool?, 3 volumeLifecycleModes:[string]@set, 4 storageCapacity:bool?, 5 fsGroupPolicy:string?, 6 tokenRequests:[TokenRequest], 7 requiresRepublish:bool?, 8 seLinuxMount:bool?, 9 nodeAllocatableUpdatePeriodSeconds:int64?, 10 serviceAccountTokenInSecrets:bool?, 11 preventPodSchedulingIfMissing:bool?
-CSINode = 1 metadata:meta.ObjectMeta, 2 spec!:CSINodeSpec*
+CSINode = 1 metadata:meta.ObjectMeta, 2 spec!:CSINodeSpec*, 3 status:CSINodeStatus
 CSINodeDriver = 1 name!:string*, 2 nodeID!:string*, 3 topologyKeys!:[string], 4 allocatable:VolumeNodeResources?
 CSINodeSpec = 1 drivers!:[CSINodeDriver]*@map(name)@merge(name)
+CSINodeStatus = 1 storageHealth:[StorageHealth]@map(name)@merge(name)
 CSIStorageCapacity = 1 metadata:meta.ObjectMeta, 2 nodeTopology:meta.LabelSelector?, 3 storageClassName!:string*, 4 capacity:Quantity?, 5 maximumVolumeSize:Quantity?
 StorageClass = 1 metadata:meta.ObjectMeta, 2 provisioner!:string*, 3 parameters:{string}, 4 reclaimPolicy:string?@enum(Delete|Recycle|Retain), 5 mountOptions:[string], 6 allowVolumeExpansion:bool?, 7 volumeBindingMode:string?@enum(Immediate|WaitForFirstConsumer), 8 allowedTopologies:[core.TopologySelectorTerm]
+StorageHealth = 1 name!:string*, 2 healthConditions:[StorageHealthCondition]
+StorageHealthCondition = 1 status!:string*@enum(StorageDegraded|StorageUnreachable), 2 reason!:string*, 3 message:string, 4 accessMode:string?@enum(ReadOnlyMany|ReadWriteMany|ReadWriteOnce|ReadWriteOncePod), 5 volumeMode:string?@enum(Block|Filesystem), 6 lastTransitionTime:Time
 TokenRequest = 1 audience!:string*, 2 expirationSeconds:int64?
 VolumeAttachment = 1 metadata:meta.ObjectMeta, 2 spec!:VolumeAttachmentSpec*, 3 status:VolumeAttachmentStatus
 VolumeAttachmentSource = 1 persistentVolumeName:string?, 2 inlineVolumeSpec:core.PersistentVolumeSpec?

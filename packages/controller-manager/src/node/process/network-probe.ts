@@ -43,7 +43,7 @@ function httpResult(
   const headers = Object.fromEntries(httpHeaders.map(({ name, value }) => [name, value]));
   const isTls = url.protocol === "https:";
   const sent = (isTls ? httpsRequest : httpRequest)(url, {
-    headers: { "user-agent": "kube-probe/1.36", accept: "*/*", connection: "close", ...headers },
+    headers: { "user-agent": "kube-probe/1.37", accept: "*/*", connection: "close", ...headers },
     signal,
     agent: false,
     ...(isTls ? { rejectUnauthorized: false } : {}), // like kubelets, do not verify the certificate

@@ -78,7 +78,10 @@ const binding = (validate: (binding: AdmissionPolicyBinding) => FieldError[]) =>
   });
 
 /** Strategy for ValidatingAdmissionPolicyBindings. @see pkg/registry/admissionregistration/validatingadmissionpolicybinding strategy.go */
-export const validatingAdmissionPolicyBindingStrategy = binding(validatingBindingErrors);
+export const validatingAdmissionPolicyBindingStrategy = {
+  ...binding(validatingBindingErrors),
+  declaredFields: ["spec.policyName", "spec.validationActions"],
+};
 /** Strategy for MutatingAdmissionPolicyBindings. @see pkg/registry/admissionregistration/mutatingadmissionpolicybinding strategy.go */
 export const mutatingAdmissionPolicyBindingStrategy = binding(mutatingBindingErrors);
 

@@ -8,7 +8,7 @@ import {
   type LabelSelectorSpec,
 } from "@kubewright/apimachinery";
 import type { MatchCondition, Rule } from "@kubewright/apiserver/admission";
-import { ExpressionScope } from "@kubewright/apiserver/admission";
+import { ExpressionScope, isReview } from "@kubewright/apiserver/admission";
 import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
 import { clientErrors, type UncheckedClientConfig } from "@kubewright/apiserver/webhook";
 import { inRange, messages, selectorErrors } from "../checks.ts";
@@ -128,6 +128,22 @@ function validate({ webhooks = [] }: WebhookConfiguration, old?: Readonly<Webhoo
   });
 }
 
+/** Returns a warning for each resource that a rule names although webhooks are never called for it. */
+function excludedWarnings({ webhooks = [] }: WebhookConfiguration): string[] {
+  return webhooks.flatMap(({ rules = [] }, i) =>
+    rules.flatMap(({ apiGroups = [], resources = [] }, j) => {
+      if (apiGroups.includes("*") || resources.includes("*")) return [];
+      const named = apiGroups.flatMap((group) =>
+        resources.filter((resource) => isReview({ group, resource })).map((resource) => `${resource}.${group}`),
+      );
+      const at = fieldPath("webhooks").index(i).child("rules").index(j);
+      return [...new Set(named)].map(
+        (name) => `${at}: ${name} is excluded from admission webhooks; this rule will have no effect`,
+      );
+    }),
+  );
+}
+
 const strategy = (isMutating: boolean) =>
   defineStrategy<WebhookConfiguration>({
     countsGeneration: true,
@@ -137,6 +153,8 @@ const strategy = (isMutating: boolean) =>
     },
     validate: (object) => validate(object),
     validateUpdate: (object, old) => validate(object, old),
+    warningsOnCreate: excludedWarnings,
+    warningsOnUpdate: excludedWarnings,
     columns: [nameColumn, column("Webhooks", ({ webhooks = [] }) => webhooks.length, { type: "integer" }), ageColumn],
   });
 

@@ -4,12 +4,11 @@ import {
   fieldError,
   fieldPath,
   isDns1123Label,
-  jsonEqual,
   type KubeObject,
   type LabelSelectorSpec,
 } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
-import { atMostAll, type IntOrString, intOrPercent, isZero, messages, nonNegative } from "../checks.ts";
+import { atMostAll, type IntOrString, immutable, intOrPercent, isZero, messages, nonNegative } from "../checks.ts";
 import { column, containerColumns, selectorCell } from "../columns.ts";
 import { applyClaimDefaults, type ClaimSpec, validateClaimSpec } from "../core/volume/claim-spec.ts";
 import { defineStrategy } from "../define-strategy.ts";
@@ -131,21 +130,7 @@ function updateErrors(strategy: NonNullable<StatefulSetSpec["updateStrategy"]>, 
   ];
 }
 
-const updatable = [
-  "replicas",
-  "ordinals",
-  "template",
-  "updateStrategy",
-  "revisionHistoryLimit",
-  "persistentVolumeClaimRetentionPolicy",
-  "minReadySeconds",
-] as const;
-
-function fixedPart(spec: StatefulSetSpec): unknown {
-  const copy: Record<string, unknown> = { ...spec };
-  for (const field of updatable) delete copy[field];
-  return copy;
-}
+const fixedFields = ["selector", "volumeClaimTemplates", "serviceName", "podManagementPolicy"] as const;
 
 /** Strategy for StatefulSets. @see pkg/registry/apps/statefulset strategy.go */
 export const statefulSetStrategy = defineStrategy<StatefulSet>({
@@ -159,10 +144,12 @@ export const statefulSetStrategy = defineStrategy<StatefulSet>({
     spec.updateStrategy ??= {};
     if (!spec.updateStrategy.type) {
       spec.updateStrategy.type = "RollingUpdate";
-      spec.updateStrategy.rollingUpdate ??= { partition: 0 };
+      spec.updateStrategy.rollingUpdate ??= {};
     }
-    if (spec.updateStrategy.type === "RollingUpdate" && spec.updateStrategy.rollingUpdate)
+    if (spec.updateStrategy.type === "RollingUpdate" && spec.updateStrategy.rollingUpdate) {
       spec.updateStrategy.rollingUpdate.partition ??= 0;
+      spec.updateStrategy.rollingUpdate.maxUnavailable ??= 1;
+    }
     spec.persistentVolumeClaimRetentionPolicy ??= {};
     spec.persistentVolumeClaimRetentionPolicy.whenDeleted ||= "Retain";
     spec.persistentVolumeClaimRetentionPolicy.whenScaled ||= "Retain";
@@ -188,14 +175,7 @@ export const statefulSetStrategy = defineStrategy<StatefulSet>({
   ],
   validateUpdate: (object, old) => [
     ...validateSpec(object.spec ?? {}, at),
-    ...(jsonEqual(fixedPart(object.spec ?? {}), fixedPart(old.spec ?? {}))
-      ? []
-      : [
-          fieldError.forbidden(
-            at,
-            "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden",
-          ),
-        ]),
+    ...fixedFields.flatMap((field) => immutable(object.spec?.[field], old.spec?.[field], at.child(field))),
   ],
   columns: [
     nameColumn,

@@ -12,6 +12,8 @@ const newer = (object: StoredObject): Unstructured => autoscalerFromV1(structure
  * @see pkg/registry/autoscaling/horizontalpodautoscaler strategy.go
  */
 export const horizontalPodAutoscalerV1Strategy: KindStrategy<Unstructured> = {
+  countsGeneration: true,
+  declaredFields: horizontalPodAutoscalerStrategy.declaredFields,
   applyDefaults(object) {
     object.spec ??= {};
     if (isRecord(object.spec)) object.spec.minReplicas ??= 1;

@@ -1,6 +1,6 @@
 import { type FieldError, fieldError, fieldPath, type KubeObject, Quantity } from "@kubewright/apimachinery";
 import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
-import { positive } from "../checks.ts";
+import { nonNegative, positive } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { type Metric, metricErrors, referenceErrors } from "./metric-validation.ts";
@@ -29,12 +29,9 @@ function validate({ spec = {} }: HorizontalPodAutoscaler, isKnownTarget = false)
     scaleTargetRef.kind !== "ReplicationController",
   ).filter(({ field }) => !isKnownTarget || !field.endsWith(".apiVersion"));
   return [
-    ...positive(minReplicas, at.child("minReplicas")).map((error) => ({
-      ...error,
-      detail: "must be greater than or equal to 1",
-    })),
+    ...nonNegative(minReplicas, at.child("minReplicas")),
     ...(maxReplicas === 0
-      ? [fieldError.required(at.child("maxReplicas"), "must be set and greater than 0")]
+      ? [fieldError.required(at.child("maxReplicas"))]
       : positive(maxReplicas, at.child("maxReplicas")).map((error) => ({
           ...error,
           detail: "must be greater than or equal to 1",
@@ -91,6 +88,8 @@ function targetsCell({ spec, status }: HorizontalPodAutoscaler): string {
 
 /** Strategy for HorizontalPodAutoscalers. @see pkg/registry/autoscaling/horizontalpodautoscaler strategy.go */
 export const horizontalPodAutoscalerStrategy = defineStrategy<HorizontalPodAutoscaler>({
+  declaredFields: ["spec.minReplicas", "spec.maxReplicas"],
+  countsGeneration: true,
   applyDefaults(scaler) {
     scaler.spec ??= {};
     scaler.spec.minReplicas ??= 1;

@@ -4,6 +4,7 @@ import { parseSchedule, ScheduleError } from "../../cron/schedule.ts";
 import { nonNegative, oneOf } from "../checks.ts";
 import { column, containerColumns, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { dropScheduling } from "../pod/disabled-fields.ts";
 import { applyPodTemplateDefaults } from "../pod/pod-defaults.ts";
 import { validateJobSpec } from "./job-spec.ts";
 import type { JobSpec } from "./job-types.ts";
@@ -95,6 +96,7 @@ function validate(object: CronJob): FieldError[] {
 
 /** Strategy for CronJobs. @see pkg/registry/batch/cronjob strategy.go */
 export const cronJobStrategy = defineStrategy<CronJob>({
+  declaredFields: ["spec.schedule"],
   countsGeneration: true,
   applyDefaults(object) {
     object.spec ??= {};
@@ -111,8 +113,10 @@ export const cronJobStrategy = defineStrategy<CronJob>({
     applyPodTemplateDefaults(spec.jobTemplate.spec.template);
   },
   prepareForCreate(object) {
+    dropScheduling(object.spec?.jobTemplate?.spec);
     object.status = {};
   },
+  prepareForUpdate: ({ spec }) => dropScheduling(spec?.jobTemplate?.spec),
   validate,
   columns: [
     nameColumn,

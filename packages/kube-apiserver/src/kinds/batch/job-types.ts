@@ -19,6 +19,7 @@ export interface JobSpec {
   manualSelector?: boolean;
   selector?: LabelSelectorSpec;
   template?: PodTemplate;
+  scheduling?: unknown;
 }
 
 export interface ExitCodes {

@@ -11,6 +11,7 @@ import { ageColumn, humanDuration, nameColumn } from "@kubewright/apiserver/regi
 import { immutable, selects } from "../checks.ts";
 import { column, containerColumns, selectorCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
+import { dropScheduling } from "../pod/disabled-fields.ts";
 import { unchanged } from "../unchanged.ts";
 import { indexesOf } from "./job-policies.ts";
 import { applyJobSpecDefaults, jobSelectorErrors, validateJobSpec } from "./job-spec.ts";
@@ -203,6 +204,7 @@ export const jobStrategy = defineStrategy<Job>({
     }
   },
   prepareForCreate(job) {
+    dropScheduling(job.spec);
     const { labels } = job.metadata;
     const isCopied = !labels || jsonEqual(labels, spec(job).template?.metadata?.labels ?? {});
     generateSelector(job);
@@ -211,9 +213,8 @@ export const jobStrategy = defineStrategy<Job>({
     job.status = {};
   },
   validate,
-  // upstream validates the whole object first, and then the spec again together with the changes to it
+  prepareForUpdate: ({ spec }) => dropScheduling(spec),
   validateUpdate: (job, old) => [
-    ...validate(job),
     ...specErrors(job),
     ...completionsErrors(spec(job), spec(old)),
     ...immutable(spec(job).selector, spec(old).selector, at.child("selector")),
@@ -223,6 +224,7 @@ export const jobStrategy = defineStrategy<Job>({
     ...immutable(spec(job).backoffLimitPerIndex, spec(old).backoffLimitPerIndex, at.child("backoffLimitPerIndex")),
     ...immutable(spec(job).managedBy, spec(old).managedBy, at.child("managedBy")),
     ...unchanged(spec(job).successPolicy, spec(old).successPolicy, at.child("successPolicy")),
+    ...hostnameErrors(job),
   ],
   validateStatusUpdate: indexesErrors,
   columns: [

@@ -18,6 +18,7 @@ import {
   type RequestPart,
   requestUpdateErrors,
 } from "./request-update-validation.ts";
+import { signerNameErrors } from "./signer-name.ts";
 
 interface CertificateSigningRequest extends KubeObject {
   spec?: {
@@ -101,22 +102,11 @@ function validate({ metadata, spec = {} }: CertificateSigningRequest): FieldErro
   ];
 }
 
-function signerErrors(signer: string): FieldError[] {
-  const path = at.child("signerName");
-  if (signer === "") return [fieldError.required(path)];
-  if (signer === "kubernetes.io/legacy-unknown")
-    return [fieldError.invalid(path, signer, "the legacy signerName is not allowed via this API version")];
-  const segments = signer.split("/");
-  return segments.length === 2 && segments.every((segment) => segment !== "")
-    ? []
-    : [
-        fieldError.invalid(
-          path,
-          signer,
-          "must be a fully qualified domain and path of the form 'example.com/signer-name'",
-        ),
-      ];
-}
+/** As in upstream, the name that requests of older API versions have is refused. */
+const signerErrors = (signer: string): FieldError[] =>
+  signer === "kubernetes.io/legacy-unknown"
+    ? [fieldError.invalid(at.child("signerName"), signer, "the legacy signerName is not allowed via this API version")]
+    : signerNameErrors(signer, at.child("signerName"));
 
 function conditionCell({ status }: CertificateSigningRequest): string {
   const has = (type: string): boolean => (status?.conditions ?? []).some((condition) => condition.type === type);

@@ -120,6 +120,12 @@ function networkErrors(networks: readonly string[], at: FieldPath): FieldError[]
   return errors;
 }
 
+function providerErrors(next: string, old: string): FieldError[] {
+  if (old === "" || next === old) return [];
+  const rule = `field cannot be ${next === "" ? "cleared" : "modified"} once set`;
+  return [fieldError.invalid(fieldPath("spec", "providerID"), null, rule)];
+}
+
 /** Returns the errors in an update of a node: in its taints, and in changes to values that can be set only once. */
 function changeErrors({ spec = {} }: Node, { spec: old = {} }: Readonly<Node>): FieldError[] {
   const [before, after] = [old.podCIDRs ?? [], spec.podCIDRs ?? []];
@@ -128,7 +134,7 @@ function changeErrors({ spec = {} }: Node, { spec: old = {} }: Readonly<Node>): 
   const changed = before.length === after.length ? before.filter((text, i) => text !== after[i]).length : 1;
   return [
     ...(before.length === 0 ? [] : Array.from({ length: changed }, () => kept("podCIDR", "podCIDRs"))),
-    ...(old.providerID && old.providerID !== spec.providerID ? [kept("providerID", "providerID")] : []),
+    ...providerErrors(spec.providerID ?? "", old.providerID ?? ""),
     ...(spec.taints ?? []).flatMap(taintErrors),
   ];
 }

@@ -32,6 +32,13 @@ const gated = (nowMs: number) => ({
   message: "Scheduling is blocked due to non-empty scheduling gates",
 });
 
+/** Keeps the first address and the list of addresses in sync. If they differ, the first address counts. */
+function applyAddressDefaults(status: NonNullable<Pod["status"]>): void {
+  const [first] = status.podIPs ?? [];
+  if (status.podIP && status.podIP !== first?.ip) status.podIPs = [{ ip: status.podIP }];
+  else if (!status.podIP && first?.ip) status.podIP = first.ip;
+}
+
 /** Strategy for Pods. @see pkg/registry/core/pod strategy.go */
 export const podStrategy = defineStrategy<Pod>({
   statusIgnoresMetadata: ["ownerReferences"],
@@ -49,6 +56,7 @@ export const podStrategy = defineStrategy<Pod>({
     applyPodSpecDefaults(pod.spec);
     applyPodRequestDefaults(pod.spec);
     pod.spec.enableServiceLinks ??= true;
+    if (pod.status) applyAddressDefaults(pod.status);
   },
   prepareForCreate(pod, { nowMs }) {
     pod.status = { phase: "Pending", qosClass: qosClassOf(spec(pod)) };

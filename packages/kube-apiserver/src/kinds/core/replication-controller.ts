@@ -53,6 +53,7 @@ function validateSpec(spec: ControllerSpec, path: FieldPath): FieldError[] {
 
 /** Strategy for ReplicationControllers. @see pkg/registry/core/replicationcontroller strategy.go */
 export const replicationControllerStrategy = defineStrategy<ReplicationController>({
+  declaredFields: ["spec.replicas", "spec.minReadySeconds"],
   countsGeneration: true,
   defaultGarbageCollectionPolicy: "orphan",
   applyDefaults(object) {

@@ -121,6 +121,7 @@ function dropTopology({ endpoints = [] }: EndpointSlice): void {
 
 /** Strategy for EndpointSlices. @see pkg/registry/discovery/endpointslice strategy.go */
 export const endpointSliceStrategy = defineStrategy<EndpointSlice>({
+  declaredFields: ["addressType", "endpoints[].addresses"],
   countsGeneration: true,
   generationAlsoCounts: "labels",
   applyDefaults({ endpoints = [], ports = [] }) {

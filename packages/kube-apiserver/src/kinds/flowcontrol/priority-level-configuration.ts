@@ -116,7 +116,10 @@ function specErrors({ metadata: { name }, spec = {} }: PriorityLevelConfiguratio
   if ((name === "exempt") !== (type === "Exempt"))
     errors.push(fieldError.invalid(at.child("type"), type, "must be 'Exempt' if and only if `name` is 'exempt'"));
   if (type === "Exempt") {
-    if (limited) errors.push(fieldError.forbidden(at.child("limited"), "must be nil if the type is not Limited"));
+    if (limited) {
+      errors.push(fieldError.forbidden(at.child("limited"), "must be nil if the type is not Limited"));
+      if (!limited.limitResponse?.type) errors.push(fieldError.required(at.child("limited", "limitResponse", "type")));
+    }
     if (exempt)
       errors.push(...shareErrors(exempt.nominalConcurrencyShares, exempt.lendablePercent, at.child("exempt")));
   } else if (type === "Limited") {
@@ -148,6 +151,13 @@ const queuingOf = ({ spec }: PriorityLevelConfiguration): Queuing | undefined =>
 
 /** Strategy for PriorityLevelConfigurations. @see pkg/registry/flowcontrol/prioritylevelconfiguration strategy.go */
 export const priorityLevelConfigurationStrategy = defineStrategy<PriorityLevelConfiguration>({
+  declaredFields: [
+    "spec.type",
+    "spec.limited",
+    "spec.exempt",
+    "spec.limited.limitResponse.type",
+    "spec.limited.limitResponse.queuing",
+  ],
   statusIgnoresMetadata: "all",
   countsGeneration: true,
   applyDefaults({ spec = {} }) {

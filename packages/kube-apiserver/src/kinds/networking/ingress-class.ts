@@ -73,6 +73,7 @@ function validate({ spec = {} }: IngressClass): FieldError[] {
 
 /** Strategy for IngressClasses. @see pkg/registry/networking/ingressclass strategy.go */
 export const ingressClassStrategy = defineStrategy<IngressClass>({
+  declaredFields: ["spec.parameters.kind", "spec.parameters.name"],
   countsGeneration: true,
   applyDefaults({ spec }) {
     if (spec?.parameters) spec.parameters.scope ??= "Cluster";

@@ -43,7 +43,7 @@ function portErrors({ protocol, port, endPort }: PolicyPort, path: FieldPath): F
   if (typeof port === "number") {
     errors.push(...messages(port, isValidPortNumber(port), path.child("port")));
     if (endPort !== undefined && endPort < port)
-      errors.push(fieldError.invalid(path.child("endPort"), port, "must be greater than or equal to `port`"));
+      errors.push(fieldError.invalid(path.child("endPort"), endPort, "must be greater than or equal to `port`"));
     if (endPort !== undefined) errors.push(...messages(endPort, isValidPortNumber(endPort), path.child("endPort")));
   } else if (typeof port === "string") {
     if (endPort !== undefined)
@@ -107,6 +107,7 @@ function validate({ spec = {} }: NetworkPolicy): FieldError[] {
 
 /** Strategy for NetworkPolicies. @see pkg/registry/networking/networkpolicy strategy.go */
 export const networkPolicyStrategy = defineStrategy<NetworkPolicy>({
+  declaredFields: ["spec.ingress[].from[].ipBlock.cidr", "spec.egress[].to[].ipBlock.cidr"],
   countsGeneration: true,
   applyDefaults(policy) {
     policy.spec ??= {};

@@ -44,6 +44,7 @@ function validateAddress({ spec }: IPAddress): FieldError[] {
 
 /** Strategy for IPAddresses. @see pkg/registry/networking/ipaddress strategy.go */
 export const ipAddressStrategy = defineStrategy<IPAddress>({
+  declaredFields: ["spec.parentRef", "spec.parentRef.resource", "spec.parentRef.name"],
   nameRule: "address",
   validate: validateAddress,
   validateUpdate: (next, old) => [

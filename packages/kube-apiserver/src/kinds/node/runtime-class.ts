@@ -44,6 +44,7 @@ const validate = (object: RuntimeClass): FieldError[] => [
 
 /** Strategy for RuntimeClasses. @see pkg/registry/node/runtimeclass strategy.go */
 export const runtimeClassStrategy = defineStrategy<RuntimeClass>({
+  declaredFields: ["handler"],
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,
   validate,

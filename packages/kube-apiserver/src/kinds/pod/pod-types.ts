@@ -1,5 +1,6 @@
 import type { KubeObject, LabelSelectorSpec } from "@kubewright/apimachinery";
 import type { Affinity } from "./affinity-validation.ts";
+import type { PodCertificateSource, TrustBundleSource } from "./projected-certificates.ts";
 import type { ObjectFieldSelector, ResourceFieldSelector } from "./source-paths.ts";
 
 /** The fields of a pod that defaults, validation and columns use. */
@@ -171,6 +172,8 @@ export interface Volume {
       downwardAPI?: { items?: DownwardItem[] };
       configMap?: { name?: string; items?: KeyToPath[] };
       secret?: { name?: string; items?: KeyToPath[] };
+      clusterTrustBundle?: TrustBundleSource;
+      podCertificate?: PodCertificateSource;
     }[];
   };
   hostPath?: { path?: string; type?: string };

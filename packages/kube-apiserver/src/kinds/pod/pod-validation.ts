@@ -39,6 +39,15 @@ export function validatePodSpec(spec: PodSpec, at: FieldPath): FieldError[] {
     ...labelErrors(spec.nodeSelector, at.child("nodeSelector")),
     ...sysctlErrors(spec, at.child("securityContext").child("sysctls")),
     ...podSecurityErrors(spec, at.child("securityContext")),
+    ...(spec.shareProcessNamespace === true && spec.hostPID
+      ? [
+          fieldError.invalid(
+            at.child("shareProcessNamespace"),
+            true,
+            "ShareProcessNamespace and HostPID cannot both be enabled",
+          ),
+        ]
+      : []),
     ...affinityErrors(spec.affinity ?? {}, at.child("affinity")),
     ...dnsErrors(spec, at.child("dnsConfig")),
     ...gateErrors(spec, at),

@@ -14,6 +14,7 @@ interface SecurityContext {
   fsGroupChangePolicy?: string;
   privileged?: boolean;
   allowPrivilegeEscalation?: boolean;
+  capabilities?: { add?: string[] };
   seccompProfile?: Profile;
   appArmorProfile?: Profile;
 }
@@ -64,6 +65,15 @@ export function containerSecurityErrors(context: SecurityContext, at: FieldPath)
     ...idErrors(context.runAsGroup, at.child("runAsGroup")),
     ...(context.privileged && context.allowPrivilegeEscalation === false
       ? [fieldError.invalid(at, context, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true")]
+      : []),
+    ...(context.allowPrivilegeEscalation === false && context.capabilities?.add?.includes("CAP_SYS_ADMIN")
+      ? [
+          fieldError.invalid(
+            at,
+            context,
+            "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN",
+          ),
+        ]
       : []),
     ...profilesErrors(context, at),
   ];

@@ -2,6 +2,7 @@ import { type FieldError, type FieldPath, fieldError, isDns1123Label, Quantity }
 import { messages } from "../checks.ts";
 import { hostPathErrors } from "./host-path-validation.ts";
 import type { DownwardItem, KeyToPath, Volume } from "./pod-types.ts";
+import { podCertificateSourceErrors, trustBundleErrors } from "./projected-certificates.ts";
 import { filePathErrors, modeErrors, objectFieldErrors, resourceFieldErrors } from "./source-paths.ts";
 
 const notSources = new Set(["name"]);
@@ -98,7 +99,7 @@ function downwardErrors(item: DownwardItem, at: FieldPath): FieldError[] {
 type Projection = NonNullable<NonNullable<Volume["projected"]>["sources"]>[number];
 
 function projectionErrors(source: Projection, at: FieldPath): FieldError[] {
-  const { secret, configMap, downwardAPI, serviceAccountToken } = source;
+  const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle, podCertificate } = source;
   const given = Object.keys(source).slice(1);
   return [
     ...given.map((kind) => fieldError.forbidden(at.child(kind), "may not specify more than 1 volume type per source")),
@@ -106,6 +107,8 @@ function projectionErrors(source: Projection, at: FieldPath): FieldError[] {
     ...(configMap ? filesErrors(configMap.name, "name", configMap, at.child("configMap")) : []),
     ...(downwardAPI?.items ?? []).flatMap((item) => downwardErrors(item, at.child("downwardAPI"))),
     ...(serviceAccountToken ? tokenErrors(serviceAccountToken, at.child("serviceAccountToken")) : []),
+    ...(clusterTrustBundle ? trustBundleErrors(clusterTrustBundle, at.child("clusterTrustBundle")) : []),
+    ...(podCertificate ? podCertificateSourceErrors(podCertificate, at.child("podCertificate")) : []),
   ];
 }
 

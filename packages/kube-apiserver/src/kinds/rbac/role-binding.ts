@@ -76,7 +76,7 @@ function validate(binding: RoleBinding, isNamespaced: boolean): FieldError[] {
 function validateUpdate(binding: RoleBinding, old: Readonly<RoleBinding>, isNamespaced: boolean): FieldError[] {
   const changed = jsonEqual(binding.roleRef, old.roleRef)
     ? []
-    : [fieldError.invalid("roleRef", binding.roleRef, "cannot change roleRef")];
+    : [fieldError.invalid("roleRef", binding.roleRef, "field is immutable")];
   return [...validate(binding, isNamespaced), ...changed];
 }
 
@@ -95,8 +95,11 @@ const columns: readonly TableColumn<RoleBinding>[] = [
   column("ServiceAccounts", (binding) => names(binding, "ServiceAccount"), { wide: true }),
 ];
 
+const declaredFields = ["subjects[].name", "roleRef.name"];
+
 /** Strategy for RoleBindings. @see pkg/registry/rbac/rolebinding strategy.go */
 export const roleBindingStrategy = defineStrategy<RoleBinding>({
+  declaredFields,
   nameRule: "pathSegment",
   allowCreateOnUpdate: true,
   applyDefaults,
@@ -107,6 +110,7 @@ export const roleBindingStrategy = defineStrategy<RoleBinding>({
 
 /** Strategy for ClusterRoleBindings. @see pkg/registry/rbac/clusterrolebinding strategy.go */
 export const clusterRoleBindingStrategy = defineStrategy<RoleBinding>({
+  declaredFields,
   nameRule: "pathSegment",
   allowCreateOnUpdate: true,
   applyDefaults,

@@ -64,8 +64,11 @@ function aggregationErrors({ aggregationRule }: Role): FieldError[] {
 const roleErrors = (role: Role, isNamespaced: boolean): FieldError[] =>
   (role.rules ?? []).flatMap((rule, i) => ruleErrors(rule, isNamespaced, fieldPath("rules").index(i)));
 
+const declaredFields = ["rules[].verbs"];
+
 /** Strategy for Roles. @see pkg/registry/rbac/role strategy.go */
 export const roleStrategy = defineStrategy<Role>({
+  declaredFields,
   nameRule: "pathSegment",
   allowCreateOnUpdate: true,
   validate: (role) => roleErrors(role, true),
@@ -74,6 +77,7 @@ export const roleStrategy = defineStrategy<Role>({
 
 /** Strategy for ClusterRoles. @see pkg/registry/rbac/clusterrole strategy.go */
 export const clusterRoleStrategy = defineStrategy<Role>({
+  declaredFields,
   nameRule: "pathSegment",
   allowCreateOnUpdate: true,
   validate: (role) => [...roleErrors(role, false), ...aggregationErrors(role)],

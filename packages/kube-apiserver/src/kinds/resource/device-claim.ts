@@ -2,15 +2,18 @@ import {
   type FieldError,
   type FieldPath,
   fieldError,
+  fieldPath,
   isDns1123Label,
   isDns1123Subdomain,
   isRecord,
+  type KubeObject,
   validateQualifiedName,
 } from "@kubewright/apimachinery";
+import { CelCompileError, CelEnvironment, celType, formatType, objectType, plainType } from "@kubewright/cel";
 import { messages, oneOf } from "../checks.ts";
+import { defineStrategy } from "../define-strategy.ts";
 import { repeatedItems } from "../repeated-items.ts";
 import { driverNameErrors } from "../storage/csi-validation.ts";
-import { type DeviceSelector, deviceSelectorErrors } from "./device-selector.ts";
 import { fullyQualifiedNameErrors } from "./qualified-name.ts";
 
 interface ExactRequest {
@@ -39,7 +42,7 @@ export interface DeviceConfiguration {
 }
 
 /** Returns the errors in the configuration of a device. @see kubernetes pkg/apis/resource/validation validateDeviceConfiguration */
-export function configurationErrors({ opaque }: DeviceConfiguration, at: FieldPath): FieldError[] {
+function configurationErrors({ opaque }: DeviceConfiguration, at: FieldPath): FieldError[] {
   const path = at.child("opaque");
   if (!opaque) return [fieldError.required(path)];
   return [
@@ -74,11 +77,11 @@ export function claimErrors(
   const path = at.child("requests");
   const errors: FieldError[] =
     requests.length > maxRequests ? [fieldError.tooMany(path, requests.length, maxRequests)] : [];
-  errors.push(...requests.flatMap((request, i) => requestErrors(request, path.index(i))));
   for (const [i, { name = "" }] of requests.entries()) {
-    if (names.has(name)) errors.push(fieldError.duplicate(path.index(i), name));
+    if (names.has(name)) errors.push(fieldError.duplicate(path.index(i), requests[i]));
     names.add(name);
   }
+  errors.push(...requests.flatMap((request, i) => requestErrors(request, path.index(i))));
   return [
     ...errors,
     ...constraints.flatMap((each, i) => {
@@ -114,7 +117,7 @@ function requestErrors({ name = "", exactly, firstAvailable = [] }: DeviceReques
       return [
         ...nameErrors(each.name ?? "", path.child("name")),
         ...exactErrors(each, path),
-        ...(taken.has(i) ? [fieldError.duplicate(path, each.name ?? "")] : []),
+        ...(taken.has(i) ? [fieldError.duplicate(path, each)] : []),
       ];
     }),
   ];
@@ -184,3 +187,81 @@ function attributeErrors(constraint: NonNullable<DeviceClaim["constraints"]>[num
     ),
   ];
 }
+
+/** Returns the fields of a device claim whose rules upstream declares, for the strategy of a kind with a claim at this path. */
+export const declaredClaimFields = (path: string): readonly string[] =>
+  [
+    "requests",
+    "requests[].exactly.allocationMode",
+    "requests[].exactly.tolerations[].operator",
+    "requests[].firstAvailable",
+    "requests[].firstAvailable[].allocationMode",
+    "requests[].firstAvailable[].deviceClassName",
+    "requests[].firstAvailable[].tolerations[].operator",
+    "constraints[].requests",
+    "config[].requests",
+    "config[].opaque.driver",
+  ].map((field) => `${path}.${field}`);
+
+interface DeviceSelector {
+  cel?: { expression?: string };
+}
+
+const longestSelector = 10 * 1024;
+const ofDomain = (values: typeof celType.dyn) =>
+  plainType(celType.map(celType.string, celType.map(celType.string, values)));
+
+let known: CelEnvironment | undefined;
+
+/** Returns the CEL environment for expressions that select devices. @see k8s.io/dynamic-resource-allocation cel compile.go */
+function environment(): CelEnvironment {
+  if (known) return known;
+  const device = objectType("kubernetes.DRADevice", {
+    driver: plainType(celType.string),
+    attributes: ofDomain(celType.dyn),
+    capacity: ofDomain(celType.opaque("kubernetes.Quantity")),
+    allowMultipleAllocations: plainType(celType.bool),
+  });
+  known = CelEnvironment.base.extend({ variables: { device: device.type }, types: [device] });
+  return known;
+}
+
+/** Returns the errors in device selectors, each of which is a boolean expression about a device. */
+export function deviceSelectorErrors(selectors: readonly DeviceSelector[], at: FieldPath): FieldError[] {
+  return selectors.flatMap(({ cel }, i) => {
+    const path = at.index(i).child("cel");
+    if (!cel) return [fieldError.required(path)];
+    const { expression = "" } = cel;
+    const where = path.child("expression");
+    if (Buffer.byteLength(expression) > longestSelector) return [fieldError.tooLong(where, longestSelector)];
+    const wrong = problemOf(expression);
+    return wrong === undefined ? [] : [fieldError.invalid(where, expression, wrong)];
+  });
+}
+
+function problemOf(expression: string): string | undefined {
+  try {
+    const { outputType } = environment().compile(expression);
+    const type = formatType(outputType);
+    return type === "bool" || type === "dyn" || type === "any"
+      ? undefined
+      : `must evaluate to bool or the unknown type, not ${type}`;
+  } catch (error) {
+    if (!(error instanceof CelCompileError)) throw error;
+    return `compilation failed: ${error.message}`;
+  }
+}
+
+interface DeviceClass extends KubeObject {
+  spec?: { selectors?: DeviceSelector[]; config?: DeviceConfiguration[] };
+}
+
+/** Strategy for DeviceClasses. @see pkg/registry/resource/deviceclass strategy.go */
+export const deviceClassStrategy = defineStrategy<DeviceClass>({
+  countsGeneration: true,
+  returnDeletedObject: true,
+  validate: ({ spec }) => [
+    ...deviceSelectorErrors(spec?.selectors ?? [], fieldPath("spec", "selectors")),
+    ...(spec?.config ?? []).flatMap((each, i) => configurationErrors(each, fieldPath("spec", "config").index(i))),
+  ],
+});

@@ -3,7 +3,7 @@ import { ageColumn, labelErrors, nameColumn } from "@kubewright/apiserver/regist
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { unchanged } from "../unchanged.ts";
-import { applyClaimDefaults, claimErrors, type DeviceClaim } from "./device-claim.ts";
+import { applyClaimDefaults, claimErrors, type DeviceClaim, declaredClaimFields } from "./device-claim.ts";
 
 interface ClaimSpec {
   devices?: DeviceClaim;
@@ -51,6 +51,7 @@ function dropDeallocated(next: ResourceClaim, old: ResourceClaim): void {
 
 /** Strategy for ResourceClaims. @see pkg/registry/resource/resourceclaim strategy.go */
 export const resourceClaimStrategy = defineStrategy<ResourceClaim>({
+  declaredFields: ["spec", ...declaredClaimFields("spec.devices")],
   statusIgnoresMetadata: "all",
   returnDeletedObject: true,
   applyDefaults({ spec }) {
@@ -72,6 +73,7 @@ const templateErrors = ({ spec }: ResourceClaimTemplate): FieldError[] => [
 
 /** Strategy for ResourceClaimTemplates. @see pkg/registry/resource/resourceclaimtemplate strategy.go */
 export const resourceClaimTemplateStrategy = defineStrategy<ResourceClaimTemplate>({
+  declaredFields: declaredClaimFields("spec.spec.devices"),
   returnDeletedObject: true,
   applyDefaults({ spec }) {
     applyClaimDefaults(spec?.spec?.devices);

@@ -10,8 +10,9 @@ import {
   validateQualifiedName,
 } from "@kubewright/apimachinery";
 import type { StrategyContext } from "@kubewright/apiserver/registry";
-import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
-import { immutable, messages, oneOf } from "../checks.ts";
+import { ageCell, ageColumn, nameColumn } from "@kubewright/apiserver/registry";
+import { rfc3339 } from "@kubewright/clock";
+import { immutable, messages, oneOf, type StatusCondition, statusConditionErrors } from "../checks.ts";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { type NodeSelector, nodeSelectorErrors } from "../pod/node-selector-validation.ts";
@@ -30,7 +31,8 @@ interface ResourceSlice extends KubeObject {
   };
 }
 
-interface Taint {
+/** A taint of devices. */
+export interface DeviceTaint {
   key?: string;
   value?: string;
   effect?: string;
@@ -40,7 +42,7 @@ interface Taint {
 interface Device {
   name?: string;
   attributes?: Record<string, Partial<Record<(typeof kindsOfValue)[number], unknown>>>;
-  taints?: Taint[];
+  taints?: DeviceTaint[];
 }
 
 const at = fieldPath("spec");
@@ -51,9 +53,7 @@ function validate(slice: ResourceSlice, changes: readonly FieldError[] = []): Fi
   const names = new Set<string>();
   return [
     ...driverNameErrors(driver, at.child("driver")),
-    ...(pool.name
-      ? pool.name.split("/").flatMap((part) => messages(part, isDns1123Subdomain(part), at.child("pool", "name")))
-      : [fieldError.required(at.child("pool", "name"))]),
+    ...poolNameErrors(pool.name ?? "", at.child("pool", "name")),
     ...(count > 0
       ? []
       : [fieldError.invalid(at.child("pool", "resourceSliceCount"), count, "must be greater than zero")]),
@@ -76,6 +76,12 @@ function validate(slice: ResourceSlice, changes: readonly FieldError[] = []): Fi
     }),
   ];
 }
+
+/** Returns the errors in the name of a pool of devices. */
+const poolNameErrors = (name: string, path: FieldPath): FieldError[] =>
+  name === ""
+    ? [fieldError.required(path)]
+    : name.split("/").flatMap((part) => messages(part, isDns1123Subdomain(part), path));
 
 /** Returns errors unless exactly one field selects the nodes that can access the devices. */
 function nodeErrors(spec: NonNullable<ResourceSlice["spec"]>): FieldError[] {
@@ -124,7 +130,8 @@ function attributeErrors(attributes: NonNullable<Device["attributes"]>, path: Fi
 
 const effects = ["NoExecute", "NoSchedule", "None"];
 
-function taintErrors({ key = "", value = "", effect = "" }: Taint, path: FieldPath): FieldError[] {
+/** Returns the errors in a taint of devices. @see pkg/apis/resource/validation validateDeviceTaint */
+function taintErrors({ key = "", value = "", effect = "" }: DeviceTaint, path: FieldPath): FieldError[] {
   const wrong = isLabelValue(value);
   return [
     ...messages(key, validateQualifiedName(key), path.child("key")),
@@ -158,4 +165,57 @@ export const resourceSliceStrategy = defineStrategy<ResourceSlice>({
     "spec.nodeName": ({ spec }) => spec?.nodeName ?? "",
     "spec.driver": ({ spec }) => spec?.driver ?? "",
   },
+});
+
+interface DeviceTaintRule extends KubeObject {
+  spec?: { deviceSelector?: { driver?: string; pool?: string; device?: string }; taint?: DeviceTaint };
+  status?: { conditions?: StatusCondition[] };
+}
+
+const maxConditions = 8;
+
+function ruleErrors({ spec = {} }: DeviceTaintRule): FieldError[] {
+  const { driver, pool, device } = spec.deviceSelector ?? {};
+  const path = fieldPath("spec").child("deviceSelector");
+  return [
+    ...(driver === undefined ? [] : driverNameErrors(driver, path.child("driver"))),
+    ...(pool === undefined ? [] : poolNameErrors(pool, path.child("pool"))),
+    ...(device === undefined ? [] : messages(device, isDns1123Label(device), path.child("device"))),
+    ...taintErrors(spec.taint ?? {}, fieldPath("spec").child("taint")),
+  ];
+}
+
+/** Strategy for DeviceTaintRules. @see pkg/registry/resource/devicetaintrule strategy.go */
+export const deviceTaintRuleStrategy = defineStrategy<DeviceTaintRule>({
+  countsGeneration: true,
+  allowUnconditionalUpdate: false,
+  statusIgnoresMetadata: "all",
+  prepareForCreate({ spec }, { nowMs }) {
+    if (spec?.taint) spec.taint.timeAdded ??= rfc3339(nowMs);
+  },
+  prepareForUpdate({ spec }, { spec: old }, { nowMs }) {
+    if (!spec?.taint) return;
+    // a new effect begins now, unless the client sets its time
+    const isNewEffect = spec.taint.effect !== old?.taint?.effect && spec.taint.timeAdded === old?.taint?.timeAdded;
+    if (isNewEffect) delete spec.taint.timeAdded;
+    spec.taint.timeAdded ??= rfc3339(nowMs);
+  },
+  validate: ruleErrors,
+  validateStatusUpdate({ status }) {
+    const conditions = status?.conditions ?? [];
+    const path = fieldPath("status", "conditions");
+    const tooMany = conditions.length > maxConditions;
+    return [
+      ...statusConditionErrors(conditions, path),
+      ...(tooMany ? [fieldError.tooMany(path, conditions.length, maxConditions)] : []),
+    ];
+  },
+  columns: [
+    nameColumn,
+    column("Key", ({ spec }) => spec?.taint?.key ?? ""),
+    column("Value", ({ spec }) => spec?.taint?.value ?? ""),
+    column("Effect", ({ spec }) => spec?.taint?.effect ?? ""),
+    column("TimeAdded", ({ spec }, nowMs) => (spec?.taint?.timeAdded ? ageCell(spec.taint.timeAdded, nowMs) : "")),
+    ageColumn,
+  ],
 });

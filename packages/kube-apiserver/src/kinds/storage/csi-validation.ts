@@ -15,6 +15,7 @@ export interface CSIDriverSpec {
   fsGroupPolicy?: string;
   requiresRepublish?: boolean;
   seLinuxMount?: boolean;
+  preventPodSchedulingIfMissing?: boolean;
   volumeLifecycleModes?: string[];
   tokenRequests?: { audience?: string; expirationSeconds?: number }[];
   nodeAllocatableUpdatePeriodSeconds?: number;

@@ -40,6 +40,7 @@ export const csiDriverStrategy = defineStrategy<CSIDriver>({
     spec.volumeLifecycleModes ??= ["Persistent"];
     spec.requiresRepublish ??= false;
     spec.seLinuxMount ??= false;
+    spec.preventPodSchedulingIfMissing ??= false;
   },
   validate: ({ spec }) => validateDriver(spec ?? {}),
   validateUpdate: ({ spec = {} }, { spec: old = {} }) => [
@@ -70,15 +71,23 @@ export const csiDriverStrategy = defineStrategy<CSIDriver>({
 
 interface CSINode extends KubeObject {
   spec?: { drivers?: CSINodeDriver[] | null };
+  status?: { storageHealth?: unknown };
 }
 
 /** Returns the part of a node's driver that may not change. The maximum number of volumes may change. */
 const fixed = ({ allocatable: _allocatable, ...rest }: CSINodeDriver): unknown => rest;
 
+/** Drops the health of the storage, because the feature CSIVolumeHealth is disabled by default. */
+function dropHealth({ status }: CSINode): void {
+  delete status?.storageHealth;
+}
+
 /** Strategy for CSINodes. @see pkg/registry/storage/csinode strategy.go */
 export const csiNodeStrategy = defineStrategy<CSINode>({
   allowUnconditionalUpdate: false,
   returnDeletedObject: true,
+  statusIgnoresMetadata: "all",
+  prepareForStatusUpdate: dropHealth,
   validate: ({ spec }) => validateNodeDrivers(spec?.drivers ?? []),
   validateUpdate: ({ spec }, { spec: old }) => [
     ...validateNodeDrivers(spec?.drivers ?? []),

@@ -98,6 +98,7 @@ const shown = <K extends keyof StorageClass>(field: K, of: Readonly<StorageClass
 
 /** Strategy for StorageClasses. @see pkg/registry/storage/storageclass strategy.go */
 export const storageClassStrategy = defineStrategy<StorageClass>({
+  declaredFields: ["provisioner", "parameters", "reclaimPolicy", "volumeBindingMode"],
   returnDeletedObject: true,
   applyDefaults(storageClass) {
     storageClass.reclaimPolicy ??= "Delete";

@@ -43,6 +43,7 @@ function validate({ spec = {} }: VolumeAttachment): FieldError[] {
 
 /** Strategy for VolumeAttachments. @see pkg/registry/storage/volumeattachment strategy.go */
 export const volumeAttachmentStrategy = defineStrategy<VolumeAttachment>({
+  declaredFields: ["spec", "spec.attacher"],
   statusIgnoresMetadata: "all",
   allowUnconditionalUpdate: false,
   returnDeletedObject: true,

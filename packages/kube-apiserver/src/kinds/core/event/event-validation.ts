@@ -1,11 +1,4 @@
-import {
-  type FieldError,
-  fieldError,
-  fieldPath,
-  isDns1123Subdomain,
-  jsonEqual,
-  validateQualifiedName,
-} from "@kubewright/apimachinery";
+import { type FieldError, fieldError, fieldPath, jsonEqual, validateQualifiedName } from "@kubewright/apimachinery";
 import { immutable, messages } from "../../checks.ts";
 import { unchanged } from "../../unchanged.ts";
 import { type CoreEvent, inCoreForm, isNewForm, type NewEvent } from "./event-form.ts";
@@ -68,14 +61,10 @@ export function validateEvent(given: CoreEvent & NewEvent): FieldError[] {
   return [...commonErrors(event, isNew), ...(isNew ? [...newFormErrors(event), ...seriesErrors(event)] : [])];
 }
 
-function commonErrors(event: CoreEvent, isNew: boolean): FieldError[] {
-  const { namespace = "" } = event.metadata;
-  return [
-    ...namespaceErrors(event),
-    ...reporterErrors(event, isNew ? "reportingController" : "reportingComponent"),
-    ...messages(namespace, isDns1123Subdomain(namespace), fieldPath("namespace")),
-  ];
-}
+const commonErrors = (event: CoreEvent, isNew: boolean): FieldError[] => [
+  ...namespaceErrors(event),
+  ...reporterErrors(event, isNew ? "reportingController" : "reportingComponent"),
+];
 
 /** Returns the errors in a series, which must have at least two events. */
 function seriesErrors({ series }: CoreEvent): FieldError[] {

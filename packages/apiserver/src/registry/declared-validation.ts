@@ -1,0 +1,36 @@
+import { type FieldError, fieldErrorMessage } from "@kubewright/apimachinery";
+import type { ServedResource } from "./resource.ts";
+
+/**
+ * Returns errors as upstream's declarative validation leaves them. For built-in kinds, each error occurs once, and those of fields whose
+ * rules upstream declares come last. Such an error does not explain why a value is required or forbidden.
+ *
+ * @see apiserver pkg/registry/rest ValidateDeclarativelyWithMigrationChecks
+ */
+export function afterDeclaredValidation(resource: ServedResource, errors: readonly FieldError[]): FieldError[] {
+  if (!isDeclared(resource) || errors.length === 0) return [...errors];
+  const fields = new Set(resource.strategy.declaredFields);
+  const isOfDeclared = (error: FieldError): boolean => isDeclaredRule(error) && fields.has(ruledField(error));
+  const declared = errors.filter(isOfDeclared).map(withoutReason);
+  const distinct = new Map(
+    [...errors.filter((error) => !isOfDeclared(error)), ...declared].map((error) => [fieldErrorMessage(error), error]),
+  );
+  return [...distinct.values()];
+}
+
+/** Reports whether upstream validates a kind declaratively: all built-in kinds except CustomResourceDefinitions and APIServices. */
+export const isDeclared = ({ origin, group }: Pick<ServedResource, "origin" | "group">): boolean =>
+  origin === "builtin" && group !== "apiextensions.k8s.io" && group !== "apiregistration.k8s.io";
+
+/** Reports whether upstream can declare a rule. Errors of rules that compare several fields do not come from a declaration. */
+const isDeclaredRule = ({ type, detail }: FieldError): boolean =>
+  type !== "FieldValueInvalid" || /^field is immutable$|^must be greater than or equal to \d+$/.test(detail);
+
+/** Returns the field whose rule an error is of, without indices. That of a repeated item is the list. */
+function ruledField({ type, field }: FieldError): string {
+  const path = field.replaceAll(/\[\d+\]/g, "[]");
+  return type === "FieldValueDuplicate" ? path.replace(/\[\]$/, "") : path;
+}
+
+const withoutReason = (error: FieldError): FieldError =>
+  error.type === "FieldValueRequired" || error.type === "FieldValueForbidden" ? { ...error, detail: "" } : error;

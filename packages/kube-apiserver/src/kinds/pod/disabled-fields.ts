@@ -1,0 +1,68 @@
+import { isRecord, type KubeObject } from "@kubewright/apimachinery";
+import type { KindStrategy, StrategyContext } from "@kubewright/apiserver/registry";
+
+type Members = Record<string, unknown>;
+
+const membersOf = (value: unknown): Members => (isRecord(value) ? value : {});
+const listOf = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isRecord) : []);
+
+/**
+ * Returns a strategy that also drops the fields of a pod's spec whose features are disabled by default, before the object is validated.
+ *
+ * @param specOf returns the specification of the pod, or of the pods that the object is a template for
+ * @see kubernetes pkg/api/pod DropDisabledTemplateFields
+ */
+export function withoutDisabledPodFields<T extends KubeObject>(
+  strategy: KindStrategy<T>,
+  specOf: (object: Members) => unknown,
+): KindStrategy<T> {
+  const drop = (object: T): void => dropDisabledFields(membersOf(specOf(object as unknown as Members)));
+  return {
+    ...strategy,
+    prepareForCreate(object: T, context: StrategyContext) {
+      drop(object);
+      strategy.prepareForCreate?.(object, context);
+    },
+    prepareForUpdate(object: T, old: Readonly<T>, context: StrategyContext) {
+      drop(object);
+      strategy.prepareForUpdate?.(object, old, context);
+    },
+  };
+}
+
+function dropDisabledFields(spec: Members): void {
+  delete spec.evictionResponders;
+  for (const part of ["containers", "initContainers", "ephemeralContainers"])
+    for (const container of listOf(spec[part])) dropFromContainer(container);
+  for (const volume of listOf(spec.volumes)) dropFromVolume(volume);
+}
+
+function dropFromContainer(container: Members): void {
+  for (const mount of listOf(container.volumeMounts)) delete mount.bindMountOptions;
+  const { postStart, preStop } = membersOf(container.lifecycle);
+  const { livenessProbe, readinessProbe, startupProbe } = container;
+  for (const handler of [livenessProbe, readinessProbe, startupProbe, postStart, preStop]) {
+    const { httpGet, grpc } = membersOf(handler);
+    delete membersOf(httpGet).protocol;
+    delete membersOf(grpc).mode;
+  }
+}
+
+function dropFromVolume({ emptyDir, projected, ...sources }: Members): void {
+  delete membersOf(emptyDir).mode;
+  delete membersOf(projected).defaultUser;
+  const groups = [sources, ...listOf(membersOf(projected).sources)];
+  for (const group of groups)
+    for (const source of [group.configMap, group.secret, group.downwardAPI]) {
+      delete membersOf(source).defaultUser;
+      for (const item of listOf(membersOf(source).items)) delete item.user;
+    }
+  for (const group of groups)
+    for (const source of [group.serviceAccountToken, group.clusterTrustBundle, group.podCertificate])
+      delete membersOf(source).user;
+}
+
+/** Drops the scheduling of a Job, because the feature WorkloadWithJob is disabled by default. */
+export function dropScheduling(spec: { scheduling?: unknown } | undefined): void {
+  delete spec?.scheduling;
+}
