@@ -43,7 +43,7 @@ export class KindCache<T extends KubeObject> {
   #options: CachedKindOptions<T> | undefined;
   #informers: KindInformers<T> | undefined;
 
-  /** @param inherited returns the settings to use if the kind has none of its own */
+  /** @param inherited returns the settings to use if none were configured for the kind */
   constructor(kind: Kind<T>, inherited: () => CachedKindOptions<T> | undefined = () => undefined) {
     this.kind = kind;
     this.#inherited = inherited;
