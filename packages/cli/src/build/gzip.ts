@@ -10,7 +10,7 @@ export function gzipped(bytes: Uint8Array): Buffer {
   return packed;
 }
 
-/** Formats a size for people: `1.7 MB`, `435 KB`. */
+/** Formats a size in a readable form, such as `1.7 MB` or `435 KB`. */
 export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;
   if (bytes < 1_000_000) return `${Math.round(bytes / 1_000)} KB`;

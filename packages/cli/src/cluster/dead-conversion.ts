@@ -64,8 +64,8 @@ interface ServiceKey {
 }
 
 /**
- * Refuses CRDs whose conversion service does not exist. If they were applied, nobody could read or delete an object except in its stored
- * version.
+ * Refuses CRDs whose conversion service does not exist. If such a CRD were applied, its objects could be read and deleted only in their
+ * stored version.
  *
  * @param manifests manifests to be applied
  * @throws {CommandError} with the remedy

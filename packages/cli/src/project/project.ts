@@ -17,7 +17,7 @@ export interface ProjectFile {
   readonly base?: string | undefined;
   /** Settings of the generated Deployment. */
   readonly deployment?: DeploymentSettings | undefined;
-  /** Annotations of the generated roles: the program's own, and the roles for people. */
+  /** Annotations of the generated roles: the program's own role, and the roles for its users. */
   readonly roles?: Readonly<Partial<Record<RoleName, Readonly<Record<string, string>>>>> | undefined;
   /** Settings for additional roles, and for aggregation into the cluster's roles. */
   readonly rbac?: RbacSettings | undefined;
@@ -25,7 +25,7 @@ export interface ProjectFile {
 
 /** Settings of generated roles. */
 interface RbacSettings {
-  /** True to aggregate the roles for people into the cluster's roles `admin`, `edit` and `view`. Default false. */
+  /** True to aggregate the roles for the program's users into the cluster's roles `admin`, `edit` and `view`. Default false. */
   readonly aggregate?: boolean | undefined;
   /** Kinds whose viewer roles are not aggregated into `view` because they contain secrets. */
   readonly notInView?: readonly string[] | undefined;
