@@ -1,4 +1,4 @@
-// The parts of undici that make connections, as modules of their own. undici has no types for these modules, but exports the same classes
+// Types for the modules of undici that make connections. undici itself declares no types for these modules, but exports the same classes
 // from its main module.
 
 declare module "undici/lib/core/connect.js" {
