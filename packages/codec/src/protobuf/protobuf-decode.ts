@@ -94,7 +94,7 @@ function addItem(list: unknown[], item: unknown): void {
 
 const isVarint = (name: ScalarName): boolean => ["int32", "int64", "uint8", "bool"].includes(name);
 
-/** Reports whether a list is a message of its own with one repeated field, as `ExtraValue` and `Verbs` are. */
+/** Reports whether a list is encoded as a separate message with one repeated field, as `ExtraValue` and `Verbs` are. */
 const isWrapped = (schema: TypeSchema): boolean => schema.type === "list" && schema.isWrapped === true;
 
 function* packed(bytes: Buffer, scalar: ScalarName): Generator<unknown> {

@@ -133,7 +133,7 @@ const list = (items: TypeSchema): ListSchema => ({ type: "list", items, topology
 export const parseListType = ({ definition, section }: TypeLine, resolve: ResolveType): ListSchema =>
   list(parseType(definition.slice(1, -1), section, resolve));
 
-/** Returns a copy of a list schema whose lists are messages of their own in protobuf. */
+/** Returns a copy of a list schema whose lists are separate messages in protobuf. */
 export const wrapped = (schema: ListSchema): ListSchema => ({ ...schema, isWrapped: true });
 
 function withTopology(schema: TypeSchema, annotations: readonly string[]): TypeSchema {

@@ -8,7 +8,7 @@ export type TypeSchema = ObjectSchema | MapSchema | ListSchema | ScalarSchema | 
 
 /** Properties that all schemas have. */
 export interface SchemaNode {
-  /** True if `null` is a value of its own and does not mean that the value is absent. Only in custom resources. */
+  /** True if `null` is a distinct value, rather than a sign that the value is absent. Only in custom resources. */
   readonly nullable?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface ObjectSchema extends SchemaNode {
   readonly modelName?: string | undefined;
   /** Group version of a built-in type, such as `apps/v1`. */
   readonly apiVersion?: string | undefined;
-  /** The original type, if this is a copy for a field whose ownership differs from the type's. */
+  /** The original type, if this type is a copy for a field that server-side apply treats differently (as a whole, or member by member). */
   readonly ofType?: ObjectSchema | undefined;
   readonly fields: ReadonlyMap<string, FieldSchema>;
   /** Schema of all fields that `fields` does not contain. If absent, such fields are not permitted. */
