@@ -61,7 +61,7 @@ const file = (kind: string, source: string, text: string): GeneratedFile => ({
   text: `// Written by kubewright generate kinds from ${printable(source)}; do not edit, run it again.\n${text}`,
 });
 
-/** Escapes a foreign name, which could otherwise end the comment that contains it. */
+/** Escapes a name from a CRD or OpenAPI document, which could otherwise end the comment that contains it. */
 const printable = (name: string): string => name.replace(/[^\x20-\x7e]/g, "?");
 
 /** Returns the stored version first, then the others in the CRD's order. */
