@@ -28,7 +28,7 @@ const most = 400;
 const atOnce = 4;
 const keptMs = 60_000;
 const patienceMs = 20_000;
-/** Matches the files with roles for people. These roles do not apply to the program. */
+/** Matches the files with roles for the program's users. These roles do not apply to the program itself. */
 const ofUsers = /_(admin|editor|viewer|reader)_role(_binding)?\.yaml$/;
 
 export interface PermissionsOptions {

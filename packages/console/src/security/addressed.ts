@@ -4,7 +4,7 @@ import { isLoopback, type Listening } from "./listening.ts";
 
 /**
  * Returns the reason why a request is not meant for this console, or undefined if it is. This detects requests from pages of other origins,
- * and requests for foreign names that resolve to this machine. The console's own additional names must be listed in `hosts`, but IP
+ * and requests for other host names that resolve to this machine. The console's own additional names must be listed in `hosts`, but IP
  * addresses need not be.
  */
 export function refusalOf(
