@@ -4,7 +4,7 @@ import { type ProgramDescription, rbacOf } from "@kubewright/rbac";
 import { type GivenRule, rulesInEffect } from "./bind-role.ts";
 
 const group = "rbac.authorization.k8s.io";
-/** Files with roles for people, which do not apply to the program. */
+/** Matches files with the roles for a program's users, which do not apply to the program itself. */
 const ofUsers = /_(admin|editor|viewer|reader)_role(_binding)?\.yaml$/;
 
 /** Binds a user to exactly the generated roles of a program, and replaces the namespace `system` with `default`. */

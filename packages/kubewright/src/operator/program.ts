@@ -51,7 +51,7 @@ export async function program<const A extends readonly ProgramAccess[]>(
   return running;
 }
 
-/** Collects requests that the API server refused and a hand-written role should allow. */
+/** Collects requests that the API server refused, and that the program's hand-written role should allow. */
 export class RoleRefusals implements RefusedCalls {
   readonly #roles: readonly GivenRole[];
   readonly #list = new Set<string>();
