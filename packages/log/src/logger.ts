@@ -45,7 +45,7 @@ const safeChildren = new WeakMap<Logger, Logger>();
 /**
  * Returns a child logger that never throws because of the values in a line. Serializers and `log` formatters that throw are replaced by
  * {@link shownError}, as is pino's own error serializer, which modifies the error. Returns the logger itself if it is already safe. All
- * packages that take a logger from the program and call foreign code use this function.
+ * packages that take a logger from the program and call the program's code use this function.
  */
 export function safeLogger(logger: Logger): Logger {
   const own = functionsOf(logger, pino.symbols.serializersSym);
