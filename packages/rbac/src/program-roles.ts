@@ -16,9 +16,11 @@ export interface RbacOptions {
    * excess.
    */
   readonly observed?: readonly Permission[] | undefined;
-  /** Annotations for the program's own role, and for the roles for people. Default: none. */
+  /** Annotations for the program's own role, and for the roles for its users (admin, editor and viewer). Default: none. */
   readonly annotations?: Readonly<Partial<Record<"manager" | UserRole, RoleAnnotations>>> | undefined;
-  /** True to aggregate the roles for people into the roles of the cluster, such as the viewer role into `view`. Default false. */
+  /**
+   * True to aggregate the roles for the program's users into the roles of the cluster, such as the viewer role into `view`. Default false.
+   */
   readonly aggregate?: boolean | undefined;
   /** Kinds whose viewer roles are not aggregated into `view` because they contain secrets. Default: none. */
   readonly notInView?: readonly string[] | undefined;

@@ -54,7 +54,7 @@ const userVerbs = {
   viewer: ["get", "list", "watch"],
 } as const;
 
-/** Returns the rules of a role for people, as in kubebuilder. Only the program writes the status. */
+/** Returns the rules of a role for the program's users (admin, editor or viewer), as in kubebuilder. Only the program writes the status. */
 export function userRules(group: string, plural: string, user: keyof typeof userVerbs): RoleRule[] {
   return [
     { apiGroups: [group], resources: [plural], verbs: userVerbs[user] },
