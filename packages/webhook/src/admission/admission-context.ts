@@ -37,8 +37,8 @@ export type AdmissionHandler = (context: AdmissionContext) => AdmissionResponse 
 /** Options for handling requests, for any handler. */
 export interface HandlingOptions {
   /**
-   * If true (default), a programming error in a handler (such as a `TypeError`) results in a response with code 500. If false, the
-   * connection is closed without a response.
+   * True to respond with code 500 after a programming error in a handler (such as a `TypeError`). False to close the connection without a
+   * response. Default true.
    */
   readonly recoverPanic?: boolean | undefined;
   /** Creates the logger for handlers. It is also called without a request. */

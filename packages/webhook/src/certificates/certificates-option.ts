@@ -28,10 +28,10 @@ export interface SecretOptions {
   readonly name?: string | undefined;
   /** Configurations that must trust the certificate. Default: those of the added webhooks. */
   readonly targets?: readonly CaBundleTarget[] | undefined;
-  /** If true, creates a missing Secret, which requires permission to create Secrets. Default false. */
+  /** True to create a missing Secret, which requires permission to create Secrets. Default false. */
   readonly createSecret?: boolean | undefined;
   readonly times?: { readonly [K in keyof CertificateTimes]?: number | undefined } | undefined;
-  /** Uses a signer of the cluster instead of the program's own CA. */
+  /** Signer of the cluster to use instead of the program's own CA. */
   readonly csr?: CsrCertificatesOptions["csr"] | undefined;
 }
 

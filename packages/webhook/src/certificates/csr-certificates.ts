@@ -148,7 +148,8 @@ class CsrCertificates implements CertificateSource {
     const { certificate, conditions = [] } = found.status ?? {};
     const refusal = conditions.find(({ type }) => type === "Denied" || type === "Failed");
     if (refusal) {
-      // The request is created again only after somebody deletes it; otherwise the approver would have to deny it every ten seconds.
+      // The request is created again only after it has been deleted. Otherwise, an approver who denies it would have to deny a new one
+      // every ten seconds.
       this.#report(
         secret,
         "Warning",

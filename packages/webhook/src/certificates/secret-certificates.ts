@@ -19,7 +19,7 @@ export interface SecretSourceOptions extends ServiceNames {
   readonly secret: string;
   /** Client that writes on every replica, such as `Manager.unfenced`. */
   readonly client: CertificateClient;
-  /** If true, creates a missing Secret, which requires permission to create Secrets. Default false. */
+  /** True to create a missing Secret, which requires permission to create Secrets. Default false. */
   readonly createSecret?: boolean | undefined;
   /** Configurations that must trust the certificate. A function is called on each read. Default: none. */
   readonly targets?: readonly CaBundleTarget[] | (() => readonly CaBundleTarget[]) | undefined;

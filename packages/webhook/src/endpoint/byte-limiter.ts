@@ -6,9 +6,15 @@ const smallBytes = 128 * 1024;
 const shareOfSmall = 1 / 8;
 /** Share of the budget that a peer with more than half of it leaves for others. */
 const shareOfOthers = 1 / 16;
-/** Under pressure, a call whose body has received nothing for this long can be dropped in favour of any other call. */
+/**
+ * Time in milliseconds without new data after which a call whose body is incomplete can be dropped under pressure, in favour of any other
+ * call.
+ */
 const quietMs = 250;
-/** Under pressure, a call whose body has been arriving for this long can be dropped too: API servers send a body in one go. */
+/**
+ * Time in milliseconds after which a call whose body is still arriving can be dropped under pressure. API servers send a body without
+ * pauses.
+ */
 const slowMs = 5_000;
 
 /**

@@ -25,7 +25,7 @@ export class BodyError extends Error {
 const maxLevels = 500;
 /** Memory that a call uses in addition to its body. */
 const overheadBytes = 16 * 1024;
-/** If nothing of a body arrives for this long, the request fails: API servers send a body in one go. */
+/** Time in milliseconds without new data after which reading a body fails. API servers send a body without pauses. */
 const stallMs = 2_000;
 /** Time for reading chunks that arrived while the program was busy. */
 const graceMs = 100;

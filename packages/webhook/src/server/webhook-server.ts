@@ -47,13 +47,13 @@ export class WebhookServer {
   readonly #calls = new Set<Promise<void>>();
   readonly #stopCalls = new AbortController();
   readonly #begun = Promise.withResolvers<void>();
-  /** Created by `run` if it needs files or a pod. */
+  /** Source of the certificate. Created by `run` if it depends on files or on the pod in which the program runs. */
   #certificates: CertificateSource | undefined;
   #listener: TlsListener | undefined;
   #stopping: AbortSignal | undefined;
-  /** Absent if the server does not know the configurations that call it. */
+  /** Webhooks of other revisions. Absent if the server does not know the configurations that call it. */
   #former: FormerWebhooks | undefined;
-  /** Cached, because parsing a certificate takes longer than the rest of an inspection. */
+  /** End of the served certificate's validity. It is cached, because parsing a certificate takes longer than the rest of an inspection. */
   #inspected: { readonly cert: string; readonly notAfter: string } | undefined;
 
   /** @throws {Error} if `certificates` is not valid */
