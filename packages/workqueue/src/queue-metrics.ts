@@ -161,7 +161,7 @@ function forgiving(metrics: QueueMetrics): QueueMetrics {
   };
 }
 
-/** Returns a thrown value as text. Metrics are foreign code and may throw values that cannot be converted to text. */
+/** Returns a thrown value as text. The program provides the metrics, which may throw values that cannot be converted to text. */
 function textOf(thrown: unknown): string {
   try {
     return String(thrown);
