@@ -220,7 +220,7 @@ class MetadataDecoder {
     this.#hasForeignFields = true;
   }
 
-  /** Labels are never deferred, because most programs read them. */
+  /** Adds the labels, which are never deferred, because most programs read them. */
   #addLabels(bytes: Buffer, members: JsonMembers, table: MemberTable): void {
     const end = this.#previous.endOfLabels(bytes, members.valueStart);
     if (end < 0) members.skip();

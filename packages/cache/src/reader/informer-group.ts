@@ -32,7 +32,7 @@ export interface CacheInformer<T extends KubeObject> {
 }
 
 /**
- * Determines whether a kind is cluster-scoped. Errors in the meantime are passed to `noteError`.
+ * Determines whether a kind is cluster-scoped, and retries until it succeeds or the signal aborts. Passes each error to `noteError`.
  *
  * @throws {Error} if the kind must be namespaced, but is cluster-scoped
  */

@@ -67,7 +67,7 @@ export interface Replacement<O> {
   readonly removed: readonly (readonly [ObjectKey, O])[];
   /** The objects stored now, in the order in which they were passed. If several have the same key, only the last of them. */
   readonly stored: readonly O[];
-  /** For each object of `stored`, the object that it replaced, if any. */
+  /** Replaced objects: for each object of `stored`, the object that it replaced, if any. */
   readonly before: readonly (O | undefined)[];
 }
 
