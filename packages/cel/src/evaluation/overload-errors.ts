@@ -5,7 +5,7 @@ import { CelError, type CelValue, noSuchOverload, typeOf } from "../values/value
 const numbers = ["int", "uint", "double"];
 const ordered = [...numbers, "bool", "bytes", "string", "duration", "timestamp"];
 
-/** For each function, the types that its first argument must have before the function checks the other arguments. */
+/** Types of first arguments by function. A function checks its other arguments only if the first one has one of these types. */
 const firstArguments: Readonly<Record<string, readonly string[]>> = {
   "_+_": [...numbers, "bytes", "string", "list", "duration", "timestamp"],
   "_-_": [...numbers, "duration", "timestamp"],
