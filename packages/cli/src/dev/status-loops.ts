@@ -41,8 +41,8 @@ const maxFields = 3;
 const maxWarnings = 5;
 
 /**
- * Finds endless reconciles: each one writes a different value into the object, such as the current time, and thereby causes the next. Warns
- * once for each field and controller.
+ * Finds endless sequences of reconciles, in which each reconcile writes a different value into the object, such as the current time, and
+ * thereby causes the next one. Warns once for each field and controller.
  */
 export class StatusLoops {
   readonly #manager: StatusLoopsOptions["manager"];

@@ -5,7 +5,7 @@ import type { Examined, Finding } from "./finding.ts";
 
 const install = "npx kubewright install";
 
-/** Finds CRDs that are missing, differ from the program's, are not served, or have objects stored in an old version. */
+/** Finds CRDs that are missing, differ from the CRDs that the program defines, are not served, or have objects stored in an old version. */
 export async function* definitions(examined: Examined): AsyncGenerator<Finding> {
   const { client, program, signal } = examined;
   const names = new Set(program.kinds.map(({ plural, group }) => `${plural}.${group}`));

@@ -16,7 +16,7 @@ export const isStale = (
   nowMs: number,
 ): boolean => metadata.labels?.[sessionLabel] !== undefined && isStaleSession(metadata, nowMs);
 
-/** Finds configurations that killed `dev` sessions left behind. */
+/** Finds webhook configurations that were left behind by `dev` sessions that were killed. */
 export async function* staleSessions(examined: Examined): AsyncGenerator<Finding> {
   const { client, clock, signal, note } = examined;
   for (const kind of configurationKinds)

@@ -78,7 +78,7 @@ export async function* unservedWebhooks(examined: Examined): AsyncGenerator<Find
   }
 }
 
-/** Skips configurations of ended sessions, which another check reports. */
+/** Yields the webhooks that API servers call. Skips configurations of ended sessions, which another check reports. */
 async function* calledIn(examined: Examined): AsyncGenerator<Called> {
   const { program, client, clock, signal } = examined;
   for (const kind of configurationKinds)
