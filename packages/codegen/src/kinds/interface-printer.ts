@@ -126,7 +126,7 @@ export class InterfacePrinter {
       return "Partial<ObjectMeta>"; // the metadata of templates contains no name
     }
     if (!target.properties) {
-      // This is set before the target is visited, because a schema may refer to itself.
+      // The reference gets a preliminary type before its target is visited, because a schema may refer to itself.
       this.#references.set(reference, "unknown");
       const type = this.typeOf(target, pascal(lastPart(key)));
       this.#references.set(reference, type);
