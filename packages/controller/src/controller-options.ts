@@ -20,8 +20,8 @@ export interface CommonControllerOptions<R = Request> {
   /** Maximum number of concurrent reconciles. The same request is never reconciled concurrently with itself. Default 1. */
   readonly maxConcurrentReconciles?: number | undefined;
   /**
-   * Determines retry delays. By default, each request's delay doubles from 5 ms up to 1,000 s. Without priorities, retries are also limited
-   * to 10 per second overall, with a burst of 100.
+   * Rate limiter that determines the delays of retries. By default, each request's delay doubles from 5 ms up to 1,000 s. Without
+   * priorities, retries are also limited to 10 per second overall, with a burst of 100.
    */
   readonly rateLimiter?: RateLimiter<R> | undefined;
   /** True to reconcile changed objects before those that existed at the start. Default true. */
