@@ -161,8 +161,8 @@ export interface IpsecConnection {
   /** Type of the connection: `tunnel` or `transport`. */
   readonly conn_type: UciText;
   /**
-   * Determines when the connection is established: `start` for immediately, `route` for on the first traffic, `add` for only when the peer
-   * does so.
+   * Time at which the connection is established: `start` means immediately, `route` on the first traffic, and `add` only when the peer
+   * establishes it.
    */
   readonly mode: UciText;
   readonly local_subnet?: UciText | undefined;

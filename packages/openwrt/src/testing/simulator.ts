@@ -31,7 +31,9 @@ export interface CnfSimulatorOptions {
   readonly password?: string | undefined;
   /** True to behave like the reference CNF, including its quirks. Default false. */
   readonly quirks?: boolean | undefined;
-  /** Determines whether the API requires a login: `required`, or `stock` for no login. Default `required`; with quirks, `stock`. */
+  /**
+   * Authentication of the API: `required` if clients must log in, `stock` if no login is needed. Default `required`; with quirks, `stock`.
+   */
   readonly auth?: "required" | "stock" | undefined;
   /** Idle time after which a login expires. Default one hour. */
   readonly sessionIdleMs?: number | undefined;
