@@ -15,8 +15,8 @@ export interface DescribedController {
   /** The main kind, which the controller reconciles. */
   readonly for?: DescribedResource | undefined;
   /**
-   * Determines whether the controller writes the status and the finalizers of its main kind. Default: true for kinds that the program
-   * defines.
+   * Parts of its main kind that the controller writes: the status, the finalizers, or both. Default: both for kinds that the program
+   * defines, otherwise none.
    */
   readonly writes?: { readonly status: boolean; readonly finalizers: boolean } | undefined;
   readonly owns: readonly DescribedResource[];
