@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { alternativesOf } from "./narrowed.ts";
 import { stringArbitrary } from "./string-arbitrary.ts";
 
-/** After this many consecutive rejected values, the schema is considered unsatisfiable. */
+/** Number of consecutive rejected values after which the schema is considered unsatisfiable. */
 const maxRefused = 10_000;
 const maxListItems = 4;
 
