@@ -11,7 +11,7 @@ import type { WorkQueue } from "./work-queue.ts";
  * @see controller-runtime pkg/controller/priorityqueue Opts
  */
 export interface PriorityQueueOptions<T, Cause = never> extends Omit<QueueOptions<T, Cause>, "order"> {
-  /** Determines the delays of `addRateLimited`. Default: each item's delay doubles from 5 ms up to 1,000 s. */
+  /** Rate limiter that determines the delays of `addRateLimited`. Default: each item's delay doubles from 5 ms up to 1,000 s. */
   readonly rateLimiter?: RateLimiter<T> | undefined;
 }
 
