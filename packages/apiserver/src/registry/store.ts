@@ -112,7 +112,8 @@ export class Store {
       const prefix = this.#prefix(namespace);
       const result = await this.#storage.getList(prefix, { ...options, predicate: this.#predicate(selection) });
       const { items } = result;
-      const { shards } = selection;
+      // upstream's type for lists of custom resources cannot contain this
+      const shards = this.resource.origin === "builtin" ? selection.shards : undefined;
       const metadata = shards ? { ...result.metadata, shardInfo: { selector: shards.text } } : result.metadata;
       return { items: this.resource.converter ? await this.resource.converter.toServed(items) : items, metadata };
     } catch (error) {

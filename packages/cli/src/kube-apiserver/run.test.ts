@@ -19,7 +19,7 @@ async function run(...argv: string[]) {
 
 it("prints its version", async () => {
   expect(await run("--version")).toMatchObject({ code: 0, out: `Kubernetes ${kubernetesVersion}\n` });
-  expect((await run("--version=raw")).out).toMatch(/^version\.Info\{Major:"1", Minor:"36".*GitVersion:"v1\.36\.3"/);
+  expect((await run("--version=raw")).out).toMatch(/^version\.Info\{Major:"1", Minor:"37".*GitVersion:"v1\.37\.2"/);
 });
 
 it("lists its flags, one per line", async () => {

@@ -162,3 +162,63 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   for await (const item of items) all.push(item);
   return all;
 }
+
+describe("the query parameter shardSelector", () => {
+  const halves = ["'0x0000000000000000', '0x8000000000000000'", "'0x8000000000000000', '0x10000000000000000'"];
+  const selected = (range: string): string =>
+    `shardSelector=${encodeURIComponent(`shardRange(object.metadata.uid, ${range})`)}`;
+  const names = Array.from({ length: 20 }, (_, i) => `shard-${i}`);
+  const started = async (gate: boolean): Promise<{ server: ApiServer; api: ApiClient }> => {
+    const server = await ApiServer.start({ tls: false, featureGates: { ShardedListAndWatch: gate } });
+    const api = new ApiClient(server);
+    for (const name of names) await api.post(configMaps, configMap(name, { shard: "" }));
+    return { server, api };
+  };
+  const namesIn = (items: readonly { metadata: { name: string } }[]): string[] =>
+    items.map(({ metadata }) => metadata.name).sort();
+
+  it("selects a part of the objects in lists, watches and deletions, if the feature is enabled", async () => {
+    const { server, api } = await started(true);
+    try {
+      const lists = await Promise.all(
+        halves.map((half) => api.get(`${configMaps}?labelSelector=shard&${selected(half)}`)),
+      );
+      const [one = [], other = []] = lists.map(({ body }) => namesIn(body.items));
+      expect([...one, ...other].sort()).toEqual([...names].sort());
+      expect(one.length * other.length).toBeGreaterThan(0);
+      expect(lists[0]?.body.metadata.shardInfo).toEqual({ selector: `shardRange(object.metadata.uid, ${halves[0]})` });
+      const [first = ""] = halves;
+      const seen: string[] = [];
+      for await (const { object } of api.watch(`${configMaps}?watch=1&labelSelector=shard&${selected(first)}`)) {
+        seen.push(object.metadata.name);
+        if (seen.length === one.length) break;
+      }
+      expect(seen.sort()).toEqual(one);
+      const table = await api.get(`${configMaps}?${selected(first)}`, {
+        headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" },
+      });
+      expect(table.body.metadata).not.toHaveProperty("shardInfo");
+      await api.delete(`${configMaps}?labelSelector=shard&${selected(first)}`);
+      expect(namesIn((await api.get(`${configMaps}?labelSelector=shard`)).body.items)).toEqual(other);
+      const wrong = await api.get(`${configMaps}?shardSelector=${encodeURIComponent("a && b")}`);
+      expect([wrong.status, wrong.body.message]).toEqual([
+        500,
+        'invalid shard selector: unsupported function "_&&_"; only shardRange() and || are allowed',
+      ]);
+    } finally {
+      api.close();
+      await server.stop();
+    }
+  });
+
+  it("has no effect if the feature is disabled, even if it is not valid", async () => {
+    const { server, api } = await started(false);
+    try {
+      const { status, body } = await api.get(`${configMaps}?labelSelector=shard&shardSelector=x`);
+      expect([status, body.items.length, body.metadata.shardInfo]).toEqual([200, names.length, undefined]);
+    } finally {
+      api.close();
+      await server.stop();
+    }
+  });
+});

@@ -114,9 +114,11 @@ function viewOfList(
   request: ApiRequest,
   scope: ResourceScope,
   { view, viewVersion }: Negotiated,
-  { items, metadata }: ListResponse,
+  { items, metadata: all }: ListResponse,
 ): unknown {
   const { resource, clock } = scope;
+  const metadata = { ...all };
+  if (view !== "object") delete metadata.shardInfo; // as in upstream
   if (view === "table") {
     const include = includeObject(request);
     const rows = items.map((item) => tableRow(resource, item, include, viewVersion, clock.now()));
