@@ -132,7 +132,7 @@ export class Controller<R = Request> {
    * Runs the controller until the signal aborts, then waits for the reconciles in progress.
    *
    * @param stopping aborts when the program begins to stop; a reconcile or source that is interrupted for that reason is not reported as
-   * failed
+   *   failed
    * @throws the error of a source, or an error if the sources did not sync in time or the controller was started before
    */
   async run(signal: AbortSignal, stopping: AbortSignal = signal): Promise<void> {

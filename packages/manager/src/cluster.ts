@@ -118,8 +118,8 @@ export class Cluster implements ClusterClients, Runnable, AsyncDisposable {
   /**
    * Runs the cache until the signal aborts, then closes the cluster.
    *
-   * @param stopping signal that ends all waits: those for the cache (see `InformerCache.run`), and those of the clients before they retry a
-   * request that the API server deferred
+   * @param stopping signal that ends all waits: those for the cache (see `InformerCache.run`), and those of the clients before they retry
+   *   a request that the API server deferred
    */
   async run(signal: AbortSignal, stopping?: AbortSignal): Promise<void> {
     try {

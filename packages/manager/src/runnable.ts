@@ -45,9 +45,9 @@ export interface Runnable {
   /**
    * Runs until the signal aborts, which is not an error. If it rejects, the manager stops.
    *
-   * @param stopping aborts when the manager begins to stop, before it stops the first group. A runnable that other runnables wait for, such
-   * as a cache, must then end these waits, so that the other runnables can end first. It continues itself until `signal` aborts. All other
-   * runnables can ignore `stopping`.
+   * @param stopping aborts when the manager begins to stop, before it stops the first group. A runnable that other runnables wait for,
+   *   such as a cache, must then end these waits, so that the other runnables can end first. It continues itself until `signal` aborts. All
+   *   other runnables can ignore `stopping`.
    */
   run(signal: AbortSignal, stopping?: AbortSignal): Promise<void>;
   /** Group with which the runnable starts and stops. Default `leaderElection`: it runs only while this process is the leader. */

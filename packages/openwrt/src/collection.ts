@@ -55,7 +55,7 @@ export class Collection<T extends { readonly name: string }> {
    *
    * @returns the object as stored
    * @throws {OpenWrtError} 409 if the name already exists, 428 if a prerequisite that may be created later is missing, 400 for invalid
-   * fields
+   *   fields
    */
   async create(record: T, { knownAbsent = false, ...options }: CreateOptions = {}): Promise<T> {
     if (this.#traits.allowsDuplicates && !knownAbsent && (await this.#exists(record.name, options))) {

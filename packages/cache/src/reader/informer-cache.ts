@@ -158,8 +158,8 @@ export class InformerCache implements CachedReader {
    * Runs all informers, including those created later, until the signal aborts.
    *
    * @param stopping signal that ends all waits, because the cache is about to stop. Reads of kinds that have not synced then fail with a
-   * {@link CacheStoppingError}, and other waits resolve to false. Synced kinds are still updated and can be read until `signal` aborts. A
-   * manager aborts `stopping` when it begins to stop, so that no reconcile waits for a sync that may never happen.
+   *   {@link CacheStoppingError}, and other waits resolve to false. Synced kinds are still updated and can be read until `signal` aborts. A
+   *   manager aborts `stopping` when it begins to stop, so that no reconcile waits for a sync that may never happen.
    * @throws {Error} if called twice
    */
   async run(signal: AbortSignal, stopping?: AbortSignal): Promise<void> {

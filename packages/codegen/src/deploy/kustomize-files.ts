@@ -38,8 +38,8 @@ export function kustomizeFiles(description: ProgramDescription, options: Kustomi
 /**
  * Returns a kustomization that lists files.
  *
- * @param name file name. For samples, it is `Kustomization`: `kubectl apply -k` finds this name and `kubectl apply -f` ignores it, so that
- * both commands work.
+ * @param name file name. For samples, it is `Kustomization`: `kubectl apply -k` finds this name and `kubectl apply -f` ignores it, so
+ *   that both commands work.
  */
 function kustomization(folder: string, resources: readonly string[], name = "kustomization.yaml"): GeneratedFile {
   const object = { apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", resources };

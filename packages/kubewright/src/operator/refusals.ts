@@ -14,7 +14,7 @@ export class Refusals implements RefusedCalls {
   /**
    * @param mapper maps resources to kinds
    * @param isGranted returns true for permissions that the program has. If an apply is refused although the program has `patch`, the
-   * missing permission is `create`.
+   *   missing permission is `create`.
    */
   constructor(mapper: RESTMapper, isGranted: (call: ObservedCall) => boolean) {
     this.#mapper = mapper;

@@ -162,7 +162,7 @@ export class WebhookServer {
    * Serves webhooks until the signal aborts.
    *
    * @param stopping aborts when the rest of the program begins to stop: from then on `check` fails, but calls are served until `signal`
-   * aborts
+   *   aborts
    *
    * @throws {Error} if it cannot listen, or has no source for a certificate
    */

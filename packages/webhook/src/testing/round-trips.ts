@@ -31,7 +31,7 @@ const maxDifferences = 10;
  * conversion the object is pruned, defaulted and validated, as by the API server.
  *
  * @throws {Error} if an object changes, cannot be converted, or does not match the target's schema; with the smallest such object and the
- * changed paths
+ *   changed paths
  *
  * @see controller-runtime's users: k8s.io/apimachinery/pkg/api/apitesting/roundtrip and cluster-api util/conversion FuzzTests
  */
