@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   ).finally(() => connection.close());
 }
 
-/** Inspects one CNF; the exit code depends on its state. */
+/** Inspects one CNF. Resolves to the exit code, which depends on the CNF's state. */
 async function look(flags: InspectFlags): Promise<void> {
   const out = (text: string): void => void process.stdout.write(text);
   const err = (text: string): void => void process.stderr.write(`sdewan-operator: ${text}\n`);

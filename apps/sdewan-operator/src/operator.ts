@@ -8,7 +8,8 @@ import { setupOperator } from "./operator/operator.ts";
 import { settingsOf } from "./operator/settings-of-flags.ts";
 
 /**
- * Entry point for `kubewright generate`, which prints `config/` from it. Uses the flags of the Deployment. The program itself is `main.ts`.
+ * Entry point for `kubewright generate`, which prints the manifests in `config/` based on this file. Uses the flags of the Deployment.
+ * The program itself starts in `main.ts`.
  */
 const { deployment }: { readonly deployment: { readonly args: readonly string[] } } = JSON.parse(
   readFileSync(new URL("../kubewright.json", import.meta.url), "utf8"),
@@ -18,7 +19,10 @@ const settings = settingsOf(flags);
 
 export const options: ManagerOptions = managerOptions(settings);
 
-/** Adds all controllers immediately: this program watches nothing, so no controller waits for its kind to be served. */
+/**
+ * Adds all controllers immediately: this program only generates manifests and watches nothing, so no controller needs
+ * to wait until its kind is served.
+ */
 export function setup(manager: Manager): void {
   const { operatorView, work } = setupOperator(manager, settings);
   const shown = consoleSettings(flags, settings.metricsTls);

@@ -2,7 +2,7 @@
 export const group = "batch.sdewan.akraino.org";
 export const version = "v1alpha1";
 
-/** Label that links a Deployment, its pods and custom resources to one CNF. */
+/** Label whose value, the purpose, links a Deployment, its pods and custom resources to one CNF. */
 export const purposeLabel = "sdewanPurpose";
 
 /** Label of CNF pods: name of the Secret whose `password` is the CNF's root password. */
@@ -14,18 +14,19 @@ export const certSecretLabel = "cnf-cert-secret";
 /** Annotation of pods: the attached networks, as JSON. */
 export const networksAnnotation = "k8s.plugin.opnfv.org/nfn-network";
 
-/** Annotation of pods: scheme and port of the CNF's REST API, such as `https:8443`; never a host. */
+/** Annotation of pods: scheme and port of the CNF's REST API, such as `https:8443`. It cannot contain a host. */
 export const endpointAnnotation = "kubewright.dev/cnf-endpoint";
 
 /**
- * Annotation of resources with the operator's finalizer: the purpose of the CNF that may hold the object, regardless of the current label.
+ * Annotation of resources with the operator's finalizer: the purpose of the CNF that may have the resource's object. It may differ from
+ * the resource's current label.
  */
 export const appliedPurposeAnnotation = "kubewright.dev/applied-purpose";
 
 /** Annotation of resources whose certificates the CNF does not return: a hash of the certificates last sent. */
 export const sentHashAnnotation = "kubewright.dev/sent-certificates";
 
-/** Annotation of resources that refer to Secrets: the versions that the CNF has. */
+/** Annotation of resources that refer to Secrets: the versions of these Secrets whose values the CNF has. */
 export const appliedSecretsAnnotation = "kubewright.dev/applied-secrets";
 /** Annotation of resources: while it is `true`, the operator leaves the resource unchanged, on the CNF and in the cluster. */
 export const pausedAnnotation = "kubewright.dev/paused";

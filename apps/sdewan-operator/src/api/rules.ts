@@ -2,8 +2,10 @@ import { cel } from "@kubewright/apimachinery";
 import { secretTexts } from "./values.ts";
 
 /**
- * Validation rules that involve several fields, for objects that the CNF would refuse permanently. As on the CNF, blank text counts as
- * absent. No message repeats a value, because it may be a secret.
+ * Returns a CEL expression that is true if a field is set. As on the CNF, blank text counts as absent.
+ *
+ * The rules in this file involve several fields, and reject objects that the CNF would never accept. Their messages never repeat a
+ * value, because it may be a secret.
  */
 const has = (field: string): string => `(has(self.${field}) && self.${field}.trim() != '')`;
 const is = (field: string, value: string): string => `(has(self.${field}) && self.${field} == '${value}')`;
@@ -27,7 +29,10 @@ export const snatRules = [
 
 export const dnatRules = [always("src", "the zone that traffic enters through is needed for DNAT")];
 
-/** Allows a DNAT without destination, which the CNF refuses, because the reference samples contain one. */
+/**
+ * Rules for address translations. They allow a DNAT without a destination, although the CNF refuses it, because the
+ * reference samples contain one.
+ */
 export const natRules = [
   needs(is("target", "SNAT"), ["src_dip"], "the address to translate to is needed for the target SNAT", ".src_dip"),
   needs(
@@ -53,7 +58,10 @@ const pskNeedsKey = cel(
   },
 );
 
-/** Validation rule that replaces a pattern, because the error message of a pattern would repeat the value. */
+/**
+ * Validation rule that checks a text like `pattern` does. The error message of `pattern` would repeat the value; the
+ * rule's does not.
+ */
 const isText = (field: string, { pattern, meaning }: { readonly pattern: string; readonly meaning: string }) =>
   cel(`!has(self.${field}) || self.${field}.trim().matches(r'${pattern}')`, {
     message: `not ${meaning}`,

@@ -8,7 +8,7 @@ import { Type } from "typebox";
 const blanks = "[\\t\\n\\f\\r ]*";
 const matching = (pattern: string): string => `^${blanks}(${pattern})?${blanks}$`;
 
-/** Descriptions of the patterns. They continue the words "is not". */
+/** Descriptions of the patterns, each worded to follow "is not" in a message. */
 const meanings = new Map<string, string>();
 
 /** Returns the description of a pattern, to be appended to "is not". */
@@ -63,7 +63,7 @@ export const natInterface = text(
   `#default|#source|${interfacePattern}`,
   "an interface such as net1, #default or #source",
 );
-/** The name of another resource of the same CNF, or of a network. */
+/** The name of another resource for the same CNF, or the name of a network. */
 export const referredName = text(
   "[A-Za-z0-9_.:/@-]+",
   "a name that consists of letters, digits and _ . : / @ -",
@@ -75,7 +75,7 @@ export const iptablesArguments = text(
   "a list of iptables arguments that consist of letters, digits, blanks and _ . , : / ! = + % @ -",
   1_024,
 );
-/** Text for which a composite performs further checks. */
+/** Text that a composite checks further, in addition to the pattern. */
 export const plainText = text(
   "[A-Za-z0-9_.:/-]+",
   "a string that consists of letters, digits and _ . : / -",

@@ -40,7 +40,10 @@ export async function heldBy(api: CnfApi): Promise<Held> {
   return held;
 }
 
-/** Compares the objects of a pod with the desired ones, resource by resource, followed by the remaining objects. */
+/**
+ * Compares the objects of a pod with the desired ones, resource by resource, followed by the objects that no resource
+ * describes.
+ */
 export function findings(held: Held, desired: readonly DesiredObject[]): readonly Finding[] {
   const owners = new Map<string, DesiredObject>();
   const found = desired.map((each): Finding => {

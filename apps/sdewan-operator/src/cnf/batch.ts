@@ -5,7 +5,7 @@ import type { CnfApi } from "./cnf-api.ts";
 import { codeOf, isConnectionFailure } from "./cnf-error.ts";
 import { CnfSlowError } from "./pace.ts";
 
-/** The custom resource that an object on a CNF belongs to. */
+/** The custom resource to which an object on a CNF belongs. */
 export interface Origin {
   readonly kind: string;
   readonly key: ObjectKey;
@@ -21,13 +21,16 @@ export interface Change {
   /** The whole object; undefined to delete it. */
   readonly desired: UciObject | undefined;
   /**
-   * Reports whether the stored object is the desired one. `sent` is true if the last object that this session sent is exactly the desired
-   * one.
+   * Reports whether the stored object is the desired one. `sent` is true if the desired object equals the last object that this session
+   * sent.
    */
   readonly same: (stored: UciObject, sent: boolean) => boolean;
   /** Reports whether the stored object may be deleted, for a deletion or a former name. Default: always. */
   readonly mayErase?: (stored: UciObject) => boolean;
-  /** True if the caller knows that a service restart has already activated the desired state, provided that the CNF has it. */
+  /**
+   * True if no service restart is needed when the CNF already has the desired state, because the caller knows that an earlier
+   * restart has activated it.
+   */
   readonly inForce: boolean;
   /** True to only report changes by others on the CNF. Default: revert them. */
   readonly leavesDrift?: boolean;
@@ -66,8 +69,8 @@ type Stored = ReadonlyMap<string, readonly UciObject[]>;
 
 /**
  * Applies several changes to one CNF. Reads each collection once, deletes dependents before the objects they need, then writes in the
- * opposite order. Retries refused deletions after the writes, because a write may have released the object. Reports each result as soon as
- * it is final. Never rejects.
+ * opposite order. Retries refused deletions after the writes, because an object may no longer be in use after a write. Reports each
+ * result as soon as it is final. Never rejects.
  *
  * @returns the changes that are left to another batch because this one reached its limit. Each batch finishes at least one change
  */
@@ -111,7 +114,7 @@ export async function writeChanges(
   const refused = deletions.filter((change) => isRefused(results.get(change)));
   if (writes.some((change) => isChanged(results.get(change)))) {
     for (const change of refused) results.delete(change);
-    // Writes in the next batch may also release the object.
+    // After the writes in the next batch, the object may no longer be in use.
     if (writes.every((change) => results.has(change)))
       await inTurn(refused, rest, async (change) => ({ changed: await erase(api, change, stored) }));
   }

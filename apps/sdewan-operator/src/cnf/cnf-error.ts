@@ -26,7 +26,8 @@ export function isRefusal(error: unknown): boolean {
 /** Returns the message of an error and its causes. Messages of libraries are often unclear without their cause. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  // A batch reads one object by name, and several with the list. Without the name, a dead CNF gives a resource the same message each time.
+  // A batch reads a single object by name, but several objects with a list. The message omits the name, so that it is the same each time
+  // while a CNF does not respond.
   if (isOpenWrtNetworkError(error)) return error.message.replace(/^(GET \S+?\/v1\/\w+)\/\S+: /, "$1: ");
   if (isOpenWrtError(error))
     return error.message.replace(/increase maxResponseBytes$/, "increase --cnf-max-response-bytes");

@@ -8,8 +8,8 @@ import { attachedNetworks, interfaceOfNetwork } from "./networks.ts";
 import { ipv4Of, isCurrent } from "./pod-state.ts";
 
 /**
- * Returns the information that conversions may use: about a CNF pod, and about current application pods. Each pod is configured according
- * to its own networks, because a pod that still serves traffic during a rollout has the networks of an older template.
+ * Returns the information about a CNF pod, and about the current application pods, that conversions may use. Each pod is configured
+ * according to its own networks, because a pod that still serves traffic during a rollout has the networks of an older template.
  *
  * @param pod if undefined, the view is not about a pod and has no networks
  */

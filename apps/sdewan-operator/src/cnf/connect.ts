@@ -27,7 +27,7 @@ export function connectTo(
         list: () => collection.list(),
         get: (name) => collection.get(name),
         create: (object) => collection.create(named(object), { knownAbsent: true }),
-        // `update` would first read the object, which the caller has just done.
+        // `update` would first read the object, but the caller has just read it.
         update: (name, object) => collection.put(name, named(object)),
         delete: (name) => collection.delete(name),
       };
@@ -54,7 +54,7 @@ async function interfacesOf(client: OpenWrtClient): Promise<readonly object[]> {
 
 const named = (object: UciObject): UciObject & { readonly name: string } => ({ ...object, name: String(object.name) });
 
-/** Maximum length of a CNF's texts in a status. */
+/** Maximum length of each text from a CNF that a status repeats. */
 const maxTextLength = 64;
 const maxAddresses = 32;
 const maxInterfaces = 1_000;

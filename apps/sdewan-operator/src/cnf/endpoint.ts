@@ -30,8 +30,8 @@ export interface EndpointDefaults {
 }
 
 /**
- * Returns the connection data of a CNF pod that has an address. The pod's labels name the Secrets. A missing Secret counts as empty,
- * because a CNF may have a public certificate and no password.
+ * Returns the connection data of a CNF pod. The pod must have an address. Its labels name the Secrets with the password and the CA.
+ * A missing Secret counts as empty, because a CNF may have a publicly trusted certificate and no password.
  *
  * @param secrets default: read from the reader each time
  * @throws {Error} if the pod's annotation is not a scheme and port, or if its address cannot be the address of a pod
@@ -47,7 +47,7 @@ export async function endpointOf(
   const { namespace = "", labels = {} } = pod.metadata;
   const { scheme, port } = schemeAndPort(pod, defaults);
   const named = labels[certSecretLabel] !== undefined;
-  // The DNS name of a pod contains its IPv4 address. Another address is used only if it has none.
+  // The DNS name of a pod contains its IPv4 address. Another address is used only if the pod has no IPv4 address.
   const address = named ? (ipv4Of(pod) ?? primary) : primary;
   if (isUnusable(address))
     throw new Error(`The status of the pod contains ${address.slice(0, 64)}, which cannot be the address of a pod`);

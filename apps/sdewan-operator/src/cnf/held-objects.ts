@@ -6,9 +6,12 @@ import type { Change, Origin } from "./batch.ts";
 interface Held {
   readonly print: string;
   readonly change: Omit<Change, "desired">;
-  /** Fingerprint of the object as the CNF returns it. Values may be returned in a different form than they were sent in. */
+  /**
+   * Fingerprint of the object as the CNF returns it. The CNF may return values in a different form than the operator sent
+   * them.
+   */
   form: Form | undefined;
-  /** Fingerprint of the object in lists, if it is different there. */
+  /** Fingerprint of the object as lists return it, if that differs from `form`. */
   listed: string | undefined;
   /** True if the object was missing from a list, and has not been seen or written since. */
   lost: boolean;
@@ -19,7 +22,7 @@ interface Held {
 /** Fingerprints of an object as the CNF returns it; they differ if the objects differ. */
 interface Form {
   readonly whole: string;
-  /** Fingerprint of the fields that are not returned as sent, so that changes to these fields are noticed as well. */
+  /** Fingerprint of the fields that the CNF does not return as sent. It reveals changes to these fields. */
   readonly garbled: string;
 }
 
@@ -27,7 +30,10 @@ interface Form {
 interface Changes {
   /** Number of changes in progress. */
   readonly open: number;
-  /** Number of changes to all objects that had ended when the last change to this object ended, including that change. */
+  /**
+   * Total number of changes, to any object, that had ended when the last change to this object ended. That change is
+   * included.
+   */
   readonly lastEnd: number;
 }
 
@@ -43,7 +49,10 @@ export interface HeldCollection {
   readonly changed: number;
 }
 
-/** Known state of an object on a pod. `written`: no restart of its service has covered it yet. */
+/**
+ * Known state of an object on a pod. `written` means that the object was written, but its service has not restarted
+ * since.
+ */
 export type HeldState = "held" | "missing" | "changed" | "written" | "absent";
 
 /** Number of consecutive checks in which a changed object is reverted each time. After that, it is reverted less and less often. */
@@ -82,7 +91,7 @@ export class HeldObjects {
   /**
    * Records the state of the pod after a write, or after finding that no write was needed.
    *
-   * @returns true if the change is in force; false if its service must restart
+   * @returns true if the change has taken effect; false if its service must restart
    */
   note(change: Change, written: boolean, shown?: UciObject): boolean {
     const { service } = change.kind;
@@ -95,7 +104,7 @@ export class HeldObjects {
     return covered;
   }
 
-  /** Reports whether a pod returns an object as the operator left it. Undefined if it has not been read since. */
+  /** Reports whether a pod returns an object as the operator left it. Undefined if the object has not been read since. */
   isUnchanged(change: Change, stored: UciObject): boolean | undefined {
     const held = this.has(change) ? this.#held.get(keyOf(change)) : undefined;
     return held && isUnchanged(held, stored);
@@ -120,7 +129,8 @@ export class HeldObjects {
   /**
    * Records the objects that should exist at a path but no longer do.
    *
-   * @param ended number of ended changes when the pod was queried. Objects that have changed since are skipped. Default: none are skipped
+   * @param ended number of changes that had ended when the pod was queried. Objects that have changed since then are skipped. Default: no
+   * objects are skipped
    * @returns the resources whose loss was not yet known
    */
   noteMissing(path: string, names: ReadonlySet<unknown>, ended?: number): readonly Origin[] {
@@ -138,7 +148,7 @@ export class HeldObjects {
    * Finds the objects that the pod returns in a state other than the one in which the operator left them.
    *
    * @param stored objects in a list of the path
-   * @param one reads a single object, whose form may differ from that in a list
+   * @param one reads a single object, because its form may differ from its form in a list
    * @param ended see {@link noteMissing}
    * @returns the resources of these objects, except objects that the CNF keeps changing and that are not due for another repair
    */
@@ -195,7 +205,7 @@ export class HeldObjects {
     return new Map([...this.#uncovered].flatMap(([name, keys]) => (keys.size > 0 ? [[name, keys.size]] : [])));
   }
 
-  /** Returns the known state of an object; undefined if no change was requested for it. */
+  /** Returns the known state of an object; undefined if no change to the object was requested. */
   stateOf(path: string, name: string): HeldState | undefined {
     const key = keyOf({ kind: { path }, name });
     const isWritten = [...this.#uncovered.values()].some((keys) => keys.has(key));
@@ -206,7 +216,10 @@ export class HeldObjects {
     return held.rounds > 0 ? "changed" : "held";
   }
 
-  /** Reports whether a change to the object is in progress, or was in progress when only `ended` changes had ended. */
+  /**
+   * Reports whether a change to the object is in progress, or was in progress at the time when `ended` changes had
+   * ended.
+   */
   #isChanging(key: string, ended: number | undefined): boolean {
     const { open, lastEnd } = this.#changes.get(key) ?? noChanges;
     return ended !== undefined && (open > 0 || lastEnd > ended);

@@ -32,8 +32,8 @@ export interface Timed {
 }
 
 /**
- * Measures how long a CNF takes to process requests, and limits the number of changes that may wait for it. A change that waits for a slow
- * CNF occupies a worker that others need.
+ * Measures how long a CNF takes to process requests, and limits the number of changes that may wait for it. The limit is necessary
+ * because each change that waits for a slow CNF occupies a worker that other CNFs need.
  */
 export class Pace {
   readonly maxWaitMs: number = maxWaitMs;
@@ -51,7 +51,10 @@ export class Pace {
     return this.#requestMs > slowRequestMs;
   }
 
-  /** Returns the reason why no further change may wait if `waiting` changes already do; undefined if a further change may wait. */
+  /**
+   * Returns the reason why no further change may wait while `waiting` changes are waiting, or undefined if a further change may
+   * wait.
+   */
   rejection(waiting: number): unknown {
     const limit = Math.max(minWaiting, Math.floor(maxWaitMs / this.#requestMs));
     const isTooMuch = waiting >= (this.#restartMs > longRestartMs ? Math.min(limit, maxWaitingForLongRestarts) : limit);
@@ -81,7 +84,7 @@ export class Pace {
     this.#restartMs = tookMs;
   }
 
-  /** Returns a timer with the same limit, for delays that the CNF does not cause. */
+  /** Returns a timer with the same limit as a batch, for delays that are not caused by the CNF. */
   wait(): Pick<Timed, "isOver"> {
     const beganMs = this.#clock.monotonic();
     return { isOver: () => this.#clock.monotonic() - beganMs > maxWaitMs };

@@ -29,18 +29,22 @@ export interface PatrolOptions {
 const concurrency = 32;
 /** Number of consecutive failed checks after which the resources for a CNF are reconciled. */
 const maxFailedRounds = 2;
-/** Delay between two reconciles of resources whose CNF does not respond, because each reconcile writes a status. */
+/**
+ * Delay between the reconciles of any two resources whose CNF does not respond. The delay limits the rate of writes,
+ * because each reconcile writes a status.
+ */
 const paceMs = 50;
 
 /**
- * Checks all CNF pods at an interval. Ends the sessions of deleted pods, and detects lost objects, changes by others, and CNFs that stopped
- * responding, even if the pod itself shows no problem. A runnable for a manager, to be run where the controllers run.
+ * Checks all CNF pods at an interval. Ends the sessions of deleted pods, and detects lost objects, changes by others, and CNFs that
+ * stopped responding, even if the pod itself shows no problem. Add it to a manager as a runnable, in the replica that runs the
+ * controllers.
  */
 export class Patrol {
   readonly group = "leaderElection";
   readonly #options: PatrolOptions;
   readonly #limiter = new FairLimiter(concurrency);
-  /** Pods being checked. No second check of a pod starts before the first has ended. */
+  /** Pods being checked. A pod is not checked again until its previous check has ended. */
   readonly #checks = new Map<string, Promise<void>>();
 
   /** Number of consecutive failed checks, by the pod's UID. */

@@ -21,7 +21,7 @@ export interface SecretCacheOptions {
   readonly clock?: Clock;
 }
 
-/** A value of a Secret and the version that contains it. */
+/** A value of a Secret, and the version of the Secret that contains the value. */
 export interface CachedValue {
   readonly text: string | undefined;
   readonly version: string;
@@ -33,7 +33,7 @@ interface Entry {
   usedMs: number;
 }
 
-/** Maximum number of cached Secrets. The oldest is dropped, and read again when needed. */
+/** Maximum number of cached Secrets. Beyond it, the oldest entry is dropped, and its Secret is read again when needed. */
 const maxEntries = 4_096;
 
 /**

@@ -33,7 +33,7 @@ export interface SessionOptions {
 /** State of a session that is known without a request. */
 export interface SessionState {
   readonly collections: readonly HeldCollection[];
-  /** Number of requested changes that are not written yet. */
+  /** Number of requested changes that have not been written yet. */
   readonly pending: number;
   /**
    * Services to be restarted. For each, the number of changes that need the restart and, if the restart is due, the time at which it became
@@ -63,9 +63,9 @@ interface Job {
   readonly callerSpan: ReturnType<typeof callerSpan>;
   readonly resolve: (result: Effect) => void;
   readonly reject: (error: unknown) => void;
-  /** Number of batches that reached their limit before this change. */
+  /** Number of batches that reached their time limit before they wrote this change. */
   postponed: number;
-  /** Timer that was started with the first batch of the change; undefined before. */
+  /** Timer that starts with the first batch that contains the change; undefined before that. */
   wait: Pick<Timed, "isOver"> | undefined;
 }
 
@@ -77,9 +77,9 @@ interface PendingRestart {
   readonly callers: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[];
 }
 
-/** Interval below which two restarts belong to the same stream of changes. */
+/** Interval below which two restarts count as following each other. */
 const streamMs = 10_000;
-/** Time after which a batch begins no further write. */
+/** Time after which a batch begins no more writes. */
 const maxBatchMs = 1_000;
 
 /**
@@ -99,7 +99,7 @@ export class CnfSession {
   #settleMs: number;
   #lastRestartMs = Number.NEGATIVE_INFINITY;
   #pending: Job[] = [];
-  /** Number of changes that callers wait for. */
+  /** Number of changes for which callers are waiting. */
   #submitted = 0;
   /** Timer of the wait for a slot, if the session is waiting for one. */
   #limitWait: Pick<Timed, "isOver"> | undefined;
@@ -132,7 +132,8 @@ export class CnfSession {
   /**
    * Requests a change.
    *
-   * @returns once the change is in force, or once it is known to have drifted and is not to be reverted
+   * @returns once the change has taken effect, or once it is known that someone else changed the object and that this
+   * is not to be reverted
    * @throws {CnfSlowError} if the change was not sent because earlier requests take too long
    * @throws the CNF's error response, or the reason why the CNF cannot be reached
    */
@@ -156,7 +157,7 @@ export class CnfSession {
   }
 
   /**
-   * Restarts a service. The restart may also cover changes that wait for one.
+   * Restarts a service. The restart also applies to changes that are waiting for one.
    *
    * @throws the CNF's error response, or the reason why the CNF cannot be reached
    */
@@ -192,8 +193,8 @@ export class CnfSession {
   }
 
   /**
-   * Checks whether the pod still has its known objects unchanged. Reports missing objects once. Skips only objects with a change in
-   * progress, which may be waiting for another lost object.
+   * Checks whether the pod still has its known objects, and whether they are unchanged. Reports each missing object once. Skips
+   * objects with a change in progress, but no others: a change may itself be waiting for an object that was lost.
    *
    * @returns the resources whose objects are missing or changed
    * @throws the first failure to read a list, if nothing was found

@@ -21,7 +21,7 @@ export class Attempts {
   }
 
   /**
-   * Returns the reason why the last attempt failed, until the next attempt is due.
+   * Returns the reason why the last attempt failed, or undefined once the next attempt is due.
    *
    * @param id ID of the object
    * @param what the interface, its pod and the target state. If it differs from the last value, counting starts over

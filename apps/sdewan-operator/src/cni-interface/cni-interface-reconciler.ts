@@ -49,7 +49,7 @@ interface Switching {
   readonly pod: DeepReadonly<Pod>;
   /** ID of the object that requests the switch. */
   readonly id: string;
-  /** Identifies the attempt by everything that can cause it to fail. */
+  /** Identifies what is attempted: the interface, its pod and the target state. */
   readonly what: string;
   readonly name: string;
   readonly action: Action;
@@ -232,11 +232,11 @@ function fieldsOf(
   };
 }
 
-/** Observed interface, and the reason why it is not in the desired state. */
+/** Observed state of the interface, and the reason if this is not the desired state. */
 interface Observation {
   readonly seen?: CnfInterface | undefined;
   readonly message?: string;
-  /** State to which the interface was just switched. */
+  /** State to which the operator has just switched the interface. */
   readonly switched?: Action;
   /** True if the interface is not in the desired state. */
   readonly isRefused?: boolean;

@@ -41,7 +41,7 @@ export function portOf(value: string | undefined, field: string): string {
   return text;
 }
 
-/** Returns a fact as text, or `""` if the fact is absent or a list. */
+/** Returns a value from the composite's facts as text, or `""` if the value is absent or a list. */
 export const textOf = (fact: string | readonly string[] | undefined): string => (typeof fact === "string" ? fact : "");
 
 export const listOf = (fact: string | readonly string[] | undefined): readonly string[] =>

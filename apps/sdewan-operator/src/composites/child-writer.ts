@@ -70,7 +70,7 @@ export class ChildWriter {
       const patch = childPatch(object, child, existing.object);
       if (!patch) return waitingFor(kind, existing.object);
       return this.#refusal(kind, async () => {
-        // Fails if someone else has adopted the ownerless object in the meantime.
+        // This request fails if someone else has adopted the object, which had no owner, in the meantime.
         const optimisticLock = patch.metadata.ownerReferences !== undefined;
         await this.#client.patch(kind, existing.object, patch, { optimisticLock });
         return `waiting for ${kind.kind} ${child.name}`;
@@ -121,7 +121,7 @@ function waitingFor({ kind }: Child["kind"], child: Rule): string | undefined {
 const waitingForDeletion = ({ kind }: Child["kind"], child: Rule): string =>
   `waiting for ${kind} ${child.metadata.name} to be deleted${stateOf(child)}`;
 
-/** Returns the child's own state and message, unless it is in sync. */
+/** Returns the child's own state and message if the child is not in sync. */
 const stateOf = ({ status }: Rule): string =>
   status === undefined || status.state === State.inSync
     ? ""

@@ -32,7 +32,7 @@ export interface Environment {
   readonly existing: readonly DeepReadonly<RuleObject>[];
 }
 
-/** A status without its message. The children are created from it. */
+/** The status of a composite without its message: facts such as addresses, from which the children are created. */
 export type Facts = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 interface CompositeKindOptions<T extends CompositeObject> {
@@ -66,7 +66,10 @@ export function compositeKind<T extends CompositeObject>(options: CompositeKindO
   };
 }
 
-/** Thrown if a composite cannot currently be applied. Its children stay unchanged, unless the error requires otherwise. */
+/**
+ * Thrown if a composite cannot currently be applied. Its children stay unchanged, unless the error specifies that they
+ * must be deleted.
+ */
 export class CompositeError extends Error {
   override readonly name = "CompositeError";
   readonly dropsChildren: boolean;

@@ -43,7 +43,7 @@ interface Plan {
   readonly facts: Facts;
   /** Desired children. If undefined, the existing children stay unchanged. */
   readonly children: readonly Child[] | undefined;
-  /** Reason why the composite is not in force. */
+  /** Reason why the composite has not taken effect. */
   readonly reason?: string;
 }
 

@@ -20,7 +20,7 @@ function fieldsOf(
   };
 }
 
-/** Returns the fact, or undefined if it is empty. */
+/** Returns a value from the composite's facts, or undefined if the value is empty. */
 const filled = (fact: Facts[string]): Facts[string] => (fact?.length ? fact : undefined);
 
 /** Writes the status of a composite, unless it is up to date. @returns true if a write was necessary */

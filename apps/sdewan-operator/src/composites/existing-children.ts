@@ -55,9 +55,9 @@ const namesAsOwner =
   };
 
 /**
- * Reports whether the reference operator may have created an object for a composite: it has no controller, is not older, and has the same
- * labels that determine who may write it and where it applies. Otherwise, users who may write composites could change and delete rules
- * that they may not write.
+ * Reports whether the reference operator may have created an object for a composite: it has no controller, is not older than the
+ * composite, and has the same values of the labels that determine who may write it and where it applies. Otherwise, users who may write
+ * composites could change and delete rules that they may not write.
  */
 function mayBeOrphanOf(composite: Composite, child: DeepReadonly<RuleObject>): boolean {
   if (controllerOf(child) || isOlder(child, composite)) return false;

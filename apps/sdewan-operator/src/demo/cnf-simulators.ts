@@ -7,7 +7,7 @@ import { ruleKinds } from "../kinds/rule-kinds.ts";
 
 /** Settings of all simulated CNFs of a node. */
 export interface CnfSimulatorsOptions {
-  /** Behave like the reference CNF, including its quirks. Default false. */
+  /** True to simulate the reference CNF including its quirks. Default false. */
   readonly quirks?: boolean;
 }
 

@@ -1,12 +1,12 @@
 import { stopSignal } from "./stop-signal.ts";
 
-// Signals must take effect from the start, but loading the rest takes a second.
+// Signals are handled before the rest of the program is loaded, which takes a second.
 const signal = stopSignal(process);
 const { program } = await import("./program.ts");
 const { sealObjectPrototype } = await import("@kubewright/apimachinery");
 sealObjectPrototype();
 const exitCode = await program(process.argv.slice(2), signal);
-// If standard output is a pipe, written text may still be in transit.
+// If standard output is a pipe, some of the text may not have been written yet.
 await new Promise<void>((resolve) => process.stdout.write("", () => resolve()));
-// Everything still open has had enough time to end.
+// By now, everything that is still open has had enough time to end.
 process.exit(exitCode);

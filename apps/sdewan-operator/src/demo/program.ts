@@ -81,8 +81,8 @@ function showConsole(manager: Manager, operatorView: OperatorView, view: View): 
 // #endregion console
 
 /**
- * Shows changes until the signal aborts. Queries CNFs after changes that may affect them, and occasionally in between, because no resource
- * changes when a restarted CNF gets its objects again.
+ * Shows changes until the signal aborts. Queries CNFs after changes that may affect them, and occasionally in between: when a restarted
+ * CNF gets its objects again, no resource changes.
  */
 async function live(demo: Demo, view: View, signal: AbortSignal, clock: Clock): Promise<number> {
   let shown = "";

@@ -35,7 +35,7 @@ export const ruleKinds = [
 ] as const;
 
 /**
- * Returns the name on the CNF for a name in Kubernetes.
+ * Returns the name that an object has on the CNF, for its name in Kubernetes.
  *
  * @param kind a rule kind, or `IpsecConnection`
  */

@@ -41,7 +41,10 @@ export class ObjectStates {
     return this.#handlerOf<RuleObject>(kind, ({ status }) => status?.state);
   }
 
-  /** Returns the handler for the informer of a composite kind. Composites have only conditions, which are translated to states. */
+  /**
+   * Returns the handler for the informer of a composite kind. Composites have conditions but no state, so their conditions are
+   * translated to states.
+   */
   compositesOf(kind: string): ResourceEventHandler<CompositeObject> {
     return this.#handlerOf<CompositeObject>(kind, stateOf);
   }

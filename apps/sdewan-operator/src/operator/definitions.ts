@@ -18,7 +18,7 @@ export interface DefinitionsOptions {
 const remedy = "kubectl apply -k config/crd, in the operator's folder";
 const missingMs = 2_000;
 
-/** State of one kind. */
+/** Tracks whether the cluster serves one kind. */
 interface KindState {
   /** Resolves when the cluster serves the kind for the first time. */
   readonly served: PromiseWithResolvers<void>;
@@ -33,9 +33,9 @@ interface KindState {
 }
 
 /**
- * Tracks which of the operator's kinds the cluster serves, for components that wait for them. Queries the cluster every two seconds while a
- * kind is missing, and otherwise every `intervalMs`. Logs one line about the missing kinds, and another when more are missing. A runnable
- * that every replica runs.
+ * Tracks which of the operator's kinds the cluster serves, for components that wait for them. Queries the cluster every two seconds while
+ * a kind is missing, and otherwise every `intervalMs`. Logs one line about the missing kinds, and another when more are missing. Every
+ * replica runs it as a runnable of its manager.
  */
 export class Definitions {
   readonly group = "others";

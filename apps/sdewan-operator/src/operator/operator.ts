@@ -50,7 +50,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   const { pool, definitions, operatorView, starters } = setupOperator(manager, options);
   manager.add(onceServed(manager, definitions, starters));
   options.prepare?.(manager, operatorView);
-  // Running reconciles wait for their CNFs, and the manager waits for them.
+  // Running reconciles wait for their CNFs, and the manager waits for these reconciles.
   const close = (): void => void pool.close();
   signal.addEventListener("abort", close, { once: true });
   try {
@@ -61,7 +61,7 @@ export async function runOperator(options: OperatorOptions, signal: AbortSignal)
   }
 }
 
-/** The result of setting up a manager with {@link managerOptions}. */
+/** The result of {@link setupOperator}. */
 interface SetUp {
   readonly pool: SessionPool;
   readonly definitions: Definitions;
@@ -195,11 +195,11 @@ function declareNeeds(manager: Manager): void {
   manager.defines(...apiKinds);
   // Finalizers, and the annotations that record what was applied.
   for (const kind of apiKinds) manager.needs(kind, ["patch"]);
-  // The children of composites.
+  // Permissions for the children of composites.
   for (const kind of [CNFNAT, CNFRoute]) manager.needs(kind, ["create", "delete"]);
   manager.needs(CNFStatus, [...reads, "create"]);
   manager.needs(CNFStatus, ["patch"], { subResource: "status" });
-  // The users that a role allows to use a bucket.
+  // Permissions to find out which users may use a bucket.
   for (const kind of roleKinds) manager.needs(kind, reads);
 }
 

@@ -50,8 +50,8 @@ export function onceServed(manager: Manager, definitions: Definitions, starters:
 }
 
 /**
- * Adds the readiness checks. A replica is ready when its webhooks and their caches are ready. Other pending components appear in the list
- * of `?verbose`, but do not affect readiness, because the other kinds work meanwhile.
+ * Adds the readiness checks. A replica is ready when its webhooks and their caches are ready. Kinds that are not served yet are listed
+ * with `?verbose`, but do not affect readiness, because the other kinds work in the meantime.
  */
 export function addChecks(manager: Manager, definitions: Definitions): void {
   manager.addHealthCheck("ping", ping);

@@ -24,8 +24,8 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { Starters } from "./readiness.ts";
 
 /**
- * Number of resources of one kind that are reconciled at the same time. Reconciles mostly wait for each other, because the changes to a CNF
- * are collected. Therefore, this number limits the number of changes in a batch.
+ * Number of resources of one kind that are reconciled at the same time. The number is high because reconciles mostly wait: the changes
+ * that concurrent reconciles request from a CNF are collected into one batch, so this number also limits the size of a batch.
  */
 const workers = 400;
 
@@ -35,7 +35,10 @@ export const ruleControllers = (manager: Manager, options: Omit<RuleReconcilerOp
     ruleKinds.map((kind) => [kind.kind, () => addRuleController(manager, { kind, kinds: ruleKinds, ...options })]),
   );
 
-/** Minimum interval between contradicting writes, for example by two operators, which prevents a fast loop. */
+/**
+ * Minimum interval between writes that contradict each other, for example by two operators. It prevents them from
+ * overwriting each other in a fast loop.
+ */
 const contradictedMs = 1_000;
 
 const laterAgain: EventHandler = ({ object }, enqueue) => enqueue(keyOf(object), { afterMs: contradictedMs });

@@ -32,9 +32,10 @@ export function webhookOptions(settings: WebhookSettings | undefined): Pick<Mana
   if (!settings) return {};
   const { port, host, certificates, clientCaFile } = settings;
   const isInSecret = "secret" in certificates || "csr" in certificates;
-  // The names in the certificate, and the configuration that must trust it.
+  // The names that the certificate must contain, and the webhook configuration that must trust the certificate.
   const named = isInSecret ? { service: webhookService, name: webhookName, ...certificates } : certificates;
-  // In a pod, this is the delay until all routers know that the pod is terminating.
+  // In a pod, the server continues to serve requests during this delay, until all routers know that the pod is
+  // terminating.
   const lingerMs = process.env.KUBERNETES_SERVICE_HOST ? 10_000 : 0;
   return {
     webhooks: {

@@ -1,6 +1,6 @@
 import type { PanelCell, PanelText, PanelTone } from "@kubewright/console";
 
-/** The IDs of the operator's panels. */
+/** IDs of the operator's console panels. */
 export const cnfsPanel = "cnfs";
 export const tunnelsPanel = "tunnels";
 export const waysPanel = "ways";

@@ -68,7 +68,10 @@ export async function knownTunnels(
   });
 }
 
-/** With an arbitrary peer, the peer initiates the connection; otherwise, the resource's CNF does. */
+/**
+ * Returns both ends of a tunnel, the initiating one first. If the peer is arbitrary, the peer initiates the
+ * connection; otherwise, the resource's CNF does.
+ */
 const endsOf = (own: Site, peer: Site): Pick<KnownTunnel, "from" | "to"> =>
   peer.isAnybody ? { from: peer, to: own } : { from: own, to: peer };
 

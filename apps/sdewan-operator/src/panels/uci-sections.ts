@@ -50,7 +50,10 @@ export function homeOf({ path }: Pick<CnfKind, "path">): Home {
   return homes[path] ?? { config, type: collection.replace(/s$/, "") };
 }
 
-/** Returns the UCI sections of an object, without secrets: its own section first, then those of its parts. */
+/**
+ * Returns the UCI sections of an object, without secrets: the section of the object itself first, then the sections
+ * of its parts.
+ */
 export function uciSections(kind: NamedKind, object: UciObject): readonly UciSection[] {
   const { config, type, renamed = {} } = homeOf(kind);
   const { name, members, connections, ...fields } = object;

@@ -29,7 +29,10 @@ interface Way {
   readonly mask: (text: string) => string;
 }
 
-/** Returns the page of one resource; undefined if the resource does not exist. @param row ID such as `FirewallRule/default/web` */
+/**
+ * Returns the page about one resource, or undefined if the resource does not exist. @param row ID such as
+ * `FirewallRule/default/web`
+ */
 export async function wayOf(
   operatorView: OperatorView,
   row: string,

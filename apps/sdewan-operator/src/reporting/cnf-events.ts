@@ -62,8 +62,8 @@ export class CnfEvents {
   }
 
   /**
-   * Returns the tunnels as complete if all required ones are up. If resources define which tunnels must be up, the other tunnels may be
-   * down, although the CNF itself expects all of them.
+   * Returns the tunnels as complete if all required ones are up. If resources define which tunnels must be up, all other tunnels may be
+   * down, although the CNF itself reports its tunnels as complete only if all of them are up.
    */
   async #withRequired(pod: CnfPod, tunnels: Tunnels): Promise<Tunnels> {
     const allUp = await this.#tunnelEvents.reported(pod, tunnels);

@@ -31,14 +31,14 @@ export interface Health {
   readonly reachable?: ConditionValue | undefined;
 }
 
-/** The condition for an object whose spec is in force. */
+/** The condition for an object whose spec has taken effect on the CNF. */
 export const inForce: ConditionValue = { status: "True", reason: Reason.applied, message: "" };
 /** The condition for an object whose CNF responds. */
 export const responding: ConditionValue = { status: "True", reason: "Answers", message: "" };
 /** The condition for an object without a CNF. */
 export const noCnf: ConditionValue = { status: "Unknown", reason: Reason.noCnf, message: "" };
 
-/** Returns the condition of an object that is not in force yet. */
+/** Returns the condition of an object whose spec has not taken effect yet. */
 export const notReady = (reason: Reason, message: string): ConditionValue => ({ status: "False", reason, message });
 /** Returns the condition of a CNF that does not respond, or refuses the credentials. */
 export const unreachable = (message: string): ConditionValue => ({
@@ -55,8 +55,8 @@ export interface Conditions {
 }
 
 /**
- * Returns all conditions for the state of an object. Every write of a status must contain them, because the status that this process has
- * read may be outdated, and another writer's conditions must not remain next to the new fields.
+ * Returns all conditions for the state of an object. Every write of a status must contain all conditions: the status that this process
+ * has read may be outdated, and conditions of another writer must not remain next to the new fields.
  *
  * @param current the current status
  */

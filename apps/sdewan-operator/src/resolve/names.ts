@@ -17,7 +17,10 @@ export interface NamesOptions {
 
 /** Maximum number of addresses of a name. More addresses are an error, because each may become a resource. */
 const maxAddresses = 64;
-/** Maximum number of names that wait for a free slot. If more names wait, the machine's resolver hangs. */
+/**
+ * Maximum number of names that wait for a free slot. If more names wait, the machine's resolver has stopped
+ * responding, and further names are rejected.
+ */
 const maxWaiting = 10_000;
 /** Time after which a hanging lookup gives up its slot, so that lookups without a response cannot occupy all slots. */
 const maxLookupMs = 60_000;

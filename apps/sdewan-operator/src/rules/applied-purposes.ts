@@ -2,7 +2,7 @@ import type { CnfKind } from "../uci/cnf-kind.ts";
 import { formerPurposeOf } from "./metadata-patch.ts";
 import { purposeOf, type Rule, uidOf } from "./rule.ts";
 
-/** A CNF that may have a rule's object. */
+/** A CNF that may still have the object of a rule. */
 export interface Target {
   readonly purpose: string | undefined;
   /**
@@ -26,8 +26,8 @@ export class AppliedPurposes {
   }
 
   /**
-   * Returns the purpose of the former CNF that still has the rule's object after the rule's purpose changed. Undefined if this process
-   * knows no such CNF.
+   * Returns the purpose of the former CNF that still has the rule's object after the rule's purpose changed. Undefined if there is
+   * none as far as this process knows.
    */
   heldBy(rule: Rule): string | undefined {
     const remembered = this.#byUid.get(uidOf(rule));

@@ -32,8 +32,8 @@ export type Hide = (text: string) => string;
 const keepMs = 10_000;
 
 /**
- * Removes all of a CNF's secrets from its messages, because a message about one resource may repeat another resource's keys. Costs nothing
- * until a message exists.
+ * Removes all of a CNF's secrets from its messages, because a message about one resource may repeat another resource's keys. Secrets are
+ * looked up only when there is a message.
  */
 export class CnfMasks {
   readonly #options: CnfMasksOptions;
@@ -85,7 +85,10 @@ export class CnfMasks {
     return (await Promise.all(ofKinds)).flat();
   }
 
-  /** Returns the password of a pod's CNF. If the password cannot be read, it was not sent to the CNF. */
+  /**
+   * Returns the password of a pod's CNF. If the password cannot be read, it is not needed here, because it has not
+   * been sent to the CNF either.
+   */
   async #passwordOf(reader: Reader, pod: DeepReadonly<Pod>): Promise<string | undefined> {
     const { endpoint = { scheme: "https" } } = this.#options;
     return endpointOf(reader, pod, endpoint, this.#secretCache).then(

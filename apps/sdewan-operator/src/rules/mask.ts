@@ -4,7 +4,7 @@ const control = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 
 /** Minimum length of secrets. Shorter strings occur by chance. */
 const minSecretLength = 4;
-/** Marks the end of a text that was cut. */
+/** Marks the end of a truncated text. */
 const ellipsis = "...";
 
 /** Maximum number of comparisons for all strings of one mask. Beyond that, strings are hidden completely. */
@@ -16,9 +16,9 @@ const maxSteps = 20_000_000;
  */
 export class Mask {
   readonly #secrets = new Set<string>();
-  /** Encoded forms of the secrets, by their first characters. */
+  /** Encoded forms of the secrets, grouped by their first characters. */
   readonly #spellings = new Map<string, Set<string>>();
-  /** Lengths of the encoded forms that are shorter than this prefix. */
+  /** Lengths of those encoded forms that are shorter than the prefix by which the others are grouped. */
   readonly #lengths = new Set<number>();
   /** Filter by the hash of the first two characters, which skips most of a text. */
   readonly #begins = new Uint8Array(hashes);

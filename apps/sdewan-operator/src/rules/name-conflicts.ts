@@ -81,15 +81,18 @@ export async function youngerConflicts(
   return conflicts.filter((conflict) => !hasPriority(conflict, own));
 }
 
-/** Reports whether the object with the name of `own` on a CNF belongs to an older rule, which also deletes it one day. */
+/**
+ * Reports whether the object with the name of `own` on a CNF belongs to an older rule, which is then responsible for
+ * deleting it.
+ */
 export async function belongsToOlder(search: ConflictSearch, own: RuleOfKind, place: Place): Promise<boolean> {
   const holders = await holdersOf(search, own, place);
   return holders.some((conflict) => isRecordedFor(conflict, place) && hasPriority(conflict, own));
 }
 
 /**
- * Reports whether the object with the name of `own` on a CNF may now belong to another resource, which also deletes it one day, because
- * `own` or the CNF has another purpose now.
+ * Reports whether another resource may have taken over the object with the name of `own` on a CNF, because the purpose of `own` or of
+ * the CNF has changed. The other resource is then responsible for deleting the object.
  */
 export async function isTakenOver(search: ConflictSearch, own: RuleOfKind, place: Place): Promise<boolean> {
   return (await holdersOf(search, own, place)).some((conflict) => isRecordedFor(conflict, place));

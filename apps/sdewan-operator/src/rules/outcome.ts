@@ -2,7 +2,7 @@ import { State } from "../api/status.ts";
 import { noCnf, Reason } from "../reporting/conditions.ts";
 import type { RuleResult } from "./rule-status.ts";
 
-/** Status to write, and the delay until the next attempt if nothing triggers an earlier one. */
+/** Status to write, and the delay until the next attempt, unless something triggers an earlier attempt. */
 export interface Conclusion {
   readonly result: RuleResult;
   readonly retryAfterMs?: number;

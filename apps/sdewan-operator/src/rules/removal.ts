@@ -30,7 +30,7 @@ export interface RemovalOptions {
 
 type BelongsToOther = typeof belongsToOlder;
 
-/** Conditions under which former pods keep an object. */
+/** Predicates that decide which former pods keep an object. */
 interface Staying {
   /** Pods whose Deployment was deleted. Default: they keep it. */
   readonly orphaned?: BelongsToOther;
@@ -40,9 +40,9 @@ interface Staying {
 
 /** The former pods that keep an object. */
 interface Left {
-  /** True if pods keep it because another rule needs it there. */
+  /** True if pods keep the object because another rule needs it there. */
   readonly isStillNeeded: boolean;
-  /** True if pods keep it because the rule and their Deployment got the same new purpose. */
+  /** True if pods keep the object because the rule and the pods' Deployment got the same new purpose. */
   readonly moves: boolean;
 }
 
@@ -143,7 +143,10 @@ export class Removal {
     return "released";
   }
 
-  /** Records that the CNF with the rule's new purpose has the object already, so that the object is deleted even if it is never applied again. */
+  /**
+   * Records that the CNF with the rule's new purpose already has the object. The object is then deleted together with the rule, even if
+   * it is never applied again.
+   */
   async #moveTo({ rule, client }: Attempt, purpose: string | undefined): Promise<void> {
     await patchFinalizerIn(client, this.#options.environment.kind, rule, purpose ?? "");
     this.#options.applied.remember(rule, purpose);

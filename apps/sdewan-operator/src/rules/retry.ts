@@ -3,12 +3,15 @@ import { codeOf, isRefusal } from "../cnf/cnf-error.ts";
 /** Delay after the CNF reports a failed precondition, which is usually met within seconds. */
 const preconditionMs = 5_000;
 const firstMs = 1_000;
-/** Maximum delay after a failure that is likely to be repaired. */
+/** Maximum delay after a failure whose cause is likely to be fixed soon. */
 const maxMs = 60_000;
 /** Maximum delay after the CNF refuses the object, perhaps because another object does not exist yet. */
 const maxRefusedMs = 300_000;
 
-/** Delay if another rule has the name. Usually, the release of the name triggers an attempt earlier. */
+/**
+ * Delay if another rule has the name. Usually, an attempt is triggered earlier, when the other rule releases the
+ * name.
+ */
 export const conflictRetryMs = 60_000;
 
 /**

@@ -168,7 +168,8 @@ export class Rollout {
 /**
  * Returns a delay if the object must be checked again.
  *
- * @param isStillNeeded true if pods still have the object only because another rule needs it there. Nothing reports when that need ends
+ * @param isStillNeeded true if pods still have the object only because another rule needs it there. No event shows when this is no
+ * longer the case
  */
 const retryIf = (isStillNeeded: boolean): Pick<Conclusion, "retryAfterMs"> =>
   isStillNeeded ? { retryAfterMs: conflictRetryMs } : {};

@@ -22,7 +22,10 @@ interface WriteOptions {
 export class RuleChanges {
   readonly #kind: CnfKind;
   readonly #status: RuleStatusWriter;
-  /** Rules whose objects may still need a service restart on a pod, because the session that wrote them ended too early. */
+  /**
+   * Rules whose objects may still need a service restart on a pod, because the session that wrote them ended before the
+   * restart.
+   */
   readonly #needingRestart = new Set<string>();
 
   constructor(kind: CnfKind, status: RuleStatusWriter) {
@@ -63,7 +66,7 @@ export class RuleChanges {
     return { ...this.erase(rule), mayErase };
   }
 
-  /** Records that a written object may still need a service restart. */
+  /** Records that an object was written, and may still need a service restart. */
   requireRestart(rule: Rule): void {
     this.#needingRestart.add(uidOf(rule));
   }

@@ -39,7 +39,7 @@ export interface RuleReconcilerOptions
   readonly clock?: Clock;
 }
 
-/** Delay until the next attempt after one that used outdated data. */
+/** Delay until the next attempt after an attempt that used outdated data. */
 const soonMs = 20;
 
 /**

@@ -84,7 +84,7 @@ const withPurpose = (fields: Record<string, unknown>, appliedPurpose: string | u
 export const isInForce = ({ metadata }: Rule, status: DeepReadonly<RuleStatus> | undefined): boolean =>
   status?.state === State.inSync && status.appliedGeneration === metadata.generation;
 
-/** Returns the content of a status without times and generations. */
+/** Returns the content of a status, without times and generations, as a text for comparison. */
 const summaryOf = (status: DeepReadonly<RuleStatus> | undefined): string => {
   const ready = status?.conditions?.find(({ type }) => type === "Ready");
   return JSON.stringify([status?.state, status?.message ?? "", ready?.status]);
@@ -106,7 +106,7 @@ export class RuleStatusWriter {
   readonly #kind: CnfKind;
   readonly #clock: Clock;
   readonly #written = new Map<string, RuleObject>();
-  /** Essential content of an object's last status, whether or not it had to be written. */
+  /** Content of each object's last status, without times and generations, whether or not the status had to be written. */
   readonly #summaries = new Map<string, string>();
 
   constructor(kind: CnfKind, clock: Clock) {

@@ -51,7 +51,7 @@ const deploymentChanged: Predicate<Deployment> = changed(({ metadata, spec, stat
   status?.unavailableReplicas,
 ]);
 
-/** Passes creations and deletions of objects that belong to CNFs. */
+/** Passes only the creation and deletion of objects that belong to CNFs. */
 export const comesOrGoes: Predicate = (event) => labelled(event) && event.type !== "update";
 
 /** Passes CNF pods that were created or deleted, got an address, changed readiness, or had a container restart. */

@@ -10,8 +10,9 @@ interface Waiting {
 }
 
 /**
- * Resources that wait for a change to a CNF, because the CNF refused their objects, often because another object does not exist yet or
- * still exists. Each change to the CNF immediately triggers an attempt, without waiting for the delay.
+ * Resources that wait for a change to a CNF, because the CNF refused their objects, for example because they refer to an object that
+ * does not exist yet, or because an object still refers to them. Each change to the CNF immediately triggers an attempt, without
+ * waiting for the delay.
  */
 export class WaitingRules {
   readonly #waiting = new Map<string, Waiting>();

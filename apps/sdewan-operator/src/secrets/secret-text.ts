@@ -1,6 +1,9 @@
 import type { SecretField } from "../uci/cnf-kind.ts";
 
-/** Maximum lengths of keys, in bytes, because the value becomes part of a request to a CNF. */
+/**
+ * Maximum lengths of values such as keys, in bytes. They are limited because each value becomes part of a request to
+ * a CNF.
+ */
 const maxBytes = { text: 1_024, base64: 65_536 } as const;
 const control = /\p{Cc}/u;
 const pem = /^-----BEGIN [A-Z0-9 ]+-----/;

@@ -1,6 +1,6 @@
 /**
- * Maximum number of strings per CNF, and maximum number of characters for all CNFs. The secrets of the CNF with the oldest last write are
- * dropped first.
+ * Maximum number of strings per CNF, and maximum number of characters for all CNFs. If there are more, the secrets of the CNF that was
+ * written to least recently are dropped first.
  */
 const maxTexts = 4_096;
 const maxCharacters = 4 * 1024 * 1024;

@@ -3,7 +3,7 @@ import { type CnfReport, informationOf, type ModuleText, moduleText } from "./cn
 /** Maximum size of a status as JSON. The limit for API objects is slightly higher. */
 export const maxBytes = 900 * 1024;
 
-/** Module that may be larger than an API object on its own, and is the least useful. */
+/** Module that is omitted first: it is the least useful, and may be larger than an API object on its own. */
 const firstOmitted = "conntrack";
 
 interface Candidate {
@@ -13,8 +13,8 @@ interface Candidate {
 }
 
 /**
- * Returns the reports with as many modules omitted as needed to limit them to `limit` bytes as JSON: lists of connections first, then the
- * others, the largest first. If that is not enough, whole reports of the CNFs with the most reports are omitted.
+ * Returns the reports, reduced to at most `limit` bytes as JSON. Omits as many modules as necessary: first the lists of connections, and
+ * then the other modules, starting with the largest. If that is not enough, omits whole reports of the CNFs with the most reports.
  */
 export function fitted(reports: readonly CnfReport[], limit: number = maxBytes): readonly CnfReport[] {
   let excess = sizeOf(reports) - limit;
@@ -38,7 +38,8 @@ export function fitted(reports: readonly CnfReport[], limit: number = maxBytes):
 }
 
 /**
- * Like {@link fitted}, but keeps each report at its position. Missing reports do not count; omitted ones become reports without modules.
+ * Like {@link fitted}, but keeps each report at its position. Missing reports are ignored. Instead of being omitted, a report loses all
+ * of its modules.
  */
 export function fittedInPlace(
   reports: readonly (CnfReport | undefined)[],
@@ -50,7 +51,7 @@ export function fittedInPlace(
 }
 
 /**
- * Reduces the size if the excess is not caused by a few large modules. Shortens whole reports, the largest first, and then omits reports of
+ * Reduces the size if it is not enough to omit a few large modules. Shortens whole reports, the largest first, and then omits reports of
  * the CNFs with the most reports, so that no CNF displaces the others.
  */
 function withoutLargest(reports: readonly CnfReport[], tooMuch: number): readonly CnfReport[] {

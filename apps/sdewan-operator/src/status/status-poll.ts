@@ -38,7 +38,7 @@ export interface StatusPollOptions {
   readonly logger: Logger;
 }
 
-/** Maximum number of pods that are queried at the same time, and time limit for each of them. */
+/** Maximum number of pods that are queried at the same time, and time limit for each pod. */
 const concurrency = 32;
 const timeoutMs = 10_000;
 /** Time after which a check queries no further pods. */
@@ -49,8 +49,8 @@ const maxHeldBytes = 16 * 1024 * 1024;
 const restart = { name: "ipsec", action: "restart" } as const;
 
 /**
- * Queries the status of all CNF pods, immediately and then at an interval, and writes it to one CNFStatus. Restarts IPsec if tunnels do not
- * come up. A runnable for the leader.
+ * Queries the status of all CNF pods, immediately and then at an interval, and writes it to one CNFStatus. Restarts IPsec if tunnels do
+ * not come up. Add it to a manager as a runnable that only the leader runs.
  */
 export class StatusPoll {
   readonly group = "leaderElection";
@@ -166,7 +166,10 @@ export class StatusPoll {
       await how(cnfEvents).catch((err: unknown) => logger.debug({ err }, "cannot create an Event about a CNF"));
   }
 
-  /** Restarts IPsec in a pod. Runs in the background, because this may take a minute. No second restart begins in the meantime. */
+  /**
+   * Restarts IPsec in a pod. Runs in the background, because this may take a minute. While it runs, no other restart begins for
+   * the same pod.
+   */
   #restart(pod: DeepReadonly<Pod>): void {
     const { pool, logger } = this.#options;
     const { uid = "" } = pod.metadata;

@@ -3,7 +3,10 @@ import type { CnfApi, CnfModule } from "../cnf/cnf-api.ts";
 import { codeOf, isConnectionFailure } from "../cnf/cnf-error.ts";
 import { notAvailable } from "./cnf-report.ts";
 
-/** Modules of CNFs, the smallest first, so that large modules do not use up the others' time. */
+/**
+ * Modules of CNFs, in the order in which they are queried: the smallest first, so that large modules do not use up
+ * the time for the others.
+ */
 const moduleNames = ["interface", "ipsec", "route", "rule", "wan", "conntrack"] as const;
 
 /** Thrown if the CNF did not respond in time. */

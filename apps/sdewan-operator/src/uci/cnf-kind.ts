@@ -41,8 +41,8 @@ export interface RuleService {
 }
 
 /**
- * Actions on services after a change. The firewall is reloaded because a restart would flush the packet filter and address translation
- * rules that the CNF keeps outside of UCI `firewall`.
+ * Action on each service after a change. The firewall is reloaded rather than restarted, because a restart would delete the packet
+ * filter and address translation rules that the CNF keeps outside of UCI `firewall`.
  */
 const services: Readonly<Record<string, RuleService>> = {
   mwan3: { name: "mwan3", action: "restart" },
@@ -68,7 +68,10 @@ interface CnfKindOptions<T extends RuleObject> {
   readonly finalizer?: string;
   /** Order of writes. Objects of a lower rank are written earlier and deleted later, because other objects refer to them. */
   readonly rank: number;
-  /** True if the objects are UCI sections with their name, so that all kinds of the config share one set of names. Default false. */
+  /**
+   * True if the objects are UCI sections that have the objects' names. All kinds of the same UCI file then share one set of names.
+   * Default false.
+   */
   readonly namedSections?: boolean;
   /** Returns the name on the CNF. Default: the same name; for named sections, a valid section name. */
   nameOnCnf?(name: string): string;

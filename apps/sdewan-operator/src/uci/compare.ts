@@ -41,7 +41,7 @@ function sameElement(kind: Traits, desired: Element, stored: Element | undefined
   return Object.entries(desired).every(([field, value]) => sameValue(kind, field, value, stored[field]));
 }
 
-/** Normalizes a value: all forms of absence become `undefined`, and text is trimmed. */
+/** Normalizes a value: values that mean the same as an absent field become `undefined`, and text is trimmed. */
 function plain(value: UciValue | undefined): string | true | readonly Element[] | undefined {
   if (value === undefined || value === null || value === false) return undefined;
   if (typeof value === "string") return value.trim() === "" ? undefined : value.trim();

@@ -22,8 +22,8 @@ const operations = ["CREATE", "UPDATE", "DELETE"] as const;
 
 /**
  * Returns the webhook that checks bucket permissions: users need a role whose annotation grants both the old and the new bucket of a
- * resource. Only the operator may write its own annotations, or make a resource a child of a composite, because the composite would change
- * and delete that resource, and could not itself be deleted before it.
+ * resource. Only the operator may write its own annotations, or make a resource a child of a composite, because the composite would then
+ * change and delete the resource, and could not be deleted before the resource.
  *
  * @param operatorUser returns the operator's user name in the API server
  */

@@ -2,7 +2,10 @@ import type { DefinedKind } from "@kubewright/apimachinery";
 import { jsonEqual } from "@kubewright/apimachinery";
 import { type AdmissionRequest, decodeRaw } from "@kubewright/webhook";
 
-/** Users that delete the content of a terminating namespace, and orphaned dependents. If both share an account, it is the last one. */
+/**
+ * Users as which the cluster deletes the content of a terminating namespace, and orphaned dependents. The last user is for clusters in
+ * which both controllers share one account.
+ */
 const keepers: ReadonlySet<string> = new Set([
   "system:serviceaccount:kube-system:namespace-controller",
   "system:serviceaccount:kube-system:generic-garbage-collector",
@@ -10,8 +13,8 @@ const keepers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reports whether a request comes from the cluster's own cleanup, which deletes objects or changes only finalizers or owner references.
- * Without this exception, a namespace with such resources could not be deleted.
+ * Reports whether a request comes from the cluster's own cleanup, which deletes objects, or changes only their finalizers or owner
+ * references. Such requests must be allowed, because a namespace with resources in buckets could otherwise not be deleted.
  */
 export function isUpkeep({ operation, userInfo, object, oldObject }: AdmissionRequest, kind: DefinedKind): boolean {
   if (!keepers.has(userInfo.username)) return false;
@@ -19,7 +22,10 @@ export function isUpkeep({ operation, userInfo, object, oldObject }: AdmissionRe
   return operation === "UPDATE" && jsonEqual(essence(object, kind), essence(oldObject, kind));
 }
 
-/** Returns an object without the fields that cleanup changes and those that the server changes with them. */
+/**
+ * Returns an object without the fields that cleanup changes, and without the fields that the server changes along
+ * with them.
+ */
 function essence(raw: unknown, kind: DefinedKind): unknown {
   const object = decodeRaw(raw, kind);
   const { finalizers, ownerReferences, managedFields, resourceVersion, generation, ...metadata } = object.metadata;
