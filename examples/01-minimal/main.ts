@@ -18,7 +18,7 @@ export const Site = defineKind({
   status: Type.Object({ readyReplicas: Type.Optional(Type.Integer()) }),
 });
 
-/** Without a connection, uses the same cluster as kubectl. */
+/** Runs the program until the signal aborts. Without a connection, it uses the same cluster as kubectl. */
 export async function main(connection: ManagerOptions["connection"], signal: AbortSignal): Promise<void> {
   const manager = new Manager({ connection, fieldOwner: "site-controller", metrics: { bindAddress: "0" } });
   const reconcile = asReconciler(Site, async (site, { client }) => {

@@ -3,7 +3,10 @@ import { Network } from "./network.ts";
 
 const groups = { samplecrd: { v1: { networks: Network } } } as const;
 
-/** The clientset that code-generator would write: `clientset(client).samplecrd.v1.networks("default").get("north")`. */
+/**
+ * Returns a clientset like the one that code-generator would write:
+ * `clientset(client).samplecrd.v1.networks("default").get("north")`.
+ */
 export const clientset = clientsetOf(groups);
-/** `informers(client).samplecrd.v1.networks` contains the informer and its lister. */
+/** Returns an informer factory: `informers(client).samplecrd.v1.networks` contains the informer and its lister. */
 export const informers = informersOf(groups);

@@ -7,7 +7,10 @@ export interface NetworkControllerOptions {
   readonly logger: Logger;
 }
 
-/** Handlers add keys to a queue. Workers take keys from the queue and read the current object from the lister. */
+/**
+ * Controller for Networks. Its handlers add keys to a queue. Its workers take keys from the queue and read the
+ * current object from the lister.
+ */
 export class NetworkController {
   readonly #queue = new RateLimitingQueue<string>();
   readonly #options: NetworkControllerOptions;
@@ -25,7 +28,7 @@ export class NetworkController {
   }
 
   /**
-   * Works until the signal aborts.
+   * Runs the controller until the signal aborts.
    *
    * @throws {Error} if the informer ends before it has synced
    */
@@ -52,7 +55,7 @@ export class NetworkController {
     }
   }
 
-  /** A real controller would query an external system for the network here, and compare. */
+  /** A real controller would query an external system for the network here, and compare the result with the object. */
   #sync(key: string): void {
     const { networks, recorder, logger } = this.#options;
     try {

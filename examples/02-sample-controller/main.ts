@@ -2,7 +2,7 @@ import { Client, Connection, type ConnectionSettings, createLogger, EventBroadca
 import { informers } from "./clientset.ts";
 import { NetworkController } from "./controller.ts";
 
-/** Without a connection, uses the same cluster as kubectl. */
+/** Runs the program until the signal aborts. Without a connection, it uses the same cluster as kubectl. */
 export async function main(
   connection: Connection | ConnectionSettings | undefined,
   signal: AbortSignal,

@@ -1,7 +1,10 @@
 import { defineKind, type ObjectOf } from "kubewright";
 import { Type } from "typebox";
 
-/** Groups under `k8s.io` belong to the Kubernetes community. A CRD in such a group must name its approval. */
+/**
+ * A network. Its group is under `k8s.io`, and such groups belong to the Kubernetes community. Therefore, the CRD must
+ * have an annotation about its approval.
+ */
 export const Network = defineKind({
   group: "samplecrd.k8s.io",
   version: "v1",

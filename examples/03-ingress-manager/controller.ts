@@ -24,7 +24,10 @@ export interface IngressControllerOptions {
 
 const maxRetries = 10;
 
-/** Handlers add keys of Services to a queue. Workers create, update or delete the Ingresses of these Services. */
+/**
+ * Controller for the Ingresses of Services. Its handlers add keys of Services to a queue. Its workers create, update
+ * or delete the Ingresses of these Services.
+ */
 export class IngressController {
   readonly #queue: RateLimitingQueue<string>;
   readonly #options: IngressControllerOptions;
@@ -40,7 +43,8 @@ export class IngressController {
       added: (service) => this.#queue.add(keyOf(service)),
       updated: (_old, service) => this.#queue.add(keyOf(service)),
     });
-    // Restores deleted and changed Ingresses. Their creation needs no reconcile.
+    // The controller restores deleted and changed Ingresses, so these events need a reconcile; the creation of an
+    // Ingress does not.
     this.#ingresses.addHandler({
       updated: (_old, ingress) => this.#addOwner(ingress),
       deleted: (ingress) => this.#addOwner(ingress),
@@ -53,7 +57,7 @@ export class IngressController {
   }
 
   /**
-   * Works until the signal aborts.
+   * Runs the controller until the signal aborts.
    *
    * @throws {NotSyncedError} if the informers end before they have synced
    */

@@ -2,7 +2,8 @@ import { type Client, type Connection, type ObjectKey, splitKey, unstructured } 
 import { Pod } from "kubewright/kinds";
 
 /**
- * Requests a path of the API and parses the JSON. The other three are built on this.
+ * Requests a path of the API and parses the JSON. The clients in the other three functions are built on such
+ * requests.
  *
  * @see client-go rest.RESTClient
  */

@@ -11,14 +11,14 @@ export async function deploymentOf(client: Client, podKey: string): Promise<stri
   return controllerOf(replicaSet)?.name;
 }
 
-/** Returns the keys (`namespace/name`) of pods with these labels on a node. The server selects by both, with an index only for labels. */
+/** Returns the keys (`namespace/name`) of pods with these labels on a node. The server filters by labels and node name. */
 export async function podsOn(client: Client, node: string, labels: string): Promise<string[]> {
   const pods = await client.list(Pod, { labels, fields: { "spec.nodeName": node } });
   return pods.map(keyOf).sort();
 }
 
 /**
- * Runs a function at once, and repeatedly after a pause, until the signal aborts.
+ * Runs a function immediately, and again after each pause, until the signal aborts.
  *
  * @see apimachinery wait.UntilWithContext
  */

@@ -30,7 +30,7 @@ export function addAppController(manager: Manager): void {
 
 type ReadApp = DeepReadonly<App>;
 const hostOf = ({ metadata }: ReadApp): string => `${metadata.name}.${metadata.namespace}.example.com`;
-/** Deletes an object of the App by its name, unless somebody else created it. */
+/** Deletes an object with the App's name, unless someone else created it. */
 async function drop(kind: Kind, app: ReadApp, client: ReconcileContext["client"]): Promise<void> {
   const found = await client.get(kind, keyOf(app)).catch(ignoreNotFound);
   if (found && controllerOf(found)?.uid === app.metadata.uid)

@@ -15,14 +15,14 @@ function check({ spec }: DeepReadonly<App>): void {
 /** Inverts `enable_ingress` when an App is created, and requires a Service for every Ingress. */
 export const appWebhooks = admission(App)
   .default(({ spec }, { request }) => {
-    // Not on updates: each of them would invert it again.
+    // The field is not inverted on updates, because each update would invert it again.
     if (request.operation === "CREATE") spec.enable_ingress = !spec.enable_ingress;
   })
   .validate({ create: check, update: check });
 
 export const zoneLabel = "ingress.example.com/zone";
 
-/** Labels the pods of Apps, regardless of their creator. While this program is down, pods are created without the label. */
+/** Labels the pods of Apps, regardless of who creates them. While this program is down, pods are created without the label. */
 export const podWebhook = admission(Pod)
   .default(({ metadata }) => {
     metadata.labels = { [zoneLabel]: "web", ...metadata.labels };

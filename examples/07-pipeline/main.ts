@@ -1,7 +1,7 @@
 import { Manager, type ManagerOptions } from "kubewright";
 import { addPipelineController } from "./controller.ts";
 
-/** Without `options.connection`, uses the same cluster as kubectl. */
+/** Runs the program until the signal aborts. Without `options.connection`, it uses the same cluster as kubectl. */
 export async function main(options: ManagerOptions, signal: AbortSignal): Promise<void> {
   const manager = new Manager({ fieldOwner: "pipeline-controller", ...options });
   addPipelineController(manager);

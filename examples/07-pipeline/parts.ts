@@ -29,7 +29,10 @@ export function claimOf(of: Read) {
   return { metadata: metadataOf(of, of.metadata.name), spec };
 }
 
-/** Returns the Deployment of a step. Its pods mount the volume at `/data` and know the address of the next step. */
+/**
+ * Returns the Deployment of a step. Its pods mount the volume at `/data`, and get the address of the next step in an
+ * environment variable.
+ */
 export function deploymentOf(of: Read, step: ReadStep) {
   const next = of.spec.steps[of.spec.steps.findIndex(({ name }) => name === step.name) + 1];
   const env = next ? [{ name: "NEXT_STEP", value: `http://${nameOf(of, next)}:${next.port}` }] : [];

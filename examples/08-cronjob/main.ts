@@ -7,7 +7,10 @@ export function setup(manager: Manager): void {
   for (const add of [addController, addWebhooks, addConversion]) add(manager);
 }
 
-/** Without `options.connection`, uses the same cluster as kubectl. `options.webhooks` specifies the certificates. */
+/**
+ * Runs the program until the signal aborts. Without `options.connection`, it uses the same cluster as kubectl.
+ * `options.webhooks` specifies the certificates.
+ */
 export async function main(options: ManagerOptions, signal: AbortSignal): Promise<void> {
   const manager = new Manager(options);
   setup(manager);

@@ -1,6 +1,9 @@
 import { type KubeObject, type Manager, splitKey } from "kubewright";
 
-/** The external system: devices by ID, which is the key of their object, over HTTP. Counts each call. */
+/**
+ * Returns a client for the external system, which manages devices over HTTP. The ID of a device is the key of its
+ * object. Counts each call.
+ */
 export function deviceApi({ clock, metrics }: Manager, url: string) {
   const labelNames = ["method", "code"] as const;
   const calls = metrics.counter({ name: "device_calls_total", help: "Calls of the device API", labelNames });
@@ -16,7 +19,7 @@ export function deviceApi({ clock, metrics }: Manager, url: string) {
     return answer;
   }
 
-  /** Yields devices with news. A lost report does not matter, because all devices are asked at an interval. */
+  /** Yields devices with news. A lost report does not matter, because all devices are also queried at an interval. */
   async function* reports(signal: AbortSignal): AsyncGenerator<KubeObject, void> {
     while (!signal.aborted) {
       const answered = ask("GET", "reports", signal).then((answer) => answer.json());
@@ -29,7 +32,7 @@ export function deviceApi({ clock, metrics }: Manager, url: string) {
   }
 
   return {
-    /** Registers a device with its settings, or changes them. Resolves to whether it is online. */
+    /** Registers a device with its settings, or changes them. Resolves to true if it is online. */
     async put(id: string, settings: Readonly<Record<string, string>>, signal: AbortSignal): Promise<boolean> {
       const answer = await ask("PUT", `devices/${id}`, signal, JSON.stringify(settings));
       return ((await answer.json()) as { readonly online?: unknown }).online === true;

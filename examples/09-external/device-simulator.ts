@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 
-/** The part of the external system that the program sees. A URL may have a prefix that identifies the caller. */
+/** Simulates the part of the external system that the program uses. URLs may have a prefix that identifies the caller. */
 export class DeviceSimulator {
   readonly settings = new Map<string, unknown>();
-  /** Devices that do not answer. */
+  /** Devices that do not respond. */
   readonly silent = new Set<string>();
-  /** The calls in order, such as `north PUT default/lamp`. */
+  /** All calls in the order in which they arrived, such as `north PUT default/lamp`. */
   readonly calls: string[] = [];
-  /** True to answer 503 to every call. */
+  /** True to respond to every call with 503. */
   isAway = false;
   readonly #called: (call: string) => void;
   readonly #server = createServer((request, response) => void this.#answer(request, response));

@@ -12,7 +12,7 @@ import {
 } from "kubewright";
 import { ConfigMap } from "kubewright/kinds";
 
-/** Label of ConfigMaps in the hub, with any value: members get a copy. */
+/** Label of the ConfigMaps in the hub that are copied to the members. Its value does not matter. */
 export const wanted = "hub.example.com/copy";
 /** Label of the copies. The program ignores all other objects in a member. */
 export const copied = "hub.example.com/copied";
@@ -44,7 +44,8 @@ export function addCopyController(manager: Manager, member: Cluster): void {
       if (original && has(wanted, original) && !original.metadata.deletionTimestamp) {
         const { data, binaryData } = original;
         const metadata = { ...key, labels: { [copied]: "yes" } };
-        // Forced only for a known copy, because the cache may not contain an object that somebody else has just created.
+        // The apply is forced only for a known copy, because the cache may not yet contain an object that someone else
+        // has just created.
         const force = copy !== undefined;
         await member.client.apply(ConfigMap, { metadata, data, binaryData }, { force });
       } else if (copy) {

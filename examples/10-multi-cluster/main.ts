@@ -3,7 +3,10 @@ import { addCopyController } from "./controller.ts";
 
 type ClusterConnection = ManagerOptions["connection"];
 
-/** Runs in the hub. Without a connection, uses the same cluster as kubectl. */
+/**
+ * Runs the program until the signal aborts. It runs in the hub. Without a connection, the hub is the cluster that
+ * kubectl uses.
+ */
 export async function main(
   { hub, member }: { readonly hub?: ClusterConnection; readonly member: ClusterConnection },
   signal: AbortSignal,

@@ -2,7 +2,10 @@ import { byObject, Manager, type ManagerOptions, metadataOnly } from "kubewright
 import { ConfigMap, Secret } from "kubewright/kinds";
 
 // #region narrow
-/** Caches all kinds only with the label and in two namespaces, and Secrets with type and name, but without data. */
+/**
+ * Cache options: of all kinds, only objects with the label and in two namespaces are cached. Secrets are cached with
+ * their type and name, but without their data.
+ */
 export const narrow = (connection: ManagerOptions["connection"]): Manager =>
   new Manager({
     connection,

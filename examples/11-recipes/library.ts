@@ -3,11 +3,14 @@ import { type Client, Elector, InformerFactory, keyOf, LeaseLock, RateLimitingQu
 import { ConfigMap, Pod } from "kubewright/kinds";
 
 // #region read
-/** Asks the server each time; `fields` and `labels` are its selectors. */
+/**
+ * Lists the running pods. Each call sends a request to the server, which filters the pods by `fields`. To filter by
+ * labels, use `labels`.
+ */
 export const runningPods = async (client: Client, namespace: string): Promise<string[]> =>
   (await client.list(Pod, { namespace, fields: { "status.phase": "Running" } })).map(keyOf);
 
-/** Prints existing objects and each change, until the signal aborts. A broken watch throws. */
+/** Prints existing objects and each change, until the signal aborts. Throws an error if the watch breaks. */
 export async function follow(client: Client, print: (line: string) => void, signal: AbortSignal): Promise<void> {
   for await (const event of client.watch(ConfigMap, { namespace: "default", signal }))
     if (event.type !== "BOOKMARK") print(`${event.type} ${keyOf(event.object)}`);
@@ -41,7 +44,10 @@ export async function work(client: Client, handle: (key: string) => Promise<void
 // #endregion informer
 
 // #region leader
-/** Runs the work in the one process of several that holds the Lease. Throws when the Lease is lost; the process must then end. */
+/**
+ * Runs the work only in the process that holds the Lease, out of several processes. Throws an error when the Lease is lost; the
+ * process must then exit.
+ */
 export async function lead(
   client: Client,
   run: (signal: AbortSignal) => Promise<void>,

@@ -2,7 +2,10 @@ import { bucket, controllerManagedBy, exponentialFailure, type Manager, maxOf, t
 import { Shop } from "./shop.ts";
 
 // #region options
-/** Four workers. Failures are retried after 1 s, 2 s, 4 s … up to a minute, and at most ten per second in total. */
+/**
+ * Adds a controller with four workers. It retries failures after 1 s, 2 s, 4 s and so on, up to a minute, with at
+ * most ten retries per second in total.
+ */
 export function addPatiently(manager: Manager, reconcile: Reconciler): void {
   controllerManagedBy(manager)
     .for(Shop)

@@ -2,7 +2,7 @@ import { defineKind, type ObjectOf } from "kubewright";
 import { Type } from "typebox";
 import { cronField, sharedSpec, status } from "./shared.ts";
 
-/** The stored version, which controllers see. */
+/** The stored version of CronJob, which controllers use. */
 export const CronJob = defineKind({
   group: "batch.tutorial.kubewright.dev",
   version: "v1",

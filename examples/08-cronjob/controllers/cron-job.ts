@@ -20,7 +20,10 @@ import { dropHistory, endOf, type JobObject } from "../jobs/history.ts";
 
 const byOwner = "owner";
 const scheduledAt = "batch.tutorial.kubewright.dev/scheduled-at";
-/** If more starts than this were missed, the clock was changed, or the controller was down for long. */
+/**
+ * Maximum number of missed starts that are counted. If there are more, the clock was changed, or the controller was
+ * down for a long time.
+ */
 const maxMissed = 100;
 
 /** Adds a controller that creates Jobs when they are due, by the manager's clock. */
@@ -62,7 +65,7 @@ type ReadCronJob = DeepReadonly<CronJob>;
 const scheduleOf = ({ metadata }: JobObject): number => Date.parse(metadata.annotations?.[scheduledAt] ?? "") || 0;
 
 // #region times
-/** Returns the last start that is due, was not made and is not too late, and the next start. */
+/** Returns the last start that is due, unless it was already made or is too late, and the next start. */
 function timesOf(cronJob: ReadCronJob, jobs: readonly JobObject[], now: number) {
   const { metadata, status, spec } = cronJob;
   const schedule = parsed(spec.schedule);
@@ -91,7 +94,7 @@ function parsed(text: string) {
 async function start(cronJob: ReadCronJob, time: number, { client, log }: ReconcileContext): Promise<void> {
   const { metadata, spec } = cronJob;
   const { metadata: template, spec: jobSpec } = spec.jobTemplate;
-  // Named after its time, so that no start is made twice.
+  // The Job is named after its start time, so that no Job is created twice for the same time.
   const name = `${metadata.name}-${Math.floor(time / 1_000)}`;
   const jobMetadata = {
     name,

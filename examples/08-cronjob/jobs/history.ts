@@ -4,7 +4,7 @@ import { Job } from "kubewright/kinds";
 export type JobObject = DeepReadonly<ObjectOf<typeof Job>>;
 type Ended = "Complete" | "Failed";
 
-/** Returns how a Job ended; undefined while it is active. */
+/** Returns how a Job ended, or undefined while it is active. */
 export function endOf({ status }: JobObject): Ended | undefined {
   const ended = status?.conditions?.find(
     ({ type, status }) => status === "True" && (type === "Complete" || type === "Failed"),

@@ -4,7 +4,7 @@ import { CronJob } from "../api/cron-job.ts";
 import { CronJobV2 } from "../api/cron-job-v2.ts";
 
 // #region versions
-/** CronJob is the stored version, which controllers see. */
+/** All versions of CronJob. `CronJob` is the stored version, which controllers use. */
 export const CronJobVersions = versions(CronJob, {
   spokes: [
     spoke(CronJobV2, {

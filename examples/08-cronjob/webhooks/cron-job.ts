@@ -3,7 +3,10 @@ import type { DeepReadonly, Manager } from "kubewright";
 import { admission, invalid } from "kubewright/webhooks";
 import { CronJob } from "../api/cron-job.ts";
 
-/** The name of a Job is that of its CronJob with eleven more characters, and has at most 63. */
+/**
+ * Maximum length of a CronJob's name: the name of a Job has at most 63 characters, eleven more than the name of its
+ * CronJob.
+ */
 const longestName = 52;
 
 // #region check

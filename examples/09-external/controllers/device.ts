@@ -22,7 +22,7 @@ const byProfile = "spec.profile";
 export interface DeviceControllerOptions {
   /** URL of the device API. */
   readonly url: string;
-  /** Interval between requests to each device, in addition to those after its reports. Default 30,000 ms. */
+  /** Interval between requests about each device, in addition to the requests after its reports. Default 30,000 ms. */
   readonly pollMs?: number | undefined;
 }
 
