@@ -1,4 +1,4 @@
-/** The simplest deduplicating queue: a set and an array. The baseline for ours. */
+/** The simplest deduplicating queue: a set and an array. It is the baseline for our queue. */
 export class BareQueue {
   readonly #queued = new Set<string>();
   #items: string[] = [];

@@ -19,10 +19,10 @@ export interface Sizes {
   readonly serverWatchers: number;
   readonly serverEvents: number;
   readonly webhookCalls: number;
-  /** For one take of a pair. */
+  /** Number of reconciles in each measurement of the console suite's pairs. */
   readonly consoleReconciles: number;
   readonly consoleIdleMs: number;
-  /** Number of takes of a measurement; the result is the median. */
+  /** Number of times that each measurement is repeated; the result is the median. */
   readonly rounds: number;
 }
 
@@ -47,7 +47,7 @@ export const fullSizes: Sizes = {
   rounds: 3,
 };
 
-/** Sizes that only check that everything works: the figures of such a small run mean nothing. */
+/** Sizes for a run that only checks that everything works. The figures of such a small run mean nothing. */
 export const quickSizes: Sizes = {
   events: 200,
   objects: 50,
@@ -73,7 +73,7 @@ export const quickSizes: Sizes = {
 export interface Bench {
   readonly sizes: Sizes;
   readonly feedUrl: string;
-  /** The program with the subjects written in Go; undefined if Go is not installed. */
+  /** Path of the program with the subjects written in Go; undefined if Go is not installed. */
   readonly goBinary: string | undefined;
   readonly print: (line: string) => void;
 }
@@ -99,7 +99,7 @@ export interface InformerRun {
   readonly handlers?: number;
 }
 
-/** Returns an informer in a separate process, on a refilled feed. Not started yet. */
+/** Returns an informer in a separate process, on a refilled feed. The informer has not been started yet. */
 export async function startInformer(bench: Bench, subject: InformerName, run: InformerRun): Promise<SubjectProcess> {
   const { objects, read = "metadata", handlers = 1 } = run;
   await feed(bench, "pods", "fill", objects);

@@ -1,4 +1,7 @@
-/** The screens that request more than the stream, with their requests and the interval in seconds. */
+/**
+ * The console's screens that send requests in addition to the stream of events, with these requests and their
+ * interval in seconds.
+ */
 export const screens = {
   overview: [],
   queue: [["queues/bench", 1]],
@@ -10,7 +13,10 @@ export const screens = {
 
 const base = "/debug/kubewright/v1/";
 
-/** A browser with an open screen of a console: sends the same requests as the console's page, and ignores the answers. */
+/**
+ * Simulates a browser with an open screen of a console: sends the same requests as the console's page, and ignores the
+ * responses.
+ */
 export class ConsoleVisitor implements AsyncDisposable {
   readonly #stop = new AbortController();
   readonly #listening: Promise<void>;
@@ -22,7 +28,7 @@ export class ConsoleVisitor implements AsyncDisposable {
     });
   }
 
-  /** @param url with a token in its fragment */
+  /** @param url address of the console, with a token in its fragment */
   static async enter(url: string, screen: keyof typeof screens): Promise<ConsoleVisitor> {
     const { origin, hash } = new URL(url);
     const answer = await fetch(`${origin}${base}session`, { method: "POST", body: hash.slice("#t=".length) });
@@ -31,7 +37,7 @@ export class ConsoleVisitor implements AsyncDisposable {
     return new ConsoleVisitor(origin, session, screen);
   }
 
-  /** Number of answers, including the stream's events. */
+  /** Number of responses, including the events of the stream. */
   get answers(): number {
     return this.#answers;
   }

@@ -12,7 +12,7 @@ interface Column {
   readonly digits?: number;
 }
 
-/** A target: the ratio of our figure to that of another subject, in one column. */
+/** A target for the ratio of our figure to the figure of another subject, in one column. */
 interface Target {
   readonly what: string;
   readonly column: number;
@@ -36,7 +36,10 @@ export const medianRow = (name: string, takes: readonly (readonly number[])[]): 
   values: (takes[0] ?? []).map((_, column) => median(takes.map((take) => take[column] ?? Number.NaN))),
 });
 
-/** Returns lines: the figures of each subject, then each ratio of the first subject to another, with its target. */
+/**
+ * Returns the lines of a report: the figures of each subject, followed by the ratios of the first subject to others,
+ * with their targets.
+ */
 export function figureLines({ title, columns, rows, targets = [] }: Figures): readonly string[] {
   const width = Math.max(title.length, ...rows.map(({ name }) => name.length));
   const line = (name: string, cells: readonly string[]): string =>

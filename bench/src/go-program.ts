@@ -9,7 +9,8 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /**
- * Builds the subjects written in Go, outside of the repository; downloads missing modules. Resolves to `undefined` if Go is not installed.
+ * Builds the program with the subjects written in Go, outside of the repository. Downloads missing modules. Resolves to `undefined` if Go
+ * is not installed.
  */
 export async function buildGoProgram(print: (line: string) => void): Promise<string | undefined> {
   const version = await run("go", ["version"]).catch(() => undefined);

@@ -44,7 +44,7 @@ export class SubjectProcess {
     return (await this.#ask({ do: "heap" })) as Heap;
   }
 
-  /** Returns the address of its console, valid for one browser. */
+  /** Returns the address of the process's console, which works for one browser only. */
   async consoleUrl(): Promise<string> {
     const { url } = (await this.#ask({ do: "console" })) as { readonly url: string };
     return url;

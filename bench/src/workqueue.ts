@@ -12,8 +12,8 @@ export const queueLoads = ["distinct", "duplicates", "steady"] as const;
 export type QueueLoad = (typeof queueLoads)[number];
 
 /**
- * Returns our queue and a bare one under a load of `count` adds: `distinct` fills the queue with different items and empties it,
- * `duplicates` adds a tenth of the items ten times each, `steady` takes each item as soon as it is added.
+ * Returns our queue and a bare queue as subjects for a load of `count` adds: `distinct` fills the queue with different items and
+ * empties it, `duplicates` adds a tenth of the items ten times each, `steady` takes each item as soon as it is added.
  */
 export function queueSubjects(load: QueueLoad, count: number): readonly Subject[] {
   const items = Array.from(

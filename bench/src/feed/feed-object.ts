@@ -1,9 +1,9 @@
 /** The variable part of an object of the feed. */
 export interface FeedObject {
   readonly index: number;
-  /** The resourceVersion. */
+  /** The resource version of the object. */
   version: number;
-  /** Number of changes. */
+  /** Number of changes to the object. */
   revision: number;
 }
 

@@ -5,10 +5,10 @@ import { createGzip } from "node:zlib";
 import { discoveryAt } from "./discovery.ts";
 import { Feed, type FeedResource } from "./feed.ts";
 
-/** Size above which a kube-apiserver compresses an answer. */
+/** Size above which kube-apiserver compresses a response. */
 const gzipBytes = 128 * 1024;
 const listPart = 256;
-/** Number of bytes sent ahead of a watcher, which therefore never waits for the feed. */
+/** Number of bytes that are sent before a watcher has read them, so that the watcher never waits for the feed. */
 const aheadBytes = 4 << 20;
 
 /**
@@ -23,7 +23,7 @@ export class FeedServer {
     this.#server = createServer((request, response) => {
       this.#answer(request, response).catch((error: unknown) => response.destroy(asError(error)));
     });
-    // The connection must survive while a subject parses for seconds.
+    // The connection must stay open while a subject is busy parsing for several seconds.
     this.#server.keepAliveTimeout = 600_000;
   }
 
@@ -116,7 +116,10 @@ async function watch(
   feed.watchers.delete(write);
 }
 
-/** Sends events to all watchers: as fast as they can receive, several per chunk, or at a rate, one per chunk. */
+/**
+ * Sends events to all watchers: either as fast as they can receive them, with several events per chunk, or at a given
+ * rate, with one event per chunk.
+ */
 async function change(feed: Feed, count: number, perSecond: number): Promise<void> {
   await watched(feed);
   const startedMs = performance.now();
@@ -135,7 +138,10 @@ async function change(feed: Feed, count: number, perSecond: number): Promise<voi
   }
 }
 
-/** A subject that lists first begins to watch a moment after it has reported that it is ready. */
+/**
+ * Waits until the subject watches. A subject that lists first begins to watch a moment after it has reported that it
+ * is ready.
+ */
 async function watched(feed: Feed): Promise<void> {
   for (let waitedMs = 0; feed.watchers.size === 0; waitedMs += 5) {
     if (waitedMs > 20_000) throw new Error("no watchers");

@@ -33,7 +33,7 @@ export class Feed {
     return this.#objects.length;
   }
 
-  /** Starts over with this number of objects. */
+  /** Replaces all objects with the given number of new ones. */
   fill(count: number): void {
     this.#objects = Array.from({ length: count }, (_, index) => ({ index, version: ++this.#version, revision: 0 }));
     this.#next = 0;

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
-/** Not bundled, because it reads files from its own folder. */
+/** Module that is not bundled, because it reads files from its own folder. */
 const unbundled = "etcd3";
 
 /** Bundles a program into a few files, like `kubewright envtest-assets` does with the server. */
@@ -32,10 +32,10 @@ export async function bundled(program: string, folder: string): Promise<string> 
   return join(folder, basename(program).replace(/\.ts$/, ".mjs"));
 }
 
-/** Environment variables in its launcher. */
+/** Environment variables that the launcher of the bundled server sets. */
 export const launcherEnvironment: Readonly<Record<string, string>> = { NODE_OPTIONS: "", MALLOC_ARENA_MAX: "1" };
 
-/** Options of Node in its launcher. */
+/** Node options that the launcher of the bundled server passes. */
 export const launcherOptions: readonly string[] = [
   "--min-semi-space-size=8",
   "--max-semi-space-size=16",

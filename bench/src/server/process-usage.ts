@@ -11,7 +11,7 @@ export function cpuSeconds(pids: readonly number[]): number {
   });
 }
 
-/** Returns the resident memory, in MiB. Linux only. */
+/** Returns the resident memory of processes, in MiB. Linux only. */
 export function residentMiB(pids: readonly number[]): number {
   return sum(pids, (pid) => {
     const line = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"));

@@ -20,7 +20,10 @@ export interface ServerSubject extends AsyncDisposable {
   readonly url: string;
   readonly token: string;
   readonly pids: readonly number[];
-  /** Time from the start of the program until it was ready; for ours, also without the start of Node. */
+  /**
+   * Time from the start of the program until it was ready. For our server, `inProcessStartMs` does not include the
+   * start of Node.
+   */
   readonly startMs: number;
   readonly inProcessStartMs: number | undefined;
 }
@@ -43,7 +46,7 @@ interface OurProgram {
 
 let made: Promise<OurProgram> | undefined;
 
-/** Returns the program that the drop-in for envtest runs: bundled, with a warm compile cache. */
+/** Returns the program that runs as a drop-in replacement in envtest: the bundled server, with a warm compile cache. */
 async function ourProgram(): Promise<OurProgram> {
   const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kubewright", "bench");
   const path = await bundled(fileURLToPath(new URL("./our-server.ts", import.meta.url)), join(folder, "our-server"));

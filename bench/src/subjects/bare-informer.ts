@@ -20,7 +20,10 @@ const quote = 0x22;
 /** How an object is read: completely parsed; parsed without `managedFields`; or with parsed metadata and the rest as text. */
 export type BareReading = "parsed" | "cut" | "held";
 
-/** The lower limit of reading: lines, `JSON.parse` and a `Map`, without error handling and reconnection, with one handler. */
+/**
+ * The minimum that an informer must do: it splits lines, calls `JSON.parse`, and uses a `Map`. It has one handler, and
+ * neither handles errors nor reconnects.
+ */
 export class BareInformer implements InformerSubject {
   readonly #url: string;
   readonly #reading: BareReading;

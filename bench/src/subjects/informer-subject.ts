@@ -32,7 +32,7 @@ export interface ReadPod {
 export interface InformerSubject {
   /** Starts the informer. Each handler calls `onAdded` and `onUpdated` for each object. Runs until the process ends. */
   start(handler: PodHandler, handlers: number): Promise<void> | void;
-  /** All objects that are held. */
+  /** All objects that the informer holds. */
   objects(): Iterable<ReadPod>;
 }
 
@@ -41,7 +41,7 @@ export interface PodHandler {
   updated(pod: ReadPod): void;
 }
 
-/** Reads what a handler would; the sum keeps the compiler from optimizing the reads away. */
+/** Reads the fields that a handler would read. The returned sum prevents the compiler from removing the reads. */
 export function readPod(pod: ReadPod, reading: Reading): number {
   const { name = "", namespace = "", resourceVersion = "", labels = {} } = pod.metadata ?? {};
   const seen =

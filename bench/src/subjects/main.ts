@@ -6,7 +6,7 @@ import type { InformerName, SubjectCommand, SubjectSpec } from "./spec.ts";
 
 const bareReadings = { bare: "parsed", "bare, managedFields cut": "cut", "bare, bodies as text": "held" } as const;
 
-/** Loads only the measured subject: other code would count as its memory. */
+/** Loads only the measured subject, because other code would count as its memory. */
 async function informerFor(name: InformerName, url: string): Promise<InformerSubject> {
   switch (name) {
     case "kubewright":

@@ -3,10 +3,16 @@ import { keyOf } from "@kubewright/apimachinery";
 
 const everyMs = 10;
 
-/** Reconciles a given number of objects per second, choosing those that are not in work, and catches up on delays. */
+/**
+ * Triggers the reconciles of a given number of objects per second, and catches up after delays. Chooses objects that
+ * are not being reconciled.
+ */
 export class PacedWork<T extends KubeObject> {
   readonly #send: (objects: readonly DeepReadonly<T>[]) => void;
-  /** Objects in work. A queue would merge a second request. */
+  /**
+   * Objects that are being reconciled. They are not requested again, because a queue would merge the second request
+   * with the first.
+   */
   readonly #waiting = new Set<string>();
   #isDone = Promise.withResolvers<void>();
 

@@ -10,7 +10,7 @@ import { UsageMeter } from "./usage-meter.ts";
 
 type ReconcilerSpec = SubjectSpec & { readonly role: "reconciler" };
 
-/** The keys that a round must reconcile, once each. */
+/** A round of reconciles, with the keys that must be reconciled once each. */
 class Round {
   readonly #done = new Set<string>();
   readonly #count: number;
@@ -40,7 +40,7 @@ export async function startReconciler(
   const connection = spec.kubeconfig
     ? Connection.fromKubeConfig(spec.kubeconfig)
     : new Connection({ server: spec.url });
-  // With an active logger, a reconcile that logs creates its own child logger.
+  // With a logger that is active, each reconcile that logs creates a child logger.
   const logger = spec.logs ? createLogger({ destination: { write: () => {} } }) : silentLogger;
   const manager = new Manager({ connection, logger, metrics: { bindAddress: "127.0.0.1:0" } });
   const channel = new Channel<ConfigMap>();

@@ -20,7 +20,7 @@ export class UsageMeter {
   }
 }
 
-/** Returns the live heap including external memory, after two collections. */
+/** Returns the size of the live heap, including external memory, after two garbage collections. */
 export async function heapNow(): Promise<Heap> {
   if (!globalThis.gc) throw new Error("start this process with --expose-gc");
   for (let i = 0; i < 2; i++) {
@@ -31,7 +31,7 @@ export async function heapNow(): Promise<Heap> {
   return { heapBytes: heapUsed + external, rssBytes: rss };
 }
 
-/** On Linux, resets the peak resident size; elsewhere it stays that of the whole run. */
+/** On Linux, resets the peak resident size; on other systems, it remains the peak of the whole run. */
 function forgetPeak(): void {
   if (process.platform === "linux") writeFileSync("/proc/self/clear_refs", "5");
 }

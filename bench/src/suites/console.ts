@@ -18,8 +18,8 @@ const without = "no console";
 const open = ["overview open", "queue open", "object open"] as const;
 
 /**
- * Measures the cost of a console for a program with 1,000 reconciles a second, each of which reads from the cache and writes a status: the
- * same program with a console open in a browser, and without a console, a few seconds each, in turn.
+ * Measures the cost of a console for a program with 1,000 reconciles per second, each of which reads from the cache and writes a status.
+ * The same program runs with a console open in a browser and without a console, in turn, for a few seconds each.
  */
 export async function* console(bench: Bench): AsyncGenerator<Figures> {
   const { rounds, consoleReconciles: reconciles, consoleIdleMs } = bench.sizes;
@@ -41,7 +41,8 @@ export async function* console(bench: Bench): AsyncGenerator<Figures> {
   }
   const takes = new Map<ConsoleName, number[]>([...subjects.keys()].map((subject) => [subject, []]));
   const idle = new Map<ConsoleName, number>();
-  // The first pairs warm up. After each take, the subject idles for a while, except for the browser.
+  // The first pairs warm up the processes. After each measurement, the subject is idle for a while, except for the
+  // browser's requests.
   for (let pair = -1; pair < rounds * pairsOfRound; pair++) {
     const inTurn = [...subjects];
     if (pair % 2 === 0) inTurn.reverse(); // alternate the order, so that trends affect all subjects
@@ -50,7 +51,8 @@ export async function* console(bench: Bench): AsyncGenerator<Figures> {
       const { cpuMicros, wallMs } = await process.measure({ do: "pace", reconciles, perSecond });
       slowest = Math.min(slowest, (reconciles / wallMs) * 1_000);
       const wantedMs = (reconciles / perSecond) * 1_000;
-      // A busy machine takes longer, and a browser sends requests by the second, so the cost of the additional requests is subtracted.
+      // On a busy machine, a measurement takes longer, and the browser sends more requests because it sends them at an interval.
+      // Therefore, the cost of the additional requests is subtracted.
       const waited = ((idle.get(subject) ?? 0) / 100) * 1_000 * Math.max(0, wallMs - wantedMs);
       if (pair >= 0) takes.get(subject)?.push((cpuMicros - waited) / reconciles);
     }

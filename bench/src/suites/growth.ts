@@ -1,7 +1,7 @@
 import { type Bench, feed, startInformer } from "../bench.ts";
 import type { Figures, Row } from "../figures.ts";
 
-/** Measures whether the cost is proportional to objects and handlers. */
+/** Measures whether the cost is proportional to the number of objects and handlers. */
 export async function* growth(bench: Bench): AsyncGenerator<Figures> {
   yield await growthWithObjects(bench);
   yield await growthWithHandlers(bench);

@@ -4,7 +4,7 @@ import { type Figures, medianRow } from "../figures.ts";
 const subjects = ["kubewright", "client-node", "bare", "client-go"] as const;
 const perSecond = 1_000;
 
-/** Measures the time of an event from the server's write to the handler. */
+/** Measures the time from the moment at which the server writes an event until a handler receives it. */
 export async function* latency(bench: Bench): AsyncGenerator<Figures> {
   const { latencyEvents: events, objects } = bench.sizes;
   const rows = [];

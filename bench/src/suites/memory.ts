@@ -3,7 +3,7 @@ import type { Figures, Row } from "../figures.ts";
 
 const subjects = ["kubewright", "client-node", "bare", "client-go"] as const;
 
-/** Measures the memory of an object, before and after it is read. */
+/** Measures the memory that an object uses, before and after a handler has read it. */
 export async function* memory(bench: Bench): AsyncGenerator<Figures> {
   const { objects } = bench.sizes;
   const rows: Row[] = [];

@@ -9,7 +9,7 @@ import type { Figures, Row } from "../figures.ts";
 import { measure } from "../measure.ts";
 import { queueLoads, queueSubjects } from "../workqueue.ts";
 
-/** Measures work queues: compared with a set and an array, and their growth. */
+/** Measures work queues: their speed compared with a set and an array, and the growth of their cost with their length. */
 export async function* queues(bench: Bench): AsyncGenerator<Figures> {
   const { queueItems, rounds } = bench.sizes;
   for (const load of queueLoads) {
@@ -81,7 +81,7 @@ async function repeatedly(times: number, run: () => void | Promise<void>): Promi
   for (let time = 0; time < times; time++) await run();
 }
 
-/** Returns a pseudo-random order. */
+/** Returns the items in a pseudo-random order. */
 const shuffled = (index: number, below: number): number => Math.imul(index, 0x9e3779b1) % below;
 
 function throughPriorityQueue(items: readonly string[]): void {
@@ -100,7 +100,7 @@ async function throughDelayingQueue(items: readonly string[]): Promise<void> {
   if (taken !== items.length) throw new Error(`${taken} of ${items.length} items came out`);
 }
 
-/** Returns the bytes of the heap after a collection, with or without `--expose-gc`. */
+/** Returns the size of the heap in bytes after a garbage collection. Works with or without `--expose-gc`. */
 function collected(): number {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;

@@ -54,13 +54,14 @@ async function rowsOf(
   rounds: number,
 ): Promise<readonly Row[]> {
   const subjects: readonly ReconcilerName[] = bench.goBinary ? ["kubewright", "controller-runtime"] : ["kubewright"];
-  // In turn, each time in a separate process, so that disturbances of the machine affect all of them.
+  // The subjects run in turn, each time in a separate process, so that disturbances of the machine affect all of
+  // them.
   const takes = new Map<ReconcilerName, number[][]>(subjects.map((subject) => [subject, []]));
   for (let round = 0; round < bench.sizes.rounds; round++)
     for (const subject of subjects) {
       await using reconciler = SubjectProcess.start({ ...spec, subject }, bench.goBinary);
       await reconciler.send({ do: "sync" });
-      // The first take warms up.
+      // The first measurement only warms up the process.
       await reconciler.measure({ do: "reconcile", rounds });
       const { cpuMicros, wallMs } = await reconciler.measure({ do: "reconcile", rounds });
       const reconciles = spec.objects * rounds;

@@ -9,7 +9,7 @@ import { availableServers, type ServerName, startServer } from "../server/server
 const real = "kube-apiserver";
 const settleMs = 3_000;
 
-/** Compares the embedded API server with kube-apiserver and etcd. All processes of each side count. */
+/** Compares the embedded API server with kube-apiserver and etcd. All processes of each server count. */
 export async function* server(bench: Bench): AsyncGenerator<Figures> {
   if (process.platform !== "linux") {
     bench.print("server: not measured, because it needs /proc");

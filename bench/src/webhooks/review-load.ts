@@ -4,7 +4,7 @@ import type { Review } from "./reviews.ts";
 
 const parallel = 16;
 
-/** kube-apiserver calls webhooks with HTTP/2. */
+/** Protocol of the calls. kube-apiserver itself uses HTTP/2. */
 export type Protocol = "HTTP/2" | "HTTP/1.1";
 
 /** Sends the same review repeatedly, sixteen at a time, and checks each answer. */

@@ -6,13 +6,13 @@ export interface Review {
   readonly body: Buffer;
 }
 
-/** Returns the creation of an object that the validator allows. */
+/** Returns a review of the creation of an object that the validator allows. */
 export const validation = (): Review => ({ path: `/validate-${slug}-v1-site`, body: admission(site("v1", 0, 3)) });
 
-/** Returns the creation of an object without the field that the defaulter sets. */
+/** Returns a review of the creation of an object that lacks the field that the defaulter sets. */
 export const defaulting = (): Review => ({ path: `/mutate-${slug}-v1-site`, body: admission(site("v1", 0)) });
 
-/** Returns the conversion of objects from the older version to the newer one. */
+/** Returns a review that requests the conversion of objects from the older version to the newer one. */
 export const conversion = (objects: number): Review => ({
   path: "/convert",
   body: bytes({
