@@ -2,19 +2,22 @@ import { createHash } from "node:crypto";
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A result that depends only on files: stored together with their digest, and not computed again while they are unchanged. */
+/**
+ * A stored result that depends only on files. It is stored together with a digest of these files, and not computed again as
+ * long as they are unchanged.
+ */
 interface Kept<T> {
   readonly value: T;
-  /** True if it was computed by this call. */
+  /** True if this call has computed the result. */
   readonly isNew: boolean;
 }
 
 /**
  * Returns the stored result if it was computed from the same input, otherwise computes it.
  *
- * @param path JSON file that stores it; a file that cannot be read counts as missing
+ * @param path JSON file that stores it; a file that cannot be read is treated as missing
  * @param key digest of the whole input
- * @param isWhole returns true if the files that it refers to still exist
+ * @param isWhole reports whether the files to which the result refers still exist
  */
 export async function kept<T>(
   path: string,
@@ -48,7 +51,7 @@ export function digestOf(files: ReadonlyMap<string, string | Buffer>): string {
   return hash.digest("hex");
 }
 
-/** Returns the matching files by name. */
+/** Returns the contents of the matching files, by name. */
 export function filesOf(root: string, patterns: readonly string[]): ReadonlyMap<string, Buffer> {
   const files = globSync([...patterns], { cwd: root, withFileTypes: true }).filter((entry) => entry.isFile());
   const names = files.map((entry) =>

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 /** Root of the workspace. */
 export const root: string = resolve(import.meta.dirname, "../../..");
 
-/** Folder in which the pages are assembled before VitePress reads them. */
+/** Folder in which all pages are collected before VitePress reads them. */
 export const stage: string = join(root, "tools/docs/.site");
 
 /** Folder for cached results. */
@@ -15,11 +15,11 @@ export const built: string = join(root, "packages/docs/site");
 
 /** An entry of a package: the module that `import … from specifier` loads. */
 export interface Entry {
-  /** Such as `@kubewright/client/kinds`. */
+  /** Module specifier, such as `@kubewright/client/kinds`. */
   readonly specifier: string;
   /** Source file, relative to the root. */
   readonly file: string;
-  /** Name of its page: `client/kinds`. */
+  /** Name of the entry's page, such as `client/kinds`. */
   readonly page: string;
 }
 

@@ -1,4 +1,4 @@
-// Without the fonts that VitePress brings: a page asks for nothing that is not in the package.
+// The theme without VitePress's own fonts, so that a page requests no file outside of the package.
 import theme from "vitepress/theme-without-fonts";
 import "./style.css";
 

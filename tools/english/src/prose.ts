@@ -1,14 +1,20 @@
-/** A text that people read, and the line it begins on. */
+/** A text that people read, and the line on which it begins. */
 export interface Prose {
   readonly line: number;
   readonly text: string;
 }
 
-/** Returns the prose of a file: of Markdown the paragraphs, of TypeScript the comments and the strings that contain a space. */
+/**
+ * Returns the prose in a file: the paragraphs of a Markdown file, or the comments of a TypeScript file and its strings that
+ * contain a space.
+ */
 export const proseOf = (path: string, text: string): readonly Prose[] =>
   path.endsWith(".md") ? ofMarkdown(text) : ofTypeScript(text);
 
-/** Fenced code, comments (they hold what is run) and the front matter. */
+/**
+ * Matches the parts of a Markdown file that are not prose: fenced code, comments (which contain code to run) and the
+ * front matter.
+ */
 const notProse = /^(```|~~~)[\s\S]*?^\1|<!--[\s\S]*?-->|^---\n[\s\S]*?\n---$/gm;
 
 function ofMarkdown(text: string): Prose[] {
@@ -16,7 +22,7 @@ function ofMarkdown(text: string): Prose[] {
   return blocks(bare, /\n\s*\n|\n(?=\s*([-*|>]|\d+\.|#+) ?)/);
 }
 
-/** Keeps line ends, so that the lines of what follows stay the same. */
+/** Replaces a text with its line ends, so that the line numbers of the following text stay the same. */
 const blank = (text: string): string => text.replace(/[^\n]/g, " ");
 
 function blocks(text: string, between: RegExp): Prose[] {
@@ -34,7 +40,7 @@ function blocks(text: string, between: RegExp): Prose[] {
 
 const lineEnds = (text: string): number => text.split("\n").length - 1;
 
-/** One token of interest: a block comment, line comments that follow each other, a string, a template, or a regular expression. */
+/** Matches one token: a block comment, consecutive line comments, a string, a template, or a regular expression. */
 const token =
   /\/\*[\s\S]*?\*\/|\/\/[^\n]*(?:\n[ \t]*\/\/[^\n]*)*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\[\s\S])*`|(?<=[=(,:[!&|?{};\n]\s*)\/(?![/*])(?:[^/\\\n[]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/[a-z]*/g;
 
@@ -60,5 +66,5 @@ function ofComment(raw: string, line: number): Prose[] {
   return blocks(text, /\n\s*\n|\n(?=\s*(?:@[a-z]|[-*] |\d+\. ))/).map((one) => ({ ...one, line: one.line + line - 1 }));
 }
 
-/** The template without what is put into it. */
+/** Returns a template without its interpolated expressions. */
 const withoutCode = (text: string): string => text.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "…");

@@ -4,7 +4,7 @@ import { join } from "node:path";
 export interface Fence {
   /** Markdown file, relative to the workspace's root. */
   readonly file: string;
-  /** Line of the opening fence, from 1. */
+  /** Line of the opening fence, counted from 1. */
   readonly line: number;
   /** Path of the source file that the fence names, if any, relative to the workspace's root. */
   readonly path?: string;

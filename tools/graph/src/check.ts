@@ -8,13 +8,13 @@ import { roomViolations } from "./rooms.ts";
 import { singleUseFiles, singleUseViolations } from "./single-use.ts";
 import { readWorkspace, type WorkspacePackage } from "./workspace.ts";
 
-/** A violation of the package graph: a sentence that names its place and what is allowed. */
+/** A violation of the rules for the package graph, as a sentence that contains its place and what is allowed. */
 export type Violation = string;
 
 /**
- * Checks every import and every dependency of the workspace at `root` and returns those that point to the same floor or a higher one, reach
- * into a file that is not exported, are not declared, enter the own package through its entry, or read files that are not inputs of the
- * tests.
+ * Checks every import and every dependency of the workspace at `root`, and returns the violations: imports from the same floor or a
+ * higher one, imports of files that are not exported, dependencies that are not declared, imports of a package's own entry, and reads of
+ * files that are not inputs of the tests.
  */
 export function checkGraph(root: string): readonly Violation[] {
   const packages = readWorkspace(root);
@@ -36,7 +36,10 @@ export function checkGraph(root: string): readonly Violation[] {
   });
 }
 
-/** Checks the inside of a library or app: the order of its rooms, import cycles, and files that belong in their importer's. */
+/**
+ * Checks the inside of a library or app: the order of its rooms, import cycles, and files that should be merged into their
+ * only importer.
+ */
 function inside(root: string, one: WorkspacePackage, imports: readonly Import[]): readonly Violation[] {
   if (one.floor === "check") return [];
   const files = globSync("**/*.ts", { cwd: join(root, one.folder, "src") }).map((name) => name.replaceAll("\\", "/"));
@@ -94,10 +97,13 @@ const isTest = (file: string): boolean => file.endsWith(".test.ts") || file.ends
 const isOfDevelopment = (from: WorkspacePackage, file: string): boolean =>
   isTest(file) || isStart(from, file) || isTool(from, file);
 
-/** True for programs that build and measure an app; they are not installed. */
+/** Reports whether a file belongs to a program that builds or measures an app. Such programs are not installed. */
 const isTool = ({ floor, folder }: WorkspacePackage, file: string): boolean =>
   floor === "app" && file.startsWith(`${folder}/tools/`);
 
-/** True for the file that runs an example on its own control plane: like a test, it is not part of the example's program. */
+/**
+ * Reports whether a file runs an example on its own control plane. Like a test, such a file is not part of the example's
+ * program.
+ */
 const isStart = ({ floor, folder }: WorkspacePackage, file: string): boolean =>
   floor === "check" && file === `${folder}/start.ts`;

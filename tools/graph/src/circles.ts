@@ -2,7 +2,8 @@ import { posix } from "node:path";
 import type { Import } from "./imports.ts";
 
 /**
- * Finds import cycles, including those of type imports: one list of files, sorted by name, for each group of files that import one another.
+ * Finds import cycles, including cycles of type imports. Returns one list of files, sorted by name, for each group of files that import
+ * one another.
  */
 export function circles(imports: readonly Import[]): readonly (readonly string[])[] {
   const targets = new Map<string, string[]>();
@@ -15,7 +16,7 @@ export function circles(imports: readonly Import[]): readonly (readonly string[]
   return knots(targets).filter((files) => files.length > 1 || files.some((file) => targets.get(file)?.includes(file)));
 }
 
-/** Tarjan's algorithm for strongly connected components. */
+/** Returns the strongly connected components, by Tarjan's algorithm. */
 function knots(targets: ReadonlyMap<string, readonly string[]>): string[][] {
   const index = new Map<string, number>();
   const low = new Map<string, number>();

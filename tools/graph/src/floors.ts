@@ -1,4 +1,7 @@
-/** Floors of the package graph, lowest first. A package imports only from floors listed before its own. */
+/**
+ * Floors (layers) of the package graph, lowest first. A package imports only from floors that are listed before its
+ * own.
+ */
 export const floors = [
   "base",
   "parts",

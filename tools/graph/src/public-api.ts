@@ -4,7 +4,7 @@ import ts from "typescript";
 
 /** The public API of a package, as a text that shows each change as a changed line. */
 export interface ApiReport {
-  /** Of the package, relative to the workspace's root. */
+  /** Folder of the package, relative to the workspace's root. */
   readonly folder: string;
   readonly text: string;
 }
@@ -16,7 +16,8 @@ interface Manifest {
 }
 
 /**
- * Returns the reports of the packages in `folders` that are published, from the declarations that their builds wrote.
+ * Returns the reports of the published packages in `folders`, based on the declaration files that their builds have
+ * written.
  *
  * @throws {Error} if a package is not built
  */
@@ -51,7 +52,7 @@ export function apiReports(root: string, folders: readonly string[]): readonly A
   });
 }
 
-/** Declaration files of what can be imported, by subpath. */
+/** Returns the declaration files of the entries that can be imported, by subpath. */
 function entriesOf(folder: string, { exports = {} }: Manifest): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(exports).flatMap(([subpath, target]) =>
@@ -66,7 +67,7 @@ class Surface {
   readonly #checker: ts.TypeChecker;
   readonly #folder: string;
   readonly #exported = new Set<ts.Symbol>();
-  /** Types of the package that exported declarations mention, with the names of these. */
+  /** Types of the package that exported declarations mention, with the names of these declarations. */
   readonly #mentioned = new Map<ts.Symbol, Set<string>>();
 
   constructor(checker: ts.TypeChecker, folder: string) {
@@ -83,7 +84,7 @@ class Surface {
       .join("");
   }
 
-  /** What users of exported names cannot name, since no entry exports it. */
+  /** Returns the types that exported declarations mention, but users cannot name because no entry exports them. */
   forgotten(): readonly string[] {
     const lines = [...this.#mentioned]
       .filter(([symbol]) => !this.#exported.has(symbol))
@@ -106,7 +107,10 @@ class Surface {
     return declarations.map((one) => `${renamed}${printed(one, isType)}`).join("\n");
   }
 
-  /** In `export type Shape = Form`, users can name `Form` as `Shape`. */
+  /**
+   * Records that an exported alias is another name for a type: with `export type Shape = Form`, users can name `Form`
+   * as `Shape`.
+   */
   #noteSecondName(declaration: ts.Declaration): void {
     if (!ts.isTypeAliasDeclaration(declaration) || declaration.typeParameters) return;
     const { type } = declaration;
@@ -142,7 +146,10 @@ class Surface {
   }
 }
 
-/** True for `export type { … }`: users can name a class, but not construct objects of it. */
+/**
+ * Reports whether a class is exported with `export type { … }`, so that users can name it, but not construct objects
+ * of it.
+ */
 function isTypeOnly({ declarations = [] }: ts.Symbol): boolean {
   return declarations.some((one) => ts.isExportSpecifier(one) && (one.isTypeOnly || one.parent.parent.isTypeOnly));
 }
@@ -156,7 +163,10 @@ function printed(declaration: ts.Declaration, isType: boolean): string {
     .replace(isType ? /^ {4}constructor\((\{\n( {8}.*\n)* {4}\}|[^\n]*)[^\n]*\);\n/gm : /$^/, "");
 }
 
-/** `@kubewright/client` of a file in `…/packages/client/dist`, or the package of one in `node_modules`. */
+/**
+ * Returns the package of a file: `@kubewright/client` for a file in `…/packages/client/dist`, or the package in
+ * `node_modules` that contains the file.
+ */
 function packageOf(file: string): string {
   const installed = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1];
   if (installed) return installed;

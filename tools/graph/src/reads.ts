@@ -31,8 +31,9 @@ function readsOutside(root: string, folder: string): readonly Read[] {
 }
 
 /**
- * Finds paths outside of a project that its files read but its `package.json` does not declare; if these change, nx would still use its
- * cache. A project may read the workspace's root if it declares what it reads below it or if its tests are not cached.
+ * Finds paths outside of a project that its files read, but its `package.json` does not declare. If the files at such a path changed,
+ * nx would still use its cached results. A project may read the workspace's root if it declares the files that it reads below the root,
+ * or if its tests are not cached.
  */
 export function undeclaredReads(
   root: string,

@@ -6,9 +6,10 @@ import type { WorkspacePackage } from "./workspace.ts";
 const most = 24;
 
 /**
- * Checks the order of a package's rooms, its folders. `"kubewright": { "rooms": ["store", "reader"] }` in `package.json` lists them in the
- * direction of imports: a file imports only from its own room and from rooms listed before it. Files outside of the folders come after all
- * rooms. Tests, files below `testing/` and every `index.ts` may import anything; no source may import an `index.ts` of its own package.
+ * Checks the order of a package's rooms, which are the folders of its sources. `"kubewright": { "rooms": ["store", "reader"] }` in
+ * `package.json` lists them in the direction of imports: a file imports only from its own room and from rooms listed before it. Files
+ * outside of the folders come after all rooms. Tests, files below `testing/` and every `index.ts` may import anything; no source may
+ * import an `index.ts` of its own package.
  *
  * @param files sources relative to the package's `src`
  */

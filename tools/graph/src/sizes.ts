@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { floors } from "./floors.ts";
 import type { WorkspacePackage } from "./workspace.ts";
 
-/** Maximum share of one package in all lines. */
+/** Maximum share that one package may have in the lines of all packages and apps. */
 const maxShare = 0.2;
 
 export interface PackageSize {
@@ -11,11 +11,11 @@ export interface PackageSize {
   readonly floor: string;
   readonly files: number;
   readonly lines: number;
-  /** Share in the lines of all packages and apps, 0 to 1. */
+  /** Share in the lines of all packages and apps, from 0 to 1. */
   readonly share: number;
 }
 
-/** Returns the sizes of packages and apps, without tests, in the order of floors. */
+/** Returns the sizes of packages and apps, not counting tests, in the order of floors. */
 export function sizesOf(root: string, packages: readonly WorkspacePackage[]): readonly PackageSize[] {
   const counted = packages
     .filter(({ floor }) => floor !== undefined && floor !== "check")

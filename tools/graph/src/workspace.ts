@@ -13,9 +13,12 @@ export interface WorkspacePackage {
   readonly devDependencies: readonly string[];
   /** Folders below `src`, in the direction of imports. */
   readonly rooms: readonly string[];
-  /** Patterns of files that its tests read outside of the package and its dependencies, relative to the workspace's root. */
+  /**
+   * Patterns of the files outside of the package and its dependencies that the package's tests read, relative to the
+   * workspace's root.
+   */
   readonly elsewhere: readonly string[];
-  /** True if the results of its tests are cached. */
+  /** True if the results of the package's tests are cached. */
   readonly isCached: boolean;
 }
 

@@ -4,9 +4,12 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { moduleOf, type Program, pinnedVersions, programsOf } from "./programs.ts";
 
-/** Operations of the machine that the build needs; tests pass a fake. */
+/** Operations on this machine that the build needs. Tests pass a fake. */
 export interface Machine {
-  /** Runs a program to its end. Its output is returned if `reads` is set, and otherwise goes where the caller's goes. */
+  /**
+   * Runs a program to its end. If `reads` is set, the program's output is returned; otherwise, the program inherits the
+   * caller's output.
+   */
   readonly run: (program: string, args: readonly string[], options: RunOptions) => RunResult;
   readonly print: (text: string) => void;
 }
@@ -43,9 +46,9 @@ export const pinnedModule = fileURLToPath(new URL("../go", import.meta.url));
 const oldestGo = [1, 26] as const;
 
 /**
- * Builds the programs that are missing in the folder, or that have another version there.
+ * Builds each program that is missing in the folder or has another version there.
  *
- * @param module folder with the `go.mod` and `go.sum` that pin them
+ * @param module folder with the `go.mod` and `go.sum` that pin the versions
  * @param names programs to build; default all
  * @returns the folder for `KUBEBUILDER_ASSETS`
  * @throws {Error} if Go is missing or too old, or if a build fails

@@ -11,7 +11,8 @@ const pinned = (goMod: string, module: string): string | undefined =>
 /**
  * Returns a `go.mod` that pins a version of Kubernetes without etcd, which would raise the versions of its client in the server.
  *
- * @param upstream `go.mod` of k8s.io/kubernetes in that version. Modules staged in its repository are separate modules here.
+ * @param upstream `go.mod` of k8s.io/kubernetes in that version. Modules that are part of Kubernetes' repository (staging) are
+ * separate modules here.
  */
 export function moduleOf(version: string, upstream: string): string {
   const staged = `v0.${version.slice(version.indexOf(".") + 1)}`;
@@ -30,14 +31,14 @@ export interface Program {
   /** Go import path of the command. */
   readonly package: string;
   readonly linkerFlags: string;
-  /** Arguments that make it print its version, and the expected output. */
+  /** Arguments with which the program prints its version, and the expected output. */
   readonly versionArgs: readonly string[];
   readonly version: string;
 }
 
 const stripped = "-s -w";
 
-/** Linker flags with the version; without them, a program of Kubernetes reports v0.0.0. */
+/** Linker flags that set the version. Without them, a program of Kubernetes reports v0.0.0. */
 function versioned(kubernetesVersion: string): string {
   const variable = "k8s.io/component-base/version";
   const [, major, minor] = /^v(\d+)\.(\d+)/.exec(kubernetesVersion) ?? [];

@@ -65,7 +65,7 @@ const boolean: Operator = (node, source) => {
   return node.kind === ts.SyntaxKind.FalseKeyword ? [replace("boolean", node, source, "true")] : [];
 };
 
-/** Removes a call made only for its effect, except for calls of a logger, on which no caller relies. */
+/** Removes a call that is made only for its effect. Calls of a logger stay, because no caller relies on them. */
 const statement: Operator = (node, source) => {
   if (!ts.isExpressionStatement(node)) return [];
   const called = ts.isAwaitExpression(node.expression) ? node.expression.expression : node.expression;
@@ -86,7 +86,10 @@ const list: Operator = (node, source) =>
     ? [replace("list", node, source, "[]")]
     : [];
 
-/** Empties strings that affect decisions: compared, listed or returned ones. Messages stay. */
+/**
+ * Replaces strings that affect decisions with empty ones: strings that are compared, listed or returned. Messages
+ * stay unchanged.
+ */
 const word: Operator = (node, source) => {
   if (!ts.isStringLiteral(node) || node.text === "") return [];
   const { parent } = node;
@@ -104,7 +107,7 @@ const number: Operator = (node, source) => {
   );
 };
 
-/** Removes the fallback after `??`. After `list[0]` it stays, because it only satisfies the type checker. */
+/** Removes the fallback after `??`. A fallback after `list[0]` stays, because it only satisfies the type checker. */
 const fallback: Operator = (node, source) => {
   if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.QuestionQuestionToken) return [];
   if (ts.isElementAccessExpression(node.left) && ts.isNumericLiteral(node.left.argumentExpression)) return [];
@@ -139,7 +142,7 @@ export function editsOf(path: string, text: string): readonly Edit[] {
   return edits;
 }
 
-/** Returns true if `text` parses; a mutant that does not parse says nothing about the tests. */
+/** Reports whether `text` can be parsed. A mutant that cannot be parsed gives no information about the tests. */
 export function parses(text: string): boolean {
   const { diagnostics = [] } = ts.transpileModule(text, {
     reportDiagnostics: true,
@@ -172,7 +175,7 @@ function isTypeof(node: ts.BinaryExpression): boolean {
   return ts.isTypeOfExpression(node.left) || ts.isTypeOfExpression(node.right);
 }
 
-/** True for the array pattern in `[a, b] = …`. */
+/** Reports whether an array is the pattern in an assignment such as `[a, b] = …`. */
 function isAssignedTo({ parent, pos }: ts.Node): boolean {
   return (
     ts.isBinaryExpression(parent) && parent.operatorToken.kind === ts.SyntaxKind.EqualsToken && parent.left.pos === pos

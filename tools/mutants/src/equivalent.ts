@@ -9,7 +9,8 @@ export interface Equivalent {
 }
 
 /**
- * Reads blocks that consist of a path, the line as it is (`- `), the mutated line (`+ `), and the reason. Lines with `#` are comments.
+ * Parses blocks that consist of a path, the original line (after `- `), the mutated line (after `+ `), and the reason. Lines with `#`
+ * are comments.
  *
  * @throws {SyntaxError} if a line is missing in a block
  */
@@ -26,7 +27,7 @@ export function parseEquivalents(text: string): readonly Equivalent[] {
     });
 }
 
-/** Returns the entry that matches `mutant`. */
+/** Returns the entry that matches `mutant`, or undefined if there is none. */
 export function excuseOf(mutant: Mutant, equivalents: readonly Equivalent[]): Equivalent | undefined {
   return equivalents.find(
     ({ path, before, after }) => path === mutant.path && before === mutant.before && after === mutant.after,

@@ -13,7 +13,10 @@ export interface Verdict {
   readonly result: "caught" | "timeout" | "survived" | "cut short" | "untried";
   /** Test that detected the mutant. */
   readonly by?: string;
-  /** For a mutant that was cut short: number of test files that were run, and of those that may reach it. */
+  /**
+   * For a mutant that was not tried completely: the number of test files that were run, and the number of test files
+   * that may reach the mutant.
+   */
   readonly files?: { readonly shown: number; readonly of: number };
 }
 
@@ -24,7 +27,10 @@ export class RedError extends Error {
 
 export interface ExaminationOptions {
   readonly root: string;
-  /** After the package's tests that import the file, run all its tests, then those of dependent packages that import the file. */
+  /**
+   * True to run more tests after the package's tests that import the file: first all other tests of the package, and then the
+   * tests of dependent packages that import the file.
+   */
   readonly allTests: boolean;
   /** Maximum number of the package's test files that import the file. */
   readonly nearest: number;
@@ -32,7 +38,10 @@ export interface ExaminationOptions {
   readonly atMostMs: number;
   /** Time at which to stop, on the clock of `performance.now()`. */
   readonly deadline: number;
-  /** Tests time out if they take this long, in milliseconds, and also four times as long as without a mutant. */
+  /**
+   * Minimum timeout of tests, in milliseconds. Tests time out if they exceed this value, and also take four times as
+   * long as without a mutant.
+   */
   readonly atLeastMs: number;
   readonly recordsFolder?: string | undefined;
 }
@@ -74,7 +83,7 @@ export class Examination {
     return red;
   }
 
-  /** @param sharing number of mutants, including this one, that share the time until the deadline */
+  /** Tries one mutant. @param sharing number of mutants, including this one, that share the time until the deadline */
   async try(mutant: Mutant, sharing = 1): Promise<Verdict> {
     const share = performance.now() + (this.#options.deadline - performance.now()) / sharing;
     const own = packageOf(mutant.path);
@@ -164,12 +173,18 @@ export class Examination {
     return record;
   }
 
-  /** Returns an empty object if all tests of a file are skipped: nothing ran, and the stored result belongs to an earlier file. */
+  /**
+   * Returns the regions that the tests of a file reached. The result is empty if all tests of the file were skipped: nothing ran,
+   * and the stored result belongs to an earlier file.
+   */
   #reached(): Reached {
     return existsSync(this.#reachedPath) ? (JSON.parse(readFileSync(this.#reachedPath, "utf8")) as Reached) : {};
   }
 
-  /** Runs the tests without a mutant; if they fail, a second time, because other programs use the machine too. */
+  /**
+   * Runs the tests without a mutant; if they fail, runs them a second time, because the cause may be the load of the
+   * machine.
+   */
   async #passing(runner: TestRunner, spec: string): Promise<TestRecord | undefined> {
     for (let chances = 2; !this.#isOver(); chances--) {
       const outcome = await runner.run([spec], undefined, this.#within(greenMs));

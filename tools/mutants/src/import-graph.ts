@@ -29,7 +29,7 @@ export class ImportGraph {
     return distances;
   }
 
-  /** Returns `undefined` if the file does not exist. */
+  /** Returns the text of a file, or `undefined` if the file does not exist. */
   textOf(path: string): string | undefined {
     if (!this.#texts.has(path)) this.#texts.set(path, readIfThere(join(this.#root, path)));
     return this.#texts.get(path);
@@ -60,8 +60,8 @@ export class ImportGraph {
 }
 
 /**
- * Returns the files of `specs` that import `path`, nearest first: the test next to the file, then by the number of imports in between, then
- * by the number of common folders.
+ * Returns the files in `specs` that import `path`, nearest first. The test next to the file comes first; the others are sorted by the
+ * number of imports in between, and then by the number of common folders.
  */
 export function nearestFirst(graph: ImportGraph, specs: readonly string[], path: string): readonly string[] {
   const own = path.replace(/\.ts$/, ".test.ts");

@@ -2,7 +2,10 @@
 export type Question =
   /** Lists the test files. */
   | { readonly type: "specs" }
-  /** Runs these test files in this order until one fails, with `mutant.text` as the content of `mutant.file`. */
+  /**
+   * Runs these test files, in this order, until one of them fails. While they run, the content of `mutant.file` is
+   * `mutant.text`.
+   */
   | { readonly type: "run"; readonly specs: readonly string[]; readonly mutant?: { file: string; text: string } };
 
 export type TestReport =

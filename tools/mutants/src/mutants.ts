@@ -27,8 +27,8 @@ export function sitesOf({ path, text }: Source): readonly (readonly Mutant[])[] 
 }
 
 /**
- * Chooses `count` mutants. Every file contributes one before any file contributes a second, so that large files do not dominate. The same
- * seed and sources always give the same mutants; the choice within a file does not depend on other files.
+ * Chooses `count` mutants. Every file contributes one mutant before any file contributes a second one, so that large files do not
+ * dominate. The same seed and sources always give the same mutants; the choice within a file does not depend on other files.
  */
 export function chooseMutants(sources: readonly Source[], seed: string, count: number): readonly Mutant[] {
   const byFile = sources

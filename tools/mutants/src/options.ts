@@ -30,7 +30,7 @@ export const usage = `npm run test:mutants -- [options]
   --help              print this text
   --ci                mutate folders of the last commit; fail only if all tests fail without a mutant`;
 
-/** @throws {TypeError} if an option is unknown or invalid */
+/** Parses the command line. @throws {TypeError} if an option is unknown or invalid */
 export function parseOptions(args: readonly string[]): Options {
   const text = { type: "string" } as const;
   const flag = { type: "boolean", default: false } as const;

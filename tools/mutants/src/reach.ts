@@ -10,7 +10,10 @@ interface Insertion {
   readonly text: string;
 }
 
-/** Regions of each file that a test ran: one digit for every region, `1` if it was run. */
+/**
+ * The regions that a test ran, by file. The value contains one digit for every region, which is `1` if the region was
+ * run.
+ */
 export type Reached = Readonly<Record<string, string>>;
 
 /** Returns the source instrumented to record which regions run, in `globalThis.reachedRegions[path]`. */
@@ -28,7 +31,7 @@ export function recording(path: string, text: string): string {
   return result + text.slice(from);
 }
 
-/** Returns true if the code at `offset` of the file was run. */
+/** Reports whether the code at `offset` of the file was run. */
 export function reaches(reached: Reached, path: string, text: string, offset: number): boolean {
   const digits = reached[path];
   if (digits === undefined) return false;
@@ -71,7 +74,7 @@ function isStatementOfList(node: ts.Node): boolean {
   return parent.statements.some((statement) => statement === node);
 }
 
-/** True for the statement after `if`, `else` or a loop header without braces. */
+/** Reports whether a statement follows `if`, `else` or a loop header without braces. */
 function isBareBranch(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isBlock(node)) return false;

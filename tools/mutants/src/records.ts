@@ -7,7 +7,7 @@ import type { Reached } from "./reach.ts";
 /** Record of a test file that passed without a mutant. */
 export interface TestRecord {
   readonly tookMs: number;
-  /** Undefined if the tests pass only without recording. */
+  /** Regions that the tests reached. Undefined if the tests pass only without recording. */
   readonly reached?: Reached;
 }
 

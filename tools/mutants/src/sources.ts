@@ -6,13 +6,13 @@ import { randomFrom, shuffled } from "./random.ts";
 
 /** Selects the sources to mutate. A source must match all given criteria. */
 export interface Selection {
-  /** Folder name of a package: `cel`. */
+  /** Folder name of a package, such as `cel`. */
   readonly package?: string;
-  /** Folder below the package's `src`: `authorization`, `admission/webhook`. */
+  /** Folder below the package's `src`, such as `authorization` or `admission/webhook`. */
   readonly folder?: string;
-  /** Glob matched against the path from the root and against the path from the package's `src`. */
+  /** Glob that the path of a source must match, either relative to the root or relative to the package's `src`. */
   readonly files?: string;
-  /** Commit: selects folders with a file that differs from it. */
+  /** Commit. Selects the folders in which a file has changed since this commit. */
   readonly since?: string;
 }
 
@@ -29,7 +29,10 @@ export function readSources(root: string, selection: Selection): readonly Source
     .filter(({ text }) => !/^[^\n]*\bGenerated from\b/m.test(text.slice(0, 500)));
 }
 
-/** Returns the sources in the folders that the last commit changed; if there are none, those of three folders chosen by `seed`. */
+/**
+ * Returns the sources in the folders that the last commit changed; if there are none, returns the sources in three folders that
+ * `seed` determines.
+ */
 export function sourcesOfLastCommit(root: string, seed: string): readonly Source[] {
   const all = readSources(root, {});
   const folders = new Set(all.map(({ path }) => dirname(path)));

@@ -6,7 +6,7 @@ import { BaseSequencer, createVitest } from "vitest/node";
 import type { Question, TestReport } from "./messages.ts";
 import { recording } from "./reach.ts";
 
-/** Root of the workspace; set only in a process that records the regions that tests reach. */
+/** Root of the workspace; set only in a process that records which regions the tests reach. */
 const recordedRoot = process.env.MUTANTS_REACHED ? process.env.MUTANTS_ROOT : undefined;
 
 let mutant: { readonly file: string; readonly text: string } | undefined;
@@ -66,7 +66,7 @@ process.on("message", (question: Question) => {
 });
 process.on("disconnect", () => process.exit());
 
-/** Returns the text to load instead of the file on disk. */
+/** Returns the text to load for a module instead of the file on disk, if it must be replaced. */
 function textOf(file: string): string | undefined {
   if (file === mutant?.file) return mutant.text;
   const path = recordedRoot === undefined ? "" : relative(recordedRoot, file).replaceAll("\\", "/");

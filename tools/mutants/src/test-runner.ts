@@ -8,7 +8,7 @@ export type Outcome =
   | { readonly type: "failed"; readonly failures: readonly string[] }
   | { readonly type: "timeout" };
 
-/** `timeoutMs` has passed, and the process was killed. */
+/** Thrown if a run has exceeded `timeoutMs` and its process was killed. */
 class TimeoutError extends Error {}
 
 /**
@@ -37,7 +37,10 @@ export class TestRunner {
     return answer.specs.map((spec) => relative(this.#root, spec).replaceAll("\\", "/"));
   }
 
-  /** True if it has run tests, so that loading and transforming sources does not count towards measured times. */
+  /**
+   * True if the process has already run tests. Measured times then do not include the loading and transforming of
+   * sources.
+   */
   get isWarm(): boolean {
     return this.#isWarm;
   }
@@ -96,7 +99,10 @@ export class TestRunner {
       });
   }
 
-  /** Starts the process in its own process group, to kill its child processes with it, and with low priority. */
+  /**
+   * Starts the process with low priority, and in its own process group, so that its child processes can be killed
+   * together with it.
+   */
   #started(): ChildProcess {
     if (this.#child) return this.#child;
     const { KUBEBUILDER_ASSETS: _, ...env } = process.env;

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 export interface CommandOptions {
   readonly cwd: string;
   readonly timeoutMs?: number;
-  /** Environment variables; default: those of this process. */
+  /** Environment variables. Default: the variables of this process. */
   readonly env?: NodeJS.ProcessEnv;
 }
 

@@ -4,7 +4,7 @@ import { run } from "./command.ts";
 import { thisNode } from "./nodes.ts";
 import { Program } from "./program.ts";
 
-/** Examples copied by default: the one that readers try first, and the one that requires most. */
+/** Examples that are copied by default: the one that readers try first, and the one with the most requirements. */
 const usual = ["01-minimal", "08-cronjob"];
 
 /**

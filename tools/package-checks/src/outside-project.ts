@@ -14,7 +14,7 @@ export interface OutsideProject {
   readonly compilers: readonly string[];
 }
 
-/** Versions by package name; for our own packages, the tarball replaces the version. */
+/** Versions by package name. For our own packages, the value is the tarball instead of a version. */
 type Versions = Readonly<Record<string, string>>;
 
 /** Writes the `package.json` of a user's project, with tarballs instead of versions from the registry. */
@@ -41,8 +41,8 @@ export function writeManifest(
 }
 
 /**
- * Creates a project in which each package finds only its own dependencies, as with pnpm and npm's linked strategy: a package that the
- * README uses without a command to install it is not found.
+ * Creates a project in which each package finds only its own dependencies, as with pnpm and npm's linked strategy. This way, a
+ * package that the README uses, but does not install, is not found.
  */
 export function makeProject(root: string, folder: string, tarballs: readonly Tarball[]): OutsideProject {
   const { devDependencies: pinned } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {

@@ -5,8 +5,9 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
 /**
- * Input of an npm registry that runs as a process. It serves the packed packages and redirects requests for others to `upstream`, so that
- * the checks run the commands that users type. It prints its URL on its first line and ends with its standard input.
+ * Input of an npm registry that runs as a separate process. The registry serves the packed packages and redirects requests for other
+ * packages to `upstream`, so that the checks can run the same commands as users. It prints its URL on the first line, and exits when its
+ * standard input is closed.
  */
 export interface Registry {
   readonly upstream: string;
@@ -31,7 +32,7 @@ const server = createServer((request, response) => {
   const path = decodeURIComponent((request.url ?? "/").slice(1)).split("?", 1)[0] ?? "";
   const name = path.replace(/\/-\/tarball\.tgz$/, "");
   const one = served.get(name);
-  // The next run serves other packages with the same names.
+  // Responses must not be cached, because the next run serves other packages with the same names.
   response.setHeader("cache-control", "no-store");
   if (!one) {
     response.writeHead(302, { location: new URL(request.url ?? "/", upstream).href }).end();

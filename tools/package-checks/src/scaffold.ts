@@ -6,7 +6,7 @@ import { type Node, thisNode } from "./nodes.ts";
 
 const site = ["--group", "shop", "--version", "v1", "--kind", "Site"];
 
-/** Commands that a user runs one after the other in a project with a first kind. */
+/** Commands that a user runs, one after the other, in a new project that has its first kind. */
 const commands = [
   ["create", "api", "--group", "shop", "--version", "v1", "--kind", "Rack", "--cluster-scoped"],
   ["create", "api", "--group", "shop", "--version", "v1beta1", "--kind", "Site"],
@@ -60,7 +60,7 @@ export async function project(folder: string, { bin, version }: Node, common: No
   return `on Node ${version} a project from npm create passes its checks: ${twice}${seconds(performance.now() - began)} in all, first reconcile after ${seconds(firstMs)}`;
 }
 
-/** Returns the hash of the tree that git would commit, which identifies the files. */
+/** Returns the hash of the tree that git would commit. It identifies the content of the files. */
 function treeOf(root: string): string {
   run("git", ["add", "--all"], { cwd: root });
   return run("git", ["write-tree"], { cwd: root }).trim();

@@ -18,7 +18,7 @@ export function readLimits(root: string): SizeLimits {
   return JSON.parse(readFileSync(join(root, "tools", "package-checks", "sizes.json"), "utf8")) as SizeLimits;
 }
 
-/** Returns a message for each tarball that exceeds its limit or has none, and for each limit without a tarball. */
+/** Returns a message for each tarball that exceeds its limit or has no limit, and for each limit without a tarball. */
 export function sizeComplaints(tarballs: readonly Sized[], limits: SizeLimits): readonly string[] {
   const names = new Set(tarballs.map(({ name }) => name));
   const found = tarballs.flatMap((tarball) => {

@@ -18,7 +18,7 @@ export interface ReleaseOptions {
   readonly output: string | undefined;
 }
 
-/** @throws {Error} if an argument is invalid */
+/** Parses the command line. @throws {Error} if an argument is invalid */
 export function readArguments(args: readonly string[]): ReleaseOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -64,7 +64,7 @@ function findUnreleased(changelog: string): Unreleased | undefined {
 const titles = { feat: "Features", fix: "Fixes", perf: "Performance", revert: "Reverts" } as const;
 const quiet = new Set(["bench", "build", "chore", "ci", "docs", "refactor", "style", "test"]);
 
-/** Returns a line for each commit that users may notice, and the number of others. */
+/** Returns a line for each commit whose effect users may notice, and the number of all other commits. */
 function generated(changes: readonly Change[]): string {
   const list = (title: string, wanted: (change: Change) => boolean): string[] => {
     const lines = changes.filter(wanted).map(line).sort();

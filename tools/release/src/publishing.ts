@@ -15,13 +15,13 @@ export function trustedPublisher(environment: NodeJS.ProcessEnv): "GitHub Action
 
 export interface ReadyToPublish {
   readonly publishable: readonly Manifest[];
-  /** Version in a tag of the commit. */
+  /** Version in the tag of the commit, if it has one. */
   readonly tagged: string | undefined;
   /** Version of npm, such as `11.19.1`. */
   readonly npm: string;
 }
 
-/** Returns a message for each obstacle to publishing with provenance; a dry run ignores them. */
+/** Returns a message for each obstacle to publishing with provenance. A dry run ignores these obstacles. */
 export function obstacles({ publishable, tagged, npm }: ReadyToPublish): readonly string[] {
   const found: string[] = [];
   if (tagged === undefined) found.push("the commit has no tag such as v0.2.0");

@@ -18,9 +18,9 @@ import { chooseVersion } from "./version.ts";
 export interface Release {
   readonly version: string;
   readonly sbom: Sbom;
-  /** Names of packages in the order of publishing; those of one list may be published at the same time. */
+  /** Names of packages in the order of publishing; packages in the same list may be published at the same time. */
   readonly order: readonly (readonly string[])[];
-  /** In the order of publishing. */
+  /** Tarballs in the order of publishing. */
   readonly tarballs: readonly ReleasedTarball[];
   /** Patch of manifests, lockfile and changelog for `git apply`; empty if the commit is tagged. */
   readonly patch: string;
@@ -48,7 +48,10 @@ export function versionToRelease(root: string, repository: Repository, asked: st
   return tagged;
 }
 
-/** Makes the release of `version` in the folder `work`: a copy of the workspace in `work/copy`, the files of the release in `work/out`. */
+/**
+ * Makes the release of `version` in the folder `work`: the copy of the workspace is in `work/copy`, and the files of the release are in
+ * `work/out`.
+ */
 export function makeRelease(root: string, repository: Repository, version: string, work: string): Release {
   const [copy, out] = [join(work, "copy"), join(work, "out")];
   copyOf(root, copy);
@@ -102,7 +105,8 @@ function patchOf(root: string, copy: string): string {
     );
   const present = changed.filter((path) => existsSync(join(copy, path)));
   const folder = run("git", ["rev-parse", "--absolute-git-dir"], { cwd: root }).trim();
-  // The index at `root` stores modification times of its own files; git must not replace them with those of the copy.
+  // Git's index at `root` stores the modification times of the files at `root`. Git must not replace them with the
+  // times of the copied files.
   const where = ["--no-optional-locks", "-c", "diff.autoRefreshIndex=false", "--git-dir", folder, "--work-tree", copy];
   const form = ["--no-ext-diff", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"];
   return run("git", [...where, "diff", ...form, "HEAD", "--", ...present.sort()], { cwd: copy });

@@ -15,7 +15,8 @@ export interface Repository {
 }
 
 /**
- * @throws {Error} if there are uncommitted changes, because the release would not be reproducible, or if the clone is shallow
+ * Reads the commit to release and its history. @throws {Error} if there are uncommitted changes, because the release would
+ * not be reproducible, or if the clone is shallow
  */
 export function readRepository(root: string): Repository {
   const git = (...args: readonly string[]): string => run("git", args, { cwd: root }).trim();

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dependencyFields, type Manifest, readManifest, workspaceFolders } from "./manifest.ts";
 
-/** A further place that contains the version: the file, and the text before the version. */
+/** Another place that contains the version: a file, and the text before the version in this file. */
 interface NamedVersion {
   readonly file: string;
   readonly before: string;

@@ -3,14 +3,14 @@ import type { Change } from "./commits.ts";
 /** Major, minor and patch number. */
 export type Version = readonly [number, number, number];
 
-/** @throws {Error} with `where` if `text` is not a version */
+/** Parses a version. @throws {Error} if `text` is not a version; the message contains `where` */
 export function parseVersion(text: string, where: string): Version {
   const [, major, minor, patch] = text.match(/^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/) ?? [];
   if (major === undefined) throw new Error(`${where} "${text}" is not a version; use three numbers, such as 0.2.0`);
   return [Number(major), Number(minor), Number(patch)];
 }
 
-/** Returns a negative number if `a` is older than `b`. */
+/** Compares two versions, for sorting. Returns a negative number if `a` is older than `b`. */
 export function compareVersions(a: Version, b: Version): number {
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 }

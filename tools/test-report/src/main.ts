@@ -19,8 +19,9 @@ if (args.includes("--run")) {
   for (const folder of testedFolders(root)) rmSync(join(root, folder, "test-results.json"), { force: true });
   const extra = args.filter((arg) => arg.startsWith("--") && arg !== "--run");
   const nx = join(root, "node_modules", "nx", "dist", "bin", "nx.js");
-  // Packages with slow tests have a target "test-slow" that depends on their "test"; nx starts with targets on which others depend.
-  // Half of the time, a package with slow tests waits for programs and deadlines, so more packages than processors are tested at a time.
+  // Packages with slow tests have a target "test-slow" that depends on their "test", because nx starts with targets on which others
+  // depend. A package with slow tests spends half of its time waiting for programs and deadlines, so more packages are tested at the
+  // same time than there are processors.
   const given = extra.some((arg) => arg.startsWith("--parallel"));
   const parallel = given ? [] : [`--parallel=${Math.min(availableParallelism() + 2, 8)}`];
   const words = ["run-many", "-t", "test", "test-slow", "--outputStyle=stream", ...parallel, ...extra];

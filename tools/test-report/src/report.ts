@@ -65,7 +65,7 @@ export function skippedLines(skipped: readonly Skipped[]): string[] {
   });
 }
 
-/** Returns the closing line. */
+/** Returns the last line of the report, which summarizes the results. */
 export function closingLine(report: Report): string {
   const skipped = report.skipped.length === 0 ? "" : `, ${report.skipped.length} skipped`;
   return `${report.passed} passed, ${report.failed.length} failed${skipped}`;

@@ -4,7 +4,7 @@ import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from "vitest/n
 
 declare module "vitest" {
   interface TaskMeta {
-    /** What a test or suite needs, and how to get it. Reported for tests that are skipped. */
+    /** Requirement of a test or suite, and how to meet it. The report shows it for tests that are skipped. */
     needs?: string;
   }
 }
@@ -18,7 +18,7 @@ export interface Results {
 
 export interface Skipped {
   readonly name: string;
-  /** What the test needs, or the note with which it was skipped. */
+  /** Unmet requirement of the test, or the note with which it was skipped. */
   readonly reason?: string | undefined;
 }
 

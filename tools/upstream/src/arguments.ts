@@ -17,7 +17,7 @@ export interface UpstreamOptions {
   readonly parts: ReadonlySet<Part>;
 }
 
-/** @throws {Error} if an argument is invalid */
+/** Parses the command line. @throws {Error} if an argument is invalid */
 export function readArguments(args: readonly string[]): UpstreamOptions {
   const { values } = parseArgs({
     args: [...args],

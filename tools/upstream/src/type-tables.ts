@@ -17,7 +17,7 @@ const modules = [
 /**
  * Runs the generator in `go/` on the sources of upstream's modules and returns its tables.
  *
- * @throws {Error} if the packages could not read them, or a type refers to one that no table has
+ * @throws {Error} if the packages could not read the tables, or a type refers to a type that no table contains
  */
 export async function typeTables(module: string, workFolder: string): Promise<GeneratedFile[]> {
   const folders = moduleFolders(module, modules);

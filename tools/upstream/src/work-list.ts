@@ -4,7 +4,10 @@ import type { GeneratedFile } from "./generated-file.ts";
 
 const shownWidth = 200;
 
-/** Returns the removed (`-`) and added (`+`) lines of a file, shortened for reading; empty if it is unchanged. */
+/**
+ * Returns the removed (`-`) and added (`+`) lines of a file, shortened for reading. The result is empty if the file
+ * is unchanged.
+ */
 export function changedLines(before: string, after: string): string[] {
   if (before === after) return [];
   const { lost, gained } = difference(before.split("\n"), after.split("\n"));
@@ -25,7 +28,7 @@ function isSameItem(a: string, b: string): boolean {
   return more.length > 0 && !before.startsWith("{") && before === b.trim().split(" ", 1)[0];
 }
 
-/** Long lines are lists: returns only their changed items. */
+/** Returns only the changed items of two long lines, which are lists. */
 function changedParts(before: string, after: string): string[] {
   if (before.length <= shownWidth && after.length <= shownWidth) return [`- ${before}`, `+ ${after}`];
   const separator = [", ", "},{"].find((each) => before.includes(each)) ?? " ";

@@ -24,7 +24,7 @@ export function browserPath(
   return named ?? places.find((path) => existsSync(path));
 }
 
-/** Number of pages checked at the same time. */
+/** Number of pages that are checked at the same time. */
 const atOnce = 3;
 
 /** Starts a browser, calls `use` with it, then closes it. */
@@ -45,7 +45,7 @@ const sizes = [
 
 /**
  * Opens every page and collects console errors, failed requests, and serious and critical findings of axe. Pages alternate between the
- * width of a desktop screen and of a phone, in light and dark colours. Of the generated pages, axe checks one in five.
+ * widths of a desktop screen and a phone, and between light and dark colours. Of the generated pages, axe checks only one in five.
  *
  * @param base URL at which the site is served
  */
@@ -96,10 +96,16 @@ async function visitPage(page: Page, base: string, path: string, index: number):
 const asProblems = (path: string, problems: ReadonlySet<string>): readonly PageProblem[] =>
   [...problems].map((problem) => ({ path, problem }));
 
-/** Generated pages share one template: axe checks one of this many, alternating between the two widths. */
+/**
+ * Of this many generated pages, axe checks one, because they all share one template. The checked pages alternate
+ * between the two widths.
+ */
 const printedShare = 5;
 
-/** Selector of a part of the generated pages; they repeat their markup a thousand times, and each contrast check is slow. */
+/**
+ * Selector of the part of generated pages that axe checks. These pages repeat their markup a thousand times, and each
+ * contrast check is slow.
+ */
 const firstParts = "{ include: ['.vp-doc > div > :nth-child(-n+40)'] }";
 
 interface AxeResults {

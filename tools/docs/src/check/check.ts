@@ -28,8 +28,8 @@ function coverageOf({ all, exported }: Pages): readonly Finding[] {
 /**
  * Generates the pages, builds the site, runs the console blocks and checks every page, and prints how long each part took.
  *
- * @param lists print the exports without a comment and do nothing else
- * @returns true if nothing was found
+ * @param lists true to only print the exports without a comment
+ * @returns true if no problem was found
  */
 export async function checkCommand(
   out: (line: string) => void,
@@ -45,7 +45,7 @@ export async function checkCommand(
   for (const finding of early) out(textOf(finding));
   if (early.length > 0) return false;
   await timed("site", out, () => buildSite(pages.all));
-  // The site must be built first: one of the pages serves it.
+  // The site must be built first, because the commands on one of the pages serve it.
   const [printed, seen] = await Promise.all([
     timed("consoles", out, () => runConsoles(consoles, out)),
     problemsOfSite(pages, out),

@@ -30,7 +30,7 @@ const headingsOf = (text: string): ReadonlySet<string> =>
 const metricName =
   /^(?:kubewright|controller_runtime|workqueue|rest_client|certwatcher|leader_election|informer|sdewan|apiserver)(?:_[a-z0-9]+)+$/;
 
-/** Finds metrics that the sources name in a literal but that are missing on the page. */
+/** Finds metrics that the sources name in a literal, but the page does not contain. */
 export function undocumentedMetrics(root: string, page: string): readonly Finding[] {
   const patterns = [
     "packages/manager/src/manager-metrics.ts",
@@ -44,7 +44,7 @@ export function undocumentedMetrics(root: string, page: string): readonly Findin
   );
 }
 
-/** Finds flags that a command declares, or mentions in its help, but that are missing on the page. */
+/** Finds flags that a command declares or mentions in its help, but the page does not contain. */
 export function undocumentedFlags(root: string, page: string): readonly Finding[] {
   const known = flagsIn(page);
   const patterns = [
@@ -62,7 +62,10 @@ export function undocumentedFlags(root: string, page: string): readonly Finding[
   );
 }
 
-/** Recognizes `.option("--out <dir>", …)` of commander and `out: { type: "string" }` of Node's `parseArgs`. */
+/**
+ * Matches the declaration of a flag: `.option("--out <dir>", …)` of commander, or `out: { type: "string" }` of Node's
+ * `parseArgs`.
+ */
 function declaredFlag(node: ts.Node): string | undefined {
   if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
     const [first] = node.arguments;

@@ -1,7 +1,10 @@
 import type { Export } from "../reference/exports.ts";
 import { type Finding, textOf } from "../site/finding.ts";
 
-/** Finds declarations without a comment, sorted by file and line; one finding each, even if several entries export it. */
+/**
+ * Finds declarations without a comment, sorted by file and line. Each declaration occurs only once, even if several
+ * entries export it.
+ */
 export function undescribedExports(exported: readonly Export[]): readonly Finding[] {
   const places = new Map<string, { readonly found: Export; readonly specifiers: string[] }>();
   for (const found of exported) {
@@ -20,7 +23,7 @@ export function undescribedExports(exported: readonly Export[]): readonly Findin
     .sort((a, b) => (a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1));
 }
 
-/** Formats findings as lines, grouped by package; the number of findings precedes those of each package. */
+/** Formats findings as lines, grouped by package. Each group begins with the number of its findings. */
 export function byPackage(undescribed: readonly Finding[]): readonly string[] {
   const packages = Map.groupBy(undescribed, ({ file }) => file.split("/", 2).join("/"));
   return [...packages].flatMap(([folder, findings]) => [

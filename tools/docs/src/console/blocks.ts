@@ -1,10 +1,10 @@
 import { type Finding, linesOf } from "../site/finding.ts";
 
-/** A command of a console block and the output that the page shows. */
+/** A command in a console block, and the output that the page shows for it. */
 export interface ConsoleCommand {
   /** Line in the page, from 1. */
   readonly line: number;
-  /** As the shell reads it; continuation lines begin with `> ` in the page. */
+  /** The command as the shell reads it. In the page, its continuation lines begin with `> `. */
   readonly text: string;
   readonly expected: readonly string[];
 }
@@ -14,11 +14,14 @@ export interface ConsoleBlock {
   readonly file: string;
   readonly line: number;
   readonly commands: readonly ConsoleCommand[];
-  /** True if its last command keeps running until the end of the page, once it has printed the expected output. */
+  /**
+   * True if the block's last command continues to run until the end of the page after it has printed the expected
+   * output.
+   */
   readonly stays: boolean;
-  /** True if it stands in a comment: readers do not see it, and its output is not compared. */
+  /** True if the block is in a comment. Readers then do not see the block, and its output is not compared. */
   readonly isHidden: boolean;
-  /** Reason why it is not run. */
+  /** Reason why the block is not run. */
   readonly notRun?: string;
 }
 

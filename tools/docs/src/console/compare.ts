@@ -1,4 +1,7 @@
-/** Values that differ each time, with the text that replaces them before comparing: a page may show any age, time, uid or port. */
+/**
+ * Patterns of values that differ each time, such as ages, times, uids and ports, with the text that replaces them before the
+ * comparison.
+ */
 const varying: readonly (readonly [RegExp, string])[] = [
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
   [/\x1b\[[0-9;]*m/g, ""],
@@ -13,7 +16,7 @@ const varying: readonly (readonly [RegExp, string])[] = [
 const plain = (line: string): string =>
   varying.reduce((text, [pattern, word]) => text.replace(pattern, word), line).trimEnd();
 
-/** True if a line matches that of the page, in which `…` stands for any text. */
+/** Reports whether a line matches the line of the page, in which `…` stands for any text. */
 function isLike(expected: string, actual: string): boolean {
   const parts = plain(expected).split("…");
   if (parts.length === 1) return parts[0] === plain(actual);
@@ -35,10 +38,10 @@ const trimmed = (lines: readonly string[]): readonly string[] => {
 };
 
 /**
- * Returns the lines in which the output differs from the page, `-` for those of the page and `+` for those printed instead, or undefined if
- * it matches. `…` in a line stands for any text, and a line with only `…` for any number of lines.
+ * Returns the lines in which the output differs from the page, `-` for those of the page and `+` for those printed instead, or undefined
+ * if it matches. `…` in a line stands for any text, and a line with only `…` for any number of lines.
  *
- * @param isPrefix allow more output to follow
+ * @param isPrefix true to allow further output
  */
 export function differenceOf(
   expected: readonly string[],
@@ -67,7 +70,10 @@ export function differenceOf(
   return [...marked("-", want), ...marked("+", got)].join("\n");
 }
 
-/** Matches by dynamic programming: one row for each line of the page, one column for each printed line. */
+/**
+ * Compares the output with the page by dynamic programming, with one row for each line of the page and one column for
+ * each printed line.
+ */
 function isSame(want: readonly string[], got: readonly string[]): boolean {
   let reach: readonly boolean[] = [true, ...got.map(() => false)];
   for (const line of want) {

@@ -15,13 +15,16 @@ const documents = [
   "bench/README.md",
 ];
 
-/** Decision records show what was planned when they were written. */
+/**
+ * Matches the paths of decision records. Their blocks are not run, because they show what was planned when the
+ * records were written.
+ */
 const ofDecisions = /^docs\/adr\//;
 
-/** Console blocks of all pages, sorted by whether they are run here. */
+/** Console blocks of all pages, divided into those that are run on this machine and those that are not. */
 export interface Consoles {
   readonly pages: readonly (readonly ConsoleBlock[])[];
-  /** Lines to print about those that are not run. */
+  /** Lines to print about the blocks that are not run. */
   readonly notRun: readonly string[];
   readonly skipped: readonly string[];
   readonly findings: readonly Finding[];
@@ -72,7 +75,7 @@ function neededBy(blocks: readonly ConsoleBlock[]): readonly string[] {
   return ["bash", ...named];
 }
 
-/** Returns true if a folder of `PATH` contains the program. */
+/** Reports whether a folder in `PATH` contains the program. */
 export const isOnPath = (program: string): boolean =>
   globSync((process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, `${program}{,.exe}`))).length > 0;
 

@@ -11,7 +11,7 @@ export interface PageSetting {
   readonly timeoutMs: number;
 }
 
-/** Runs the blocks of one page one after the other in one shell. @returns commands whose output differs from the page */
+/** Runs the blocks of one page one after the other in one shell. @returns the commands whose output differs from the page */
 export async function runPage(blocks: readonly ConsoleBlock[], setting: PageSetting): Promise<readonly Finding[]> {
   await using session = new Session(setting.folder, setting.env);
   const findings: Finding[] = [];

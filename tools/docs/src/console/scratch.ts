@@ -13,8 +13,8 @@ const withSources = ["--conditions=@kubewright/source"];
 const readyWithinMs = 60_000;
 
 /**
- * Environment of a page's commands: an empty folder in which this workspace's packages are installed, a control plane that `KUBECONFIG`
- * points to, `kubewright` and `npx kubewright`, and an npm that installs nothing.
+ * Environment of a page's commands: an empty folder in which this workspace's packages are installed, a control plane to which
+ * `KUBECONFIG` points, the commands `kubewright` and `npx kubewright`, and an npm that installs nothing.
  */
 export class Scratch implements AsyncDisposable, PageSetting {
   readonly folder: string;

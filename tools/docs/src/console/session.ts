@@ -5,14 +5,14 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Output of a command, stdout and stderr merged, and its exit code. */
+/** Result of a command: its output (stdout and stderr merged) and its exit code. */
 export interface Printed {
   readonly lines: readonly string[];
-  /** Undefined while it keeps running. */
+  /** Exit code. Undefined while the command continues to run. */
   readonly code: number | undefined;
 }
 
-/** Maximum output kept of a command, in characters. */
+/** Maximum number of characters that are kept of a command's output. */
 const most = 1 << 20;
 
 /** The shell of a page; its working directory and variables persist from one command to the next. */
@@ -24,10 +24,10 @@ export class Session implements AsyncDisposable {
   #wake: () => void = () => {};
   #left = 0;
 
-  /** @param folder initial working directory, also for the output of commands that keep running */
+  /** @param folder initial working directory, in which the output of commands that continue to run is also stored */
   constructor(folder: string, env: Readonly<Record<string, string>>) {
     this.#folder = folder;
-    // Its own process group, so that processes left by its commands end with it.
+    // The shell has its own process group, so that processes that its commands leave behind end together with it.
     this.#shell = spawn("bash", ["--noprofile", "--norc"], { cwd: folder, env, detached: true, stdio: "pipe" });
     this.#ended = once(this.#shell, "exit").finally(() => this.#wake());
     this.#shell.stdin?.on("error", () => {}); // the exit event reports the end of the shell
@@ -58,7 +58,10 @@ export class Session implements AsyncDisposable {
     }
   }
 
-  /** Starts a command that keeps running and returns once it has printed the expected output or its time is up. */
+  /**
+   * Starts a command that continues to run. Returns when the command has printed the expected output or has reached
+   * its time limit.
+   */
   async start(text: string, timeoutMs: number, isEnough: (lines: readonly string[]) => boolean): Promise<Printed> {
     const path = join(this.#folder, `.stays-${++this.#left}`);
     closeSync(openSync(path, "w"));

@@ -1,7 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Page } from "playwright-core";
 
-/** A screen of the console: name of its picture, address, and a selector that matches once its content is loaded. */
+/**
+ * A screen of the console: the name of its picture, its address, and a selector that matches once its content is
+ * loaded.
+ */
 export interface Screen {
   readonly name: string;
   readonly hash: string;
@@ -21,7 +24,7 @@ const settleMs = 2_000;
 const stillTimes = 3;
 const longestMs = 120_000;
 
-/** Waits until reconciles have stopped for a while and returns all screens, among them one object and every panel. */
+/** Waits until no reconcile has run for a while, and returns all screens, including one object and every panel. */
 export async function screensOf(page: Page, origin: string): Promise<readonly Screen[]> {
   const get = async <T>(path: string): Promise<T> => {
     const answer = await page.request.get(`${origin}/debug/kubewright/v1/${path}`);

@@ -8,7 +8,7 @@ import { root } from "../workspace.ts";
 
 const patienceMs = 180_000;
 
-/** The program that `npm start` runs, in its own process, until it is disposed. */
+/** The program that `npm start` runs. It runs in a separate process until this object is disposed. */
 export class Demo implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #folder: string;

@@ -55,7 +55,8 @@ async function convert(entries: readonly Entry[], folder: string, tsconfig: stri
   if (!project || !program) throw new Error("TypeDoc could not read the packages: see above");
   const names = new Map(entries.map(({ file, page }) => [moduleNameOf(file), page]));
   for (const module of project.children ?? []) module.name = names.get(module.name) ?? module.name;
-  // The first to request a name gets it, and a type `Kinds` of `client` would take that of the page `client/kinds`.
+  // The first page or type that requests a name gets it. Otherwise, a type `Kinds` in `client` would take the name of
+  // the page `client/kinds`.
   project.childrenIncludingDocuments?.sort((a, b) => depthOf(b.name) - depthOf(a.name));
   mkdirSync(folder, { recursive: true });
   await app.generateOutputs(project);
@@ -71,7 +72,7 @@ const moduleNameOf = (file: string): string =>
     .replaceAll("\\", "/")
     .replace(/(\/index)?\.ts$/, "");
 
-/** Text that Vue would interpret as a template. */
+/** Escapes text that Vue would interpret as a template. */
 const withoutTemplates = (text: string): string => text.replaceAll("{{", "&#123;&#123;");
 
 /** Returns the paths of the pages below a folder, relative to it. */

@@ -6,7 +6,7 @@ import { root } from "../workspace.ts";
 
 /** A command and its `--help` text. */
 export interface CommandHelp {
-  /** Such as `kubewright create api`. */
+  /** The command, such as `kubewright create api`. */
   readonly command: string;
   readonly text: string;
 }

@@ -4,11 +4,11 @@ import type { Export } from "./exports.ts";
 export interface ErrorClass {
   readonly name: string;
   readonly specifier: string;
-  /** First sentences of its comment. */
+  /** First sentences of the class's comment. */
   readonly description: string;
 }
 
-/** Returns the exported error classes, each once, preferably under the package that declares it. */
+/** Returns the exported error classes. Each class occurs only once, preferably under the package that declares it. */
 export function errorClasses(exported: readonly Export[]): readonly ErrorClass[] {
   const classes = Map.groupBy(
     exported.filter(({ isError }) => isError),

@@ -2,18 +2,18 @@ import { join } from "node:path";
 import ts from "typescript";
 import { type Entry, root } from "../workspace.ts";
 
-/** Name that a public entry exports. */
+/** A name that a public entry exports. */
 export interface Export {
   readonly name: string;
   readonly entry: Entry;
-  /** File that declares it, relative to the root. */
+  /** File that declares the name, relative to the root. */
   readonly file: string;
   readonly line: number;
-  /** True if its declaration has a comment. */
+  /** True if the declaration has a comment. */
   readonly isDescribed: boolean;
-  /** Text of that comment, without its tags. */
+  /** Text of the declaration's comment, without tags. */
   readonly comment: string;
-  /** True if it is an error class. */
+  /** True if the export is an error class. */
   readonly isError: boolean;
 }
 
@@ -45,7 +45,7 @@ export function exportsOf(entries: readonly Entry[], program: ts.Program): reado
   });
 }
 
-/** True if a class extends `Error`, directly or indirectly. */
+/** Reports whether a class extends `Error`, directly or indirectly. */
 function isError(checker: ts.TypeChecker, symbol: ts.Symbol): boolean {
   if (!(symbol.flags & ts.SymbolFlags.Class)) return false;
   const ancestors = (type: ts.Type): readonly ts.Type[] => [type, ...(type.getBaseTypes() ?? []).flatMap(ancestors)];

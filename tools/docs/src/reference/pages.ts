@@ -7,7 +7,10 @@ import type { Export } from "./exports.ts";
 import { apiServerMetrics, type DocumentedMetric, managerMetrics, sdewanMetrics } from "./metrics.ts";
 import { readersLines, usageLines } from "./usage-lines.ts";
 
-/** Generates pages from the code, by path from the root, without those of the API. */
+/**
+ * Generates the reference pages from the code, except the pages about the API. The keys are paths relative to the
+ * root.
+ */
 export async function referencePages(
   entries: readonly Entry[],
   exported: readonly Export[],

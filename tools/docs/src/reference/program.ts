@@ -1,4 +1,4 @@
 import { run } from "kubewright";
 
-// A program that does nothing, for its --help.
+// A program that does nothing. The reference shows its --help.
 await run(() => {}, { name: "node src/main.ts" });

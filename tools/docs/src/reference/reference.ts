@@ -12,7 +12,7 @@ interface Reference {
   readonly pages: readonly (readonly [string, string])[];
 }
 
-/** All files that it depends on; the lockfile determines the compiler. */
+/** All files on which the reference depends. They include the lockfile, which determines the compiler's version. */
 const madeOf = [
   "packages/*/package.json",
   "packages/*/src/**/*.ts",
@@ -21,7 +21,10 @@ const madeOf = [
   "package-lock.json",
 ];
 
-/** Returns exports and pages of the public entries: generated from the sources, or cached if no source has changed. */
+/**
+ * Returns the exports and pages of the public entries. They are generated from the sources, or come from the cache if
+ * no source has changed.
+ */
 export async function referenceOf(entries: readonly Entry[]): Promise<Reference> {
   const files = filesOf(root, madeOf);
   const key = digestOf(new Map([...files].filter(([name]) => !name.endsWith(".test.ts"))));

@@ -8,7 +8,7 @@ export interface Source {
   readonly tree: ts.SourceFile;
 }
 
-/** Returns the matching sources without tests and fakes. */
+/** Returns the matching sources, except tests and fakes. */
 export function sourcesOf(root: string, patterns: readonly string[]): readonly Source[] {
   return globSync([...patterns], { cwd: root })
     .map((file) => file.replaceAll("\\", "/"))
@@ -20,7 +20,10 @@ export function sourcesOf(root: string, patterns: readonly string[]): readonly S
     }));
 }
 
-/** Yields a node and its descendants in source order, without tokens and comments, which TypeScript would scan again each time. */
+/**
+ * Yields a node and its descendants in source order. Skips tokens and comments, because TypeScript would scan them again each
+ * time.
+ */
 export function* nodesOf(node: ts.Node): Generator<ts.Node> {
   const left = [node];
   for (let at = left.pop(); at; at = left.pop()) {
@@ -37,8 +40,8 @@ export const lineOf = (node: ts.Node): number => {
 };
 
 /**
- * Returns the text that an expression evaluates to, with `known`'s result or `…` for unknown parts, or undefined if it cannot be
- * determined.
+ * Returns the text to which an expression evaluates. Unknown parts are replaced with the result of `known`, or with `…`. Returns
+ * undefined if the text cannot be determined.
  */
 export function textOf(
   node: ts.Expression,

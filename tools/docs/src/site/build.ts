@@ -11,7 +11,7 @@ const settings = "tools/docs/src/site/reproducible.ts";
 /**
  * Builds the pages with VitePress into `@kubewright/docs`, unless the site there was built from the same pages.
  *
- * @returns true if it was built by this call
+ * @returns true if this call has built the site
  * @throws VitePress's errors, for example about dead links
  */
 export async function buildSite(pages: ReadonlyMap<string, string>): Promise<boolean> {
@@ -77,7 +77,7 @@ function configText(pages: ReadonlyMap<string, string>): string {
       sidebar: sidebarsOf(pages),
     },
   };
-  // The name is not a literal, so that Node reads the file and Vite does not bundle it.
+  // The name is not a literal. Otherwise, Vite would bundle the file, but Node must read it.
   const from = relative(join(stage, ".vitepress"), join(root, settings)).replaceAll("\\", "/");
   return `const from = new URL("${from}", import.meta.url).href;
 const { reproducible, searchableHtml } = await import(from);

@@ -7,7 +7,7 @@ import { withRegions } from "./regions.ts";
 /**
  * Finds imports in a page's programs that no package exports, for example renamed names or removed entries.
  *
- * @param text source text of the page, which refers to regions by name
+ * @param text source text of the page, in which regions are named but not filled in
  */
 export function unknownImports(
   root: string,
@@ -30,7 +30,7 @@ export function unknownImports(
 
 interface Program {
   readonly code: string;
-  /** Line of its fence, or of the line that names the region. */
+  /** Line of the program's fence, or line that names the program's region. */
   readonly line: number;
   readonly isRegion: boolean;
 }

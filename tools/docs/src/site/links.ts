@@ -15,7 +15,7 @@ function linksOf(text: string): readonly Link[] {
   const lines = linesOf(text);
   const head = lines[0]?.line === "---" ? lines.findIndex(({ line }, index) => index > 0 && line === "---") : -1;
   return lines.flatMap(({ line, isCode }, index) => {
-    // Buttons of the home page link to addresses of the site.
+    // The buttons of the home page link to addresses of the site instead of files.
     const [, address] = (index < head && /^[\s-]*link: (\/\S*)\s*$/.exec(line)) || [];
     if (address !== undefined) return [{ line: index + 1, text: "", target: address }];
     return isCode

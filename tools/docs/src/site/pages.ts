@@ -11,7 +11,7 @@ import { withRegions } from "./regions.ts";
 
 /** All pages and their problems. */
 export interface Pages {
-  /** By path from the root, including generated pages; regions are filled in. */
+  /** All pages by path from the root, including generated ones. Their regions are filled in. */
   readonly all: ReadonlyMap<string, string>;
   readonly entries: readonly Entry[];
   readonly exported: readonly Export[];
@@ -52,10 +52,16 @@ export function writtenPages(from: string): {
   return { pages: new Map(pages), findings };
 }
 
-/** True for decision records, whose code sketches the state at their time. */
+/**
+ * Reports whether a page is a decision record. Code in decision records is a sketch of what was planned when they
+ * were written.
+ */
 const isSketch = (file: string): boolean => file.startsWith("docs/adr/");
 
-/** Finds programs that are neither regions of tested programs nor, as in the guide, fences that `tools/fences` compiles. */
+/**
+ * Finds programs on a page that nothing tests: they are neither regions of tested programs nor, as in the guide, fences
+ * that `tools/fences` compiles.
+ */
 function untested(file: string, text: string): readonly Finding[] {
   if (file.startsWith("docs/guide/") || isSketch(file)) return [];
   return linesOf(text).flatMap(({ line }, index) =>

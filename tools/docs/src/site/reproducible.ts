@@ -16,8 +16,8 @@ export interface ModuleGraph<T extends ModuleInfo = ModuleInfo> {
 }
 
 /**
- * Applies a rule to all modules, and to their importers, in the order of their paths. VitePress's rule remembers its results for other
- * modules, so that its results would depend on the order in which Rollup read the files.
+ * Applies a rule to all modules, and to their importers, in the order of their paths. Otherwise, the results would depend on the order
+ * in which Rollup has read the files, because VitePress's rule caches its results for other modules.
  */
 export function inOneOrder<Chunk, T extends ModuleInfo>(
   chunkOf: (id: string, graph: ModuleGraph<T>) => Chunk,

@@ -75,7 +75,7 @@ const order = [
   "docs/adr/differences.md",
 ];
 
-/** @param pages all pages, by path from the root */
+/** Returns the sections of the navigation with their pages. @param pages all pages, by path from the root */
 export function sidebarOf(pages: ReadonlyMap<string, string>): readonly Section[] {
   const left = new Set([...pages.keys()].filter((path) => path !== "docs/index.md").sort(byOrder));
   const placed = new Map<string, string[]>();
@@ -107,7 +107,10 @@ const parts: readonly (readonly [string, readonly string[]])[] = [
   ["/adr/", ["Why"]],
 ];
 
-/** Returns the sidebars for VitePress, which takes the first match among addresses of equal depth; pages therefore precede their folder. */
+/**
+ * Returns the sidebars for VitePress. Pages precede the folder that contains them, because VitePress uses the first match among addresses
+ * of equal depth.
+ */
 export function sidebarsOf(pages: ReadonlyMap<string, string>): Readonly<Record<string, readonly Section[]>> {
   const all = sidebarOf(pages).filter(({ items }) => items.length > 0);
   const named = (names: readonly string[]): readonly Section[] => all.filter(({ text }) => names.includes(text));

@@ -1,7 +1,7 @@
 import { type GeneratedFile, tableModule } from "../generated-file.ts";
 import type { DescribedGate } from "./server-description.ts";
 
-/** Returns lines of the form `name stage on|off [locked]`. */
+/** Returns a line for each feature gate, in the form `name stage on|off [locked]`. */
 export const gateLines = (gates: readonly DescribedGate[]): string[] =>
   gates
     .map(({ name, stage, isOn, isLocked }) => `${name} ${stage} ${isOn ? "on" : "off"}${isLocked ? " locked" : ""}`)

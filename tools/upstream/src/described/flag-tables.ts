@@ -3,7 +3,7 @@ import type { DescribedFlag } from "./server-description.ts";
 
 const path = "packages/cli/src/kube-apiserver/flag-lines.ts";
 
-/** Flags whose type in the help differs from Go's type. */
+/** Types of the flags whose type in the help differs from their Go type. */
 const typesByName: Readonly<Record<string, string>> = {
   "feature-gates": "featureGates",
   "runtime-config": "configurationMap",
@@ -11,13 +11,19 @@ const typesByName: Readonly<Record<string, string>> = {
 
 const withoutMeaning: ReadonlySet<string> = new Set(["", "false", "0", "0s", "[]", "<nil>"]);
 
-/** Returns the names of the flags that the stand-in reads: those with a type in the existing table. */
+/**
+ * Returns the names of the flags that our replacement for kube-apiserver reads: the flags that have a type in the
+ * existing table.
+ */
 export function flagsWithEffect(root: string): ReadonlySet<string> {
   const [, table = ""] = /flagLines = `([^`]*)`/.exec(readRepositoryFile(root, path)) ?? [];
   return new Set([...table.matchAll(/^ {2}(\S+)/gm)].map(([, name = ""]) => name));
 }
 
-/** Returns lines of the form `name type default` as in the help: its sections in order, then global flags. */
+/**
+ * Returns a line for each flag, in the form `name type default`, in the order of the help: its sections first, and
+ * then the global flags.
+ */
 function flagLines(flags: readonly DescribedFlag[]): string[] {
   const sections = new Map<string, string[]>();
   for (const flag of unique(flags)) {
@@ -32,7 +38,7 @@ function flagLines(flags: readonly DescribedFlag[]): string[] {
     .flatMap(([name, lines]) => [`${name}:`, ...lines]);
 }
 
-/** @param read names of the flags with an effect */
+/** Returns the tables of flags. @param read names of the flags that have an effect */
 export function flagTables(flags: readonly DescribedFlag[], read: ReadonlySet<string>): GeneratedFile {
   const others = unique(flags).filter(({ name }) => !read.has(name));
   const names = (isSwitch: boolean): string[] =>
@@ -51,7 +57,7 @@ export function flagTables(flags: readonly DescribedFlag[], read: ReadonlySet<st
 const unique = (flags: readonly DescribedFlag[]): DescribedFlag[] =>
   flags.filter(({ name }, i) => flags.findIndex((flag) => flag.name === name) === i);
 
-/** Joins sorted names to lines. */
+/** Joins sorted names into lines. */
 function filled(names: readonly string[]): string[] {
   const lines: string[] = [];
   for (const name of [...names].sort()) {

@@ -6,7 +6,7 @@ import { output } from "../commands.ts";
 export interface ServerDescription {
   readonly flags: readonly DescribedFlag[];
   readonly featureGates: readonly DescribedGate[];
-  /** In the order in which they run. */
+  /** Admission plugins, in the order in which they run. */
   readonly admissionPlugins: readonly DescribedPlugin[];
   /** Versions for which types exist, by group. */
   readonly versions: Readonly<Record<string, readonly string[]>>;

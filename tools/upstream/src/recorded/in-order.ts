@@ -1,4 +1,4 @@
-/** Returns the value with the members of all objects in alphabetical order. */
+/** Returns a copy of a value in which the members of all objects are in alphabetical order. */
 export function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== "object" || value === null) return value;

@@ -13,7 +13,7 @@ interface Refusal {
 
 const file = "packages/kube-apiserver/src/kinds/testdata/observed.json";
 
-/** Repeats the requests of the file: dry-run creates, for the stored object or the errors. */
+/** Repeats the requests in the file, which are dry-run creates, and records the resulting objects or errors. */
 export async function observedObjects(server: RealServer, root: string): Promise<GeneratedFile> {
   const asked = JSON.parse(readRepositoryFile(root, file)) as readonly Observation[];
   const lines: string[] = [];
@@ -35,8 +35,8 @@ async function observe(server: RealServer, { body, path }: Observation): Promise
 }
 
 /**
- * Adds the service account to pods, as admission would before validation; that admission plugin is off where no controller creates
- * accounts.
+ * Adds the service account to a pod, as the admission plugin ServiceAccount does before validation. This plugin is disabled here,
+ * because no controller creates accounts.
  */
 function underAccount(body: StoredObject): { readonly body: StoredObject; takeAway(stored: StoredObject): void } {
   const { kind, spec } = body;

@@ -42,8 +42,8 @@ const others: Readonly<Record<string, readonly [path: string, as?: string, body?
 const watched = "an event of a watch";
 
 /**
- * Repeats the requests of the file in both formats. If an answer differs only in uids, times, versions and addresses, the recorded one is
- * kept.
+ * Repeats the requests in the file in both formats, JSON and protobuf. If an answer differs only in uids, times, versions and addresses,
+ * the recorded one is kept.
  */
 export async function protobufResponses(server: RealServer, root: string): Promise<GeneratedFile> {
   const before = readRepositoryFile(root, file)
@@ -78,7 +78,7 @@ function pathOf({ apiVersion, kind }: KubeObject, paths: ReadonlyMap<string, str
   return path;
 }
 
-/** Kinds whose status the server itself writes, with a pattern of the final status. */
+/** Kinds whose status the server itself writes, with a pattern that the final status matches. */
 const settled: Readonly<Record<string, RegExp>> = {
   CustomResourceDefinition: /"Established","status":"True"/,
   FlowSchema: /"Dangling"/,

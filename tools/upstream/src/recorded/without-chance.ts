@@ -7,7 +7,10 @@ export const withoutChance = (json: unknown): string =>
     .replace(/"10\.0\.0\.\d+"/g, '"<address>"')
     .replace(/"serverAddress":"[^"]*"/g, '"serverAddress":"<address>"');
 
-/** Sorts managers by name, because their times are only precise to the second. */
+/**
+ * Sorts the entries of field managers by name. Their order by time is random, because the times have a resolution of
+ * one second.
+ */
 function byManager(name: string, value: unknown): unknown {
   if (name !== "managedFields" || !Array.isArray(value)) return value;
   const entries = value as readonly { readonly manager: string; readonly operation: string }[];
