@@ -14,7 +14,7 @@ export function withPrintedStructs(value: unknown, schema: TypeSchema, emptyList
   if (Array.isArray(value)) return schema.type === "list" ? withPrintedItems(value, schema.items, emptyLists) : value;
   if (!isRecord(value)) return value;
   if (schema.type !== "object" && (schema.type !== "map" || schema.values.type === "scalar")) return value;
-  let result: Record<string, unknown> | undefined; // a copy, which is made when the first field differs
+  let result: Record<string, unknown> | undefined; // a copy of the value; it is made when the first field differs
   for (const name in value) {
     const member = value[name];
     if (typeof member !== "object" || member === null) continue;

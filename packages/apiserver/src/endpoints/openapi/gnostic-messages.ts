@@ -1,9 +1,9 @@
 /*
- * Protobuf messages of OpenAPI documents, limited to those that documents of API servers contain. One line is one message:
- *   Name = <number> <jsonName>:<type>, …, <number> ^     its fields; `^` takes every `x-` member
- *   Name = {<number> Type} [<number> ^]                  a map: each member is an entry of name and value
- *   Name = | <number> Type …                             one of several; which one, the encoder decides
- * Types are string, bool, int, double, any (YAML text), a message, [T] a repeated field; `*T` is a list inside a message of its own.
+ * Protobuf messages of OpenAPI documents, limited to the messages that documents of API servers contain. Each line describes one message:
+ *   Name = <number> <jsonName>:<type>, …, <number> ^     a message with these fields; the field `^` contains every `x-` member
+ *   Name = {<number> Type} [<number> ^]                  a map, in which each member is an entry with a name and a value
+ *   Name = | <number> Type …                             a choice: one of these types, which the encoder selects
+ * The types are string, bool, int, double, any (YAML text), and messages. `[T]` is a repeated field, and `*T` a list in a separate message.
  */
 
 /** Messages of OpenAPI v2 documents. @see gnostic-models openapiv2/OpenAPIv2.proto */
