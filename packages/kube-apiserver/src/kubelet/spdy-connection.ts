@@ -286,7 +286,7 @@ export class SpdyStream extends Duplex {
     this.id = id;
     this.headers = headers;
     this.#parts = parts;
-    this.on("error", () => {}); // its user observes the end of the stream
+    this.on("error", () => {}); // the consumer of the stream observes its end
   }
 
   received(data: Buffer): void {

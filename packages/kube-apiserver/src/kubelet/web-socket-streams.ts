@@ -183,7 +183,7 @@ class MessageStream extends Duplex {
     this.#type = type;
     this.#send = send;
     this.#finish = finish;
-    this.on("error", () => {}); // its user observes the end of the stream
+    this.on("error", () => {}); // the consumer of the stream observes its end
     if (type === "ignore" || type === "write") this.receivedEnd();
   }
 
