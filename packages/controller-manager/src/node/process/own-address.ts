@@ -37,7 +37,7 @@ const placed = (options) => {
   return isOwn ? { ...options, host: own } : options;
 };
 Socket.prototype.connect = function (first, ...rest) {
-  if (Array.isArray(first)) first[0] = placed(first[0]); // as net.connect and http pass it on
+  if (Array.isArray(first)) first[0] = placed(first[0]); // net.connect and http pass all arguments as one array
   else if (isPort(first)) {
     const [host, ...others] = rest;
     if (isAbsent(host) || typeof host === "string")
