@@ -224,7 +224,7 @@ export class MemoryStorage implements ClosableStorage {
     try {
       this.#remove(key, current);
     } catch {
-      this.#expiry.set(key, retryExpiryMs); // the log could not be written, which clients learn from the errors for their own writes
+      this.#expiry.set(key, retryExpiryMs); // the log could not be written; clients get this error for their own writes
     }
   }
 
