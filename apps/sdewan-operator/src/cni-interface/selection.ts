@@ -25,7 +25,7 @@ export function selects(object: DeepReadonly<CniInterface>, pod: DeepReadonly<Po
   try {
     return matcherOf(object)?.(pod) ?? false;
   } catch {
-    return false; // its own status reports that
+    return false; // the status of the CniInterface reports the invalid selector
   }
 }
 

@@ -14,6 +14,6 @@ function selects({ selector, namespace }: PodSelection, { metadata }: DeepReadon
   try {
     return labelSelectorFrom(selector).matches(metadata.labels ?? {});
   } catch {
-    return false; // invalid selector: its own status reports that
+    return false; // the status of the application reports the invalid selector
   }
 }

@@ -59,7 +59,7 @@ export class RuleChanges {
 
   /** Returns a change that deletes the object only if it is exactly what the rule describes. */
   async eraseOwn(rule: Rule, pod: DeepReadonly<Pod>, reader: Reader): Promise<Change> {
-    const desired = await this.desired(rule, pod, reader).catch(() => undefined); // then no object can match it
+    const desired = await this.desired(rule, pod, reader).catch(() => undefined); // in this case, no object matches
     const sent = rule.metadata.annotations?.[sentHashAnnotation];
     const mayErase = (stored: UciObject) =>
       desired !== undefined && sameOnCnf(this.#kind, { ...desired, name: nameOf(stored) }, stored, sent);

@@ -40,6 +40,6 @@ function parsed(text: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    return undefined; // same as no annotation
+    return undefined; // an invalid annotation is treated like a missing one
   }
 }
