@@ -7,7 +7,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/conversion"
 )
 
-// The kind of the webhook requests; src/webhooks/site.ts defines it too.
+// The kind of the objects in webhook requests. src/webhooks/site.ts defines the same kind.
 var (
 	siteVersion     = schema.GroupVersion{Group: "bench.kubewright.dev", Version: "v1"}
 	siteBetaVersion = schema.GroupVersion{Group: "bench.kubewright.dev", Version: "v1beta1"}
@@ -26,7 +26,7 @@ type siteSpec struct {
 	Settings map[string]string `json:"settings,omitempty"`
 }
 
-// Site is the hub.
+// Site is the hub version.
 type Site struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`

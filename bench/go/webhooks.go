@@ -25,7 +25,7 @@ type webhooks struct {
 
 func newWebhooks(s spec) *webhooks {
 	ctrl.SetLogger(zap.New(zap.WriteTo(io.Discard)))
-	// No request goes to an API server.
+	// The address is never used, because the manager sends no requests to an API server.
 	config := &rest.Config{Host: "http://127.0.0.1:1"}
 	manager := must(ctrl.NewManager(config, ctrl.Options{
 		Scheme:        siteScheme(),

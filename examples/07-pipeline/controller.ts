@@ -27,7 +27,7 @@ export function addPipelineController(manager: Manager): void {
       await client.apply(Service, serviceOf(pipeline, step), { force: true });
     }
     const wanted = new Set(deployments.map(keyOf));
-    for (const kind of perStep) // of removed steps
+    for (const kind of perStep) // delete the objects of removed steps
       for (const object of await client.list(kind, { labels: labelsOf(pipeline) }))
         if (!wanted.has(keyOf(object))) await client.delete(kind, keyOf(object)).catch(ignoreNotFound);
     const ready = deployments.filter(({ spec, status }) => (status?.readyReplicas ?? 0) >= (spec.replicas ?? 1)).length;

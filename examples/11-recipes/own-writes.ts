@@ -8,7 +8,7 @@ export function addDrawers(manager: Manager): void {
   const reconcile = asReconciler(Shop, async (shop, { client }) => {
     const { namespace, name } = shop.metadata;
     const labels = { shop: name };
-    const drawers = await client.list(ConfigMap, { namespace, labels }); // includes those of the last reconcile
+    const drawers = await client.list(ConfigMap, { namespace, labels }); // includes the ConfigMaps that the last reconcile created
     if (drawers.length >= 3) return;
     const ownerReferences = [controllerReference(shop)];
     await client.create(ConfigMap, { metadata: { generateName: `${name}-`, namespace, labels, ownerReferences } });

@@ -91,7 +91,7 @@ export class Load {
             if (lines >= events) done();
           });
         });
-        response.on("error", () => {}); // the end of a watch that has received enough
+        response.on("error", () => {}); // expected when the watch is closed after its last event
         resolve({ seen, close: () => sent.destroy() });
       });
       sent.on("error", reject);

@@ -52,7 +52,7 @@ export function addDeviceController(manager: Manager, { url, pollMs = 30_000 }: 
     // #region ask
     const profile = { namespace: device.metadata.namespace, name: device.spec.profile };
     const settings = await client.get(ConfigMap, profile).catch(ignoreNotFound);
-    if (!settings) return report("Unknown", "NoProfile", `the ConfigMap ${profile.name} does not exist`); // it is watched
+    if (!settings) return report("Unknown", "NoProfile", `the ConfigMap ${profile.name} does not exist`); // watched
     const isOnline = await api.put(keyOf(device), settings.data ?? {}, signal).catch(async (error: unknown) => {
       await report("Unknown", "Unreachable", String(error));
       throw error; // retried with a growing delay
@@ -69,7 +69,7 @@ export function addDeviceController(manager: Manager, { url, pollMs = 30_000 }: 
     .for(Device, { predicates: [generationChanged], indexes: { [byProfile]: ({ spec }) => [spec.profile] } })
     .watches(ConfigMap, devicesOf)
     .watchesRawSource(channelSource(api.reports, { handler: enqueueRequestForObject() }))
-    .needs(Device, ["update"]) // the finalizer
+    .needs(Device, ["update"]) // to add the finalizer
     .complete(reconcile);
   // #endregion build
 }

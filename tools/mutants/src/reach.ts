@@ -37,7 +37,7 @@ export function reaches(reached: Reached, path: string, text: string, offset: nu
   if (digits === undefined) return false;
   let innermost = 0;
   for (const [index, { start, end }] of regionsOf(path, text).regions.entries())
-    if (start <= offset && offset < end) innermost = index; // inner ones follow outer ones
+    if (start <= offset && offset < end) innermost = index; // inner regions follow outer regions
   return digits[innermost] === "1";
 }
 

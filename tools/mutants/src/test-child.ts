@@ -19,7 +19,7 @@ const vitest = await createVitest(
     bail: 1,
     update: "none",
     cache: false,
-    fsModuleCache: false, // it would return the file on disk
+    fsModuleCache: false, // the cache would return the file on disk instead of the mutant
     pool: "forks",
     maxWorkers: 1,
     isolate: true, // a test file must load its modules itself to reach them

@@ -55,7 +55,7 @@ func write(out, file, text string) error {
 	return os.WriteFile(path, []byte(text), 0o644)
 }
 
-// A generatedFile has a path relative to the root of the repository.
+// A generatedFile is a file to write. Its name is the path relative to the root of the repository.
 type generatedFile struct {
 	name string
 	make func(*universe) (string, error)

@@ -9,7 +9,7 @@ import (
 //go:embed overrides.txt
 var overridesText string
 
-// overrides are intended deviations from upstream's types. An override that no longer matches a type is an error.
+// overrides are intended deviations from upstream's types. It is an error if an override no longer matches a type.
 type overrides struct {
 	// Types to leave out; true once the type was found.
 	leftOut map[string]bool

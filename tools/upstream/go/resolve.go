@@ -9,7 +9,7 @@ import (
 const metaPath = "k8s.io/apimachinery/pkg/apis/meta/v1"
 const corePath = "k8s.io/api/core/v1"
 
-// Types that readers know by these names; their structure in Go differs from their form in JSON.
+// knownTypes are types that the tables contain only by name, because their structure in Go differs from their form in JSON.
 var knownTypes = map[string]string{
 	metaPath + ".Time":      "Time",
 	metaPath + ".MicroTime": "MicroTime",
@@ -23,10 +23,10 @@ var knownTypes = map[string]string{
 	"k8s.io/apimachinery/pkg/types.UID":                             "string",
 }
 
-// Lists that are separate messages on the wire keep their names.
+// wrappedMarker marks lists that are separate protobuf messages. The tables refer to them by name.
 const wrappedMarker = "protobuf.nullable"
 
-// A usedType is the type of a member.
+// A usedType is the type of a member, in the form that the tables use.
 type usedType struct {
 	// Notation of the tables: `[T]`, `{T}` or `T`.
 	text      string

@@ -25,9 +25,9 @@ type declaredType struct {
 }
 
 type constant struct {
-	// Name of its type in the same package; empty if it is not declared.
+	// Name of the type of the constant, in the same package. Empty if the constant is declared without a type.
 	typeName string
-	// A literal or the name of another constant.
+	// Value of the constant: a literal, or the name of another constant.
 	value   ast.Expr
 	imports map[string]string
 }

@@ -138,8 +138,8 @@ func (u *universe) lineOf(pkg *sourcePackage, name string) (string, error) {
 	return name + " = " + used.text, err
 }
 
-// borrowedLines returns sections with the types that the lines so far refer to although their groups are in no table, and with the types
-// that these refer to in turn.
+// borrowedLines returns sections with further types to which the lines refer, directly or indirectly, although no table contains the
+// groups of these types.
 func (u *universe) borrowedLines() ([]string, error) {
 	byPackage := map[string]map[string]string{}
 	for len(u.borrowed) > 0 {

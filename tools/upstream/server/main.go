@@ -46,7 +46,7 @@ func main() {
 	description := struct {
 		Flags        []flag `json:"flags"`
 		FeatureGates []gate `json:"featureGates"`
-		// In the order in which they run.
+		// Admission plugins, in the order in which they run.
 		AdmissionPlugins []plugin            `json:"admissionPlugins"`
 		Versions         map[string][]string `json:"versions"`
 		// Groups for which client-go has types.

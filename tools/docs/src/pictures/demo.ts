@@ -23,7 +23,7 @@ export class Demo implements AsyncDisposable {
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.consoleUrl = this.#findUrl();
-    this.consoleUrl.catch(() => {}); // reported to those who await it
+    this.consoleUrl.catch(() => {}); // reported to the callers that await it
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -50,7 +50,7 @@ async function consolePictures(browser: Browser): Promise<void> {
   await page.getByRole("status").getByText("live").waitFor(patience);
   const { origin } = new URL(url);
   const screens = await screensOf(page, origin);
-  const storageState = await first.storageState(); // the address is valid once
+  const storageState = await first.storageState(); // the address works only once
   await first.close();
   for (const colorScheme of schemes) {
     const options: BrowserContextOptions = { viewport, colorScheme, storageState, reducedMotion: "reduce" };
