@@ -106,6 +106,7 @@ it("exports these names under ./endpoints", () => {
     "admissionAttributes",
     "admitCreated",
     "approvalSubresource",
+    "asksForWebSocket",
     "bare",
     "checkSegmentName",
     "expectedType",
