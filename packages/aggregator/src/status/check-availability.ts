@@ -23,8 +23,8 @@ const attempts = 5;
 const user = { name: "system:kube-aggregator", groups: ["system:masters"] };
 
 /**
- * Checks whether an APIService is available: its Service must exist and have the port and an address, and the extension server must respond
- * to a discovery request. One successful request out of five is sufficient.
+ * Checks whether an APIService is available: its Service must exist, have the APIService's port, and have an address, and the extension
+ * server must respond to a discovery request. Sends five requests at the same time, of which one must succeed.
  *
  * @see kube-aggregator pkg/controllers/status/remote AvailableConditionController
  */
