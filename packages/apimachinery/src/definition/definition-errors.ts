@@ -16,8 +16,8 @@ const approval = "api-approved.kubernetes.io";
 type Definition = KindDefinition<unknown, unknown>;
 
 /**
- * Returns the errors that the API server would report for a definition, except those in its schemas. Errors use the definition's field
- * names.
+ * Returns the errors that the API server would report for a definition, except the errors in its schemas. The errors contain the
+ * definition's field names, not the CRD's.
  *
  * @see apiextensions-apiserver pkg/apis/apiextensions/validation ValidateCustomResourceDefinition
  */

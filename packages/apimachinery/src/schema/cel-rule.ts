@@ -5,8 +5,8 @@ export interface CelOptions {
   /** Message for values that violate the rule. It must be a single line. Default: `failed rule: ` and the expression. */
   readonly message?: string | undefined;
   /**
-   * CEL expression that returns the message, which can include values from the object. It takes precedence over `message`, which is used
-   * only if the expression fails.
+   * CEL expression that returns the message, which can include values from the object. If it is set, `message` is used only if this
+   * expression fails.
    */
   readonly messageExpression?: string | undefined;
   /** Reason in the field error. Default `FieldValueInvalid`. */

@@ -86,7 +86,10 @@ function objectOf(schema: StructuralSchema, path: string): Record<string, unknow
   return result;
 }
 
-/** Returns numbers that may be valid: small ones first, and then those at the bounds. The caller skips invalid ones. */
+/**
+ * Returns numbers that may be valid: small numbers first, and then the numbers at the bounds. The caller skips invalid
+ * numbers.
+ */
 function numbers({ type, minimum, maximum, multipleOf }: StructuralSchema): readonly number[] {
   const step = multipleOf ?? (type === "integer" ? 1 : 0.5);
   const from = (bound: number, direction: 1 | -1): number[] => {

@@ -4,7 +4,7 @@ export interface ValidationRule {
   rule: string;
   /** Message for values that violate the rule. Default: `failed rule: ` and the rule. */
   message?: string;
-  /** CEL expression that returns the message. It takes precedence over `message`, which is used only if the expression fails. */
+  /** CEL expression that returns the message. If it is set, `message` is used only if this expression fails. */
   messageExpression?: string;
   /** Reason in the field error. Default `FieldValueInvalid`. */
   reason?: "FieldValueInvalid" | "FieldValueForbidden" | "FieldValueRequired" | "FieldValueDuplicate";
