@@ -30,7 +30,7 @@ export class AbacAuthorizer {
    *
    * @param path path of the file, for messages
    *
-   * @param text one JSON object per line; empty lines and those that begin with `#` are skipped
+   * @param text one JSON object per line; empty lines, and lines that begin with `#`, are skipped
    * @throws {Error} with kube-apiserver's message if a line is not a valid policy
    */
   constructor(path: string, text: string) {

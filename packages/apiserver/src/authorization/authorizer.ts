@@ -14,7 +14,10 @@ export interface AuthorizationAttributes {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** Field selector of a list, watch or deletecollection request; absent if the request has none or it cannot be parsed. */
+  /**
+   * Field selector of a list, watch or deletecollection request; absent if the request has no field selector, or if the
+   * selector cannot be parsed.
+   */
   readonly fieldSelector?: readonly SelectorRequirement[] | undefined;
   readonly labelSelector?: readonly SelectorRequirement[] | undefined;
 }

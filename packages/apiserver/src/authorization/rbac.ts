@@ -73,7 +73,10 @@ export class RbacAuthorizer {
     return role && (role.rules ?? []);
   }
 
-  /** Yields all rules that apply to a user: first those from cluster-wide bindings, then those from bindings in the namespace. */
+  /**
+   * Yields all rules that apply to a user: first the rules from cluster-wide bindings, and then the rules from bindings in the
+   * namespace.
+   */
   async *#grants(user: RequestUser, namespace: string, missing: string[] = []): AsyncIterable<Grant> {
     yield* this.#grantsOf(await this.#source.clusterRoleBindings(), user, "", missing);
     if (namespace !== "") yield* this.#grantsOf(await this.#source.roleBindings(namespace), user, namespace, missing);

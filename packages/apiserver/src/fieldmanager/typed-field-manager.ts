@@ -247,8 +247,8 @@ function withoutManagedFields(object: DeepReadonly<Unstructured> | Unstructured)
 }
 
 /**
- * Returns the managers before a write: those that the client sent, if they are valid and the request uses the main endpoint; otherwise, the
- * stored ones.
+ * Returns the managers before a write. If the request uses the main endpoint and contains valid managers, these are returned; otherwise,
+ * the stored managers.
  */
 function managersAfterRequest(
   live: DeepReadonly<Unstructured> | undefined,

@@ -7,7 +7,7 @@ export interface RequestMessage extends AsyncIterable<unknown> {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
-  /** Header names and values in turn, as received. */
+  /** Header names and values, alternating, as received. */
   readonly rawHeaders: string[];
   readonly socket: Socket;
   /** True if the whole body has arrived. */

@@ -55,7 +55,7 @@ export function checkReviewType(
 /**
  * Checks the type of a webhook's response. The response must specify its type.
  *
- * @throws {Error} if the type is missing or not the expected one
+ * @throws {Error} if the type is missing or is not the expected type
  */
 export function checkReviewNamed(
   answer: Readonly<Record<string, unknown>>,

@@ -239,7 +239,7 @@ class ResourceRoutes {
 
 /**
  * Returns the parameters of a custom resource's operation. Custom resources list all options of the verb; built-in resources list only
- * those that their handlers read.
+ * the options that their handlers read.
  */
 function parametersOfCustom({ action, parameters }: Form): readonly Parameter[] {
   if (action === "get") return parametersOf.get;
