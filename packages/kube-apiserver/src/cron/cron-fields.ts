@@ -1,7 +1,7 @@
 import { isErrorWithCode, KubewrightError, quote } from "@kubewright/apimachinery";
 import { isInt64 } from "@kubewright/apiserver/registry";
 
-/** Error for an invalid schedule. The message is the same as that of upstream's parser. */
+/** Error for an invalid schedule. The message is the same as in upstream's parser. */
 export class ScheduleError extends KubewrightError {
   override readonly name = "ScheduleError";
   readonly code = "ERR_SCHEDULE";

@@ -5,7 +5,10 @@ import { namespaceOf, type ResourceScope } from "@kubewright/apiserver/endpoints
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import { kubeletAddress } from "./pod-host.ts";
 
-/** Function that checks that a proxy request has a valid destination. @throws {StatusError} upstream's error if it has none */
+/**
+ * Function that checks that a proxy request has a valid destination. @throws {StatusError} with upstream's message, if the
+ * destination is not valid
+ */
 export type ProxyCheck = (request: ApiRequest, scope: ResourceScope) => Promise<void>;
 
 interface Requested {

@@ -11,8 +11,8 @@ const producer = "api-priority-and-fairness-config-producer-v1";
 const consumer = "api-priority-and-fairness-config-consumer-v1";
 
 /**
- * Creates the priority levels and flow schemas that every API server has. These objects are only stored; the server does not queue requests
- * by them.
+ * Creates the priority levels and flow schemas that every API server has. These objects are only stored, because the server does not
+ * queue requests.
  *
  * @see kubernetes pkg/registry/flowcontrol/rest PostStartHook
  */

@@ -82,8 +82,8 @@ export interface Kubelets {
    * Finds a container in which a client wants to run a command.
    *
    * @returns `undefined` if the kubelet of the pod's node does not run in this process
-   * @throws {StatusError} an error that is sent as it is
-   * @throws {Error} any other error, which clients see as an internal error with this message
+   * @throws {StatusError} an error that is sent to the client unchanged
+   * @throws {Error} any other error, which the client receives as an internal error with the same message
    * @see kubernetes pkg/kubelet GetExec
    */
   exec(node: string, request: ContainerExecRequest): Promise<ContainerSession | undefined>;

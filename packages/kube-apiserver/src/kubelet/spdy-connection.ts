@@ -41,8 +41,9 @@ const maxUnsent = 1_024 * 1_024;
 const closingMs = 5_000;
 
 /**
- * Server's side of a SPDY/3.1 connection on which only the client opens streams. Like upstream's implementation, it neither sends nor
- * observes flow-control windows, because Kubernetes' clients do not; it stops reading from the connection instead.
+ * Server's side of a SPDY/3.1 connection on which only the client opens streams. Like upstream's implementation, it does not use
+ * flow-control windows, because Kubernetes' clients do not use them either. To slow down a client, it stops reading from the
+ * connection.
  *
  * @see moby/spdystream Connection, SPDY Protocol, Draft 3.1
  */

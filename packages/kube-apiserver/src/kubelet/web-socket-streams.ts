@@ -6,7 +6,7 @@ import type { Clock, Timer } from "@kubewright/clock";
 /** Direction of a channel, from the server's point of view. The other direction is ignored. */
 export type ChannelType = "ignore" | "read" | "write" | "both";
 
-/** Maximum size of a client's message. Clients send about 32 KiB at once. */
+/** Maximum size of a client's message. Clients send about 32 KiB per message. */
 const maxMessageBytes = 1_024 * 1_024;
 /** Beginning of a message that ends a channel. */
 const closeSignal = 255;

@@ -21,7 +21,7 @@ export interface FeatureGates {
 }
 
 /**
- * Options for an API server. Every field has a default, which is usually the same as that of the corresponding kube-apiserver flag.
+ * Options for an API server. Every field has a default, which is usually the default of the corresponding kube-apiserver flag.
  *
  * @see kubernetes cmd/kube-apiserver/app/options
  */

@@ -18,7 +18,7 @@ const deprecations: Readonly<Record<string, string>> = {
 const strategies: Readonly<Record<string, KindStrategy>> = {
   ...builtinStrategies,
   "CustomResourceDefinition.apiextensions.k8s.io": customResourceDefinitionStrategy,
-  // strategies for versions whose rules differ from those of the kind
+  // strategies for versions whose rules differ from the rules of the kind's other versions
   "v1/HorizontalPodAutoscaler.autoscaling": horizontalPodAutoscalerV1Strategy as KindStrategy,
 };
 

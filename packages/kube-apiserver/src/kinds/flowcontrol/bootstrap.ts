@@ -13,7 +13,7 @@ export const bootstrapFlowSchemas = objectsOf(flowSchemaObjects);
 /** Every PriorityLevelConfiguration that exists after startup. */
 export const bootstrapPriorityLevels = objectsOf(priorityLevelObjects);
 
-/** Returns the spec that an object with this name must have, or `undefined` if the name is not that of a mandatory object. */
+/** Returns the required spec of the mandatory object with this name, or `undefined` if no mandatory object has the name. */
 export function mandatorySpec(objects: readonly Unstructured[], name: string | undefined): unknown {
   if (name !== "exempt" && name !== "catch-all") return undefined;
   return objects.find(({ metadata }) => metadata.name === name)?.spec;

@@ -56,7 +56,7 @@ export function claimNames(podName: string, spec: Members): unknown[] {
 }
 
 /**
- * Returns the names of the ResourceClaims to which a pod refers, whether or not they come from templates.
+ * Returns the names of the ResourceClaims to which a pod refers, including claims that were created from templates.
  *
  * @see kubernetes dynamic-resource-allocation/resourceclaim Name
  */

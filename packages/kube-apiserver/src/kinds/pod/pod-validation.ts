@@ -136,9 +136,7 @@ export function validatePodUpdate(pod: Pod, old: Readonly<Pod>): FieldError[] {
   ];
 }
 
-/**
- * Returns a spec whose mutable fields have been replaced with those of the stored spec, so that any difference that remains is an error.
- */
+/** Returns a spec in which the mutable fields have the values of the stored spec. Any remaining difference between the two is an error. */
 function comparable(spec: PodSpec, old: PodSpec): unknown {
   const images = (list: PodSpec["containers"], from: PodSpec["containers"]): unknown =>
     list?.map((container, i) => {
