@@ -87,7 +87,7 @@ export class IndexSet {
   }
 }
 
-/** Sorts intervals and merges those that overlap or touch. */
+/** Sorts intervals, and merges intervals that overlap or touch. */
 function joined(intervals: readonly Interval[]): Interval[] {
   const result: [number, number][] = [];
   for (const [first, last] of intervals.toSorted((a, b) => a[0] - b[0])) {

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 /** Pool from which pods get their IP addresses. */
 export interface AddressPool {
   /**
-   * Takes an address from the pool. If the machine has several addresses, no other pod has the same one.
+   * Takes an address from the pool. If the pool has several addresses, each pod gets a different one.
    *
    * @throws {Error} if all addresses are in use
    */

@@ -23,7 +23,7 @@ export function checkNonRoot({ spec }: DeepReadonly<Pod>, { securityContext }: C
 }
 
 /**
- * Checks the subpaths of a container's volume mounts. Environment variables in the subpaths are replaced only if their values are given
+ * Checks the subpaths of a container's volume mounts. Replaces only those environment variables in the subpaths whose values are given
  * literally in the pod.
  *
  * @throws {ContainerConfigError} if a variable does not exist or a subpath leads out of its volume

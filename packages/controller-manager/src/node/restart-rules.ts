@@ -4,8 +4,8 @@ import type { Pod } from "@kubewright/client/kinds";
 type Container = DeepReadonly<Pod>["spec"]["containers"][number];
 
 /**
- * Reports whether a container is restarted after it exits with a code. The container's first restart rule that matches the code decides. If
- * no rule matches, the container's restart policy applies, or the pod's if the container has none.
+ * Reports whether a container is restarted after it exits with a code. The container's first restart rule that matches the code decides.
+ * If no rule matches, the container's restart policy applies. If the container has no restart policy, the pod's applies.
  *
  * @see kubernetes pkg/kubelet/container/helpers.go ShouldContainerBeRestarted
  */

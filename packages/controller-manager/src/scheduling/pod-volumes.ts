@@ -58,8 +58,8 @@ export class PodVolumes {
   }
 
   /**
-   * For each waiting claim, reserves a volume that the node can reach or, if there is none, writes the node to the claim so that a volume
-   * is provisioned. Returns true if no claim was waiting, so that the pod can be bound.
+   * For each waiting claim, reserves a volume that the node can reach. If there is no such volume, writes the node to the claim, so that
+   * a volume is provisioned. Returns true if no claim was waiting, so that the pod can be bound.
    */
   async settleOn(node: DeepReadonly<Node>, client: ReadWriter): Promise<boolean> {
     if (this.#waiting.length === 0) return true;
