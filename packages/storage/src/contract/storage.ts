@@ -85,8 +85,8 @@ export interface StorageWatchOptions {
    */
   readonly resourceVersion?: string | undefined;
   /**
-   * If `true`, the watch starts with synthetic events and a bookmark after them; if `false`, it starts without them. If absent,
-   * `resourceVersion` decides.
+   * If `true`, the watch starts with synthetic events for the current state, followed by a bookmark. If `false`, it starts
+   * without these events. If absent, `resourceVersion` decides.
    */
   readonly sendInitialEvents?: boolean | undefined;
   /** True if the reader of the watch supports bookmarks. Default false. */
