@@ -22,8 +22,8 @@ import { type Report, reportText } from "./report.ts";
 import { UserError } from "./user-error.ts";
 
 /**
- * Exit code: 0 if the state is as expected, 1 if not, 3 if the cluster or a pod cannot be reached. User errors, which lead to exit code 2,
- * are thrown.
+ * Exit code: 0 if the state is as expected, 1 if it is different, 3 if the cluster or a pod cannot be reached. User errors are thrown,
+ * and lead to exit code 2.
  */
 export type InspectExit = 0 | 1 | 3;
 

@@ -4,7 +4,7 @@ import type { UciObject } from "../uci/uci-object.ts";
 import type { CnfApi, CnfInterface } from "./cnf-api.ts";
 import type { CnfEndpoint } from "./endpoint.ts";
 
-/** Limits on the duration (in milliseconds) and size of CNF responses. Defaults: those of `OpenWrtClient`. */
+/** Limits on the duration (in milliseconds) and size of CNF responses. Default: the limits of `OpenWrtClient`. */
 export type CnfTimeouts = Pick<
   OpenWrtClientOptions,
   "connectTimeoutMs" | "requestTimeoutMs" | "serviceTimeoutMs" | "maxResponseBytes"

@@ -5,8 +5,8 @@ interface WaitingTask {
 }
 
 /**
- * Runs a limited number of tasks at the same time, and shares these slots fairly between the owners of the tasks. Owners are served in
- * turn, the last quarter of the slots is reserved for owners without a running task, and slow owners get at most half of the slots.
+ * Runs a limited number of tasks at the same time, and shares these slots fairly between the owners of the tasks. Owners take turns.
+ * The last quarter of the slots is reserved for owners without a running task, and slow owners get at most half of the slots.
  * Therefore, an owner with many or very long tasks leaves slots for the others.
  */
 export class FairLimiter {

@@ -6,7 +6,10 @@ import { attachedNetworks } from "../cnf/networks.ts";
 /** Maximum number of interfaces to remember. The oldest are dropped. */
 const maxKnown = 4_096;
 
-/** Interfaces of pods, including those that their CNFs do not list at the moment: the reference CNF lists only those that are up. */
+/**
+ * Interfaces of pods, including interfaces that their CNFs do not list at the moment. The reference CNF, for example, lists only
+ * interfaces that are up.
+ */
 export class KnownInterfaces {
   readonly #shown = new Set<string>();
 

@@ -13,8 +13,8 @@ const maxMessages = 4;
 const minTableLines = 6;
 
 /**
- * Returns the lines for a terminal: at most its height, minus one for the cursor, and no line wraps. If not all resources fit, those that
- * are not in sync come first.
+ * Returns the lines for a terminal. They fit its width, and their number is at most its height, minus one for the cursor. If not all
+ * resources fit, resources that are not in sync come first.
  */
 export function screen({ objects, cnfs }: Snapshot, reported: readonly string[], size: ScreenSize): string[] {
   const { colours, width = Number.POSITIVE_INFINITY, height } = size;

@@ -28,7 +28,10 @@ export async function unsettled(reader: Reader, { objects, cnfs }: Snapshot): Pr
   return [...waiting, ...missing, ...silent, ...missingStatus, ...(await unavailableCnfs(reader))];
 }
 
-/** Returns the CNF pods for a resource's purpose: if several CNFs have it, those in the resource's namespace. */
+/**
+ * Returns the CNF pods with a resource's purpose. If any of them are in the resource's namespace, returns only
+ * these.
+ */
 function cnfsFor(row: ObjectRow, cnfs: readonly CnfRow[]): readonly CnfRow[] {
   const all = cnfs.filter(({ purpose }) => purpose === row.purpose);
   const own = all.filter(({ namespace }) => namespace === row.namespace);

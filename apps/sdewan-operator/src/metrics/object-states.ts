@@ -17,7 +17,7 @@ export interface ObjectGroup {
   readonly purpose: string;
   readonly state: string;
   count: number;
-  /** Number of connections. `started` counts those that must be up at any time. */
+  /** Number of connections. `started` is the number of connections that must always be up. */
   tunnels: number;
   started: number;
 }

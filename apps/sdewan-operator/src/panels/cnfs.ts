@@ -13,7 +13,7 @@ import { Masks } from "./masks.ts";
 import { listable, noteOf, type OperatorView, omittedText } from "./operator-view.ts";
 import { foundRules, stateCell } from "./rule-list.ts";
 
-/** Maximum number of resources that one CNF's page lists as not in force. */
+/** Maximum number of resources on one CNF's page that are listed because they have not taken effect. */
 const maxNotInForce = 50;
 
 /** Returns a panel of all CNF pods: whether each responds, its objects, changes by others, and errors. */

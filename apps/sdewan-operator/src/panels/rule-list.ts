@@ -46,7 +46,7 @@ export const stateCell = (rule: Rule): PanelText => ({
 
 export const purposeOf = ({ metadata }: Rule): string => metadata.labels?.[purposeLabel] ?? "";
 
-/** Returns the resources of all rule kinds in a cache, starting with those that are not in force. */
+/** Returns the resources of all rule kinds in a cache, starting with resources that have not taken effect. */
 export async function foundRules(
   reader: Reader,
   { purpose, matches, kinds: shown, limit }: RuleSearch,

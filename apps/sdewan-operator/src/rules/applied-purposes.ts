@@ -26,8 +26,8 @@ export class AppliedPurposes {
   }
 
   /**
-   * Returns the purpose of the former CNF that still has the rule's object after the rule's purpose changed. Undefined if there is
-   * none as far as this process knows.
+   * Returns the purpose of the former CNF that still has the rule's object after the rule's purpose changed. Undefined if this
+   * process knows of no such CNF.
    */
   heldBy(rule: Rule): string | undefined {
     const remembered = this.#byUid.get(uidOf(rule));

@@ -72,7 +72,7 @@ export class RuleSecrets {
     return { rule: filled, versions: versions.join(" "), ...(problem ? { problem } : {}) };
   }
 
-  /** Returns the secrets of an object: those in its spec, and those that came from Secrets. */
+  /** Returns the secrets of an object: the clear-text secrets in its spec, and the values that came from Secrets. */
   of(kind: CnfKind, rule: DeepReadonly<RuleObject>): readonly (string | undefined)[] {
     return [...kind.secrets(rule), ...(this.#values.get(identityOf(rule)) ?? [])];
   }

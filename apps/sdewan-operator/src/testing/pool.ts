@@ -41,7 +41,7 @@ export function startPool(cnfsOf: Readonly<Record<string, readonly string[]>>) {
     );
     return promise;
   };
-  /** Returns the number of pending promises, those that resolved, and the reasons of the others. */
+  /** Returns the number of pending promises, the positions of resolved ones, and the reasons of rejected ones. */
   const progressOf = (promises: readonly Promise<unknown>[]) => {
     const known = promises.map((promise) => settled.get(promise));
     return {

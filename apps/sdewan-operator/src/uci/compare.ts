@@ -17,7 +17,7 @@ export function sameOnCnf(kind: Traits, desired: UciObject, stored: UciObject, s
   return asSent || (sentHash !== undefined && sentHash === garbledHash(kind, desired));
 }
 
-/** Returns a hash of the fields that the CNF does not return as sent; undefined if the object has none of them. */
+/** Returns a hash of the fields that the CNF does not return as sent; undefined if the object has no such field. */
 export function garbledHash(kind: Pick<CnfKind, "garbled">, desired: UciObject): string | undefined {
   const values = kind.garbled.map((field) => plain(desired[field]) ?? "");
   if (values.every((value) => value === "")) return undefined;
