@@ -11,7 +11,10 @@ export interface Measurement {
   readonly operationsPerCpuSecond: number;
 }
 
-/** Runs every subject once per round, in turn, so that disturbances of the machine affect all of them. The first round warms up. */
+/**
+ * Runs all subjects one after the other in each round, so that disturbances of the machine affect all of them. The first round
+ * warms up.
+ */
 export async function measure(subjects: readonly Subject[], rounds: number): Promise<readonly Measurement[]> {
   const taken = new Map<string, number[]>(subjects.map(({ name }) => [name, []]));
   for (let round = 0; round <= rounds; round++) {

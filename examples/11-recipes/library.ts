@@ -45,8 +45,8 @@ export async function work(client: Client, handle: (key: string) => Promise<void
 
 // #region leader
 /**
- * Runs the work only in the process that holds the Lease, out of several processes. Throws an error when the Lease is lost; the
- * process must then exit.
+ * Runs the work only in the one of several processes that holds the Lease. Throws an error when the Lease is lost; the process
+ * must then exit.
  */
 export async function lead(
   client: Client,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 const ticksPerSecond = 100;
 
-/** Returns the CPU time that processes have used so far, in seconds, user and system. Linux only. */
+/** Returns the CPU time (user and system) that processes have used until now, in seconds. Linux only. */
 export function cpuSeconds(pids: readonly number[]): number {
   return sum(pids, (pid) => {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -2,8 +2,8 @@ const key = Buffer.from('"managedFields":[');
 const [quote, backslash, open, close, comma] = [0x22, 0x5c, 0x5b, 0x5d, 0x2c];
 
 /**
- * Returns a JSON text without its first `managedFields`. Relies on the format of the feed, in which they come last in the metadata. This is
- * the minimum cost of cutting, not code to copy.
+ * Returns a JSON text without its first `managedFields`. Relies on the format of the feed, in which they come last in the metadata. It
+ * shows the minimum cost of removing them, and is not meant to be copied.
  */
 export function cutManagedFields(text: Buffer): string {
   const at = text.indexOf(key);

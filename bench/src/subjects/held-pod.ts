@@ -5,8 +5,8 @@ const managedKey = Buffer.from(',"managedFields":[');
 const specKey = Buffer.from('},"spec":');
 
 /**
- * A Pod with parsed metadata, without its `managedFields`. The rest is kept as text until it is read. Relies on the format of the feed.
- * This is the minimum cost of such reading, not code to copy.
+ * A Pod with parsed metadata, without its `managedFields`. All other fields are kept as text until they are read. Relies on the format
+ * of the feed. It shows the minimum cost of such reading, and is not meant to be copied.
  */
 export class HeldPod implements ReadPod {
   readonly metadata: ReadPod["metadata"];
