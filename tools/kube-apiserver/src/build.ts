@@ -84,7 +84,8 @@ export function buildPrograms(
 }
 
 /**
- * Builds etcd in the pinned version and kube-apiserver in the given one, which has a folder of its own unless it is the pinned version.
+ * Builds etcd in the pinned version and kube-apiserver in the given version. If the given version is not the pinned one, the programs
+ * get a separate folder.
  *
  * @param version such as `1.30.14`
  * @returns the folder for `KUBEBUILDER_ASSETS`

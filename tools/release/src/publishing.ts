@@ -45,7 +45,7 @@ export function publishCommands(tarballs: readonly ReleasedTarball[]): readonly 
   return tarballs.map(({ file }) => `npm publish ./${file} --access public --provenance`);
 }
 
-/** Returns a script that publishes the tarballs of its own folder and stops at the first failure. */
+/** Returns a script that publishes the tarballs in the script's own folder, and stops at the first failure. */
 export function publishScript(version: string, commands: readonly string[]): string {
   const start = `#!/bin/sh\n# Publishes ${version}, each package after its dependencies.\nset -eu\ncd "$(dirname "$0")"\n`;
   return `${start}${commands.join("\n")}\n`;

@@ -11,7 +11,7 @@ export interface PageProblem {
 const usual = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /**
- * Returns the path of the browser that checks the pages, or undefined if there is none.
+ * Returns the path of the browser that checks the pages, or undefined if this machine has no such browser.
  *
  * @param places paths to search if `KUBEWRIGHT_CHROMIUM` is not set
  */

@@ -38,8 +38,8 @@ const trimmed = (lines: readonly string[]): readonly string[] => {
 };
 
 /**
- * Returns the lines in which the output differs from the page, `-` for those of the page and `+` for those printed instead, or undefined
- * if it matches. `…` in a line stands for any text, and a line with only `…` for any number of lines.
+ * Returns the lines in which the output differs from the page, with `-` before lines of the page and `+` before lines of the output.
+ * Returns undefined if the output matches. `…` in a line stands for any text, and a line with only `…` for any number of lines.
  *
  * @param isPrefix true to allow further output
  */

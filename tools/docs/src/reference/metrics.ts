@@ -31,7 +31,7 @@ function declaredMetrics(patterns: readonly string[]): readonly DocumentedMetric
 
 export const sdewanMetrics = (): readonly DocumentedMetric[] => declaredMetrics(["apps/sdewan-operator/src/**/*.ts"]);
 
-/** Starts an embedded API server and returns the metrics that it serves, without those of the process. */
+/** Starts an embedded API server and returns the metrics that it serves, except the metrics of the process. */
 export async function apiServerMetrics(): Promise<readonly DocumentedMetric[]> {
   await using env = await Environment.start({ assets: "" });
   await using connection = new Connection(env.connection());

@@ -4,7 +4,7 @@ import { type Finding, linesOf } from "./finding.ts";
 
 const link = /(?<!!)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
-/** Returns the links of a page, without those in code. */
+/** Returns the links of a page, except links in code. */
 interface Link {
   readonly line: number;
   readonly text: string;

@@ -24,7 +24,7 @@ const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles";
 
 const invalid = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "No Name" } };
 
-/** Requests other than those for objects: path, parameters of the media type, and body of a POST. */
+/** Requests for responses other than objects: the path, the parameters of the media type, and the body of a POST. */
 const others: Readonly<Record<string, readonly [path: string, as?: string, body?: unknown]>> = {
   "a list": [`${configMap}?fieldSelector=metadata.name=none`],
   "a list of two kinds of values": [roles],
