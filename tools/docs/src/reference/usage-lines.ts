@@ -15,7 +15,10 @@ interface Family {
   readonly errors: RegExp;
 }
 
-/** Sources of such lines. The stand-in for kube-apiserver exits with 1, like the original; the one for etcd exits with 2. */
+/**
+ * Sources that contain such lines. Our replacement for kube-apiserver exits with 1, like the original; our replacement
+ * for etcd exits with 2.
+ */
 const families: readonly Family[] = [
   {
     command: "kubewright",
@@ -43,10 +46,10 @@ export function usageLines(root: string): readonly UsageLine[] {
   });
 }
 
-/** Invalid command lines whose messages come from commander, not from our sources. */
+/** Invalid command lines for which commander, rather than our sources, supplies the messages. */
 const mistakes = [["--nope"], ["nope"], ["docs", "--port"], ["docs", "nope"], ["init"], ["create", "nope"]] as const;
 
-/** @throws {Error} if one of them does not exit with code 2 */
+/** Returns the messages for the invalid command lines. @throws {Error} if one of them does not exit with code 2 */
 export async function readersLines(): Promise<readonly UsageLine[]> {
   const lines: UsageLine[] = [];
   for (const words of mistakes) {
@@ -118,11 +121,11 @@ function fieldIn(
   return undefined;
 }
 
-/** Returns true if a function `(problem) => new UsageError(…)` creates the error: its messages are those of the calls. */
+/** Reports whether a function `(problem) => new UsageError(…)` creates the error. Its calls then contain the messages. */
 const isMaker = (node: ts.NewExpression): boolean =>
   ts.isArrowFunction(node.parent) && node.parent.body === node && node.parent.parameters.length === 1;
 
-/** Returns, by name, the message of each function that creates such errors, with `…` for the problem passed to it. */
+/** Returns the message of each function that creates such errors, by function name, with `…` in place of the problem. */
 function makersOf({ tree }: Source, errors: RegExp): ReadonlyMap<string, string> {
   const makers = new Map<string, string>();
   for (const node of nodesOf(tree)) {
