@@ -1,4 +1,4 @@
-import { type DeepReadonly, jsonEqual, keyOf } from "@kubewright/apimachinery";
+import { type DeepReadonly, jsonEqual, type Kind, keyOf } from "@kubewright/apimachinery";
 import { controllerManagedBy } from "@kubewright/builder";
 import type { ConnectionSettings } from "@kubewright/client";
 import { ConfigMap, Node, PersistentVolumeClaim, Pod } from "@kubewright/client/kinds";
@@ -65,7 +65,8 @@ export interface RunningControllers extends AsyncDisposable {
 /**
  * Starts the controllers against any API server: the embedded one, or a real kube-apiserver that has no other controllers.
  *
- * @throws {Error} if a controller name is unknown, or if images run as processes and the server is not on loopback
+ * @throws {Error} if a controller name is unknown, if images run as processes and the server is not on loopback, or if the server does not
+ *   return its kinds
  *
  * @see kubernetes cmd/kube-controller-manager
  */
@@ -85,7 +86,7 @@ export async function startControllers(options: ControllersOptions): Promise<Run
   });
   const [node, ...others] = await nodeAgents(manager, options, clock);
   manager.cache.configure(ConfigMap, { fields: { "metadata.name": "kube-root-ca.crt" } });
-  const parts = partsOf(manager, options, clock);
+  const parts = partsOf(manager, options, clock, await servedKinds(manager));
   for (const add of selected) add(parts);
   addNodes(parts, [node, ...others]);
   manager.add(parts.monitor);
@@ -132,7 +133,19 @@ async function nodeAgents(
   ];
 }
 
-function partsOf(manager: Manager, options: ControllersOptions, clock: Clock): ControllerParts {
+const nameOf = ({ group, version, kind }: Pick<Kind, "group" | "version" | "kind">): string =>
+  `${group}/${version} ${kind}`;
+
+async function servedKinds({ apiReader }: Manager): Promise<ReadonlySet<string>> {
+  return new Set((await apiReader.discovery.resources()).map(({ gvk }) => nameOf(gvk)));
+}
+
+function partsOf(
+  manager: Manager,
+  options: ControllersOptions,
+  clock: Clock,
+  served: ReadonlySet<string>,
+): ControllerParts {
   const monitor = new KindMonitor({
     live: manager.apiReader,
     cache: manager.cache,
@@ -147,6 +160,7 @@ function partsOf(manager: Manager, options: ControllersOptions, clock: Clock): C
     caData: options.connection.caData,
     signingAuthority: options.signingAuthority,
     issueToken: options.issueServiceAccountToken,
+    serves: (kind) => served.has(nameOf(kind)),
     controller: (name, workers = 5) =>
       controllerManagedBy(manager).named(name).withOptions({ maxConcurrentReconciles: workers }),
   };

@@ -62,6 +62,7 @@ it("enqueues a deployment when a pod of its replica sets is deleted, but not whe
     addDeploymentController({
       ...{ manager, clock: systemClock, caData: undefined, signingAuthority: undefined, issueToken: undefined },
       monitor: new KindMonitor({ live, cache, cachedWhole: [], clock: systemClock, log }),
+      serves: () => true,
       controller: (name) => builder.named(name),
     });
     running = manager.run(stop.signal);

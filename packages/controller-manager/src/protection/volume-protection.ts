@@ -57,11 +57,12 @@ export const addVolumeProtection: AddController = ({ controller }) => {
 };
 
 /**
- * Delays the deletion of a VolumeAttributesClass as long as a volume or claim refers to it.
+ * Delays the deletion of a VolumeAttributesClass as long as a volume or claim refers to it. Servers before 1.34 do not have this kind.
  *
  * @see kubernetes pkg/controller/volume/vacprotection
  */
-export const addAttributesClassProtection: AddController = ({ controller }) => {
+export const addAttributesClassProtection: AddController = ({ controller, serves }) => {
+  if (!serves(VolumeAttributesClass)) return;
   controller("volumeattributesclass-protection-controller")
     .for(VolumeAttributesClass)
     .watches(PersistentVolumeClaim, enqueueRequestsFromMapFunc<PersistentVolumeClaim>(classesOfClaim))
