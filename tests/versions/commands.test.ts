@@ -8,6 +8,7 @@ import { Deployment, Lease, Namespace } from "@kubewright/client/kinds";
 import { inlineImage } from "@kubewright/codegen";
 import { processImage, type RunningControllers, startControllers } from "@kubewright/controller-manager";
 import { Environment } from "@kubewright/envtest";
+import { createLogger } from "@kubewright/log";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 const folder = mkdtempSync(join(tmpdir(), "kubewright-versions-"));
@@ -17,12 +18,18 @@ const namespace = "shop-system";
 
 let env: Environment;
 let client: Client;
+/** Warnings of the controllers. */
+const warnings: string[] = [];
 /** The controllers and nodes that roll out the program. */
 let controllers: RunningControllers;
 beforeAll(async () => {
   env = await Environment.start({ serviceAccountAdmission: true });
   client = new Client({ connection: env.connection() });
-  controllers = await startControllers({ connection: env.connection(), images: { [inlineImage]: processImage() } });
+  controllers = await startControllers({
+    connection: env.connection(),
+    images: { [inlineImage]: processImage() },
+    logger: createLogger({ level: "warn", destination: { write: (line: string) => void warnings.push(line) } }),
+  });
   await run("init", "--domain", "example.com", "--name", "shop", "--no-install", "--no-git");
   writeFileSync(join(folder, "kubeconfig"), env.kubeconfig(), { mode: 0o600 });
   symlinkSync(join(import.meta.dirname, "..", "..", "node_modules"), join(folder, "node_modules"));
@@ -97,3 +104,7 @@ it("deploy rolls out a change, and undeploy deletes everything", async () => {
   expect(await onCluster("undeploy", "--crds", "--delete-objects")).toMatchObject({ code: 0, err: "" });
   expect(await client.list(Deployment, { namespace })).toEqual([]);
 }, 300_000);
+
+it("the controllers watch only kinds that the server has", () => {
+  expect(warnings.filter((line) => line.includes("no matches for kind") || line.includes("is not served"))).toEqual([]);
+});
