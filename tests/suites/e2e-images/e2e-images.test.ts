@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { Client, Connection } from "@kubewright/client";
-import { Pod } from "@kubewright/client/kinds";
+import { ConfigMap, Pod } from "@kubewright/client/kinds";
 import { startControlPlane } from "@kubewright/controller-manager";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { e2eImages } from "./e2e-images.ts";
@@ -20,6 +20,7 @@ afterAll(async () => {
   await plane.stop();
 });
 
+const agnhost = "registry.k8s.io/e2e-test-images/agnhost:2.63.0";
 const create = (name: string, container: object, spec: object = {}) =>
   client.create(Pod, {
     metadata: { name, namespace: "default" },
@@ -52,8 +53,7 @@ it("answers probes of commands and servers, and restarts containers that fail th
   const command = ["/bin/sh", "-c", "echo ok >/tmp/health; sleep 2; rm -rf /tmp/health; sleep 600"];
   await create("forgets", { command, livenessProbe: healthy });
   const closed = { tcpSocket: { port: 81 }, ...soon };
-  const image = "registry.k8s.io/e2e-test-images/agnhost:2.63.0";
-  await create("deaf", { image, args: ["test-webserver"], readinessProbe: closed });
+  await create("deaf", { image: agnhost, args: ["test-webserver"], readinessProbe: closed });
   await expect.poll(async () => (await statusOf("forgets"))?.containerStatuses?.[0]).toMatchObject({ restartCount: 1 });
   expect((await statusOf("deaf"))?.containerStatuses?.[0]).toMatchObject({ ready: false, restartCount: 0 });
 });
@@ -93,4 +93,107 @@ it("refuses a container that may not run as root", async () => {
   await expect
     .poll(async () => (await statusOf("root"))?.containerStatuses?.[0]?.state)
     .toMatchObject({ waiting: { reason, message: "container's runAsUser breaks non-root policy" } });
+});
+
+/** Returns the output of a pod that has ended. */
+async function outputOf(name: string, container: object, spec: object = {}): Promise<string> {
+  await create(name, container, { restartPolicy: "Never", ...spec });
+  await expect.poll(async () => (await statusOf(name))?.phase).toMatch(/Succeeded|Failed/);
+  return log(name);
+}
+
+it("shows a container its variables and user", async () => {
+  const env = [
+    { name: "A", value: "a" },
+    { name: "B", value: "$(A)b" },
+  ];
+  expect(await outputOf("env", { command: ["sh", "-c", "env; echo $(B); id -u"], env })).toBe("A=a\nB=ab\nab\n0\n");
+  const securityContext = { runAsUser: 7, readOnlyRootFilesystem: true };
+  const command = ["sh", "-c", "id -u; touch file && echo written; echo x > /y"];
+  expect(await outputOf("user", { command, securityContext })).toBe(
+    "7\ntouch: file: Read-only file system\n/bin/sh: can't create /y: Read-only file system\n",
+  );
+});
+
+it("mounts volumes with their modes, for their users, and updates them", async () => {
+  const metadata = { name: "settings", namespace: "default" };
+  await client.create(ConfigMap, { metadata, data: { key: "one" } });
+  const volumes = [
+    { name: "v", configMap: { name: "settings", items: [{ key: "key", path: "deep/key", mode: 0o400 }] } },
+  ];
+  const mounted = (mountPath: string, subPath?: string) => ({
+    image: agnhost,
+    volumeMounts: [{ name: "v", mountPath, ...(subPath === undefined ? {} : { subPath }) }],
+  });
+  const args = ["mounttest", "--file_mode=/v/deep/key", "--file_content=/v/deep/key", "--new_file_0644=/v/new"];
+  expect(await outputOf("mode", { ...mounted("/v"), args }, { volumes })).toBe(
+    'error writing new file "/v/new": open /v/new: read-only file system\nmode of file "/v/deep/key": -r--------\ncontent of file "/v/deep/key": one\n',
+  );
+  const other = {
+    ...mounted("/v"),
+    args: ["mounttest", "--file_content=/v/deep/key"],
+    securityContext: { runAsUser: 5 },
+  };
+  expect(await outputOf("other", other, { volumes })).toContain("open /v/deep/key: permission denied");
+  expect((await statusOf("other"))?.phase).toBe("Failed");
+  const loop = ["mounttest", "--break_on_expected_content=false", "--retry_time=60"];
+  await create("loop", { ...mounted("/v"), args: [...loop, "--file_content_in_loop=/v/deep/key"] }, { volumes });
+  await untilPhase("loop", "Running");
+  await expect.poll(() => log("loop")).toContain(": one");
+  await client.patch(ConfigMap, "default/settings", { data: { key: "two" } });
+  await expect.poll(() => log("loop"), { timeout: 30_000 }).toContain(": two");
+  const file = { ...mounted("/etc/resolv.conf", "deep/key"), args: ["mounttest", "--file_content=/etc/resolv.conf"] };
+  expect(await outputOf("file", file, { volumes })).toBe('content of file "/etc/resolv.conf": two\n');
+}, 60_000);
+
+it("creates files in an emptyDir with the asked mode, owner and file system", async () => {
+  const volumes = [{ name: "v", emptyDir: { medium: "Memory" } }];
+  const flags = ["--fs_type=/v", "--new_file_0660=/v/f", "--file_perm=/v/f", "--file_owner=/v/f"];
+  const container = { image: agnhost, args: ["mounttest", ...flags], volumeMounts: [{ name: "v", mountPath: "/v" }] };
+  const securityContext = { runAsUser: 1001, fsGroup: 123 };
+  expect(await outputOf("files", container, { volumes, securityContext })).toBe(
+    [
+      'mount type of "/v": tmpfs',
+      'content of file "/v/f": mount-tester new file\n',
+      'perms of file "/v/f": -rw-rw----',
+      'owner UID of "/v/f": 1001',
+      'owner GID of "/v/f": 123',
+      "",
+    ].join("\n"),
+  );
+});
+
+it("waits for the objects of its volumes and variables", async () => {
+  const volumes = [{ name: "v", configMap: { name: "late" } }];
+  const command = ["cat", "/v/key"];
+  await create(
+    "waits",
+    { command, volumeMounts: [{ name: "v", mountPath: "/v" }] },
+    { volumes, restartPolicy: "Never" },
+  );
+  const message = 'MountVolume.SetUp failed for volume "v" : configmap "late" not found';
+  const state = async (name: string) => (await statusOf(name))?.containerStatuses?.[0]?.state;
+  await expect.poll(() => state("waits")).toEqual({ waiting: { reason: "ContainerCreating", message } });
+  const valueFrom = { configMapKeyRef: { name: "never", key: "k" } };
+  await create("lacks", { command, env: [{ name: "A", valueFrom }] });
+  const reason = "CreateContainerConfigError";
+  await expect.poll(() => state("lacks")).toEqual({ waiting: { reason, message: 'configmap "never" not found' } });
+  await client.create(ConfigMap, { metadata: { name: "late", namespace: "default" }, data: { key: "there" } });
+  await untilPhase("waits", "Succeeded");
+  expect(await log("waits")).toBe("there");
+});
+
+it("reports a termination message from the file, or from the log of a failed container", async () => {
+  const messageOf = async (name: string, script: string, container: object = {}) => {
+    await outputOf(name, { command: ["sh", "-c", script], ...container });
+    return (await statusOf(name))?.containerStatuses?.[0]?.state?.terminated?.message;
+  };
+  const terminationMessagePath = "/dev/custom";
+  const long = { terminationMessagePath, env: [{ name: "LONG", value: "é".repeat(5_000) }] };
+  expect(await messageOf("file-end", "echo -n DONE > /dev/custom", { terminationMessagePath })).toBe("DONE");
+  expect(await messageOf("long-end", "echo $LONG > /dev/custom", long)).toBe("é".repeat(2_048));
+  const terminationMessagePolicy = "FallbackToLogsOnError";
+  expect(await messageOf("log-end", "echo one; echo -n DONE; exit 1", { terminationMessagePolicy })).toBe("one\nDONE");
+  expect(await messageOf("log-good", "echo -n DONE", { terminationMessagePolicy })).toBeUndefined();
+  expect(await messageOf("file-policy", "echo -n DONE; exit 1")).toBeUndefined();
 });

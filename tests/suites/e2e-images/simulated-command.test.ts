@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { endless, simulatedRun } from "./simulated-command.ts";
+import { endless, noFiles, simulatedRun } from "./simulated-command.ts";
 
 it.each([
   [["sleep", "2"], { runMs: 2_000, exitCode: 0 }],
@@ -27,6 +27,7 @@ it("keeps files between runs, and reads variables", () => {
   const world = {
     env: new Map([["INDEX", "3"]]),
     files: {
+      ...noFiles,
       has: (path: string) => kept.has(path),
       read: (path: string) => kept.get(path) ?? "",
       write: (path: string, text: string) => void kept.set(path, text),
@@ -47,9 +48,27 @@ it("keeps files between runs, and reads variables", () => {
   expect(simulatedRun(["sh", "-c", "exit $(( $RANDOM / 16384 ))"], world)).toEqual({ runMs: 0, exitCode: 1 });
 });
 
+it("appends to files, and connects commands by pipes", () => {
+  const kept = new Map([["/f", "one two\n"]]);
+  const files = {
+    ...noFiles,
+    has: (path: string) => kept.has(path),
+    read: (path: string) => kept.get(path) ?? "",
+    write: (path: string, text: string) => void kept.set(path, text),
+  };
+  const world = { env: new Map<string, string>(), files, isVisible: true, random: Math.random };
+  const script =
+    "echo three >> /f; X=$(wc -l /f | awk {'print $1'}); echo $X; cat /f | awk '{print $2}' | wc -l; false | cat";
+  const run = simulatedRun(["sh", "-c", script], world);
+  expect(run?.output?.map(({ text }) => text)).toEqual(["2\n", "2\n"]);
+  expect(run?.exitCode).toBe(0);
+  expect(kept.get("/f")).toBe("one two\nthree\n");
+});
+
 it("changes files at the right time, and handles the signal to end", () => {
   const kept = new Map<string, string>();
   const files = {
+    ...noFiles,
     has: (path: string) => kept.has(path),
     read: (path: string) => kept.get(path) ?? "",
     write: (path: string, text: string) => void kept.set(path, text),
@@ -75,7 +94,7 @@ it("changes files at the right time, and handles the signal to end", () => {
 it("writes output that is not redirected, each line at its time", () => {
   const world = {
     env: new Map([["NAME", "ada"]]),
-    files: { has: () => false, read: () => "", write: () => {}, remove: () => {} },
+    files: noFiles,
     isVisible: true,
     random: Math.random,
   };

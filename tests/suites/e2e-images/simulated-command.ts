@@ -1,13 +1,20 @@
-import type { ProcessWorld } from "./shell/process-world.ts";
+import type { ProcessFiles, ProcessWorld } from "./shell/process-world.ts";
 import { endless, type SimulatedRun, simulate } from "./shell/run-script.ts";
 
 export { endless, type SimulatedRun };
 
-const emptyWorld: ProcessWorld = {
-  env: new Map(),
-  files: { has: () => false, read: () => "", write: () => {}, remove: () => {} },
-  random: Math.random,
+/** Files of a container without files, whose changes are lost. */
+export const noFiles: ProcessFiles = {
+  has: () => false,
+  isFolder: () => false,
+  read: () => "",
+  refusal: () => undefined,
+  write: () => {},
+  makeFolder: () => {},
+  remove: () => {},
 };
+
+const emptyWorld: ProcessWorld = { env: new Map(), files: noFiles, random: Math.random };
 
 /**
  * Returns the behaviour of a command that consists of `sleep`, `exit`, `true`, `false`, `echo`, `test`, `touch` and the like, with or

@@ -15,6 +15,8 @@ export async function standIns(): Promise<string> {
 
 export interface RunningPlane extends AsyncDisposable {
   readonly kubeconfig: string;
+  /** Command line that starts a program which can reach the plane. Default: none is necessary. */
+  readonly enter?: readonly string[];
 }
 
 /**

@@ -1,41 +1,45 @@
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { networkInterfaces, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AddressPool, startControlPlane } from "@kubewright/controller-manager";
-import { createLogger } from "@kubewright/log";
-import { e2eImages } from "../e2e-images/e2e-images.ts";
+import { fileURLToPath } from "node:url";
 import type { RunningPlane } from "./commands.ts";
+import { buildCommand } from "./go-suite.ts";
 
-/** Starts a control plane in this process whose nodes simulate the images of Kubernetes' tests. */
+/**
+ * Starts a control plane whose nodes simulate the images of Kubernetes' tests. It runs in a separate network namespace, in which pods have
+ * addresses that the control plane can reach. Requires Linux and, unless root runs the tests, user namespaces.
+ *
+ * @throws {Error} with its output if it does not start
+ */
 export async function startE2ePlane(): Promise<RunningPlane> {
+  const agnhost = join(
+    await buildCommand({ module: "agnhost", package: "k8s.io/kubernetes/test/images/agnhost" }),
+    "agnhost",
+  );
   const folder = mkdtempSync(join(tmpdir(), "kubewright-e2e-"));
   const kubeconfig = join(folder, "kubeconfig");
-  const external = Object.values(networkInterfaces())
-    .flatMap((entries) => entries ?? [])
-    .find(({ family, internal }) => family === "IPv4" && !internal);
-  const plane = await startControlPlane({
-    nodes: 2,
-    images: e2eImages(),
-    addresses: podAddresses(),
-    kubeconfigOut: kubeconfig,
-    logger: createLogger({ level: "warn" }),
-    apiServer: external ? { advertiseAddress: external.address } : {},
+  const isRoot = process.geteuid?.() === 0;
+  const program = fileURLToPath(new URL("../e2e-images/plane.ts", import.meta.url));
+  const node = [process.execPath, "--conditions=@kubewright/source", program, agnhost, kubeconfig];
+  const child = spawn("unshare", ["--net", ...(isRoot ? [] : ["--map-root-user"]), ...node], {
+    stdio: ["ignore", "pipe", "inherit"],
   });
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  child.on("error", () => end());
+  child.on("close", () => end());
+  const { promise: ready, resolve } = Promise.withResolvers<true>();
+  child.stdout.on("data", () => resolve(true));
   const stop = async (): Promise<void> => {
-    await plane.stop();
+    child.kill("SIGTERM");
+    await ended;
     rmSync(folder, { recursive: true });
   };
-  return { kubeconfig, [Symbol.asyncDispose]: stop };
-}
-
-/** Returns addresses of a nonexistent network. Unlike loopback addresses, they are allowed in Endpoints. */
-function podAddresses(): AddressPool {
-  let last = 0;
-  return {
-    take: () => {
-      last = (last + 1) % 60_000;
-      return `10.243.${Math.floor(last / 250)}.${1 + (last % 250)}`;
-    },
-    giveBack: () => {},
-  };
+  if (!(await Promise.race([ready, ended]))) {
+    rmSync(folder, { recursive: true });
+    throw new Error("the control plane did not start; its network requires Linux, unshare, nsenter, setpriv and ip");
+  }
+  const user = isRoot ? [] : ["--user", "--preserve-credentials"];
+  const enter = ["nsenter", `--target=${child.pid}`, "--net", ...user];
+  return { kubeconfig, enter, [Symbol.asyncDispose]: stop };
 }

@@ -24,6 +24,8 @@ export interface GinkgoOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
+  /** Command line that starts the suite's program. Default: none is necessary. */
+  readonly enter?: readonly string[] | undefined;
 }
 
 /**
@@ -31,13 +33,17 @@ export interface GinkgoOptions {
  *
  * @throws {Error} with its output if it left no report
  */
-export async function runGinkgo(suite: BuiltSuite, { args = [], env, timeoutMs }: GinkgoOptions): Promise<SuiteResult> {
+export async function runGinkgo(
+  suite: BuiltSuite,
+  { args = [], env, timeoutMs, enter = [] }: GinkgoOptions,
+): Promise<SuiteResult> {
   const scratch = mkdtempSync(join(tmpdir(), "kubewright-suite-"));
   try {
     const report = join(scratch, "report.json");
+    const [program = "", ...words] = [...enter, suite.program];
     const { code, output } = await runProgram(
-      suite.program,
-      [`--ginkgo.json-report=${report}`, "--ginkgo.no-color", ...args],
+      program,
+      [...words, `--ginkgo.json-report=${report}`, "--ginkgo.no-color", ...args],
       { folder: suite.folder, ...(env ? { env } : {}), timeoutMs },
     );
     return resultOf(

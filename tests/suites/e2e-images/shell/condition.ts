@@ -1,23 +1,29 @@
+import type { ProcessFiles } from "./process-world.ts";
 import { UnsupportedScript } from "./script.ts";
 
-/** Evaluates `[ … ]`. Treats every existing file as readable and as not a directory. */
-export function testHolds(words: readonly string[], hasFile: (path: string) => boolean): boolean {
+type Files = Pick<ProcessFiles, "has" | "isFolder">;
+
+/** Evaluates `[ … ]`. Treats every existing file as readable. */
+export function testHolds(words: readonly string[], files: Files): boolean {
   const [a = "", operator = "", b = ""] = words;
-  if (a === "!") return !testHolds(words.slice(1), hasFile);
+  if (a === "!") return !testHolds(words.slice(1), files);
   if (words.length === 0) return false;
   if (words.length === 1) return a !== "";
-  if (words.length === 2) return unary(a, operator, hasFile);
+  if (words.length === 2) return unary(a, operator, files);
   if (words.length === 3) return binary(a, operator, b);
   throw new UnsupportedScript(`[ ${words.join(" ")} ]`);
 }
 
-function unary(operator: string, operand: string, hasFile: (path: string) => boolean): boolean {
+function unary(operator: string, operand: string, files: Files): boolean {
   switch (operator) {
+    case "-d":
+      return files.isFolder(operand);
     case "-e":
-    case "-f":
     case "-r":
     case "-w":
-      return hasFile(operand);
+      return files.has(operand) || files.isFolder(operand);
+    case "-f":
+      return files.has(operand);
     case "-z":
       return operand === "";
     case "-n":

@@ -11,7 +11,14 @@ interface Step {
 }
 
 export type Command =
-  | { readonly type: "simple"; readonly words: readonly Word[]; readonly output?: Word | undefined }
+  | {
+      readonly type: "simple";
+      readonly words: readonly Word[];
+      readonly output?: Word | undefined;
+      /** True if the output is appended to its file. */
+      readonly appends?: boolean;
+    }
+  | { readonly type: "pipe"; readonly commands: readonly Command[] }
   | {
       readonly type: "if";
       readonly arms: readonly { readonly test: List; readonly body: List }[];
@@ -63,12 +70,22 @@ class Parser {
       const word = this.#keyword();
       if (this.#at >= this.#tokens.length || (word !== undefined && until.includes(word))) return list;
       if (word !== undefined && closers.has(word)) throw new UnsupportedScript(`"${word}" out of place`);
-      const command = this.#command();
+      const command = this.#pipe();
       const isAside = this.#operator() === "&";
       if (isAside) this.#at += 1;
       list.push({ when, command, isAside });
       when = "always";
     }
+  }
+
+  #pipe(): Command {
+    const first = this.#command();
+    const commands = [first];
+    while (this.#operator() === "|") {
+      this.#at += 1;
+      commands.push(this.#command());
+    }
+    return commands.length === 1 ? first : { type: "pipe", commands };
   }
 
   #command(): Command {
@@ -118,6 +135,7 @@ class Parser {
   #simple(): Command {
     const words: Word[] = [];
     let output: Word | undefined;
+    let appends = false;
     for (; this.#at < this.#tokens.length; this.#at++) {
       const token = this.#tokens[this.#at];
       if (token?.type === "word") words.push(token.word);
@@ -125,9 +143,10 @@ class Parser {
         const target = this.#tokens[++this.#at];
         if (target?.type !== "word") throw new UnsupportedScript("output to nowhere");
         output = target.word;
+        appends = token.text === ">>";
       } else break;
     }
-    return { type: "simple", words, ...(output ? { output } : {}) };
+    return { type: "simple", words, ...(output ? { output, appends } : {}) };
   }
 
   #take(word: string): void {

@@ -72,6 +72,8 @@ export class Process {
   /** Exit code of the last command. */
   status = 0;
   #steps = 0;
+  /** Output of the command before this one in a pipe. */
+  #input = "";
   readonly #written: WrittenOutput;
 
   constructor(world: ProcessWorld) {
@@ -115,7 +117,9 @@ export class Process {
       case ":":
       case "set":
       case "sync":
+        return "";
       case "mkdir":
+        for (const path of args) if (!path.startsWith("-")) this.#world.files.makeFolder(path);
         return "";
       case "trap":
         if (args.some((each) => each === "TERM" || each === "SIGTERM")) this.handler = args[0];
@@ -129,27 +133,61 @@ export class Process {
         this.#sleep(args[0]);
         return "";
       case "echo":
-        return `${args.filter((each, i) => i > 0 || each !== "-n").join(" ")}\n`;
+        return args[0] === "-n" ? args.slice(1).join(" ") : `${args.join(" ")}\n`;
+      case "env":
+      case "printenv":
+        if (args.length > 0) throw new UnsupportedScript(`${name} ${args.join(" ")}`);
+        return [...this.#env].map(([variable, value]) => `${variable}=${value}\n`).join("");
+      case "tail":
+        if (args.join(" ") === "-f /dev/null") throw new Endless();
+        throw new UnsupportedScript(`tail ${args.join(" ")}`);
       case "touch":
-        for (const file of args) if (!this.#world.files.has(file)) this.#world.files.write(file, "");
-        return "";
+        return args.map((file) => (this.#world.files.has(file) ? "" : this.#write(file, "", "touch: "))).join("");
       case "rm":
         for (const file of args) this.#world.files.remove(file);
         return "";
       case "cat":
-        return args.map((file) => this.#read(file)).join("");
+        return args.length === 0 ? this.#input : args.map((file) => this.#read(file)).join("");
+      case "wc": {
+        const [flag, file] = args;
+        if (flag !== "-l") throw new UnsupportedScript(`wc ${args.join(" ")}`);
+        const lines = (file === undefined ? this.#input : this.#read(file)).split("\n").length - 1;
+        return `${lines}${file === undefined ? "" : ` ${file}`}\n`;
+      }
+      case "awk": {
+        const column = Number(/^\{\s*print \$(\d+)\s*\}$/.exec(args.join(" "))?.[1] ?? "0");
+        if (column === 0) throw new UnsupportedScript(`awk ${args.join(" ")}`);
+        const lines = this.#input.split("\n").slice(0, -1);
+        return lines.map((line) => `${line.trim().split(/\s+/)[column - 1] ?? ""}\n`).join("");
+      }
       case "expr":
         return `${arithmetic(args.join(" "), () => "0")}\n`;
       case "test":
       case "[":
       case "[[":
-        this.status = testHolds(name === "test" ? args : args.slice(0, -1), (file) => this.#world.files.has(file))
-          ? 0
-          : 1;
+        this.status = testHolds(name === "test" ? args : args.slice(0, -1), this.#world.files) ? 0 : 1;
         return "";
       default:
-        throw new UnsupportedScript(`"${name}" is not simulated`);
+        return this.#program(name, args);
     }
+  }
+
+  #program(name: string, args: readonly string[]): string {
+    const result = this.#world.program?.(name, args);
+    if (!result) throw new UnsupportedScript(`"${name}" is not simulated`);
+    this.status = result.status;
+    return result.text;
+  }
+
+  /** @returns an error message, if the file cannot be written */
+  #write(file: string, text: string, program: string): string {
+    const refusal = this.#world.files.refusal(file);
+    if (refusal === undefined) {
+      this.#world.files.write(file, text);
+      return "";
+    }
+    this.status = 1;
+    return `${program}${file}: ${refusal}\n`;
   }
 
   #read(file: string): string {
@@ -192,7 +230,9 @@ export class Process {
   #run(command: Command): string {
     switch (command.type) {
       case "simple":
-        return this.#simple(command.words, command.output);
+        return this.#simple(command.words, command.output, command.appends);
+      case "pipe":
+        return this.#pipe(command.commands);
       case "if": {
         const arm = command.arms.find(({ test }) => this.#holds(test));
         this.status = 0;
@@ -210,25 +250,43 @@ export class Process {
     }
   }
 
+  #pipe(commands: readonly Command[]): string {
+    const before = this.#input;
+    for (const command of commands.slice(0, -1)) this.#input = this.#written.taken(() => this.#run(command));
+    const output = commands.slice(-1).map((command) => this.#run(command));
+    this.#input = before;
+    return output.join("");
+  }
+
   #holds(test: List): boolean {
     this.#list(test);
     return this.status === 0;
   }
 
-  #simple(words: readonly Word[], output: Word | undefined): string {
+  #simple(words: readonly Word[], output: Word | undefined, appends = false): string {
     const expanded = words.flatMap((word) => this.#expand(word) ?? []);
     if (!output) return this.#runWords(expanded);
     const text = this.#written.taken(() => this.#runWords(expanded));
     const file = this.#expand(output);
     if (file === undefined) return text;
-    if (file !== "/dev/null") this.#world.files.write(file, text);
+    if (file === "/dev/null") return "";
+    const before = appends ? this.#world.files.read(file) : "";
+    const error = this.#write(file, joined(before, text), "/bin/sh: can't create ");
+    this.#written.add(this.runMs, error);
     return "";
   }
 
   #runWords(words: readonly string[]): string {
     const assigned = /^([A-Za-z_]\w*)=(.*)$/s.exec(words[0] ?? "");
-    if (assigned && words.length === 1) return this.#assign(assigned);
-    return words.length > 0 ? this.command(words) : "";
+    if (!assigned) return words.length > 0 ? this.command(words) : "";
+    if (words.length === 1) return this.#assign(assigned);
+    const [, name = "", value = ""] = assigned;
+    const before = this.#env.get(name);
+    this.#env.set(name, value);
+    const output = this.#runWords(words.slice(1));
+    if (before === undefined) this.#env.delete(name);
+    else this.#env.set(name, before);
+    return output;
   }
 
   #assign([, name = "", value = ""]: RegExpExecArray): string {

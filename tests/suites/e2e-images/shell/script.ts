@@ -18,11 +18,10 @@ export class UnsupportedScript extends Error {
   override readonly name = "UnsupportedScript";
 }
 
-const operators = ["&&", "||", ">>", ";", "\n", ">", "&"];
+const operators = ["&&", "||", ">>", ";", "\n", ">", "&", "|"];
 
 /**
- * Splits a script into words and operators. @throws {UnsupportedScript} if the script contains pipes, subshells, here documents and the
- * like
+ * Splits a script into words and operators. @throws {UnsupportedScript} if the script contains subshells, here documents and the like
  */
 export function tokensOf(script: string): Token[] {
   const tokens: Token[] = [];
@@ -83,9 +82,9 @@ function wordAt(script: string, from: number): { readonly word: Word; readonly e
       if (end < 0) throw new UnsupportedScript("a quote is not closed");
       parts.push({ type: "text", text: script.slice(at + 1, end), isQuoted: true });
       at = end + 1;
-    } else if (/[\s;>&]/.test(char)) break;
-    else if (script.startsWith("||", at)) break;
-    else if (/[|<`(){}]/.test(char)) throw new UnsupportedScript(`"${char}" is not simulated`);
+    } else if (/[\s;>&|]/.test(char)) break;
+    else if (/[<`()]/.test(char) || (parts.length === 0 && /^(\{\s|\})/.test(script.slice(at, at + 2))))
+      throw new UnsupportedScript(`"${char}" is not simulated`);
     else {
       parts.push({ type: "text", text: char, isQuoted });
       at += 1;

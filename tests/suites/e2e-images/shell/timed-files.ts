@@ -1,6 +1,4 @@
-import type { ProcessWorld } from "./process-world.ts";
-
-type Files = ProcessWorld["files"];
+import type { ProcessFiles } from "./process-world.ts";
 
 /** A file that changes while a process runs. */
 export interface FileChange {
@@ -13,14 +11,14 @@ export interface FileChange {
  * Files of a process that is evaluated in one go. The process sees its own changes immediately; other processes see a change made after
  * a `sleep` only once that time has passed.
  */
-export class TimedFiles implements Files {
+export class TimedFiles implements ProcessFiles {
   readonly changes: FileChange[] = [];
-  readonly #files: Files;
+  readonly #files: ProcessFiles;
   readonly #elapsedMs: () => number;
   /** Changes that the process has made to files; the value is `undefined` for removed files. */
   readonly #own = new Map<string, string | undefined>();
 
-  constructor(files: Files, elapsedMs: () => number) {
+  constructor(files: ProcessFiles, elapsedMs: () => number) {
     this.#files = files;
     this.#elapsedMs = elapsedMs;
   }
@@ -31,6 +29,18 @@ export class TimedFiles implements Files {
 
   read(path: string): string {
     return this.#own.has(path) ? (this.#own.get(path) ?? "") : this.#files.read(path);
+  }
+
+  isFolder(path: string): boolean {
+    return this.#files.isFolder(path);
+  }
+
+  refusal(path: string): string | undefined {
+    return this.#files.refusal(path);
+  }
+
+  makeFolder(path: string): void {
+    this.#files.makeFolder(path);
   }
 
   write(path: string, text: string): void {
