@@ -37,7 +37,7 @@ export interface DeviceClaim {
   config?: ({ requests?: string[] } & DeviceConfiguration)[];
 }
 
-export interface DeviceConfiguration {
+interface DeviceConfiguration {
   opaque?: { driver?: string; parameters?: unknown };
 }
 

@@ -32,7 +32,7 @@ interface ResourceSlice extends KubeObject {
 }
 
 /** A taint of devices. */
-export interface DeviceTaint {
+interface DeviceTaint {
   key?: string;
   value?: string;
   effect?: string;
