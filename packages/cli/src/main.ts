@@ -59,7 +59,7 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
   program
     .command("envtest-assets")
     .description(`print the path of a folder to use as KUBEBUILDER_ASSETS, with Kubernetes ${kubernetesVersion}`)
-    .option("--kubernetes <version>", "fail unless the server is of this version, such as 1.36")
+    .option("--kubernetes <version>", "fail unless the server is of this version, such as 1.37")
     .addHelpText("after", envtestHelp)
     .action((options: { readonly kubernetes?: string }) =>
       run(async () => {

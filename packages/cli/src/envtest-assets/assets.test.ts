@@ -197,7 +197,7 @@ describe("the command", () => {
       `the server is Kubernetes ${kubernetesVersion}, not 1.3; omit --kubernetes to test against it, or use another version of kubewright`,
     );
     await expect(run({ kubernetes: "latest" })).rejects.toThrow(
-      '--kubernetes "latest" is not a Kubernetes version such as 1.36',
+      '--kubernetes "latest" is not a Kubernetes version such as 1.37',
     );
   });
 

@@ -5,7 +5,7 @@ import type { Io } from "../process/io.ts";
 import { makeAssets } from "./assets.ts";
 
 export interface EnvtestAssetsOptions {
-  /** Kubernetes version that the tests need: `1.36`, `v1.36`, `1.36.x` or `1.36.3`. Only the minor version is compared. Default: any. */
+  /** Kubernetes version that the tests need: `1.37`, `v1.37`, `1.37.x` or `1.37.2`. Only the minor version is compared. Default: any. */
   readonly kubernetes?: string;
 }
 
@@ -35,7 +35,7 @@ export async function envtestAssets(io: Io, { kubernetes }: EnvtestAssetsOptions
 
 function checkVersion(wanted: string): void {
   const [, minor] = /^v?(\d+\.\d+)(\.(\d+|x))?$/.exec(wanted) ?? [];
-  if (minor === undefined) throw new UsageError(`--kubernetes "${wanted}" is not a Kubernetes version such as 1.36`);
+  if (minor === undefined) throw new UsageError(`--kubernetes "${wanted}" is not a Kubernetes version such as 1.37`);
   if (!kubernetesVersion.startsWith(`v${minor}.`))
     throw new CommandError(
       `the server is Kubernetes ${kubernetesVersion}, not ${wanted}; omit --kubernetes to test against it, or use another version of kubewright`,
