@@ -221,7 +221,7 @@ export const subresources: readonly VerbCase[] = [
     method: "GET",
     path: `${core}/services/missing/proxy/`,
     needs: ["get services/proxy"],
-    status: 404,
+    status: 503,
     notEnough: [["get services"]],
   },
   {
