@@ -63,7 +63,11 @@ describe("an answer about many errors has a limited length", () => {
     [
       "owners that all control it, each shown with all of them",
       withMeta(
-        `"ownerReferences":${list('{"apiVersion":"v1","kind":"Pod","name":"p","uid":"u","controller":true}', 2_000)}`,
+        `"ownerReferences":${JSON.stringify(
+          Array.from({ length: 2_000 }, (_, i) => {
+            return { apiVersion: "v1", kind: "Pod", name: `p${i}`, uid: "u", controller: true };
+          }),
+        )}`,
       ),
     ],
   ])("%s", async (_what, body) => {

@@ -54,7 +54,9 @@ const projects: readonly Project[] = [
   },
 ];
 
-describe.runIf(asked)("Suites of other projects on the drop-in", () => {
+const needs = { meta: { needs: "`npm run test:suites`, and Go" } };
+
+describe.runIf(asked)("Suites of other projects on the drop-in", needs, () => {
   let assets: string;
   beforeAll(async () => {
     demandGo();

@@ -31,3 +31,18 @@ it("reports each error of a built-in kind once, and those of other kinds as they
   for (const more of [{ origin: "custom" }, { group: "apiextensions.k8s.io" }] as const)
     expect(afterDeclaredValidation({ ...resource, ...more }, [other, other])).toEqual([other, other]);
 });
+
+it("compares the values of errors by content, and formats each value once", () => {
+  let reads = 0;
+  const shared = {
+    get name(): string {
+      reads += 1;
+      return "x";
+    },
+  };
+  const errors = Array.from({ length: 100 }, (_, i) => fieldError.invalid("spec.other", shared, `conflict ${i % 2}`));
+  const equal = fieldError.invalid("spec.other", { name: "x" }, "conflict 0");
+  const different = fieldError.invalid("spec.other", { name: "y" }, "conflict 0");
+  expect(afterDeclaredValidation(resource, [...errors, equal, different])).toHaveLength(3);
+  expect(reads).toBe(1);
+});

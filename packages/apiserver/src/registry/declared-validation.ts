@@ -12,10 +12,32 @@ export function afterDeclaredValidation(resource: ServedResource, errors: readon
   const fields = new Set(resource.strategy.declaredFields);
   const isOfDeclared = (error: FieldError): boolean => isDeclaredRule(error) && fields.has(ruledField(error));
   const declared = errors.filter(isOfDeclared).map(withoutReason);
+  const keyOf = messageKeys();
   const distinct = new Map(
-    [...errors.filter((error) => !isOfDeclared(error)), ...declared].map((error) => [fieldErrorMessage(error), error]),
+    [...errors.filter((error) => !isOfDeclared(error)), ...declared].map((error) => [keyOf(error), error]),
   );
   return [...distinct.values()];
+}
+
+/**
+ * Returns a function whose results are equal for errors with equal messages. It formats each value once, because thousands of errors can
+ * refer to the same list, as those of several owners that are controllers do.
+ */
+function messageKeys(): (error: FieldError) => string {
+  const ofValues = new Map<object, number>();
+  const ofTexts = new Map<string, number>();
+  return (error) => {
+    const { type, field, detail, badValue } = error;
+    if (typeof badValue !== "object" || badValue === null) return fieldErrorMessage(error);
+    let id = ofValues.get(badValue);
+    if (id === undefined) {
+      const text = fieldErrorMessage({ type: "FieldValueInvalid", field: "", badValue, detail: "" });
+      id = ofTexts.get(text) ?? ofTexts.size;
+      ofTexts.set(text, id);
+      ofValues.set(badValue, id);
+    }
+    return JSON.stringify([type, id, field, detail]);
+  };
 }
 
 /** Reports whether upstream validates a kind declaratively: all built-in kinds except CustomResourceDefinitions and APIServices. */

@@ -31,9 +31,13 @@ describe("validateObjectMeta", () => {
 
   it("allows one controller among the owners", () => {
     const owner = (name: string) => ({ apiVersion: "v1", kind: "ConfigMap", name, uid: name, controller: true });
-    const [error] = validateObjectMeta({ name: "a", namespace: "n", ownerReferences: [owner("x"), owner("y")] }, rules);
-    expect(error?.detail).toBe(
-      'Only one reference can have Controller set to true. Found "true" in references for ConfigMap/x and ConfigMap/y',
+    const ownerReferences = [owner("x"), owner("y"), owner("z")];
+    const errors = validateObjectMeta({ name: "a", namespace: "n", ownerReferences }, rules);
+    expect(errors.map(({ detail }) => detail)).toEqual(
+      ["y", "z"].map(
+        (name) =>
+          `Only one reference can have Controller set to true. Found "true" in references for ConfigMap/x and ConfigMap/${name}`,
+      ),
     );
   });
 });

@@ -182,7 +182,7 @@ function ownerErrors(owners: readonly OwnerReference[], at: FieldPath): FieldErr
             `Only one reference can have Controller set to true. Found "true" in references for ${controller.kind}/${controller.name} and ${owner.kind}/${owner.name}`,
           ),
         );
-      controller = owner;
+      else controller = owner;
     }
     return errors;
   });

@@ -7,6 +7,7 @@ interface Node {
   readonly at: number;
 }
 
+/** Node of the syntax tree of an expression. */
 export type Expression =
   | LiteralExpression
   | IdentExpression

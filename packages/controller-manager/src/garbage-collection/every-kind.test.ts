@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { ignoreNotFound, type Kind, type KubeObject, keyOf } from "@kubewright/apimachinery";
 import { createCertificationRequest } from "@kubewright/certificates";
+import { commonName, testCertificate } from "@kubewright/certificates/testing";
 import { ClusterRole, CustomResourceDefinition } from "@kubewright/client/kinds";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { deletableKinds } from "../discovery/deletable-kinds.ts";
@@ -89,6 +90,9 @@ const bodies: Readonly<Record<string, object>> = {
       ).toString("base64"),
       ...{ signerName: "example.com/owned", usages: ["client auth"] },
     },
+  },
+  ClusterTrustBundle: {
+    spec: { trustBundle: testCertificate({ subject: [commonName("owned")], ca: true }).certificate },
   },
   Event: { involvedObject: { kind: "Pod", namespace: "default", name: "none" } },
 };
