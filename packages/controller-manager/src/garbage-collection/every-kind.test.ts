@@ -30,6 +30,11 @@ const definition = (kind: string, scope: string) => {
   };
 };
 
+const request = createCertificationRequest(
+  { commonName: "owned" },
+  generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey,
+);
+
 /** Fields other than the name that objects of a kind need. */
 const bodies: Readonly<Record<string, object>> = {
   Namespace: { metadata: { name: "owned" } },
@@ -82,18 +87,22 @@ const bodies: Readonly<Record<string, object>> = {
   PriorityLevelConfiguration: { spec: { type: "Limited", limited: { limitResponse: { type: "Reject" } } } },
   CertificateSigningRequest: {
     spec: {
-      request: Buffer.from(
-        createCertificationRequest(
-          { commonName: "owned" },
-          generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey,
-        ),
-      ).toString("base64"),
+      request: Buffer.from(request).toString("base64"),
       ...{ signerName: "example.com/owned", usages: ["client auth"] },
     },
   },
   ClusterTrustBundle: {
     spec: { trustBundle: testCertificate({ subject: [commonName("owned")], ca: true }).certificate },
   },
+  PodCertificateRequest: {
+    spec: {
+      ...{ signerName: "example.com/owned", podName: "owned", podUID: "1", serviceAccountName: "default" },
+      ...{ serviceAccountUID: "2", nodeName: "owned", nodeUID: "3", maxExpirationSeconds: 86_400 },
+      stubPKCS10Request: request.replace(/-----.*-----|\s/g, ""),
+    },
+  },
+  DeviceTaintRule: { spec: { taint: { key: "owned", effect: "None" } } },
+  StorageVersionMigration: { spec: { resource: { group: "", resource: "configmaps" } } },
   Event: { involvedObject: { kind: "Pod", namespace: "default", name: "none" } },
 };
 
