@@ -8,7 +8,7 @@ import { statusName } from "../status/status-object.ts";
 import type { ObjectRow } from "./object-row.ts";
 import { type CnfRow, isSettled, type Snapshot } from "./snapshot.ts";
 
-/** Returns one line for each thing that is not in sync. Empty once every resource is in sync and every CNF pod has its objects. */
+/** Returns one line for each resource or pod that is not in sync. Empty once every resource is in sync and every CNF pod has its objects. */
 export async function unsettled(reader: Reader, { objects, cnfs }: Snapshot): Promise<string[]> {
   const waiting = objects
     .filter((row) => !isSettled(row))

@@ -17,7 +17,7 @@ const hashLength = 5;
 export const sectionName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_]/g, "_");
 
 /**
- * Returns the name of a firewall zone. If it is too long, it becomes the beginning of the section name and a short hash of the whole name.
+ * Returns the name of a firewall zone: the name of its section or, if that is too long, its first characters and a short hash of the whole.
  */
 export const zoneName = (name: string): string =>
   name.length <= maxZoneLength ? name : shortened(name, maxZoneLength);

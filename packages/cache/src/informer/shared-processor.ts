@@ -297,7 +297,7 @@ export class Listener<T extends KubeObject> implements HandlerRegistration {
     this.#isBusy = false;
   }
 
-  /** Called after a promise has settled. Promises alone do not let timers and sockets run. */
+  /** Continues after a promise has settled. First yields to the event loop if it is time, because promises alone run no timers or sockets. */
   #drainOn(): void {
     if (this.#own.isUsedUp()) this.#drainInNextTurn();
     else this.#drain(this.#own);

@@ -134,8 +134,8 @@ export class Reflector<O> {
   }
 
   /**
-   * Error that last interrupted listing or watching, or made the server defer the current request. `undefined` once the server has
-   * responded again.
+   * Last error that interrupted listing or watching, or the response with which the server asked to retry the current request later.
+   * `undefined` once the server has responded normally again.
    */
   get lastError(): unknown {
     return this.#source.retryError ?? this.#errors.last;

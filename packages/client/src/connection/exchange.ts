@@ -61,7 +61,7 @@ export interface RequestObserver {
   retried?(request: ObservedRequest & { readonly code: string }): void;
 }
 
-/** Code for an attempt without a response. */
+/** Status code to record for an attempt that received no response. */
 export const noResponse = "<error>";
 
 /** Calls {@link exchange} and notifies observers. */

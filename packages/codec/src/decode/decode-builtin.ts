@@ -183,7 +183,7 @@ function zeroOf(schema: TypeSchema): unknown {
 /** Lists for which being empty and being absent have different meanings. */
 const significantWhenEmpty = new Set(["ObjectMeta.managedFields", "HPAScalingRules.policies"]);
 
-/** Reports whether Go omits a member: if it is empty, is not a pointer, and has `omitempty`. Go prints empty structs. */
+/** Reports whether Go omits a member: it has `omitempty`, is empty, and is neither a pointer nor a struct. */
 function isOmitted(value: unknown, field: FieldSchema): boolean {
   if (field.alwaysPrinted || field.pointer) return false;
   if (field.schema.type === "list") return Array.isArray(value) && value.length === 0;

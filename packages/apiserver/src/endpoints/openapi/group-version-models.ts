@@ -17,7 +17,7 @@ const sharedKinds: ReadonlySet<string> = new Set([
 const metaPrefix = "io.k8s.apimachinery.pkg.apis.meta.v1.";
 const versionModel = "io.k8s.apimachinery.pkg.version.Info";
 
-/** Returns the routes of resources, and adds the models that these routes use. */
+/** Returns the routes of resources, and adds the models that these routes use to `models`. */
 export function routesWithModels(resources: readonly ServedResource[], models: SchemaModels): Route[] {
   return resources.flatMap((resource) => resourceRoutes(resource, modelsOf(resource, models)));
 }

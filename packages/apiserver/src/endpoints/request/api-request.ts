@@ -149,7 +149,7 @@ export class ApiRequest {
     this.#responseBody = body;
   }
 
-  /** Size of the response if it is sent in chunks; otherwise `undefined`. */
+  /** Bytes of a response that is sent in chunks; `undefined` for other responses. */
   get responseBytes(): number | undefined {
     return this.#responseBytes;
   }
