@@ -36,14 +36,16 @@ it("is healthy, and recognized by the stand-in for kube-apiserver, until it is s
     io.err(text);
     if (text.includes("serving client traffic")) up();
   };
+  const found = isEtcdStandIn(url, AbortSignal.timeout(60_000));
   const ended = runEtcd([`--listen-client-urls=${url}`, `--advertise-client-urls=${url}`], { ...io, err }, stop.signal);
   await isUp;
   expect(await bodyOf(`${url}/health`)).toBe('{"health":"true","reason":""}');
   expect(JSON.parse(await bodyOf(`${url}/version`))).toMatchObject({ etcdserver: "3.6.8" });
-  expect(await isEtcdStandIn(url)).toBe(true);
+  expect(await found, "asked before it listened").toBe(true);
+  expect(await isEtcdStandIn(url, AbortSignal.abort())).toBe(true);
   stop.abort();
   expect(await ended).toBe(0);
-  expect(await isEtcdStandIn(url)).toBe(false);
+  expect(await isEtcdStandIn(url, AbortSignal.abort())).toBe(false);
 });
 
 it("prints help and version, in either of Go's notations", async () => {

@@ -64,7 +64,7 @@ async function serve(values: FlagValues, io: Io, signal: AbortSignal): Promise<v
   const etcdServers = values.list("etcd-servers");
   const [{ ApiServer }, isOurs] = await Promise.all([
     import("@kubewright/kube-apiserver"),
-    areAllStandIns(etcdServers),
+    areAllStandIns(etcdServers, AbortSignal.any([signal, AbortSignal.timeout(etcdStartMs)])),
   ]);
   const host = values.text("bind-address");
   const port = values.number("secure-port");
@@ -101,8 +101,11 @@ const flagTexts = (values: FlagValues): Record<string, string> =>
     ]),
   );
 
-async function areAllStandIns(servers: readonly string[]): Promise<boolean> {
-  return (await Promise.all(servers.map(isEtcdStandIn))).every(Boolean);
+/** Maximum time to wait for etcd to respond, in milliseconds. */
+const etcdStartMs = 10_000;
+
+async function areAllStandIns(servers: readonly string[], signal: AbortSignal): Promise<boolean> {
+  return (await Promise.all(servers.map((server) => isEtcdStandIn(server, signal)))).every(Boolean);
 }
 
 function listenError(error: unknown, address: string): unknown {
