@@ -508,6 +508,19 @@ describe("the running container of such an image", () => {
     expect([await attached, String(stdout.read())]).toEqual([0, "got a line\n"]);
   });
 
+  it("serves at most 100 clients of a node at the same time", async () => {
+    const request = await requestFor("busy");
+    const gone = new AbortController();
+    const attach = (signal: AbortSignal) => plane.node.attach(request)({ tty: false }, signal);
+    const attached = Array.from({ length: 100 }, () => attach(gone.signal));
+    const why = /^node .* already serves 100 commands and attached clients$/;
+    await expect(attach(never)).rejects.toThrow(why);
+    await expect(plane.node.exec({ ...request, command: ["ls"] })({ tty: false }, never)).rejects.toThrow(why);
+    gone.abort();
+    await Promise.all(attached);
+    expect(await outputOf("busy", "echo", "free")).toBe("0 free\n");
+  });
+
   it("accepts connections to its ports, wherever it listens", async () => {
     expect(await sentBy("busy", 18_080)).toBe("from everywhere");
     expect(await sentBy("busy", 18_081)).toBe("from loopback");

@@ -6,6 +6,7 @@ import {
   keyOf,
   type ObjectKey,
   type StatusError,
+  tooManyRequests,
 } from "@kubewright/apimachinery";
 import type { Reader, Writer } from "@kubewright/client";
 import { Node, Pod } from "@kubewright/client/kinds";
@@ -45,6 +46,9 @@ export interface NodeAgentOptions {
   readonly recorder?: EventRecorder | undefined;
 }
 
+/** Maximum number of commands and attached clients on a node at the same time, because each of them uses processes or memory. */
+const maxSessions = 100;
+
 /**
  * "Runs" one node's pods: starts their images, reports their status to the API server, and stops them when they are deleted.
  *
@@ -54,6 +58,7 @@ export class NodeAgent {
   readonly group = "others";
   readonly #options: NodeAgentOptions;
   readonly #pods = new Map<ObjectKey, PodRun>();
+  #sessions = 0;
 
   constructor(options: NodeAgentOptions) {
     this.#options = options;
@@ -123,7 +128,7 @@ export class NodeAgent {
     const { container, command } = request;
     const running = this.#running(request, `container not found ("${container}")`);
     const exec = running.exec?.bind(running);
-    return exec ? (streams, signal) => exec(command, streams, signal) : refuse(request);
+    return exec ? this.#limited((streams, signal) => exec(command, streams, signal)) : refuse(request);
   }
 
   /** Finds a running container to whose process a client wants to attach. Errors are the same as for {@link exec}. */
@@ -132,9 +137,23 @@ export class NodeAgent {
     const running = this.#running(request, `container ${container} not found in pod ${pod}_${namespace}`);
     const attach = running.attach?.bind(running);
     if (!attach) return refuse(request);
-    return async (streams, signal) => {
+    return this.#limited(async (streams, signal) => {
       await attach(streams, signal);
       return 0;
+    });
+  }
+
+  /** Returns a session that counts towards the node's maximum until it ends, and fails with 429 beyond the maximum. */
+  #limited(session: ContainerSession): ContainerSession {
+    return async (streams, signal) => {
+      if (this.#sessions >= maxSessions)
+        throw tooManyRequests(`node ${this.name} already serves ${maxSessions} commands and attached clients`, 1);
+      this.#sessions++;
+      try {
+        return await session(streams, signal);
+      } finally {
+        this.#sessions--;
+      }
     };
   }
 

@@ -1,6 +1,6 @@
 import { Duplex } from "node:stream";
 import type { Clock, Timer } from "@kubewright/clock";
-import { HeaderReader, noHeaders, SpdyError } from "./spdy-headers.ts";
+import { HeaderReader, noHeaders, SpdyError, uint32 } from "./spdy-headers.ts";
 
 export interface SpdyConnectionOptions {
   /** Connection to the client, after the upgrade. */
@@ -326,10 +326,4 @@ export class SpdyStream extends Duplex {
 
 function control(type: number, payload: Buffer): Buffer {
   return Buffer.concat([uint32(controlVersion * 0x10000 + type), uint32(payload.length), payload]);
-}
-
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(value);
-  return bytes;
 }

@@ -16,7 +16,8 @@ export const headerDictionary: Buffer = Buffer.concat([
   Buffer.from(phrases),
 ]);
 
-function uint32(value: number): Buffer {
+/** Encodes a number as four bytes, in the byte order of SPDY. */
+export function uint32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);
   return bytes;
