@@ -237,6 +237,24 @@ describe("an image that runs as a process", () => {
     );
   });
 
+  it("runs the commands of its probes, with its variables and working directory", async () => {
+    const exec = (...command: readonly string[]) => ({ exec: { command }, periodSeconds: 1 });
+    const script = `require("fs").writeFileSync("well", ""); ${endless}`;
+    const startupProbe = { ...exec("test", "-f", "well"), failureThreshold: 60 };
+    const env = [{ name: "WHO", value: "me" }];
+    await create("commanded", script, { env, startupProbe, readinessProbe: exec("sh", "-c", 'test "$WHO" = me') });
+    await create("refuses", script, { env, startupProbe, readinessProbe: exec("sh", "-c", "echo not $WHO; exit 3") });
+    await create("slow", script, { startupProbe, readinessProbe: exec("sleep", "100") });
+    await expect.poll(() => mainOf("commanded"), { timeout: 20_000 }).toMatchObject({ ready: true });
+    const notes = async () =>
+      (await client.list(Event, { namespace: "default" })).map(({ message }) => message?.trim());
+    await expect.poll(notes, { timeout: 20_000 }).toContain("Readiness probe failed: not me");
+    await expect
+      .poll(notes, { timeout: 20_000 })
+      .toContain('Readiness probe failed: command timed out: "sleep 100" timed out after 1s');
+    for (const name of ["refuses", "slow"]) expect(await mainOf(name)).toMatchObject({ ready: false, restartCount: 0 });
+  });
+
   it("has its own ports, whatever address a program listens on", async () => {
     const first = 22_000 + Math.floor(Math.random() * 1_000);
     const script = (port: number): string => `const { createServer } = require("net");

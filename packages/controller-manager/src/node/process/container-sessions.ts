@@ -1,6 +1,7 @@
-import type { Readable, Writable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
 import type { ContainerStreams } from "@kubewright/kube-apiserver";
 import type { ContainerOutput, OutputStream } from "../log/container-log.ts";
+import type { Probe, ProbeResult } from "../probe.ts";
 import { type ProcessPlace, startProcess } from "./child-process.ts";
 import { terminalInput, terminalOutput } from "./terminal.ts";
 
@@ -55,6 +56,46 @@ export async function runCommand(
   const exitCode = await child.exited;
   signal.removeEventListener("abort", stop);
   return exitCode;
+}
+
+/** Maximum size of a probe's output that a message contains. @see kubernetes pkg/probe/exec maxReadLength */
+const maxProbeOutput = 10 * 1_024;
+
+/**
+ * Runs a probe's command next to a container's process. The probe succeeds if the exit code is 0; otherwise, the message contains the output.
+ *
+ * @param signal aborts when the probe's timeout has passed
+ *
+ * @see kubernetes pkg/probe/exec
+ */
+export async function commandResult(
+  { exec, timeoutSeconds = 1 }: Probe,
+  onThisMachine: (word: string) => string,
+  place: ProcessPlace,
+  signal: AbortSignal,
+): Promise<ProbeResult> {
+  const command = exec?.command ?? [];
+  const pieces: Buffer[] = [];
+  let left = maxProbeOutput;
+  const output = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (left > 0) pieces.push(chunk.subarray(0, left));
+      left -= chunk.length;
+      done();
+    },
+  });
+  try {
+    const code = await runCommand(
+      command.map(onThisMachine),
+      place,
+      { stdout: output, stderr: output, tty: false },
+      signal,
+    );
+    if (signal.aborted) throw new Error(`command timed out: "${command.join(" ")}" timed out after ${timeoutSeconds}s`);
+    return code === 0 ? { isGood: true } : { isGood: false, message: Buffer.concat(pieces).toString() };
+  } catch (error) {
+    return { isGood: false, message: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 function whyNotStarted(error: unknown, program: string): string {

@@ -9,7 +9,7 @@ const bad = (message: string): ProbeResult => ({ isGood: false, message });
 
 /**
  * Runs a network probe against a process. For `httpGet`, it sends the configured request; for `tcpSocket` and `grpc`, it only opens a
- * connection. Probes that run a command are skipped and count as successful.
+ * connection.
  *
  * @see kubernetes pkg/probe
  */

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from "@kubewright/clock";
 import { ContainerConfigError } from "../container-checks.ts";
 import type { ContainerContext, ImageRunner, RunningContainer } from "../image-registry.ts";
 import { startChild } from "./child-process.ts";
-import { AttachedClients, runCommand } from "./container-sessions.ts";
+import { AttachedClients, commandResult, runCommand } from "./container-sessions.ts";
 import type { Container } from "./downward-values.ts";
 import { expandAll } from "./expansion.ts";
 import { mountedPaths } from "./mounted-paths.ts";
@@ -49,7 +49,7 @@ const leastGraceMs = 2_000;
  * - Each of a process's output streams is limited to 4 MiB per second; a process that writes more has to wait.
  * - A command of `kubectl exec` is any program of this machine, with the container's user, variables and working directory. With `-t`, lines
  *   are edited as in a terminal, but the program does not see a terminal.
- * - Limits and capabilities are not enforced, and only network probes run.
+ * - Limits and capabilities are not enforced.
  */
 export function processImage({
   execPath = process.execPath,
@@ -92,7 +92,10 @@ export function processImage({
     return {
       exited: child.exited,
       stop: (ms = graceMs) => child.stop(Math.max(ms, leastGraceMs)),
-      probe: (probe, signal) => networkProbe(ip, container, probe, signal),
+      probe: (probe, signal) =>
+        probe.exec
+          ? commandResult(probe, program.onThisMachine, place, AbortSignal.any([signal, ended.signal]))
+          : networkProbe(ip, container, probe, signal),
       exec: (command, streams, signal) =>
         runCommand(command.map(program.onThisMachine), place, streams, AbortSignal.any([signal, ended.signal])),
       attach: (streams, signal) => clients.attach(child, streams, { tty, stdinOnce }, signal),
