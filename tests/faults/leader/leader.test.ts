@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { idleFaults, runSchedules, tableOf } from "../schedule/run-schedules.ts";
 import { leaderSimulation } from "./leader-simulation.ts";
-import { asksOnce, deadlineAfterAttempt, tenureFromResponse, twoBudgets, wallTenure } from "./planted-bugs.ts";
+import { asksOnce, deadlineAfterAttempt, termFromResponse, twoBudgets, wallTerm } from "./planted-bugs.ts";
 
 it("has at most one leader at any time, and one leader at the end", async () => {
   const report = await runSchedules(leaderSimulation, { runs: 1_000 });
@@ -17,8 +17,8 @@ it.each([
     plant: deadlineAfterAttempt,
   },
   { name: "two budgets", plant: twoBudgets },
-  { name: "a tenure counted on the wall clock", plant: wallTenure },
-  { name: "a tenure counted from the answer", plant: tenureFromResponse },
+  { name: "a term counted on the wall clock", plant: wallTerm },
+  { name: "a term counted from the response", plant: termFromResponse },
   { name: "a fence asked only once", plant: asksOnce },
 ])("finds $name within 1,000 schedules", async ({ name, plant }) => {
   const { failure, runs } = await runSchedules(leaderSimulation, { runs: 1_000, seed: 1, plant, shrink: false });

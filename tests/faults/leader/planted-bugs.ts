@@ -28,13 +28,13 @@ export const twoBudgets = (): PlantedBug => ({
   },
 });
 
-/** Measures the tenure with the wall clock. */
-export const wallTenure = (): PlantedBug => ({
+/** Measures the term with the wall clock. */
+export const wallTerm = (): PlantedBug => ({
   around: (lock, clock) => ({ lock, clock: { ...timeOf(clock), monotonic: () => clock.now() } }),
 });
 
-/** Measures the tenure from the answer to a renewal. */
-export const tenureFromResponse = (): PlantedBug => ({
+/** Measures the term from the response to a renewal. */
+export const termFromResponse = (): PlantedBug => ({
   around: (lock, clock) => {
     let inCallsMs = 0;
     const during = async <T>(call: () => Promise<T>): Promise<T> => {
