@@ -32,16 +32,19 @@ export function packAll(packages: readonly Publishable[], folder: string): reado
     const packed = all[at];
     if (packed?.name !== name) throw new Error(`${name}: npm pack returned ${packed?.name} instead`);
     const files = packed.files.map(({ path }) => path);
-    const { files: wanted = [] } = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as {
+    const { files: wanted = [], exports = {} } = JSON.parse(readFileSync(join(source, "package.json"), "utf8")) as {
       files?: string[];
+      exports?: Readonly<Record<string, unknown>>;
     };
     const missing = wanted.find(
       (path) => !/[!*]/.test(path) && !files.some((file) => `${file}/`.startsWith(`${path}/`)),
     );
     if (missing) throw new Error(`${name}: "files" names ${missing}, which does not exist; run npm run build`);
-    const stray = files.find((path) => path.endsWith(".test.ts") || path.endsWith(".test.js"));
+    const stray = testFile(files, Object.hasOwn(exports, "./testing"));
     if (stray)
-      throw new Error(`${name}: the package would contain the test ${stray}; narrow "files" in its package.json`);
+      throw new Error(
+        `${name}: the package would contain ${stray}, a file for tests; narrow "files" in its package.json`,
+      );
     return {
       name,
       path: join(folder, packed.filename),
@@ -50,4 +53,13 @@ export function packAll(packages: readonly Publishable[], folder: string): reado
       unpackedBytes: packed.unpackedSize,
     };
   });
+}
+
+/** Returns the first file of a package that only its own tests use. The folder `testing` is for users if the package exports it. */
+export function testFile(files: readonly string[], exportsTesting: boolean): string | undefined {
+  return files.find(
+    (path) =>
+      /\.test\.[jt]s$/.test(path) ||
+      (/^(?:dist|src)\/.*\btesting\//.test(path) && !(exportsTesting && /^(?:dist|src)\/testing\//.test(path))),
+  );
 }

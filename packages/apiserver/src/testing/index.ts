@@ -5,4 +5,4 @@ export {
   type Responder,
   reviewReply,
   TestWebhookServer,
-} from "../webhook/testing/webhook-server.ts";
+} from "./webhook-server.ts";

@@ -1,8 +1,8 @@
 import { systemClock } from "@kubewright/clock";
 import { FakeClock } from "@kubewright/clock/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { TestWebhookServer } from "../testing/webhook-server.ts";
 import type { ResolveService } from "./client-config.ts";
-import { TestWebhookServer } from "./testing/webhook-server.ts";
 import { WebhookClients } from "./webhook-clients.ts";
 
 const nowhere: ResolveService = async (_namespace, name) => {

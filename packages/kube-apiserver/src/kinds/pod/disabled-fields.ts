@@ -16,7 +16,7 @@ export function withoutDisabledPodFields<T extends KubeObject>(
   strategy: KindStrategy<T>,
   specOf: (object: Members) => unknown,
 ): KindStrategy<T> {
-  const drop = (object: T): void => dropDisabledFields(membersOf(specOf(object as unknown as Members)));
+  const drop = (object: T): void => dropDisabledFields(membersOf(specOf(membersOf(object))));
   return {
     ...strategy,
     prepareForCreate(object: T, context: StrategyContext) {
