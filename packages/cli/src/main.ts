@@ -58,8 +58,8 @@ export async function main(argv: readonly string[], io: Io = processIo): Promise
     );
   program
     .command("envtest-assets")
-    .description(`print the path of a folder to use as KUBEBUILDER_ASSETS, with Kubernetes ${kubernetesVersion}`)
-    .option("--kubernetes <version>", "fail unless the server is of this version, such as 1.37")
+    .description(`print the path of a folder with Kubernetes ${kubernetesVersion}, to use as KUBEBUILDER_ASSETS`)
+    .option("--kubernetes <version>", "fail unless the server has this version, such as 1.37")
     .addHelpText("after", envtestHelp)
     .action((options: { readonly kubernetes?: string }) =>
       run(async () => {

@@ -65,7 +65,7 @@ export function addCreate(program: Command, context: CommandContext): void {
     .option("--defaulting", "add a webhook that sets defaults")
     .option("--validation", "add a webhook that validates")
     .option("--conversion", "add a webhook that converts between --hub and --spoke")
-    .option("--hub <version>", "hub version, which is stored")
+    .option("--hub <version>", "hub version (the storage version)")
     .option("--spoke <version>", "version that is converted to and from the hub version")
     .option("--force", "overwrite existing files")
     .action((flags: WebhookFlags) => context.run((signal) => createWebhook(context, flags, signal)));

@@ -41,11 +41,11 @@ interface Item {
 export function addUndeploy(program: Command, context: CommandContext): void {
   const command = program
     .command("undeploy")
-    .description("delete a deployment, but keep CRDs and objects")
+    .description("delete a deployment, but keep CRDs and custom resources")
     .option("-n, --namespace <name>", "the program's namespace (default: NAME-system)")
     .option("--crds", "also delete the CRDs (if objects exist, requires --delete-objects)")
     .option("--delete-objects", "also delete all objects of the program's kinds")
-    .option("--force", "proceed even if objects can no longer be converted or cleaned up")
+    .option("--force", "proceed even if this leaves objects that nothing can convert or clean up")
     .option("--timeout <duration>", "maximum time for the program to clean up deleted objects", "120s")
     .option("--dry-run", "have the server validate the request, but delete nothing")
     .action((flags: UndeployFlags) => context.run((signal) => run(context, flags, signal)));
