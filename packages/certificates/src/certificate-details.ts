@@ -1,4 +1,4 @@
-import type { X509Certificate } from "node:crypto";
+import type { KeyObject, X509Certificate } from "node:crypto";
 import { childrenOf, type DerElement, identifierText, readDer } from "./der-reader.ts";
 
 /** One attribute of a name, such as `2.5.4.10` (organization) with the value `system:masters`. */
@@ -215,4 +215,13 @@ function only(elements: readonly DerElement[], what: string): DerElement {
   const [element] = elements;
   if (!element || elements.length > 1) throw new Error(`x509: malformed ${what}`);
   return element;
+}
+
+/**
+ * Reports whether two public keys are the same. Unlike `KeyObject.equals`, this has no side effect if they are of different types: `equals`
+ * leaves an error in OpenSSL, which Node.js then reports on any TLS connection.
+ */
+export function isSamePublicKey(one: KeyObject, other: KeyObject): boolean {
+  const format = { type: "spki", format: "der" } as const;
+  return one.export(format).equals(other.export(format));
 }

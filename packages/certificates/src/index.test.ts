@@ -14,6 +14,7 @@ it("exports these names", () => {
     "commonNameOfRequest",
     "createCertificationRequest",
     "emptyRevocationList",
+    "isSamePublicKey",
     "organizationsOfRequest",
     "parseCertificationRequest",
     "peerOf",

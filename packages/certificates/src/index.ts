@@ -12,6 +12,7 @@ export {
   type CertificateDetails,
   certificateDetails,
   commonNameOf,
+  isSamePublicKey,
   type NameAttribute,
   subjectValues,
 } from "./certificate-details.ts";

@@ -1,4 +1,7 @@
-import { X509Certificate } from "node:crypto";
+import { generateKeyPairSync, X509Certificate } from "node:crypto";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { connect, createServer } from "node:tls";
 import {
   clientAuth,
   commonName,
@@ -45,6 +48,7 @@ function behind(name: string, issuer: TestCertificate, error?: string | RegExp, 
 }
 
 const stranger = authority("root"); // of the same name
+const unrelated = authority("unrelated");
 const leafOfRoot = user(root);
 const deep = authority("deep", { issuer: between });
 const narrow = authority("narrow", { issuer: root, pathLength: 0 });
@@ -192,4 +196,29 @@ it("throws errors with a code, which a guard recognizes", () => {
     expect(error).toMatchObject({ name: "CertificateError", code: "ERR_CERTIFICATE" });
   }
   expect(isCertificateError(new Error("ERR_CERTIFICATE"))).toBe(false);
+});
+
+it("does not disturb other connections when it compares keys of different types", async () => {
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+  const chain = [user(root), make("jane", { publicKey: privateKey })].map(
+    ({ certificate }) => new X509Certificate(certificate),
+  );
+  const pool = new CertificatePool([new X509Certificate(unrelated.certificate)]);
+  const errors: Error[] = [];
+  const own = make("own");
+  const listener = createServer({ cert: own.certificate, key: own.key }, (socket) => {
+    socket.on("error", (error) => errors.push(error));
+    socket.on("data", () => {
+      expect(pool.judge(chain, now).error?.message).toBe(unknown);
+      socket.end("done");
+    });
+  }).listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const { port } = listener.address() as AddressInfo;
+  const client = connect({ port, host: "127.0.0.1", rejectUnauthorized: false });
+  client.write("ask");
+  client.resume();
+  await once(client, "close");
+  await new Promise((resolve) => listener.close(resolve));
+  expect(errors).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
-import { type CertificateDetails, certificateDetails } from "@kubewright/certificates";
+import { type CertificateDetails, certificateDetails, isSamePublicKey } from "@kubewright/certificates";
 
 const clientAuthUsage = "1.3.6.1.5.5.7.3.2";
 const anyUsage = "2.5.29.37.0";
@@ -206,6 +206,7 @@ function unchangedPeriod(certificates: readonly X509Certificate[], nowMs: number
 
 const isSame = (a: X509Certificate, b: X509Certificate): boolean =>
   a.raw.equals(b.raw) ||
-  (certificateDetails(a).subjectDer.equals(certificateDetails(b).subjectDer) && a.publicKey.equals(b.publicKey));
+  (certificateDetails(a).subjectDer.equals(certificateDetails(b).subjectDer) &&
+    isSamePublicKey(a.publicKey, b.publicKey));
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-import { type KeyObject, X509Certificate } from "node:crypto";
+import { X509Certificate } from "node:crypto";
 import {
   type FieldError,
   fieldError,
@@ -8,7 +8,7 @@ import {
   omittedValue,
 } from "@kubewright/apimachinery";
 import { nameColumn } from "@kubewright/apiserver/registry";
-import { type PemBlock, pemBlocks } from "@kubewright/certificates";
+import { isSamePublicKey, type PemBlock, pemBlocks } from "@kubewright/certificates";
 import { type StatusCondition, statusConditionErrors } from "../checks.ts";
 import { column, labelsCell } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
@@ -88,7 +88,7 @@ function certificateErrors(status: PodCertificateStatus, spec: PodCertificateSpe
   const key = requestedKey(spec);
   if (!key) return [fieldError.invalid(fieldPath("spec"), omittedValue, "must contain a valid public key")];
   const errors = nameErrors(leaf);
-  if (!isSameKey(leaf.publicKey, key))
+  if (!isSamePublicKey(leaf.publicKey, key))
     return [...errors, ...wrong("leaf certificate was not issued to the requested public key")];
   errors.push(...missingTimes(status));
   if (errors.length > 0) return errors;
@@ -101,13 +101,6 @@ function certificateErrors(status: PodCertificateStatus, spec: PodCertificateSpe
   }
   return [];
 }
-
-/**
- * Compares the encodings of two keys. `KeyObject.equals` is not used, because if the keys are of different types, it leaves an error in
- * OpenSSL's queue, and the next TLS connection of the process that reads it is closed.
- */
-const isSameKey = (one: KeyObject, other: KeyObject): boolean =>
-  one.export({ type: "spki", format: "der" }).equals(other.export({ type: "spki", format: "der" }));
 
 function certificateOf({ der }: PemBlock): X509Certificate | undefined {
   try {
