@@ -56,6 +56,30 @@ describe("versionNeeds", () => {
     expect(versionNeeds(crd, 35)).toEqual([]);
   });
 
+  it("finds formats in alternatives, and rules that refer to an embedded object's metadata", () => {
+    const crd = structuredClone(site()) as {
+      spec: { versions: { schema: { openAPIV3Schema: { properties: Record<string, object> } } }[] };
+    };
+    for (const { schema } of crd.spec.versions)
+      schema.openAPIV3Schema.properties.spec = {
+        type: "object",
+        properties: {
+          zone: { type: "string", anyOf: [{ format: "k8s-short-name" }, { format: "k8s-long-name" }] },
+          template: {
+            type: "object",
+            "x-kubernetes-embedded-resource": true,
+            "x-kubernetes-preserve-unknown-fields": true,
+            "x-kubernetes-validations": [{ rule: "isIP(self.metadata.name)" }],
+          },
+        },
+      };
+    expect(versionNeeds(crd, 30).map(({ path, value }) => [path, value])).toEqual([
+      ["v1 spec.zone", "k8s-short-name"],
+      ["v1 spec.zone", "k8s-long-name"],
+      ["v1 spec.template", "isIP(self.metadata.name)"],
+    ]);
+  });
+
   it("leaves errors in all versions to judgeDefinition", () => {
     expect(versionNeeds(site("self.nope"), 30)).toEqual([]);
     expect(versionNeeds({ kind: "CustomResourceDefinition" }, 30)).toEqual([]);
