@@ -93,8 +93,7 @@ export type ImageRunner = ((context: ContainerContext) => Promise<RunningContain
 
 /**
  * Runners by image name. A name without a tag or digest (`kubewright/cnf-simulator`) matches the image with any tag or digest. A name with
- * a tag or digest (`docker.io/library/node:24.21.0-slim`) matches only that image. An image of a pod that names no registry
- * (`node:24.21.0-slim`) also matches its full name on Docker Hub, where a container runtime would find it.
+ * a tag or digest (`docker.io/library/node:24.21.0-slim`) matches only that image.
  */
 export type ImageRegistry = Readonly<Record<string, ImageRunner>>;
 
@@ -107,16 +106,5 @@ export function imageName(image: string): string {
 
 /** Returns the runner that is registered for an image, if any. */
 export function registeredRunner(images: ImageRegistry, image: string): ImageRunner | undefined {
-  for (const name of [image, fullName(image)]) {
-    const runner = ownMember(images, name) ?? ownMember(images, imageName(name));
-    if (runner) return runner;
-  }
-  return undefined;
-}
-
-/** Adds Docker Hub to the name of an image without a registry. @see distribution reference ParseDockerRef */
-function fullName(image: string): string {
-  const [registry = "", ...path] = image.split("/");
-  if (path.length === 0) return `docker.io/library/${image}`;
-  return /[.:]|^localhost$/.test(registry) ? image : `docker.io/${image}`;
+  return ownMember(images, image) ?? ownMember(images, imageName(image));
 }
