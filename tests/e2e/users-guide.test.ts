@@ -9,7 +9,7 @@ import { userEnvironment } from "./harness/program.ts";
 
 const needs = { meta: { needs: "kubectl and openssl on the PATH" } };
 
-const guide = readFileSync(new URL("../../docs/guide/10-users-and-buckets.md", import.meta.url), "utf8");
+const guide = readFileSync(new URL("../../docs/sdewan/users-and-buckets.md", import.meta.url), "utf8");
 /** The commands in the guide, and their expected output. */
 const steps = [...guide.matchAll(/```sh\n(?<typed>[\s\S]*?)```\n\n```text\n(?<shown>[\s\S]*?)```/g)].map(
   ({ groups = {} }) => ({

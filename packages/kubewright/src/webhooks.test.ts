@@ -93,7 +93,7 @@ it("are served by a manager, which is ready when it serves them", async () => {
 
 it("match the code in the guide", () => {
   const squeezed = (text: string) => text.replace(/\s+/g, "");
-  const guide = readFileSync(new URL("../../../docs/guide/07-webhooks.md", import.meta.url), "utf8");
+  const guide = readFileSync(new URL("../../../docs/guide/webhooks.md", import.meta.url), "utf8");
   const [, fence = ""] = /```ts\n(.*?)```/s.exec(guide) ?? [];
   const body = fence.slice(fence.indexOf("const Site"));
   expect(body).toContain("manager.webhooks.add");

@@ -16,7 +16,7 @@ const documents = [
   "packages/*/README.md",
   "apps/*/README.md",
   "examples/*/README.md",
-  "docs/{guide,plane,sdewan,start,tutorial}/*.md",
+  "docs/{contributing,guide,plane,sdewan,start,tutorial}/*.md",
   "docs/index.md",
 ];
 

@@ -27,7 +27,7 @@ export function releaseCommand(root: string, command: ReleaseCommand): string {
   if (!isDryRun && !publisher)
     throw new Error(
       "only CI can publish, because it has the identity for trusted publishing and provenance " +
-        "(docs/guide/15-releasing.md). Try the release with npm run release -- --dry-run",
+        "(docs/contributing/releasing.md). Try the release with npm run release -- --dry-run",
     );
   const repository = readRepository(root);
   const version = versionToRelease(root, repository, asked);

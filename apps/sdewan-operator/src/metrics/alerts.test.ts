@@ -26,7 +26,7 @@ interface AlertTest {
 const config = fileURLToPath(new URL("../../config", import.meta.url));
 const folder = (name: string): string => join(config, "monitoring", name);
 const repository = fileURLToPath(new URL("../../../..", import.meta.url));
-const guidePath = "docs/guide/12-sdewan-alerts.md";
+const guidePath = "docs/sdewan/alerts.md";
 const guide = readFileSync(join(repository, guidePath), "utf8");
 const { spec } = parse(readFileSync(folder("rules.yaml"), "utf8")) as {
   spec: { groups: { rules: Rule[] }[] };
@@ -126,9 +126,9 @@ describe.skipIf(!hasKubectl)("the overlay of the guide", kubectl, () => {
       const { stdout, stderr } = spawnSync("kubectl", args, { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
       expect(stderr).toBe("");
       const urls = [...stdout.matchAll(/runbook_url: (.*)$/gm)].map(([, url]) => url);
-      const site = "https://docs.example.com/guide";
-      const own = rules.map(({ alert }) => `${site}/12-sdewan-alerts#${alert.toLowerCase()}`);
-      const everybodys = generated.map(({ alert }) => `${site}/alerts#${alert.toLowerCase()}`);
+      const site = "https://docs.example.com";
+      const own = rules.map(({ alert }) => `${site}/sdewan/alerts#${alert.toLowerCase()}`);
+      const everybodys = generated.map(({ alert }) => `${site}/guide/alerts#${alert.toLowerCase()}`);
       expect(urls.toSorted()).toEqual([...own, ...everybodys].sort());
       expect(stdout).not.toContain("name: runbooks");
     } finally {

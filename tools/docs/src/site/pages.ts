@@ -63,7 +63,7 @@ const isSketch = (file: string): boolean => file.startsWith("docs/adr/");
  * that `tools/fences` compiles.
  */
 function untested(file: string, text: string): readonly Finding[] {
-  if (file.startsWith("docs/guide/") || isSketch(file)) return [];
+  if (/^docs\/(?:contributing|guide)\//.test(file) || isSketch(file)) return [];
   return linesOf(text).flatMap(({ line }, index) =>
     /^```(?:ts|js|typescript|javascript)\b/.test(line)
       ? [

@@ -4,129 +4,123 @@ export interface Section {
   readonly items: readonly { readonly text: string; readonly link: string }[];
 }
 
-/** Titles of the sections with the path prefixes of their pages, or with the pages in reading order. */
+/** Titles of the sections with their pages: in reading order or, after a folder's name, all others in it, sorted by name. */
 const sections = [
-  ["Start", ["docs/start/"]],
-  ["Tutorial", ["docs/tutorial/"]],
-  ["Guide", ["docs/guide/"]],
-  ["Test plane", ["docs/plane/"]],
-  ["Examples", ["docs/examples/"]],
-  ["SD-EWAN operator", ["docs/sdewan/"]],
+  ["Start", ["start/get-started", "start/installing", "start/concepts", "start/coming-from", "start/limits"]],
+  ["Tutorial", ["tutorial/cronjob", "tutorial/second-version", "tutorial/external-device"]],
+  ["Examples", ["examples/"]],
+  ["Model", ["guide/kinds", "guide/versions", "guide/webhooks"]],
   [
-    "Reference",
-    ["docs/reference/api.md", "docs/reference/commands.md", "docs/reference/metrics.md", "docs/reference/errors.md"],
+    "Reconcile",
+    [
+      "guide/controllers",
+      "guide/caches",
+      "guide/indexes",
+      "guide/queues",
+      "guide/own-writes",
+      "guide/apply-or-update",
+      "guide/status-and-conditions",
+      "guide/finalizers",
+      "guide/events",
+      "guide/without-a-manager",
+    ],
   ],
-  ["Why", ["docs/adr/"]],
-  ["API", ["docs/reference/api/"]],
-  ["SD-EWAN kinds", ["docs/sdewan/kinds/"]],
+  ["Test", ["guide/testing", "plane/", "guide/control-plane", "guide/envtest", "guide/go-tests", "guide/debugging"]],
+  [
+    "Operate",
+    [
+      "guide/troubleshooting",
+      "guide/logging",
+      "guide/metrics",
+      "guide/own-metrics",
+      "guide/alerts",
+      "guide/traces",
+      "guide/console",
+    ],
+  ],
+  [
+    "Ship",
+    [
+      "guide/building",
+      "guide/deploying",
+      "guide/rbac",
+      "guide/certificates",
+      "guide/kubernetes-versions",
+      "guide/stability",
+      "guide/renames",
+    ],
+  ],
+  [
+    "SD-EWAN operator",
+    [
+      "sdewan/index",
+      "sdewan/concepts",
+      "sdewan/installing",
+      "sdewan/users-and-buckets",
+      "sdewan/day-two",
+      "sdewan/alerts",
+      "sdewan/",
+    ],
+  ],
+  ["SD-EWAN kinds", ["sdewan/kinds", "sdewan/kinds/"]],
+  ["Reference", ["reference/api", "reference/commands", "reference/metrics", "reference/errors"]],
+  ["API", ["reference/api/"]],
+  ["Contributing", ["contributing/"]],
+  ["Decisions", ["adr/index", "adr/differences", "adr/"]],
 ] as const;
 
-/** Pages of the guide that are only about the operator. */
-const ofOperator = /^docs\/guide\/(?:05|1[0-2])-/;
-
-/** Pages in reading order; all others follow, sorted by name. */
-const order = [
-  "docs/start/installing.md",
-  "docs/start/ten-minutes.md",
-  "docs/start/concepts.md",
-  "docs/start/coming-from.md",
-  "docs/start/limits.md",
-  "docs/guide/01-a-controller.md",
-  "docs/guide/kinds.md",
-  "docs/guide/caches.md",
-  "docs/guide/indexes.md",
-  "docs/guide/queues.md",
-  "docs/guide/own-writes.md",
-  "docs/guide/apply-or-update.md",
-  "docs/guide/status-and-conditions.md",
-  "docs/guide/finalizers.md",
-  "docs/guide/events.md",
-  "docs/guide/logging.md",
-  "docs/guide/rbac.md",
-  "docs/guide/02-tests.md",
-  "docs/guide/without-a-manager.md",
-  "docs/guide/03-a-control-plane-of-your-own.md",
-  "docs/guide/04-envtest-everywhere.md",
-  "docs/guide/17-go-tests.md",
-  "docs/guide/07-webhooks.md",
-  "docs/guide/08-versions.md",
-  "docs/guide/09-certificates.md",
-  "docs/guide/14-developing-and-mending.md",
-  "docs/guide/troubleshooting.md",
-  "docs/guide/renames.md",
-  "docs/guide/stability.md",
-  "docs/guide/kubernetes-versions.md",
-  "docs/guide/console.md",
-  "docs/guide/metrics.md",
-  "docs/guide/alerts.md",
-  "docs/guide/own-metrics.md",
-  "docs/guide/16-traces.md",
-  "docs/guide/deploying.md",
-  "docs/guide/13-image-and-deployment.md",
-  "docs/sdewan/index.md",
-  "docs/sdewan/concepts.md",
-  "docs/guide/11-installing-the-sdewan-operator.md",
-  "docs/guide/10-users-and-buckets.md",
-  "docs/sdewan/day-two.md",
-  "docs/guide/12-sdewan-alerts.md",
-  "docs/sdewan/kinds.md",
-  "docs/guide/05-a-new-rule-kind.md",
-  "docs/adr/index.md",
-  "docs/adr/differences.md",
-];
-
-/** Returns the sections of the navigation with their pages. @param pages all pages, by path from the root */
+/**
+ * Returns the sections of the navigation with their pages.
+ *
+ * @param pages all pages, by path from the root
+ * @throws {Error} if a page is in no section
+ */
 export function sidebarOf(pages: ReadonlyMap<string, string>): readonly Section[] {
-  const left = new Set([...pages.keys()].filter((path) => path !== "docs/index.md").sort(byOrder));
-  const placed = new Map<string, string[]>();
-  // Longest prefixes first, so that pages in the folder of a section belong to that section.
-  const rules = sections.flatMap(([text, prefixes]) => prefixes.map((prefix) => ({ text, prefix: prefix as string })));
-  for (const { text, prefix } of rules.sort((a, b) => b.prefix.length - a.prefix.length))
-    for (const path of left)
-      if (path.startsWith(prefix)) {
-        const section = prefix === "docs/guide/" && ofOperator.test(path) ? "SD-EWAN operator" : text;
-        placed.set(section, [...(placed.get(section) ?? []), path]);
-        left.delete(path);
-      }
-  if (left.size > 0)
-    throw new Error(`${[...left].join(", ")}: not in any section; add to tools/docs/src/site/sidebar.ts`);
-  return sections.map(([text]) => ({
+  const placed = Map.groupBy(pages.keys(), placeOf);
+  const lost = placed.get(undefined) ?? [];
+  if (lost.length > 0) throw new Error(`${lost.join(", ")}: not in any section; add to tools/docs/src/site/sidebar.ts`);
+  return sections.map(([text, places]) => ({
     text,
-    items: (placed.get(text) ?? [])
-      .sort(byOrder)
-      .map((path) => ({ text: titleOf(path, pages.get(path) ?? ""), link: linkOf(path) })),
+    items: places.flatMap((place) =>
+      (placed.get(place) ?? [])
+        .sort()
+        .map((path) => ({ text: titleOf(path, pages.get(path) ?? ""), link: linkOf(path) })),
+    ),
   }));
 }
 
-const ofSdewan = ["SD-EWAN operator", "SD-EWAN kinds"];
+const places: readonly string[] = sections.flatMap(([, places]) => places);
 
-/** Sections shown next to the pages of a part of the site, by prefix of their addresses. */
-const parts: readonly (readonly [string, readonly string[]])[] = [
-  ["/reference/", ["Reference", "API"]],
-  ["/sdewan/", ofSdewan],
-  ["/adr/", ["Why"]],
-];
-
-/**
- * Returns the sidebars for VitePress. Pages precede the folder that contains them, because VitePress uses the first match among addresses
- * of equal depth.
- */
-export function sidebarsOf(pages: ReadonlyMap<string, string>): Readonly<Record<string, readonly Section[]>> {
-  const all = sidebarOf(pages).filter(({ items }) => items.length > 0);
-  const named = (names: readonly string[]): readonly Section[] => all.filter(({ text }) => names.includes(text));
-  const operator = named(ofSdewan);
-  const guides = operator.flatMap(({ items }) => items.filter(({ link }) => link.startsWith("/guide/")));
-  const apart = new Set(parts.flatMap(([, names]) => names));
-  return Object.fromEntries([
-    ...guides.map(({ link }) => [link, operator] as const),
-    ...parts.map(([prefix, names]) => [prefix, named(names)] as const),
-    ["/", all.filter(({ text }) => !apart.has(text))],
-  ]);
+/** Returns the longest matching place of a page: its name or a folder. The home page is in no section. */
+function placeOf(path: string): string | undefined {
+  const name = path.replace(/^docs\/|\.md$/g, "");
+  const isPlace = (place: string): boolean => place === name || (place.endsWith("/") && name.startsWith(place));
+  return name === "index" ? "" : places.filter(isPlace).sort((a, b) => b.length - a.length)[0];
 }
 
-function byOrder(a: string, b: string): number {
-  const rank = (path: string): number => (order.includes(path) ? order.indexOf(path) : order.length);
-  return rank(a) - rank(b) || (a < b ? -1 : Number(a > b));
+/** Sections shown next to the pages of a part of the site, by prefix of their addresses. */
+const parts: readonly (readonly [readonly string[], readonly string[]])[] = [
+  [
+    ["/guide/", "/plane/"],
+    ["Model", "Reconcile", "Test", "Operate", "Ship"],
+  ],
+  [["/reference/"], ["Reference", "API"]],
+  [["/sdewan/"], ["SD-EWAN operator", "SD-EWAN kinds"]],
+  [
+    ["/contributing/", "/adr/"],
+    ["Contributing", "Decisions"],
+  ],
+  [["/"], ["Start", "Tutorial", "Examples"]],
+];
+
+/** Returns the sidebars for VitePress. */
+export function sidebarsOf(pages: ReadonlyMap<string, string>): Readonly<Record<string, readonly Section[]>> {
+  const all = sidebarOf(pages).filter(({ items }) => items.length > 0);
+  return Object.fromEntries(
+    parts.flatMap(([prefixes, names]) =>
+      prefixes.map((prefix) => [prefix, all.filter(({ text }) => names.includes(text))] as const),
+    ),
+  );
 }
 
 /** Returns the address of a page on the site. */
@@ -136,8 +130,5 @@ export const linkOf = (path: string): string =>
 function titleOf(path: string, text: string): string {
   const [, title] = /^# +(.+)$/m.exec(text) ?? [];
   if (title === undefined) throw new Error(`${path}:1: no title; begin the page with "# …"`);
-  return title
-    .replace(/[`\\]/g, "")
-    .replace(/^\d+\. /, "")
-    .replace(/^@kubewright\//, "");
+  return title.replace(/[`\\]/g, "").replace(/^@kubewright\//, "");
 }

@@ -98,41 +98,41 @@ it("names headings like the site", () => {
 });
 
 it("shows next to a page the sections of its part of the site", () => {
-  const pages = new Map(
-    [
-      "docs/start/a.md",
-      "docs/guide/02-b.md",
-      "docs/guide/11-c.md",
-      "docs/sdewan/index.md",
-      "docs/reference/api.md",
-    ].map((path) => [path, "# Title"] as const),
-  );
+  const paths = ["start/concepts", "examples/index", "guide/kinds", "plane/index", "sdewan/index", "reference/api"];
+  const pages = new Map(paths.map((path) => [`docs/${path}.md`, "# Title"] as const));
   const sidebars = Object.entries(sidebarsOf(pages)).map(
     ([prefix, sections]) => [prefix, sections.map(({ text }) => text)] as const,
   );
   expect(sidebars).toEqual([
-    ["/guide/11-c", ["SD-EWAN operator"]],
+    ["/guide/", ["Model", "Test"]],
+    ["/plane/", ["Model", "Test"]],
     ["/reference/", ["Reference"]],
     ["/sdewan/", ["SD-EWAN operator"]],
+    ["/contributing/", []],
     ["/adr/", []],
-    ["/", ["Start", "Guide"]],
+    ["/", ["Start", "Examples"]],
   ]);
 });
 
-it("places each page in a section, and reports pages without one", () => {
+it("places each page in a section, in reading order, and reports pages without one", () => {
   const pages = new Map([
     ["docs/index.md", "# Home"],
-    ["docs/guide/02-b.md", "# 2. B"],
-    ["docs/guide/11-install.md", "# 11. Install"],
+    ["docs/guide/webhooks.md", "# Webhooks"],
+    ["docs/guide/kinds.md", "# Kinds"],
+    ["docs/sdewan/b.md", "# B"],
+    ["docs/sdewan/a.md", "# A"],
     ["docs/sdewan/index.md", "# Operator"],
-    ["docs/sdewan/kinds/a.md", "# Kind"],
+    ["docs/sdewan/kinds/a.md", "# `Kind`"],
+    ["docs/reference/api/client/kinds.md", "# @kubewright/client/kinds"],
   ]);
-  const items = Object.fromEntries(sidebarOf(pages).map(({ text, items }) => [text, items.map((each) => each.link)]));
-  expect(items).toMatchObject({
-    Guide: ["/guide/02-b"],
-    "SD-EWAN operator": ["/sdewan/", "/guide/11-install"],
+  const items = Object.fromEntries(sidebarOf(pages).map(({ text, items }) => [text, items]));
+  const links = Object.fromEntries(Object.entries(items).map(([text, items]) => [text, items.map(({ link }) => link)]));
+  expect(links).toMatchObject({
+    Model: ["/guide/kinds", "/guide/webhooks"],
+    "SD-EWAN operator": ["/sdewan/", "/sdewan/a", "/sdewan/b"],
     "SD-EWAN kinds": ["/sdewan/kinds/a"],
   });
+  expect([items["SD-EWAN kinds"], items.API]).toMatchObject([[{ text: "Kind" }], [{ text: "client/kinds" }]]);
   expect(linkOf("docs/index.md")).toBe("/");
-  expect(() => sidebarOf(new Map([["docs/lost/a.md", "# Lost"]]))).toThrow("docs/lost/a.md: not in any section");
+  expect(() => sidebarOf(new Map([["docs/guide/new.md", "# New"]]))).toThrow("docs/guide/new.md: not in any section");
 });
