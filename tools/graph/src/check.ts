@@ -42,7 +42,12 @@ export function checkGraph(root: string): readonly Violation[] {
  */
 function inside(root: string, one: WorkspacePackage, imports: readonly Import[]): readonly Violation[] {
   if (one.floor === "check") return [];
-  const files = globSync("**/*.ts", { cwd: join(root, one.folder, "src") }).map((name) => name.replaceAll("\\", "/"));
+  const beside = one.rooms.filter((room) => room.startsWith("../"));
+  const files = ["", ...beside].flatMap((room) =>
+    globSync("**/*.ts", { cwd: join(root, one.folder, "src", room) }).map((name) =>
+      posix.join(room, name.replaceAll("\\", "/")),
+    ),
+  );
   const rooms = roomViolations(one, files.sort(), imports);
   const round = circles(imports).map((knot) => `import cycle: ${knot.join(", ")}`);
   const singleUse = singleUseViolations(root, one, singleUseFiles(root, one, files, imports));

@@ -70,6 +70,26 @@ describe("rooms of a package", () => {
     ]);
   });
 
+  it("may be next to src, and come last", () => {
+    member("p", ["schema", "server", "../demo"]);
+    file("start.ts", "./server/server.ts");
+    file("../demo/main.ts", "../src/start.ts", "../src/schema/type.ts");
+    expect(checkGraph(root)).toEqual([]);
+    file("start.ts", "../demo/main.ts");
+    file("schema/type.ts", "../../demo/main.ts");
+    expect(checkGraph(root)).toEqual(
+      expect.arrayContaining([
+        'packages/p/src/schema/type.ts:1: imports ../../demo/main.ts: room "schema" may import from nothing, not from "../demo"',
+        'packages/p/src/start.ts:1: imports ../demo/main.ts: files outside of the rooms may import from schema, server, not from "../demo"',
+      ]),
+    );
+  });
+
+  it("count only rooms next to src as sources", () => {
+    file("../tools/measure.ts", "../src/server/server.ts");
+    expect(checkGraph(root)).toEqual([]);
+  });
+
   it("do not restrict tests and files below testing/", () => {
     file("schema/type.test.ts", "../server/server.ts");
     file("schema/testing/fake.ts", "../../server/server.ts");

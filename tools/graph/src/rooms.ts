@@ -8,8 +8,8 @@ const most = 24;
 /**
  * Checks the order of a package's rooms, which are the folders of its sources. `"kubewright": { "rooms": ["store", "reader"] }` in
  * `package.json` lists them in the direction of imports: a file imports only from its own room and from rooms listed before it. Files
- * outside of the folders come after all rooms. Tests, files below `testing/` and every `index.ts` may import anything; no source may
- * import an `index.ts` of its own package.
+ * outside of the folders come after all rooms. A room next to `src`, such as `"../demo"`, comes after these files. Tests, files below
+ * `testing/` and every `index.ts` may import anything; no source may import an `index.ts` of its own package.
  *
  * @param files sources relative to the package's `src`
  */
@@ -39,15 +39,16 @@ const top = "";
 
 function against(one: WorkspacePackage, each: Import): string | undefined {
   const own = posix.relative(`${one.folder}/src`, each.file);
-  if (!each.specifier.startsWith(".") || !isSource(own) || posix.basename(own) === "index.ts") return undefined;
-  const other = posix.join(posix.dirname(own), each.specifier);
+  if (!each.specifier.startsWith(".") || !isSource(own) || isOutside(own, one.rooms)) return undefined;
+  if (posix.basename(own) === "index.ts") return undefined;
+  const other = posix.relative(`${one.folder}/src`, posix.join(posix.dirname(each.file), each.specifier));
   const [from, to] = [roomOf(own, one.rooms), roomOf(other, one.rooms)];
   const [at, target] = [rank(from, one.rooms), rank(to, one.rooms)];
   if (target <= at) return undefined;
   const before = one.rooms.slice(0, at).join(", ") || "nothing";
-  return to === top
-    ? `room "${from}" may import from ${before}, not from files outside of the rooms`
-    : `room "${from}" may import from ${before}, not from "${to}"`;
+  const importer = from === top ? "files outside of the rooms" : `room "${from}"`;
+  const imported = to === top ? "files outside of the rooms" : `"${to}"`;
+  return `${importer} may import from ${before}, not from ${imported}`;
 }
 
 /** Returns the innermost room that contains a file. */
@@ -55,7 +56,13 @@ function roomOf(file: string, rooms: readonly string[]): string {
   return rooms.filter((room) => file.startsWith(`${room}/`)).reduce((a, b) => (b.length > a.length ? b : a), top);
 }
 
-const rank = (room: string, rooms: readonly string[]): number => (room === top ? rooms.length : rooms.indexOf(room));
+function rank(room: string, rooms: readonly string[]): number {
+  if (room === top) return rooms.filter((each) => !isBeside(each)).length;
+  return rooms.indexOf(room) + (isBeside(room) ? 1 : 0);
+}
+
+/** Reports whether a room, or a file relative to `src`, is next to `src`. */
+const isBeside = (path: string): boolean => path.startsWith("../");
 
 function crowded(one: WorkspacePackage, sources: readonly string[]): readonly string[] {
   const counts = new Map<string, number>();
@@ -69,4 +76,8 @@ function crowded(one: WorkspacePackage, sources: readonly string[]): readonly st
 }
 
 const isSource = (file: string): boolean =>
-  file.endsWith(".ts") && !file.endsWith(".test.ts") && !/(^|\/)testing\//.test(file) && !file.startsWith("..");
+  file.endsWith(".ts") && !file.endsWith(".test.ts") && !/(^|\/)testing\//.test(file);
+
+/** Reports whether a file relative to `src` is neither below `src` nor in a room. */
+export const isOutside = (file: string, rooms: readonly string[]): boolean =>
+  isBeside(file) && roomOf(file, rooms) === top;
