@@ -22,7 +22,7 @@ const testOptions: Readonly<Record<string, ViteUserConfig["test"]>> = {
   "packages/tracing": { isolate: true }, // a process has one API of OpenTelemetry, and the tests register one and expect none
   // Commands change the process (its signals, exit code and streams), so each file has its own; two at a time, because they wait for programs.
   "packages/cli": { isolate: true, maxWorkers: 2 },
-  "apps/sdewan-operator": { setupFiles: [] },
+  "apps/sdewan-operator": { include: ["{src,demo}/**/*.test.ts"], setupFiles: [] },
   bench: { setupFiles: [] },
   "tests/api-server": patient,
   "tests/conformance": { ...asserting, include: ["**/*.test.ts"] },

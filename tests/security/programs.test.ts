@@ -18,7 +18,7 @@ it.each([
   ["packages/cli/src/programs/kube-apiserver.ts", "--version"],
   ["packages/cli/bin/kubewright.mjs", "--version"],
   ["apps/sdewan-operator/src/main.ts", "--help"],
-  ["apps/sdewan-operator/src/demo/main.ts", "--help"],
+  ["apps/sdewan-operator/demo/main.ts", "--help"],
 ])(
   "%s protects the prototypes of all objects in its process",
   async (program, argument) => {

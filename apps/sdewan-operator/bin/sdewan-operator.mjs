@@ -8,7 +8,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   console.error(`sdewan-operator needs Node.js 22.19 or newer; this is ${process.versions.node}`);
   process.exit(1);
 }
-const built = new URL("../dist/main.js", import.meta.url);
+const built = new URL("../dist/src/main.js", import.meta.url);
 const isBuilt = existsSync(built);
 if (!isBuilt)
   modules.registerHooks({

@@ -10,9 +10,7 @@ it("exports the documented names", () => {
     "CNFRouteRule",
     "CNFService",
     "CNFStatus",
-    "CnfSimulators",
     "CniInterface",
-    "Demo",
     "FirewallDNAT",
     "FirewallForwarding",
     "FirewallRule",
@@ -28,10 +26,7 @@ it("exports the documented names", () => {
     "State",
     "apiKinds",
     "cnfName",
-    "install",
     "operatorPanels",
-    "readManifests",
     "runOperator",
-    "unsettled",
   ]);
 });

@@ -9,10 +9,10 @@ import { Client } from "@kubewright/client";
 import { Deployment } from "@kubewright/client/kinds";
 import { systemClock } from "@kubewright/clock";
 import { startControlPlane } from "@kubewright/controller-manager";
+import { CnfSimulators } from "../demo/cnf-simulators.ts";
+import { installCrds } from "../demo/install.ts";
 import { FirewallRule } from "../src/api/firewall/firewall-rule.ts";
 import { networksAnnotation } from "../src/api/group.ts";
-import { CnfSimulators } from "../src/demo/cnf-simulators.ts";
-import { installCrds } from "../src/demo/install.ts";
 
 const cnfs = 20;
 const ticksPerSecond = 100;

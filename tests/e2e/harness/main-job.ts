@@ -22,7 +22,7 @@ export interface MainJobSnapshot {
 /** The program that `npm start` runs. */
 export class MainJob extends Program {
   constructor(args: readonly string[]) {
-    super("apps/sdewan-operator/src/demo/main.ts", args);
+    super("apps/sdewan-operator/demo/main.ts", args);
   }
 
   /** Returns its last output with `--output json`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { demoOptions } from "../demo/options.ts";
+import { demoOptions } from "../../demo/options.ts";
 import { operatorFlags } from "./operator-flags.ts";
 
 describe("the operator's flags", () => {

@@ -7,13 +7,13 @@ import { type ControlPlane, startControlPlane } from "@kubewright/controller-man
 import { createLogger } from "@kubewright/log";
 import type { Manager } from "@kubewright/manager";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { installCrds } from "../../demo/install.ts";
 import { CNFNAT } from "../api/cnf-nat.ts";
 import { CNFStatus } from "../api/cnf-status.ts";
 import { CniInterface } from "../api/cni-interface.ts";
 import { CNFService } from "../api/composite/cnf-service.ts";
 import { FirewallForwarding } from "../api/firewall/firewall-forwarding.ts";
 import { FirewallRule } from "../api/firewall/firewall-rule.ts";
-import { installCrds } from "../demo/install.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { runOperator } from "./operator.ts";
 import type { OperatorOptions } from "./operator-options.ts";

@@ -6,11 +6,11 @@ import { startControlPlane } from "@kubewright/controller-manager";
 import { createLogger } from "@kubewright/log";
 import { describe, expect, it, vi } from "vitest";
 import { parseAllDocuments } from "yaml";
+import { installCrds } from "../../demo/install.ts";
 import { CNFNAT } from "../api/cnf-nat.ts";
 import { CNFStatus } from "../api/cnf-status.ts";
 import { CNFService } from "../api/composite/cnf-service.ts";
 import { FirewallRule } from "../api/firewall/firewall-rule.ts";
-import { installCrds } from "../demo/install.ts";
 import { shutdownMs } from "./manager-options.ts";
 import { runOperator } from "./operator.ts";
 

@@ -3,9 +3,9 @@ import { Deployment, Secret } from "@kubewright/client/kinds";
 import { systemClock } from "@kubewright/clock";
 import { startControlPlane } from "@kubewright/controller-manager";
 import { afterEach, expect, it, vi } from "vitest";
+import { CnfSimulators } from "../../demo/cnf-simulators.ts";
+import { installCrds } from "../../demo/install.ts";
 import { FirewallRule } from "../api/firewall/firewall-rule.ts";
-import { CnfSimulators } from "../demo/cnf-simulators.ts";
-import { installCrds } from "../demo/install.ts";
 import { runOperator } from "./operator.ts";
 
 /** Records requests about Secrets. */

@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 import { addConsole, type Console } from "@kubewright/console";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Demo } from "../demo/demo.ts";
-import { install } from "../demo/install.ts";
-import { readManifests } from "../demo/manifests.ts";
+import { Demo } from "../../demo/demo.ts";
+import { install } from "../../demo/install.ts";
+import { readManifests } from "../../demo/manifests.ts";
 import { operatorPanels } from "./operator-panels.ts";
 
 const needs = { meta: { needs: "Chromium, at the path in KUBEWRIGHT_CHROMIUM" } };

@@ -17,7 +17,7 @@ export class Demo implements AsyncDisposable {
 
   constructor() {
     this.#folder = mkdtempSync(join(tmpdir(), "kubewright-pictures-"));
-    const words = ["--conditions=@kubewright/source", join(root, "apps/sdewan-operator/src/demo/main.ts")];
+    const words = ["--conditions=@kubewright/source", join(root, "apps/sdewan-operator/demo/main.ts")];
     this.#child = spawn(process.execPath, [...words, "--kubeconfig-out", join(this.#folder, "kubeconfig")], {
       cwd: root,
       stdio: ["ignore", "pipe", "inherit"],

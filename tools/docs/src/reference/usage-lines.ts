@@ -33,7 +33,7 @@ const families: readonly Family[] = [
   { command: "a program that `run` starts", files: ["packages/manager/src/**/*.ts"], errors: /^FlagError$/ },
   {
     command: "sdewan-operator",
-    files: ["apps/sdewan-operator/src/**/*.ts", "packages/client/src/settings/*.ts"],
+    files: ["apps/sdewan-operator/{src,demo}/**/*.ts", "packages/client/src/settings/*.ts"],
     errors: /^(?:UserError|InvalidArgumentError|KubeConfigError)$/,
   },
 ];

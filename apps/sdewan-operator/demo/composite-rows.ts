@@ -1,12 +1,12 @@
 import { byKey, isControlledBy } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
-import { CNFStatus } from "../api/cnf-status.ts";
-import { State } from "../api/status.ts";
-import { cnfPods } from "../cnf/cnf-pods.ts";
-import type { CompositeKind } from "../composites/composite-kind.ts";
-import { compositeKinds } from "../composites/composite-kinds.ts";
-import { notAvailable } from "../status/cnf-report.ts";
-import { statusName } from "../status/status-object.ts";
+import { CNFStatus } from "../src/api/cnf-status.ts";
+import { State } from "../src/api/status.ts";
+import { cnfPods } from "../src/cnf/cnf-pods.ts";
+import type { CompositeKind } from "../src/composites/composite-kind.ts";
+import { compositeKinds } from "../src/composites/composite-kinds.ts";
+import { notAvailable } from "../src/status/cnf-report.ts";
+import { statusName } from "../src/status/status-object.ts";
 import { identityOf, type ObjectRow } from "./object-row.ts";
 
 /** Returns the composites with their children. A composite without a message is in sync. */

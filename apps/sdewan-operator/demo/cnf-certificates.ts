@@ -1,8 +1,8 @@
 import type { DeepReadonly, Unstructured } from "@kubewright/apimachinery";
 import { CertificateAuthority } from "@kubewright/certificates";
 import type { Deployment } from "@kubewright/client/kinds";
-import { certSecretLabel } from "../api/group.ts";
-import { caKey } from "../cnf/endpoint.ts";
+import { certSecretLabel } from "../src/api/group.ts";
+import { caKey } from "../src/cnf/endpoint.ts";
 
 /**
  * Creates, as cert-manager would, the certificate Secrets that CNFs reference but `objects` does not contain. Each certificate is valid for

@@ -1,5 +1,5 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
-import { purposeLabel } from "../api/group.ts";
+import { purposeLabel } from "../src/api/group.ts";
 
 /** A custom resource and its state. */
 export interface ObjectRow {

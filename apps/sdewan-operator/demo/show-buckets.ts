@@ -1,9 +1,9 @@
 import { isStatusError } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
-import { oneLine } from "../cli/user-error.ts";
-import { bucketLabel } from "../webhooks/bucket-grant.ts";
+import { FirewallRule } from "../src/api/firewall/firewall-rule.ts";
+import { oneLine } from "../src/cli/user-error.ts";
+import { bucketLabel } from "../src/webhooks/bucket-grant.ts";
 import type { Demo } from "./demo.ts";
 import type { View } from "./view.ts";
 

@@ -1,10 +1,10 @@
 import { byKey } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { Deployment } from "@kubewright/client/kinds";
-import { CNFStatus } from "../api/cnf-status.ts";
-import { purposeLabel } from "../api/group.ts";
-import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { statusName } from "../status/status-object.ts";
+import { CNFStatus } from "../src/api/cnf-status.ts";
+import { purposeLabel } from "../src/api/group.ts";
+import { ruleKinds } from "../src/kinds/rule-kinds.ts";
+import { statusName } from "../src/status/status-object.ts";
 import type { ObjectRow } from "./object-row.ts";
 import { type CnfRow, isSettled, type Snapshot } from "./snapshot.ts";
 

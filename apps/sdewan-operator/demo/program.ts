@@ -1,25 +1,22 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { addConsole } from "@kubewright/console";
 import { createLogger, silentLogger } from "@kubewright/log";
 import type { Manager } from "@kubewright/manager";
 import { CommanderError } from "commander";
-import { oneLine, UserError } from "../cli/user-error.ts";
-import { cnfPods } from "../cnf/cnf-pods.ts";
-import { operatorPanels } from "../panels/operator-panels.ts";
-import type { OperatorView } from "../panels/operator-view.ts";
+import { oneLine, UserError } from "../src/cli/user-error.ts";
+import { cnfPods } from "../src/cnf/cnf-pods.ts";
+import { operatorPanels } from "../src/panels/operator-panels.ts";
+import type { OperatorView } from "../src/panels/operator-view.ts";
 import { Demo } from "./demo.ts";
 import { install, nameOf } from "./install.ts";
-import { readManifests } from "./manifests.ts";
+import { inApp, readManifests } from "./manifests.ts";
 import { type DemoOptions, demoOptions } from "./options.ts";
 import { unsettled } from "./settled.ts";
 import { showBuckets } from "./show-buckets.ts";
 import { objectRows } from "./snapshot.ts";
 import { cnfTable, objectTable } from "./table.ts";
 import { JsonView, LineView, TerminalView, type View } from "./view.ts";
-
-const folder = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 
 const onceMs = 60_000;
 const tickMs = 250;
@@ -35,7 +32,7 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
   const demo = await Demo.start({
     port: options.port,
     kubeconfigOut: options.kubeconfigOut,
-    cnfs: await readManifests(folder("cnfs")),
+    cnfs: await readManifests(inApp("cnfs")),
     operator: options.once ? {} : { prepare: (manager, operatorView) => showConsole(manager, operatorView, view) },
     logger: options.verbose ? createLogger({ level: "debug" }) : silentLogger,
     clock,
@@ -51,7 +48,7 @@ async function main(options: DemoOptions, signal: AbortSignal, clock: Clock): Pr
     view.print(`pid ${process.pid}`);
     view.print(`API server at ${demo.plane.url}`);
     view.print(`kubectl --kubeconfig ${options.kubeconfigOut} get mwan3policies -A`);
-    const users = await readManifests(folder("users"));
+    const users = await readManifests(inApp("users"));
     const refused = signal.aborted ? [] : await install(demo.client, [...users, ...samples]);
     for (const { object, error } of refused) view.print(`refused: ${nameOf(object)}: ${oneLine(error)}`);
     const shown = showBuckets(demo, options.kubeconfigOut, view, signal, clock);
@@ -148,7 +145,7 @@ function printError(error: unknown): number {
  */
 export async function program(argv: readonly string[], signal: AbortSignal): Promise<number> {
   try {
-    return await main(demoOptions(argv, folder("samples")), signal, systemClock);
+    return await main(demoOptions(argv, inApp("samples")), signal, systemClock);
   } catch (error) {
     return printError(error);
   }

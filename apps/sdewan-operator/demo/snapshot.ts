@@ -1,14 +1,14 @@
 import { byKey, type DeepReadonly } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import type { Pod } from "@kubewright/client/kinds";
-import { CNFStatus } from "../api/cnf-status.ts";
-import { CniInterface } from "../api/cni-interface.ts";
-import { purposeLabel } from "../api/group.ts";
-import { State } from "../api/status.ts";
-import { cnfPods } from "../cnf/cnf-pods.ts";
-import type { SessionPool } from "../cnf/session-pool.ts";
-import { ruleKinds } from "../kinds/rule-kinds.ts";
-import type { CnfKind } from "../uci/cnf-kind.ts";
+import { CNFStatus } from "../src/api/cnf-status.ts";
+import { CniInterface } from "../src/api/cni-interface.ts";
+import { purposeLabel } from "../src/api/group.ts";
+import { State } from "../src/api/status.ts";
+import { cnfPods } from "../src/cnf/cnf-pods.ts";
+import type { SessionPool } from "../src/cnf/session-pool.ts";
+import { ruleKinds } from "../src/kinds/rule-kinds.ts";
+import type { CnfKind } from "../src/uci/cnf-kind.ts";
 import { compositeRows, statusRows } from "./composite-rows.ts";
 import { identityOf, type ObjectRow } from "./object-row.ts";
 

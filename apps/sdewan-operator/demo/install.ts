@@ -2,7 +2,7 @@ import { ignoreAlreadyExists, keyOf, type Unstructured, unstructured } from "@ku
 import type { Client } from "@kubewright/client";
 import { CustomResourceDefinition, Namespace } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
-import { apiKinds } from "../kinds/api-kinds.ts";
+import { apiKinds } from "../src/kinds/api-kinds.ts";
 
 /** Installs the operator's CRDs and the CRDs among the given objects, and waits until the server serves them. */
 export async function installCrds(

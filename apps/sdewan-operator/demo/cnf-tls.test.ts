@@ -4,14 +4,14 @@ import { fileURLToPath } from "node:url";
 import { CertificateAuthority } from "@kubewright/certificates";
 import { Pod, Secret } from "@kubewright/client/kinds";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { endpointAnnotation } from "../api/group.ts";
-import { IpsecProposal } from "../api/ipsec/ipsec-proposal.ts";
+import { endpointAnnotation } from "../src/api/group.ts";
+import { IpsecProposal } from "../src/api/ipsec/ipsec-proposal.ts";
 import { missingCertificates } from "./cnf-certificates.ts";
 import { Demo } from "./demo.ts";
 import { readManifests } from "./manifests.ts";
 
 const cnfs = async () => {
-  const all = await readManifests(fileURLToPath(new URL("../../cnfs", import.meta.url)));
+  const all = await readManifests(fileURLToPath(new URL("../cnfs", import.meta.url)));
   return all.filter(({ kind, metadata }) => kind !== "Deployment" || metadata.name === "sdewan-safe");
 };
 const secretKey = "default/cnf-default-cert";

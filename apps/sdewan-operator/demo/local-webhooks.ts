@@ -1,8 +1,8 @@
 import { ignoreAlreadyExists, unstructured } from "@kubewright/apimachinery";
 import type { Client } from "@kubewright/client";
 import { localCertificates } from "@kubewright/webhook/local";
-import type { WebhookSettings } from "../operator/webhook-server.ts";
-import { webhookName } from "../webhooks/webhooks.ts";
+import type { WebhookSettings } from "../src/operator/webhook-server.ts";
+import { webhookName } from "../src/webhooks/webhooks.ts";
 import { operatorNamespace } from "./operator-account.ts";
 
 const host = "127.0.0.1";

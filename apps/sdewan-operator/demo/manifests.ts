@@ -1,8 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
-import { basename, extname, join } from "node:path";
+import { findPackageJSON } from "node:module";
+import { basename, dirname, extname, join } from "node:path";
 import type { Unstructured } from "@kubewright/apimachinery";
 import { type DocumentOptions, type ParseOptions, parseAllDocuments, type SchemaOptions } from "yaml";
-import { UserError } from "../cli/user-error.ts";
+import { UserError } from "../src/cli/user-error.ts";
+
+/** Returns the path of a folder of this app, for the sources as well as for the built files. */
+export const inApp = (folder: string): string => join(dirname(findPackageJSON(import.meta.url) ?? ""), folder);
 
 const extensions = [".yaml", ".yml", ".json"];
 

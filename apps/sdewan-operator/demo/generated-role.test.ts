@@ -1,22 +1,20 @@
-import { fileURLToPath } from "node:url";
 import { ignoreNotFound, type Unstructured, unstructured } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
 import { systemClock } from "@kubewright/clock";
 import { startControlPlane } from "@kubewright/controller-manager";
 import { operator } from "kubewright/testing";
 import { expect, it, onTestFinished } from "vitest";
-import { CNFStatus } from "../api/cnf-status.ts";
-import type { SessionPool } from "../cnf/session-pool.ts";
-import { apiKinds } from "../kinds/api-kinds.ts";
-import { managerOptions } from "../operator/manager-options.ts";
-import { setupOperator } from "../operator/operator.ts";
-import type { OperatorOptions } from "../operator/operator-options.ts";
+import { CNFStatus } from "../src/api/cnf-status.ts";
+import type { SessionPool } from "../src/cnf/session-pool.ts";
+import { apiKinds } from "../src/kinds/api-kinds.ts";
+import { managerOptions } from "../src/operator/manager-options.ts";
+import { setupOperator } from "../src/operator/operator.ts";
+import type { OperatorOptions } from "../src/operator/operator-options.ts";
 import { missingCertificates } from "./cnf-certificates.ts";
 import { CnfSimulators } from "./cnf-simulators.ts";
 import { install, installCrds } from "./install.ts";
-import { readManifests } from "./manifests.ts";
+import { inApp, readManifests } from "./manifests.ts";
 
-const inApp = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const patience = { timeoutMs: 60_000 };
 
 interface Status {

@@ -1,18 +1,15 @@
 import { readdir, readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import type { Unstructured } from "@kubewright/apimachinery";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { readManifests } from "./manifests.ts";
-
-const appFolder = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+import { inApp, readManifests } from "./manifests.ts";
 
 /** Returns every object in a folder of the reference, and the names of files that are not valid YAML. */
 async function referenceObjects(folder: string): Promise<{ objects: Unstructured[]; unreadable: string[] }> {
   const objects: Unstructured[] = [];
   const unreadable: string[] = [];
-  for (const file of await readdir(appFolder(folder))) {
-    const documents = parseAllDocuments(await readFile(`${appFolder(folder)}/${file}`, "utf8"));
+  for (const file of await readdir(inApp(folder))) {
+    const documents = parseAllDocuments(await readFile(`${inApp(folder)}/${file}`, "utf8"));
     if (documents.some(({ errors }) => errors.length > 0)) unreadable.push(file);
     else objects.push(...documents.flatMap((document) => document.toJS() ?? []));
   }
@@ -24,7 +21,7 @@ const named = ({ kind, metadata }: Unstructured): string => `${kind} ${metadata.
 describe("the objects that npm start applies from the reference", () => {
   let ours: readonly Unstructured[];
   beforeAll(async () => {
-    ours = [...(await readManifests(appFolder("samples"))), ...(await readManifests(appFolder("cnfs")))];
+    ours = [...(await readManifests(inApp("samples"))), ...(await readManifests(inApp("cnfs")))];
   });
 
   const amended = (objects: readonly Unstructured[], without: (object: Unstructured) => unknown): string[] => {

@@ -1,9 +1,9 @@
 import { keyOf, type ObjectKey } from "@kubewright/apimachinery";
 import type { ContainerContext, ImageRegistry, RunningContainer } from "@kubewright/controller-manager";
 import { CnfSimulator, type CnfSimulatorOptions } from "@kubewright/openwrt/testing";
-import { accountSecretLabel, certSecretLabel, endpointAnnotation } from "../api/group.ts";
-import { attachedNetworks } from "../cnf/networks.ts";
-import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { accountSecretLabel, certSecretLabel, endpointAnnotation } from "../src/api/group.ts";
+import { attachedNetworks } from "../src/cnf/networks.ts";
+import { ruleKinds } from "../src/kinds/rule-kinds.ts";
 
 /** Settings of all simulated CNFs of a node. */
 export interface CnfSimulatorsOptions {

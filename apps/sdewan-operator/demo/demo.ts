@@ -4,11 +4,11 @@ import { Client, type ConnectionSettings, type Reader } from "@kubewright/client
 import { type Clock, systemClock } from "@kubewright/clock";
 import { type ControlPlane, startControlPlane } from "@kubewright/controller-manager";
 import { type Logger, silentLogger } from "@kubewright/log";
-import { UserError } from "../cli/user-error.ts";
-import { connectTo } from "../cnf/connect.ts";
-import { SessionPool } from "../cnf/session-pool.ts";
-import { runOperator } from "../operator/operator.ts";
-import type { OperatorOptions } from "../operator/operator-options.ts";
+import { UserError } from "../src/cli/user-error.ts";
+import { connectTo } from "../src/cnf/connect.ts";
+import { SessionPool } from "../src/cnf/session-pool.ts";
+import { runOperator } from "../src/operator/operator.ts";
+import type { OperatorOptions } from "../src/operator/operator-options.ts";
 import { clusterNames } from "./cluster-names.ts";
 import { missingCertificates } from "./cnf-certificates.ts";
 import { CnfSimulators, type CnfSimulatorsOptions } from "./cnf-simulators.ts";

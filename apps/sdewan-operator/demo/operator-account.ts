@@ -1,11 +1,8 @@
-import { fileURLToPath } from "node:url";
 import type { Unstructured } from "@kubewright/apimachinery";
 import type { Client, ConnectionSettings } from "@kubewright/client";
 import { ServiceAccount } from "@kubewright/client/kinds";
 import { install, nameOf } from "./install.ts";
-import { readManifests } from "./manifests.ts";
-
-const manifests = fileURLToPath(new URL("../../config/rbac", import.meta.url));
+import { inApp, readManifests } from "./manifests.ts";
 
 /** Namespace of the operator in the manifests. */
 export const operatorNamespace = "sdewan-system";
@@ -18,6 +15,7 @@ const yearSeconds = 365 * 24 * 3_600;
  * @param administrator connection settings whose credentials are replaced
  */
 export async function operatorAccount(client: Client, administrator: ConnectionSettings): Promise<ConnectionSettings> {
+  const manifests = inApp("config/rbac");
   const objects = ofAccount(await readManifests(manifests));
   const account = objects.find(({ kind }) => kind === "ServiceAccount");
   if (!account) throw new Error(`${manifests} has no ServiceAccount`);

@@ -29,7 +29,7 @@ it("does what the README shows", async () => {
 
 it("shows in the README what it does", async () => {
   const plain = (text: string): string =>
-    text.replaceAll("export ", "").replace('"sdewan-operator"', '"./index.ts"').replaceAll(/\s+/g, " ");
+    text.replaceAll("export ", "").replace('"sdewan-operator/demo"', '"./index.ts"').replaceAll(/\s+/g, " ");
   const [, fence = ""] = /```ts\n(.*?)```/s.exec(await readFile(folder("README.md"), "utf8")) ?? [];
   const source = plain(await readFile(new URL(import.meta.url), "utf8"));
   for (const line of fence.split("\n")) expect(source).toContain(plain(line).trim());

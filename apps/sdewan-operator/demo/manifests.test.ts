@@ -1,19 +1,16 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { oneLine, UserError } from "../cli/user-error.ts";
-import { readManifests } from "./manifests.ts";
-
-const appFolder = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
+import { oneLine, UserError } from "../src/cli/user-error.ts";
+import { inApp, readManifests } from "./manifests.ts";
 
 describe("readManifests", () => {
   it("reads the samples and the CNFs", async () => {
-    const samples = await readManifests(appFolder("samples"));
+    const samples = await readManifests(inApp("samples"));
     expect(samples.length).toBeGreaterThanOrEqual(30);
     expect(new Set(samples.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(17);
-    const cnfs = await readManifests(appFolder("cnfs"));
+    const cnfs = await readManifests(inApp("cnfs"));
     expect(cnfs.filter(({ kind }) => kind === "Deployment")).toHaveLength(6);
   });
 
