@@ -28,5 +28,12 @@ export const sentHashAnnotation = "kubewright.dev/sent-certificates";
 
 /** Annotation of resources that refer to Secrets: the versions of these Secrets whose values the CNF has. */
 export const appliedSecretsAnnotation = "kubewright.dev/applied-secrets";
+
+/**
+ * Annotation of resources: position among the objects of the same collection on a CNF, as an integer. Resources without it have 0. Of two
+ * resources with the same value, the one created earlier comes first.
+ */
+export const orderAnnotation = "sdewan.akraino.org/order";
+
 /** Annotation of resources: while it is `true`, the operator leaves the resource unchanged, on the CNF and in the cluster. */
 export const pausedAnnotation = "kubewright.dev/paused";

@@ -8,5 +8,7 @@ export const cnfNat = cnfKind({
   config: "nat",
   collection: "nats",
   rank: 2,
+  precedence: "first",
+  hasPosition: ({ index }) => Number(index) > 0,
   toUci: ({ spec }) => texts(spec ?? {}, ["src", "dest", ...translationFields, "target", "index"]),
 });

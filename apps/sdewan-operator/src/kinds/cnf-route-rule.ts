@@ -8,6 +8,8 @@ export const cnfRouteRule = cnfKind({
   collection: "rules",
   finalizer: "rule",
   rank: 2,
+  precedence: "last",
+  hasPosition: ({ prio }) => Boolean(prio),
   toUci: ({ spec }) => ({
     ...texts(spec ?? {}, ["src", "dst", "prio", "fwmark", "table"]),
     flag: spec?.not ?? false,

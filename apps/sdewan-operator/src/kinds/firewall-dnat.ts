@@ -8,5 +8,6 @@ export const firewallDnat = cnfKind({
   collection: "redirects",
   finalizer: "dnat",
   rank: 1,
+  precedence: "first",
   toUci: ({ spec }) => redirect(spec, "DNAT"),
 });

@@ -10,6 +10,7 @@ export const firewallRule = cnfKind({
   collection: "rules",
   finalizer: "rule",
   rank: 1,
+  precedence: "first",
   toUci: ({ spec }) => ({
     ...packetRule(spec),
     src: cnfReference(firewallZone, spec?.src),

@@ -8,5 +8,6 @@ export const firewallSnat = cnfKind({
   collection: "redirects",
   finalizer: "snat",
   rank: 1,
+  precedence: "first",
   toUci: ({ spec }) => redirect(spec, "SNAT"),
 });

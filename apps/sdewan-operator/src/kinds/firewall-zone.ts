@@ -12,6 +12,7 @@ export const firewallZone = cnfKind({
   collection: "zones",
   finalizer: "rule",
   rank: 0,
+  precedence: "first",
   nameOnCnf: zoneName,
   toUci: ({ spec }, cnf) => ({
     ...texts(spec ?? {}, [...flags, ...policies, "extra_src", "etra_dest"]),

@@ -10,6 +10,7 @@ export const mwan3Rule = cnfKind({
   collection: "rules",
   finalizer: "rule",
   rank: 1,
+  precedence: "first",
   namedSections: true,
   nameOnCnf: mwan3Name,
   formerNameOnCnf: sectionName,

@@ -7,5 +7,6 @@ export const networkFirewallRule = cnfKind({
   config: "networkfirewall",
   collection: "rules",
   rank: 2,
+  precedence: "first",
   toUci: ({ spec }) => packetRule(spec),
 });

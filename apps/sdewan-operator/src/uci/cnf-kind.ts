@@ -69,6 +69,13 @@ interface CnfKindOptions<T extends RuleObject> {
   /** Order of writes. Objects of a lower rank are written earlier and deleted later, because other objects refer to them. */
   readonly rank: number;
   /**
+   * Which of two objects of the collection applies to a packet that matches both: the one that comes `first` or `last` on the CNF. The
+   * operator keeps such objects in order. Default: their order has no effect.
+   */
+  readonly precedence?: "first" | "last";
+  /** Reports whether an object determines its position itself, and is therefore not kept in order. Default: never. */
+  hasPosition?(object: UciObject): boolean;
+  /**
    * True if the objects are UCI sections that have the objects' names. All kinds of the same UCI file then share one set of names.
    * Default false.
    */
@@ -102,7 +109,7 @@ interface CnfKindOptions<T extends RuleObject> {
 
 /** The parts of a rule kind that distinguish it from others. */
 export interface CnfKind<T extends RuleObject = RuleObject>
-  extends Required<Omit<CnfKindOptions<T>, "listKey" | "podsOf" | "formerNameOnCnf">>,
+  extends Required<Omit<CnfKindOptions<T>, "listKey" | "podsOf" | "formerNameOnCnf" | "precedence">>,
     Naming {
   /** The path of the collection after `sdewan/`. */
   readonly path: string;
@@ -110,6 +117,7 @@ export interface CnfKind<T extends RuleObject = RuleObject>
   readonly nameSpace: string;
   readonly service: RuleService | undefined;
   readonly listKey: string | undefined;
+  readonly precedence: "first" | "last" | undefined;
   podsOf?(object: DeepReadonly<T>): PodSelection;
   formerNameOnCnf?(name: string): string;
 }
@@ -122,6 +130,8 @@ export function cnfKind<T extends RuleObject>(options: CnfKindOptions<T>): CnfKi
     omitted: [],
     garbled: [],
     listKey: undefined,
+    precedence: undefined,
+    hasPosition: () => false,
     secrets: () => [],
     secretFields: [],
     names: ({ metadata }) => [nameOnCnf(metadata.name)],

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { orderAnnotation } from "../api/group.ts";
+import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { compareOrder, orderOf, orderProblem } from "./order.ts";
+
+const resource = (name: string, order?: string, creationTimestamp?: string) => ({
+  apiVersion: "batch.sdewan.akraino.org/v1alpha1",
+  kind: "FirewallRule",
+  metadata: {
+    name,
+    ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
+    ...(order === undefined ? {} : { annotations: { [orderAnnotation]: order } }),
+  },
+});
+
+const [early, late] = ["2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z"];
+
+describe("order of resources", () => {
+  it("goes by annotation, then by creation time, then by name", () => {
+    const wanted = [
+      resource("negative", "-2", late),
+      resource("a-early", undefined, early),
+      resource("b-early", "0", early),
+      resource("a-late", "000", late),
+      resource("not-stored"),
+      resource("ninth", "9", late),
+      resource("tenth", "10", early),
+    ];
+    const sorted = wanted.toReversed().toSorted((a, b) => compareOrder(orderOf(a), orderOf(b)));
+    expect(sorted.map(({ metadata }) => metadata.name)).toEqual(wanted.map(({ metadata }) => metadata.name));
+  });
+
+  it("accepts integers of up to a million, of either sign", () => {
+    for (const text of ["0", "-0", "7", "1000000", "-1000000"])
+      expect(orderProblem(resource("a", text))).toBeUndefined();
+    expect(compareOrder(orderOf(resource("a", "-0")), orderOf(resource("b", "0")))).toBe(-1);
+  });
+
+  it.each(["", " 1", "1.5", "1e3", "0x1", "+1", "first", "1000001", "-1000001", "99999999"])(
+    "refuses %j, and names the value and the remedy",
+    (text) => {
+      const problem =
+        `annotation sdewan.akraino.org/order: ${JSON.stringify(text)} is not an integer from -1000000 to 1000000; ` +
+        "change it, or remove the annotation for 0";
+      expect(() => orderOf(resource("a", text))).toThrow(problem);
+    },
+  );
+
+  it("shows only the beginning of a long value", () => {
+    expect(orderProblem(resource("a", "9".repeat(200_000)))?.length).toBeLessThan(250);
+  });
+});
+
+describe("kinds that are kept in order", () => {
+  it("are those of which the first or last match applies", () => {
+    const ordered = ruleKinds.flatMap(({ kind, precedence }) => (precedence ? [`${kind.kind} ${precedence}`] : []));
+    expect(ordered).toEqual([
+      "FirewallZone first",
+      "Mwan3Rule first",
+      "FirewallRule first",
+      "FirewallSNAT first",
+      "FirewallDNAT first",
+      "NetworkFirewallRule first",
+      "CNFNAT first",
+      "CNFRouteRule last",
+    ]);
+  });
+
+  it("leave alone an object that determines its own position", () => {
+    const positioned = (kind: string, object: Record<string, string>): boolean | undefined =>
+      ruleKinds.find((each) => each.kind.kind === kind)?.hasPosition(object);
+    expect(positioned("CNFNAT", { index: "2" })).toBe(true);
+    expect(positioned("CNFNAT", { index: "0" })).toBe(false);
+    expect(positioned("CNFNAT", { index: "" })).toBe(false);
+    expect(positioned("CNFRouteRule", { prio: "650" })).toBe(true);
+    expect(positioned("CNFRouteRule", { prio: "" })).toBe(false);
+    expect(positioned("FirewallRule", { index: "2" })).toBe(false);
+  });
+});
