@@ -6,7 +6,7 @@ import { type ControlPlane, startControlPlane } from "@kubewright/controller-man
 import { type Logger, silentLogger } from "@kubewright/log";
 import { UserError } from "../src/cli/user-error.ts";
 import { connectTo } from "../src/cnf/connect.ts";
-import { SessionPool } from "../src/cnf/session-pool.ts";
+import { SessionPool } from "../src/cnf/session/session-pool.ts";
 import { runOperator } from "../src/operator/operator.ts";
 import type { OperatorOptions } from "../src/operator/operator-options.ts";
 import { clusterNames } from "./cluster-names.ts";

@@ -5,7 +5,7 @@ import { startControlPlane } from "@kubewright/controller-manager";
 import { operator } from "kubewright/testing";
 import { expect, it, onTestFinished } from "vitest";
 import { CNFStatus } from "../src/api/cnf-status.ts";
-import type { SessionPool } from "../src/cnf/session-pool.ts";
+import type { SessionPool } from "../src/cnf/session/session-pool.ts";
 import { apiKinds } from "../src/kinds/api-kinds.ts";
 import { managerOptions } from "../src/operator/manager-options.ts";
 import { setupOperator } from "../src/operator/operator.ts";

@@ -6,7 +6,7 @@ import { CniInterface } from "../src/api/cni-interface.ts";
 import { purposeLabel } from "../src/api/group.ts";
 import { State } from "../src/api/status.ts";
 import { cnfPods } from "../src/cnf/cnf-pods.ts";
-import type { SessionPool } from "../src/cnf/session-pool.ts";
+import type { SessionPool } from "../src/cnf/session/session-pool.ts";
 import { ruleKinds } from "../src/kinds/rule-kinds.ts";
 import type { CnfKind } from "../src/uci/cnf-kind.ts";
 import { compositeRows, statusRows } from "./composite-rows.ts";

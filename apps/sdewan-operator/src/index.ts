@@ -21,7 +21,7 @@ export { SdewanApplication } from "./api/sdewan-application.ts";
 export { type RuleStatus, State } from "./api/status.ts";
 export type { CnfTimeouts } from "./cnf/connect.ts";
 export type { EndpointDefaults } from "./cnf/endpoint.ts";
-export type { SessionOptions } from "./cnf/session.ts";
+export type { SessionOptions } from "./cnf/session/session.ts";
 export { apiKinds } from "./kinds/api-kinds.ts";
 export { cnfName } from "./kinds/rule-kinds.ts";
 export { runOperator } from "./operator/operator.ts";

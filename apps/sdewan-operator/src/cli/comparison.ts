@@ -1,6 +1,6 @@
 import { keyOf } from "@kubewright/apimachinery";
-import { nameOf } from "../cnf/batch.ts";
 import type { CnfApi } from "../cnf/cnf-api.ts";
+import { nameOf } from "../cnf/session/batch.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { masked } from "../rules/mask.ts";
 import { maskedStatus } from "../status/masked-status.ts";

@@ -8,7 +8,7 @@ import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import type { CnfInterface } from "../cnf/cnf-api.ts";
 import { CnfScope } from "../cnf/cnf-scope.ts";
 import { connectTo, shownInterfaces } from "../cnf/connect.ts";
-import { SessionPool } from "../cnf/session-pool.ts";
+import { SessionPool } from "../cnf/session/session-pool.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { CnfMasks } from "../rules/cnf-masks.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";

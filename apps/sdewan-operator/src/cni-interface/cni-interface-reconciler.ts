@@ -10,7 +10,7 @@ import type { CnfApi, CnfInterface } from "../cnf/cnf-api.ts";
 import { codeOf, isUnreachable, messageOf } from "../cnf/cnf-error.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { lifeOf } from "../cnf/pod-state.ts";
-import type { SessionPool } from "../cnf/session-pool.ts";
+import type { SessionPool } from "../cnf/session/session-pool.ts";
 import {
   conditionsOf,
   type Health,

@@ -5,7 +5,7 @@ import { untilAborted } from "@kubewright/clock";
 import type { Manager, Runnable } from "@kubewright/manager";
 import type { CnfApi } from "../cnf/cnf-api.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
-import type { SessionPool } from "../cnf/session-pool.ts";
+import type { SessionPool } from "../cnf/session/session-pool.ts";
 import type { CompositeKind } from "../composites/composite-kind.ts";
 import { compositeKinds } from "../composites/composite-kinds.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";

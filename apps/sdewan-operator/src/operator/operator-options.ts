@@ -4,7 +4,7 @@ import type { Logger } from "@kubewright/log";
 import type { Manager, MetricsOptions } from "@kubewright/manager";
 import type { CnfConnectionOptions, CnfTimeouts } from "../cnf/connect.ts";
 import type { EndpointDefaults } from "../cnf/endpoint.ts";
-import type { SessionOptions } from "../cnf/session.ts";
+import type { SessionOptions } from "../cnf/session/session.ts";
 import type { OperatorView } from "../panels/operator-view.ts";
 import type { DriftPolicy } from "../reporting/drift-policy.ts";
 import type { Resolve } from "../resolve/resolve.ts";

@@ -5,7 +5,7 @@ import type { PanelText } from "@kubewright/console";
 import { purposeLabel } from "../api/group.ts";
 import { byNameOnCnf, nameKeyOf } from "../cnf/indexes.ts";
 import { isReady } from "../cnf/pod-state.ts";
-import type { SessionState } from "../cnf/session.ts";
+import type { SessionState } from "../cnf/session/session.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { CnfObject, CnfRecord } from "../metrics/cnf-records.ts";
 import { masked } from "../rules/mask.ts";

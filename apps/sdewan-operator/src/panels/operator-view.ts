@@ -4,7 +4,7 @@ import type { Pod } from "@kubewright/client/kinds";
 import type { Clock } from "@kubewright/clock";
 import type { PanelQuestion } from "@kubewright/console";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
-import type { CnfSession } from "../cnf/session.ts";
+import type { CnfSession } from "../cnf/session/session.ts";
 import type { CnfRecord } from "../metrics/cnf-records.ts";
 import type { TunnelLog } from "../reporting/tunnel-log.ts";
 import type { PodFailures } from "../rules/pod-failures.ts";

@@ -3,7 +3,7 @@ import type { PanelDetail, PanelPart, PanelQuestion, PanelText } from "@kubewrig
 import { messageOf } from "../cnf/cnf-error.ts";
 import { cnfViewOf } from "../cnf/cnf-view.ts";
 import { type Cnf, findCnf } from "../cnf/discovery.ts";
-import type { HeldState } from "../cnf/held-objects.ts";
+import type { HeldState } from "../cnf/session/held-objects.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { isPaused } from "../reporting/pause.ts";
 import { referencesOf } from "../secrets/references.ts";

@@ -1,7 +1,7 @@
 import { isIPv4 } from "node:net";
 import { type Clock, systemClock } from "@kubewright/clock";
-import { FairLimiter } from "../cnf/fair-limiter.ts";
 import { ipv4Order } from "../cnf/ipv4-order.ts";
+import { FairLimiter } from "../cnf/session/fair-limiter.ts";
 import { NameError, nameErrorOf, noAddress } from "./name-error.ts";
 import { type Resolve, systemResolve } from "./resolve.ts";
 

@@ -1,9 +1,9 @@
 import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
-import type { Change } from "../cnf/batch.ts";
 import { messageOf, messageWithoutResponse } from "../cnf/cnf-error.ts";
-import type { Effect } from "../cnf/session.ts";
-import type { SessionPool } from "../cnf/session-pool.ts";
+import type { Change } from "../cnf/session/batch.ts";
+import type { Effect } from "../cnf/session/session.ts";
+import type { SessionPool } from "../cnf/session/session-pool.ts";
 import type { Hide } from "./cnf-masks.ts";
 import { masked } from "./mask.ts";
 

@@ -2,9 +2,9 @@ import { type DeepReadonly, hasFinalizer, isStatusError, keyOf } from "@kubewrig
 import type { Pod } from "@kubewright/client/kinds";
 import { appliedSecretsAnnotation, sentHashAnnotation } from "../api/group.ts";
 import { State } from "../api/status.ts";
-import type { Change } from "../cnf/batch.ts";
 import { messageOf } from "../cnf/cnf-error.ts";
 import type { Cnf } from "../cnf/discovery.ts";
+import type { Change } from "../cnf/session/batch.ts";
 import { hasAppliedSecrets } from "../secrets/rule-secrets.ts";
 import { InvalidSpecError } from "../uci/cnf-kind.ts";
 import { garbledHash } from "../uci/compare.ts";

@@ -1,10 +1,10 @@
 import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import type { ReconcileContext } from "@kubewright/controller";
 import { purposeLabel } from "../api/group.ts";
-import type { Origin } from "../cnf/batch.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import type { SearchScope } from "../cnf/discovery.ts";
-import type { SessionPool } from "../cnf/session-pool.ts";
+import type { Origin } from "../cnf/session/batch.ts";
+import type { SessionPool } from "../cnf/session/session-pool.ts";
 import type { DriftPolicy } from "../reporting/drift-policy.ts";
 import type { EventReporter } from "../reporting/event-reporter.ts";
 import type { Filled, RuleSecrets } from "../secrets/rule-secrets.ts";

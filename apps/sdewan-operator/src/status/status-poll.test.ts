@@ -8,7 +8,7 @@ import { CNFStatus } from "../api/cnf-status.ts";
 import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import { CnfScope } from "../cnf/cnf-scope.ts";
 import { connectTo } from "../cnf/connect.ts";
-import { SessionPool, type SessionPoolOptions } from "../cnf/session-pool.ts";
+import { SessionPool, type SessionPoolOptions } from "../cnf/session/session-pool.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { CnfMasks } from "../rules/cnf-masks.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";

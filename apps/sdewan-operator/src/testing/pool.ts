@@ -1,9 +1,9 @@
 import { Pod } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";
-import type { Change } from "../cnf/batch.ts";
 import type { CnfApi } from "../cnf/cnf-api.ts";
-import type { Effect } from "../cnf/session.ts";
-import { SessionPool } from "../cnf/session-pool.ts";
+import type { Change } from "../cnf/session/batch.ts";
+import type { Effect } from "../cnf/session/session.ts";
+import { SessionPool } from "../cnf/session/session-pool.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 import { FakeCnf } from "./fake-cnf.ts";
 import { putCnf } from "./fixtures.ts";

@@ -2,7 +2,7 @@ import type { KubeObject } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { CnfScope } from "../cnf/cnf-scope.ts";
-import { SessionPool } from "../cnf/session-pool.ts";
+import { SessionPool } from "../cnf/session/session-pool.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { CnfRecords } from "../metrics/cnf-records.ts";
 import { meteredApi } from "../metrics/metered-api.ts";

@@ -1,8 +1,8 @@
 import { Pod } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
-import { firewallRule } from "../kinds/firewall-rule.ts";
-import { startPool } from "../testing/pool.ts";
+import { firewallRule } from "../../kinds/firewall-rule.ts";
+import { startPool } from "../../testing/pool.ts";
 import type { Change } from "./batch.ts";
 import { CnfSlowError, Pace } from "./pace.ts";
 

@@ -1,8 +1,8 @@
 import type { ObjectKey } from "@kubewright/apimachinery";
-import type { CnfKind } from "../uci/cnf-kind.ts";
-import type { UciObject } from "../uci/uci-object.ts";
-import type { CnfApi } from "./cnf-api.ts";
-import { codeOf, isConnectionFailure } from "./cnf-error.ts";
+import type { CnfKind } from "../../uci/cnf-kind.ts";
+import type { UciObject } from "../../uci/uci-object.ts";
+import type { CnfApi } from "../cnf-api.ts";
+import { codeOf, isConnectionFailure } from "../cnf-error.ts";
 import { CnfSlowError } from "./pace.ts";
 
 /** The custom resource to which an object on a CNF belongs. */

@@ -1,12 +1,12 @@
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
-import { firewallRule } from "../kinds/firewall-rule.ts";
-import { ipsecHost } from "../kinds/ipsec-host.ts";
-import { FakeCnf } from "../testing/fake-cnf.ts";
-import { sameOnCnf } from "../uci/compare.ts";
-import type { UciObject } from "../uci/uci-object.ts";
+import { firewallRule } from "../../kinds/firewall-rule.ts";
+import { ipsecHost } from "../../kinds/ipsec-host.ts";
+import { FakeCnf } from "../../testing/fake-cnf.ts";
+import { sameOnCnf } from "../../uci/compare.ts";
+import type { UciObject } from "../../uci/uci-object.ts";
+import type { CnfCollection } from "../cnf-api.ts";
 import type { Change } from "./batch.ts";
-import type { CnfCollection } from "./cnf-api.ts";
 import { CnfSession } from "./session.ts";
 
 const rules = firewallRule.path;

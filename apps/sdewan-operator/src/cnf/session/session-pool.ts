@@ -5,13 +5,13 @@ import type { Pod } from "@kubewright/client/kinds";
 import { systemClock } from "@kubewright/clock";
 import { type Logger, objectRef, silentLogger } from "@kubewright/log";
 import { isOpenWrtNetworkError } from "@kubewright/openwrt";
-import { purposeLabel } from "../api/group.ts";
-import type { CnfApi } from "./cnf-api.ts";
-import { type CnfEndpoint, type EndpointDefaults, endpointOf } from "./endpoint.ts";
+import { purposeLabel } from "../../api/group.ts";
+import type { CnfApi } from "../cnf-api.ts";
+import { type CnfEndpoint, type EndpointDefaults, endpointOf } from "../endpoint.ts";
+import { lifeOf, restartsOf } from "../pod-state.ts";
+import { SecretCache } from "../secret-cache.ts";
 import { FairLimiter } from "./fair-limiter.ts";
 import { CnfSlowError, Pace } from "./pace.ts";
-import { lifeOf, restartsOf } from "./pod-state.ts";
-import { SecretCache } from "./secret-cache.ts";
 import { CnfSession, type SessionOptions } from "./session.ts";
 
 export interface SessionPoolOptions {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ServiceName } from "../uci/cnf-kind.ts";
-import type { UciObject } from "../uci/uci-object.ts";
+import type { ServiceName } from "../../uci/cnf-kind.ts";
+import type { UciObject } from "../../uci/uci-object.ts";
 import type { Change, Origin } from "./batch.ts";
 
 interface Held {

@@ -3,11 +3,11 @@ import type { Reader } from "@kubewright/client";
 import { Pod } from "@kubewright/client/kinds";
 import type { Clock, Timer } from "@kubewright/clock";
 import { type Logger, objectRef } from "@kubewright/log";
-import { purposeLabel } from "../api/group.ts";
+import { purposeLabel } from "../../api/group.ts";
+import { isUnreachable, messageOf } from "../cnf-error.ts";
+import { isCurrent } from "../pod-state.ts";
 import type { Origin } from "./batch.ts";
-import { isUnreachable, messageOf } from "./cnf-error.ts";
 import { FairLimiter } from "./fair-limiter.ts";
-import { isCurrent } from "./pod-state.ts";
 import type { CnfSession } from "./session.ts";
 import type { SessionPool } from "./session-pool.ts";
 

@@ -1,10 +1,10 @@
 import { Backoff, type Clock, systemClock, type Timer } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { isOpenWrtNetworkError } from "@kubewright/openwrt";
-import type { RuleService, ServiceName } from "../uci/cnf-kind.ts";
-import type { UciObject } from "../uci/uci-object.ts";
+import type { RuleService, ServiceName } from "../../uci/cnf-kind.ts";
+import type { UciObject } from "../../uci/uci-object.ts";
+import type { CnfApi } from "../cnf-api.ts";
 import { type Change, nameOf, type Origin, type Written, writeChanges } from "./batch.ts";
-import type { CnfApi } from "./cnf-api.ts";
 import { type HeldCollection, HeldObjects, type HeldState } from "./held-objects.ts";
 import { CnfSlowError, Pace, type Timed } from "./pace.ts";
 import { callerSpan, tracedBatch } from "./traced-batch.ts";
