@@ -2,7 +2,7 @@ import { type DeepReadonly, keyOf } from "@kubewright/apimachinery";
 import type { Pod } from "@kubewright/client/kinds";
 import { messageOf, messageWithoutResponse } from "../cnf/cnf-error.ts";
 import type { Change } from "../cnf/session/batch.ts";
-import type { Effect } from "../cnf/session/session.ts";
+import type { Effect } from "../cnf/session/gathering.ts";
 import type { SessionPool } from "../cnf/session/session-pool.ts";
 import type { Hide } from "./cnf-masks.ts";
 import { masked } from "./mask.ts";

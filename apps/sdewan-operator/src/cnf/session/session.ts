@@ -1,12 +1,14 @@
-import { Backoff, type Clock, systemClock, type Timer } from "@kubewright/clock";
+import { type Clock, systemClock } from "@kubewright/clock";
 import { type Logger, silentLogger } from "@kubewright/log";
 import { isOpenWrtNetworkError } from "@kubewright/openwrt";
-import type { RuleService, ServiceName } from "../../uci/cnf-kind.ts";
+import type { RuleService } from "../../uci/cnf-kind.ts";
 import type { UciObject } from "../../uci/uci-object.ts";
 import type { CnfApi } from "../cnf-api.ts";
 import { type Change, nameOf, type Origin, type Written, writeChanges } from "./batch.ts";
+import { type Effect, Gathering, type Job } from "./gathering.ts";
 import { type HeldCollection, HeldObjects, type HeldState } from "./held-objects.ts";
 import { CnfSlowError, Pace, type Timed } from "./pace.ts";
+import { type DueRestart, Restarts } from "./restarts.ts";
 import { callerSpan, tracedBatch } from "./traced-batch.ts";
 
 /** Timing, in milliseconds, of batches of changes and of service restarts. */
@@ -35,50 +37,14 @@ export interface SessionState {
   readonly collections: readonly HeldCollection[];
   /** Number of requested changes that have not been written yet. */
   readonly pending: number;
-  /**
-   * Services to be restarted. For each, the number of changes that need the restart and, if the restart is due, the time at which it became
-   * due, in milliseconds since 1970.
-   */
-  readonly restarts: readonly {
-    readonly service: ServiceName;
-    readonly changes: number;
-    readonly sinceMs: number | undefined;
-  }[];
+  /** Services to be restarted. */
+  readonly restarts: readonly DueRestart[];
   /** Time at which a change by others was last found on the pod, and number of affected objects. */
   readonly driftFound: { readonly atMs: number; readonly objects: number } | undefined;
   /** Time at which a change by others was last reverted. */
   readonly driftRevertedMs: number | undefined;
 }
 
-/** Result of a change on one pod. */
-export interface Effect {
-  /** True if the operator had to write to the CNF. */
-  readonly changed: boolean;
-  /** True if the CNF did not have the object as the operator left it. */
-  readonly drifted?: boolean;
-}
-
-interface Job {
-  readonly change: Change;
-  readonly callerSpan: ReturnType<typeof callerSpan>;
-  readonly resolve: (result: Effect) => void;
-  readonly reject: (error: unknown) => void;
-  /** Number of batches that reached their time limit before they wrote this change. */
-  postponed: number;
-  /** Timer that starts with the first batch that contains the change; undefined before that. */
-  wait: Pick<Timed, "isOver"> | undefined;
-}
-
-interface PendingRestart {
-  readonly service: RuleService;
-  readonly sinceMs: number;
-  readonly jobs: { readonly job: Job; readonly effect: Effect }[];
-  /** Callers that requested the restart itself. */
-  readonly callers: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[];
-}
-
-/** Interval below which two restarts count as following each other. */
-const streamMs = 10_000;
 /** Time after which a batch begins no more writes. */
 const maxBatchMs = 1_000;
 
@@ -93,20 +59,15 @@ const maxBatchMs = 1_000;
 export class CnfSession {
   readonly #api: CnfApi;
   readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #options: Required<Omit<SessionOptions, "clock" | "logger">>;
-  readonly #settle: Backoff;
-  #settleMs: number;
-  #lastRestartMs = Number.NEGATIVE_INFINITY;
-  #pending: Job[] = [];
+  readonly #options: Required<Pick<SessionOptions, "limit" | "missing" | "pace">>;
+  readonly #gathering: Gathering;
+  readonly #restarts: Restarts;
   /** Number of changes for which callers are waiting. */
   #submitted = 0;
   /** Timer of the wait for a slot, if the session is waiting for one. */
   #limitWait: Pick<Timed, "isOver"> | undefined;
-  readonly #pendingRestarts = new Map<ServiceName, PendingRestart>();
   readonly #held = new HeldObjects();
   #running: Promise<void> | undefined;
-  #arrived: (() => void) | undefined;
   #closed: Error | undefined;
   #driftFound: SessionState["driftFound"];
   #driftRevertedMs: number | undefined;
@@ -114,19 +75,13 @@ export class CnfSession {
   constructor(api: CnfApi, options: SessionOptions = {}) {
     this.#api = api;
     this.#clock = options.clock ?? systemClock;
-    this.#logger = options.logger ?? silentLogger;
-    this.#options = {
-      gatherMs: options.gatherMs ?? 20,
-      maxGatherMs: options.maxGatherMs ?? 250,
-      settleMs: options.settleMs ?? 250,
-      maxSettleMs: options.maxSettleMs ?? 4_000,
-      limit: options.limit ?? ((batch) => batch()),
-      missing: options.missing ?? (() => {}),
-      pace: options.pace ?? new Pace(this.#clock),
-    };
-    const { settleMs, maxSettleMs } = this.#options;
-    this.#settle = new Backoff({ baseMs: settleMs, maxMs: Math.max(settleMs, maxSettleMs / 2) });
-    this.#settleMs = this.#settle.next();
+    const pace = options.pace ?? new Pace(this.#clock);
+    const { limit = (batch) => batch(), missing = () => {}, logger = silentLogger } = options;
+    this.#options = { limit, missing, pace };
+    const { gatherMs = 20, maxGatherMs = 250, settleMs = 250, maxSettleMs = 4_000 } = options;
+    const [clock, held] = [this.#clock, this.#held];
+    this.#gathering = new Gathering({ clock, pace, gatherMs, maxGatherMs });
+    this.#restarts = new Restarts({ api, clock, logger, held, pace, settleMs, maxSettleMs });
   }
 
   /**
@@ -146,8 +101,7 @@ export class CnfSession {
     this.#held.begin(change);
     try {
       return await new Promise((resolve, reject) => {
-        this.#pending.push({ change, callerSpan: callerSpan(), resolve, reject, postponed: 0, wait: undefined });
-        this.#arrived?.();
+        this.#gathering.add({ change, callerSpan: callerSpan(), resolve, reject });
         this.#begin();
       });
     } finally {
@@ -163,10 +117,9 @@ export class CnfSession {
    */
   restart(service: RuleService): Promise<void> {
     if (this.#closed) return Promise.reject(this.#closed);
-    return new Promise((resolve, reject) => {
-      this.#pendingRestartOf(service).callers.push({ resolve, reject });
-      this.#begin();
-    });
+    const restarted = this.#restarts.request(service);
+    this.#begin();
+    return restarted;
   }
 
   #found(drifted: readonly Origin[]): readonly Origin[] {
@@ -183,11 +136,8 @@ export class CnfSession {
   /** Ends the session. Unfinished changes are rejected with `reason`. */
   async close(reason: Error): Promise<void> {
     this.#closed = reason;
-    for (const { reject } of this.#pending.splice(0)) reject(reason);
-    for (const { jobs, callers } of this.#pendingRestarts.values())
-      for (const { reject } of [...jobs.map(({ job }) => job), ...callers]) reject(reason);
-    this.#pendingRestarts.clear();
-    this.#arrived?.();
+    this.#restarts.close(reason);
+    this.#gathering.close(reason);
     await this.#api.close();
     await this.#running;
   }
@@ -222,19 +172,10 @@ export class CnfSession {
 
   /** Returns the known state of the session, without sending a request to the pod. */
   inspect(): SessionState {
-    const offsetMs = this.#clock.now() - this.#clock.monotonic();
-    const due = [...this.#pendingRestarts.values()].map(({ service, sinceMs, jobs }) => ({
-      service: service.name,
-      changes: jobs.length,
-      sinceMs: sinceMs + offsetMs,
-    }));
-    const withoutJobs = [...this.#held.uncovered]
-      .filter(([name]) => !this.#pendingRestarts.has(name))
-      .map(([service, changes]) => ({ service, changes, sinceMs: undefined }));
     return {
       collections: this.#held.collections,
-      pending: this.#pending.length,
-      restarts: [...due, ...withoutJobs],
+      pending: this.#gathering.size,
+      restarts: this.#restarts.state,
       driftFound: this.#driftFound,
       driftRevertedMs: this.#driftRevertedMs,
     };
@@ -256,27 +197,24 @@ export class CnfSession {
   }
 
   async #run(): Promise<void> {
-    while (!this.#closed && (this.#pending.length > 0 || this.#pendingRestarts.size > 0)) {
-      if (this.#pending.length > 0) {
-        await this.#quiet();
+    const [gathering, restarts] = [this.#gathering, this.#restarts];
+    while (!this.#closed && (gathering.size > 0 || restarts.size > 0)) {
+      if (gathering.size > 0) {
+        await gathering.quiet();
         await this.#limited(() => {
-          const jobs = this.#nextJobs();
+          const jobs = gathering.next();
           if (jobs.length === 0) return Promise.resolve(); // all callers stopped waiting
           const spans = jobs.map((job) => job.callerSpan);
           return tracedBatch("cnf changes", spans, () => this.#write(jobs));
         });
       }
-      if (this.#pendingRestarts.size === 0) continue;
-      const dueMs =
-        Math.min(...[...this.#pendingRestarts.values()].map(({ sinceMs }) => sinceMs)) + this.#options.maxSettleMs;
-      const leftMs = dueMs - this.#clock.monotonic();
-      if (this.#pending.length > 0 && leftMs > 0) continue;
-      if (leftMs > 0 && (await this.#arrival(Math.min(this.#settleMs, leftMs)))) continue;
+      if (restarts.size === 0) continue;
+      const { leftMs } = restarts;
+      if (gathering.size > 0 && leftMs > 0) continue;
+      if (leftMs > 0 && (await gathering.arrival(Math.min(restarts.settleMs, leftMs)))) continue;
       await this.#limited(() => {
-        const covered = [...this.#pendingRestarts.values()].flatMap(({ jobs }) =>
-          jobs.map(({ job }) => job.callerSpan),
-        );
-        return tracedBatch("cnf restart", covered, () => this.#restart());
+        const spans = restarts.jobs.map((job) => job.callerSpan);
+        return tracedBatch("cnf restart", spans, () => restarts.run());
       });
     }
   }
@@ -295,30 +233,8 @@ export class CnfSession {
 
   /** Rejects all waiting changes. The services of changes that are already written still restart. */
   #rejectPending(): void {
-    const written = [...this.#pendingRestarts.values()].flatMap(({ jobs }) => jobs.splice(0).map(({ job }) => job));
-    for (const { reject } of [...this.#pending.splice(0), ...written]) reject(new CnfSlowError());
-  }
-
-  /** Resolves when no more changes arrive, or when the maximum delay is over. */
-  async #quiet(): Promise<void> {
-    const endMs = this.#clock.monotonic() + this.#options.maxGatherMs;
-    for (let leftMs = endMs; leftMs > 0; leftMs = endMs - this.#clock.monotonic())
-      if (!(await this.#arrival(Math.min(this.#options.gatherMs, leftMs)))) return;
-  }
-
-  /** Reports whether another change arrived, or the session was closed, within `ms`. */
-  #arrival(ms: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      let timer: Timer | undefined;
-      const finish = (arrived: boolean): void => {
-        timer?.cancel();
-        this.#arrived = undefined;
-        resolve(arrived);
-      };
-      if (this.#closed) return finish(false);
-      timer = this.#clock.after(ms, () => finish(false));
-      this.#arrived = () => finish(true);
-    });
+    this.#gathering.reject(new CnfSlowError());
+    this.#restarts.rejectJobs(new CnfSlowError());
   }
 
   async #write(jobs: readonly Job[]): Promise<void> {
@@ -345,33 +261,10 @@ export class CnfSession {
       },
     });
     time.end(failure);
-    this.#postpone(open.flatMap((change) => byChange.get(change) ?? []));
+    this.#gathering.postpone(open.flatMap((change) => byChange.get(change) ?? []));
     this.#found(lost);
     const own = new Set(jobs.map(({ change }) => originId(change.origin)));
     for (const origin of lost) if (!own.has(originId(origin))) this.#options.missing(origin);
-  }
-
-  /**
-   * Returns the changes for the next batch: usually all of them, but sometimes only those left over from earlier batches, so that they are
-   * written as well.
-   */
-  #nextJobs(): readonly Job[] {
-    const postponedTwice = this.#pending.filter(({ postponed }) => postponed > 0 && postponed % 2 === 0);
-    const jobs = postponedTwice.length > 0 ? postponedTwice.sort((a, b) => b.postponed - a.postponed) : this.#pending;
-    const selected = new Set(jobs);
-    this.#pending = this.#pending.filter((job) => !selected.has(job));
-    for (const job of jobs) job.wait ??= this.#options.pace.wait();
-    return jobs;
-  }
-
-  /** Keeps the changes that did not fit into a batch. Newer changes are written first. */
-  #postpone(jobs: readonly Job[]): void {
-    for (const job of jobs) {
-      job.postponed++;
-      if (this.#closed) job.reject(this.#closed);
-      else if (job.wait?.isOver()) job.reject(new CnfSlowError());
-      else this.#pending.push(job);
-    }
   }
 
   #written(job: Job, written: Written): void {
@@ -384,59 +277,8 @@ export class CnfSession {
       if (drifted && changed) this.#driftRevertedMs = this.#clock.now();
       if (drifted && !changed) job.resolve(effect);
       else if (this.#held.note(job.change, changed, shown)) job.resolve(effect);
-      else this.#awaitRestart(job, effect);
+      else this.#restarts.add(job, effect);
     }
-  }
-
-  #awaitRestart(job: Job, effect: Effect): void {
-    const { service } = job.change.kind;
-    if (!service) return;
-    if (this.#clock.monotonic() - this.#lastRestartMs > streamMs) this.#beginStream();
-    this.#pendingRestartOf(service).jobs.push({ job, effect });
-  }
-
-  #pendingRestartOf(service: RuleService): PendingRestart {
-    const { name } = service;
-    const restart = this.#pendingRestarts.get(name) ?? {
-      service,
-      sinceMs: this.#clock.monotonic(),
-      jobs: [],
-      callers: [],
-    };
-    this.#pendingRestarts.set(name, restart);
-    return restart;
-  }
-
-  #beginStream(): void {
-    this.#settle.reset();
-    this.#settleMs = this.#settle.next();
-    this.#lastRestartMs = this.#clock.monotonic();
-  }
-
-  async #restart(): Promise<void> {
-    const all = [...this.#pendingRestarts.values()];
-    this.#pendingRestarts.clear();
-    for (const { service, jobs, callers } of all) {
-      const beganMs = this.#clock.monotonic();
-      try {
-        await this.#api.service(service.name)[service.action]();
-        this.#held.restarted(
-          service.name,
-          jobs.map(({ job }) => job.change),
-        );
-        for (const { job, effect } of jobs) job.resolve(effect);
-        for (const { resolve } of callers) resolve();
-        this.#logger.debug(
-          { service: service.name, action: service.action, changes: jobs.length },
-          "service restarted",
-        );
-      } catch (error) {
-        for (const { reject } of [...jobs.map(({ job }) => job), ...callers]) reject(error);
-      }
-      this.#options.pace.restarted(this.#clock.monotonic() - beganMs);
-    }
-    this.#lastRestartMs = this.#clock.monotonic();
-    this.#settleMs = this.#settle.next();
   }
 }
 
