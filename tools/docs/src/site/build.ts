@@ -3,7 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { build } from "vitepress";
 import { digestOf, filesOf, kept } from "../kept.ts";
 import { built, keptIn, root, stage } from "../workspace.ts";
-import { withoutWaysOut } from "./links.ts";
+import { redirects, withoutWaysOut } from "./links.ts";
 import { sidebarsOf } from "./sidebar.ts";
 
 const settings = "tools/docs/src/site/reproducible.ts";
@@ -46,6 +46,7 @@ function stagedFiles(pages: ReadonlyMap<string, string>): ReadonlyMap<string, st
   for (const file of pages.keys()) files.set(file.replace(/^docs\//, ""), withoutWaysOut(root, pages, file));
   for (const [file, text] of filesOf(join(root, "tools/docs/theme"), ["**/*"]))
     files.set(`.vitepress/theme/${file}`, text);
+  for (const [file, text] of redirects(pages)) files.set(`public/${file}`, text);
   return files.set(".vitepress/config.mjs", configText(pages));
 }
 

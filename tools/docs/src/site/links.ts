@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { type Finding, linesOf } from "./finding.ts";
+import { linkOf } from "./sidebar.ts";
 
 const link = /(?<!!)\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
@@ -104,4 +105,51 @@ function slugOf(heading: string): string {
     .replace(/^-+|-+$/g, "")
     .replace(/^(\d)/, "_$1")
     .toLowerCase();
+}
+
+/** Current addresses of pages that have moved, by their former addresses. */
+const moved: Readonly<Record<string, string>> = {
+  "/start/ten-minutes": "/start/get-started",
+  "/tutorial/01-cronjob": "/tutorial/cronjob",
+  "/tutorial/02-a-second-version": "/tutorial/second-version",
+  "/tutorial/03-an-external-device": "/tutorial/external-device",
+  "/guide/01-a-controller": "/guide/controllers",
+  "/guide/02-tests": "/guide/testing",
+  "/guide/03-a-control-plane-of-your-own": "/guide/control-plane",
+  "/guide/04-envtest-everywhere": "/guide/envtest",
+  "/guide/05-a-new-rule-kind": "/contributing/rule-kinds",
+  "/guide/06-the-next-kubernetes": "/contributing/next-kubernetes",
+  "/guide/07-webhooks": "/guide/webhooks",
+  "/guide/08-versions": "/guide/versions",
+  "/guide/09-certificates": "/guide/certificates",
+  "/guide/10-users-and-buckets": "/sdewan/users-and-buckets",
+  "/guide/11-installing-the-sdewan-operator": "/sdewan/installing",
+  "/guide/12-sdewan-alerts": "/sdewan/alerts",
+  "/guide/13-image-and-deployment": "/guide/building",
+  "/guide/14-developing-and-mending": "/guide/debugging",
+  "/guide/15-releasing": "/contributing/releasing",
+  "/guide/16-traces": "/guide/traces",
+  "/guide/17-go-tests": "/guide/go-tests",
+};
+
+/**
+ * Returns the files that redirect from the former addresses of pages, by path in the site. The script keeps the part after `#`.
+ *
+ * @throws {Error} if a page has a former address, or a redirect has no page
+ */
+export function redirects(
+  pages: ReadonlyMap<string, string>,
+  from: Readonly<Record<string, string>> = moved,
+): ReadonlyMap<string, string> {
+  const known = new Set([...pages.keys()].map(linkOf));
+  return new Map(
+    Object.entries(from).map(([old, now]) => {
+      if (known.has(old)) throw new Error(`${old}: redirects to ${now}, but is a page`);
+      if (!known.has(now)) throw new Error(`${old}: redirects to ${now}, which is not a page`);
+      return [
+        `${old.slice(1)}.html`,
+        `<!doctype html><html lang="en"><meta charset="utf-8"><title>Moved</title><script>location.replace(${JSON.stringify(now)} + location.hash)</script><meta http-equiv="refresh" content="0; url=${now}"><p>This page has moved to <a href="${now}">${now}</a>.</p></html>\n`,
+      ];
+    }),
+  );
 }

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { textOf } from "./finding.ts";
 import { unknownImports } from "./imports.ts";
-import { anchorsOf, deadLinks, withoutWaysOut } from "./links.ts";
+import { anchorsOf, deadLinks, redirects, withoutWaysOut } from "./links.ts";
 import { writtenPages } from "./pages.ts";
 import { linkOf, sidebarOf, sidebarsOf } from "./sidebar.ts";
 
@@ -135,4 +135,16 @@ it("places each page in a section, in reading order, and reports pages without o
   expect([items["SD-EWAN kinds"], items.API]).toMatchObject([[{ text: "Kind" }], [{ text: "client/kinds" }]]);
   expect(linkOf("docs/index.md")).toBe("/");
   expect(() => sidebarOf(new Map([["docs/guide/new.md", "# New"]]))).toThrow("docs/guide/new.md: not in any section");
+});
+
+it("redirects from former addresses, only to existing pages", () => {
+  const pages = new Map([
+    ["docs/guide/a.md", "# A"],
+    ["docs/guide/b.md", "# B"],
+  ]);
+  const files = redirects(pages, { "/guide/01-a": "/guide/a" });
+  expect([...files.keys()]).toEqual(["guide/01-a.html"]);
+  expect(files.get("guide/01-a.html")).toContain('url=/guide/a"');
+  expect(() => redirects(pages, { "/guide/01-a": "/guide/c" })).toThrow("redirects to /guide/c, which is not a page");
+  expect(() => redirects(pages, { "/guide/b": "/guide/a" })).toThrow("/guide/b: redirects to /guide/a, but is a page");
 });
