@@ -6,7 +6,8 @@ import { type Finding, textOf } from "../site/finding.ts";
 import { collectPages, type Pages } from "../site/pages.ts";
 import { linkOf } from "../site/sidebar.ts";
 import { timed } from "../timed.ts";
-import { root } from "../workspace.ts";
+import { built, root } from "../workspace.ts";
+import { deadAnchors } from "./anchors.ts";
 import { browserPath, inChromium, searched, visit } from "./browser.ts";
 import { undocumentedExports, undocumentedFlags, undocumentedMetrics } from "./coverage.ts";
 import { packedBytes } from "./packed.ts";
@@ -50,7 +51,7 @@ export async function checkCommand(
     timed("consoles", out, () => runConsoles(consoles, out)),
     problemsOfSite(pages, out),
   ]);
-  const problems = [...printed.map(textOf), ...seen];
+  const problems = [...printed.map(textOf), ...deadAnchors(built), ...seen];
   for (const problem of problems) out(problem);
   return problems.length === 0;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { textOf } from "../site/finding.ts";
+import { deadAnchors } from "./anchors.ts";
 import { browserPath } from "./browser.ts";
 import { undocumentedExports, undocumentedFlags, undocumentedMetrics } from "./coverage.ts";
 import { byPackage, undescribedExports } from "./undescribed.ts";
@@ -25,7 +26,7 @@ it("reports exports without a heading", () => {
     comment: "",
     isError: false,
   }));
-  const pages = new Map([["docs/reference/api/a.md", "# a\n\n### Queue\\<T\\>\n\n### keyOf()\n"]]);
+  const pages = new Map([["docs/reference/api/a.md", "# a\n\n### Queue\\<T\\> {#queue}\n\n### keyOf() {#keyof}\n"]]);
   expect(undocumentedExports(exported, pages).map(textOf)).toEqual([
     "packages/a/src/b.ts:3: gone is exported by @kubewright/a but missing in docs/reference/api/a.md",
   ]);
@@ -93,4 +94,20 @@ it("refuses a browser that does not exist", () => {
   expect(() => browserPath({ KUBEWRIGHT_CHROMIUM: "/nowhere/chromium" })).toThrow(
     'KUBEWRIGHT_CHROMIUM "/nowhere/chromium": no such file',
   );
+});
+
+it("reports links to headings that the built site does not have", () => {
+  const site = join(root, "site");
+  mkdirSync(join(site, "b"), { recursive: true });
+  writeFileSync(
+    join(site, "a.html"),
+    '<h2 id="x&amp;y"></h2><a class="c" href="#x&amp;y">1</a><a href="./b/#two">2</a><a href="/b/c.html#gone">3</a><a href="b/d#x">4</a><a href="https://x#y">5</a>',
+  );
+  writeFileSync(join(site, "b/index.html"), '<p id="two"></p><a href="../a#x%26y">6</a><a href="#gone">7</a>');
+  writeFileSync(join(site, "b/c.html"), "");
+  expect(deadAnchors(site).sort()).toEqual([
+    "a.html: /b/c.html#gone: no such heading",
+    "a.html: b/d#x: no such page",
+    "b/index.html: #gone: no such heading",
+  ]);
 });

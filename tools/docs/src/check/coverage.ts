@@ -22,7 +22,7 @@ export function undocumentedExports(
 
 const headingsOf = (text: string): ReadonlySet<string> =>
   new Set(
-    [...text.matchAll(/^### (?:`?abstract`? )?(.+?)(?:\(\))?(?:\\?<.*)?$/gim)].map(([, name = ""]) =>
+    [...text.matchAll(/^### (?:`?abstract`? )?(.+?)(?:\(\))?(?:\\?<.*?)?(?: \{#[^}]+\})?$/gim)].map(([, name = ""]) =>
       name.replace(/\\/g, ""),
     ),
   );

@@ -20,13 +20,25 @@ export async function writeApi(entries: readonly Entry[], folder: string): Promi
   for (const entry of entries) {
     const path = join(folder, `${entry.page}.md`);
     const text = readFileSync(path, "utf8").replace(/^# .*$/m, `# ${entry.specifier}`);
-    writeFileSync(path, withoutTemplates(text));
+    writeFileSync(path, withoutTemplates(shortened(text)));
   }
   return program;
 }
 
 async function convert(entries: readonly Entry[], folder: string, tsconfig: string): Promise<ts.Program> {
-  const markdown: Partial<PluginOptions> = { hidePageHeader: true, hideBreadcrumbs: true, useHTMLAnchors: false };
+  const markdown: Partial<PluginOptions> = {
+    hidePageHeader: true,
+    hideBreadcrumbs: true,
+    // Otherwise the links would not match, because VitePress counts headings of the same name differently.
+    useCustomAnchors: true,
+    expandParameters: true,
+    parametersFormat: "table",
+    interfacePropertiesFormat: "table",
+    classPropertiesFormat: "table",
+    enumMembersFormat: "table",
+    typeDeclarationFormat: "table",
+    propertyMembersFormat: "table",
+  };
   const app = await Application.bootstrapWithPlugins(
     {
       ...markdown,
@@ -71,6 +83,12 @@ const moduleNameOf = (file: string): string =>
   relative("packages", file)
     .replaceAll("\\", "/")
     .replace(/(\/index)?\.ts$/, "");
+
+/** Removes results that the signature above already shows, and turns the headings about inheritance into text. */
+export const shortened = (text: string): string =>
+  text
+    .replace(/^#{4,6} Returns\n\n.+\n\n?(?=#{1,6} |\*\*\*|$(?!\n))/gm, "")
+    .replace(/^#{4,6} (Inherited from|Overrides|Implementation of)\n\n(?=.+\n)/gm, "$1 ");
 
 /** Escapes text that Vue would interpret as a template. */
 const withoutTemplates = (text: string): string => text.replaceAll("{{", "&#123;&#123;");
