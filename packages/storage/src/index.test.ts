@@ -8,6 +8,8 @@ it("exports these names", () => {
     "WatchCache",
     "checkPreconditions",
     "dryRunStorage",
+    "encodeContinue",
+    "eventOf",
     "everything",
     "freezeTree",
     "isStorageError",

@@ -30,6 +30,8 @@ export {
 export { isStorageError, StorageError, type StorageErrorReason } from "./contract/storage-error.ts";
 export { MemoryStorage, type MemoryStorageOptions } from "./memory/memory-storage.ts";
 export { openStorage, type StorageOptions } from "./storage-options.ts";
+export { eventOf } from "./watch-cache/change-event.ts";
+export { encodeContinue } from "./watch-cache/continue-token.ts";
 export type { StorageBackend, StorageParts } from "./watch-cache/storage-backend.ts";
 export { nextTurn, watchersNotified } from "./watch-cache/wake-batch.ts";
 export { type CachedState, WatchCache, type WatchCacheOptions } from "./watch-cache/watch-cache.ts";

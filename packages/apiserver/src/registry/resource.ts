@@ -64,8 +64,8 @@ export interface ServedResource extends ResourceInfo {
 export interface VersionConverter {
   toServed(stored: readonly StoredObject[]): Promise<readonly StoredObject[]> | readonly StoredObject[];
   /**
-   * Converts one object without using a cache. Needed for conversions by another server, which may fail. Default: the same as
-   * `toServed`.
+   * Converts one object without using a cache. Needed for conversions by another server, which may fail, and required if `toServed`
+   * returns a promise. Default: the same as `toServed`.
    */
   toServedAnew?(stored: StoredObject): Promise<StoredObject>;
   toStored(served: Unstructured): Promise<Unstructured> | Unstructured;

@@ -234,13 +234,18 @@ describe("reading", () => {
     await store.create(named("a"), context);
     const { items } = await store.list({ namespace: "", selection: parseSelection("", "version=v2", store.resource) });
     expect(items.map(({ apiVersion }) => apiVersion)).toEqual(["v2"]);
-    const async = storeOf({ strategy, converter: { ...converter, toServed: async (objects) => objects.map(toOther) } });
+    const remote: VersionConverter = {
+      ...converter,
+      toServed: async (objects) => objects.map(toOther),
+      toServedAnew: async (object) => toOther(object),
+    };
+    const async = storeOf({ strategy, converter: remote });
     await async.store.create(named("a"), async.context);
-    const found = await async.store.list({
-      namespace: "",
-      selection: parseSelection("", "version=v1", store.resource),
-    });
-    expect(found.items).toHaveLength(1);
+    const found = async (fields: string) =>
+      (await async.store.list({ namespace: "", selection: parseSelection("", fields, store.resource) })).items;
+    expect(await found("version=v2")).toMatchObject([{ apiVersion: "v2" }]);
+    expect(await found("version=v1")).toEqual([]);
+    expect(await found("metadata.name=a")).toMatchObject([{ apiVersion: "v2" }]);
   });
 
   it("watches one object, a namespace, or all", async () => {

@@ -13,6 +13,7 @@ import type { Storage, StorageListResult, StorageWatch, StoredObject, Update } f
 import { isStorageError, watchersNotified } from "@kubewright/storage";
 import { beforeCreate } from "./before-create.ts";
 import { beforeUpdate, versionRequired, type WrittenPart } from "./before-update.ts";
+import { ConvertedSelection } from "./converted-selection.ts";
 import { checkDeletePreconditions, type DeletionOptions, decideDeletion, isFreedByUpdate } from "./deletion.ts";
 import { finalizerWarnings } from "./object-meta-validation.ts";
 import { predicateOf, type Selection } from "./predicate.ts";
@@ -29,6 +30,8 @@ import type {
 import type { StrategyContext } from "./strategy.ts";
 
 const generateNameTries = 8;
+/** Fields that a conversion cannot change. */
+const identityFields: ReadonlySet<string> = new Set(["metadata.name", "metadata.namespace"]);
 
 /**
  * Store for the objects of one resource in one version. Implements the behavior that all kinds share; the strategy adds the behavior that
@@ -110,12 +113,15 @@ export class Store {
   async list({ namespace, selection, ...options }: StoreListRequest): Promise<StorageListResult> {
     try {
       const prefix = this.#prefix(namespace);
-      const result = await this.#storage.getList(prefix, { ...options, predicate: this.#predicate(selection) });
+      const request = { ...options, predicate: this.#predicate(selection) };
+      const converted = this.#convertedSelection(selection);
+      const result = await (converted ?? this.#storage).getList(prefix, request);
       const { items } = result;
       // upstream's type for lists of custom resources cannot contain this
       const shards = this.resource.origin === "builtin" ? selection.shards : undefined;
       const metadata = shards ? { ...result.metadata, shardInfo: { selector: shards.text } } : result.metadata;
-      return { items: this.resource.converter ? await this.resource.converter.toServed(items) : items, metadata };
+      const { converter } = this.resource;
+      return { items: converter && !converted ? await converter.toServed(items) : items, metadata };
     } catch (error) {
       throw this.#status(error, "");
     }
@@ -125,7 +131,8 @@ export class Store {
   watch({ namespace, selection, ...options }: StoreWatchRequest): StorageWatch {
     const oneKey = selection.name !== undefined && (namespace !== "" || this.resource.scope === "Cluster");
     const prefix = oneKey ? this.#keyIn(namespace, selection.name ?? "") : this.#prefix(namespace);
-    return this.#storage.watch(prefix, { ...options, predicate: this.#predicate(selection) });
+    const source = this.#convertedSelection(selection) ?? this.#storage;
+    return source.watch(prefix, { ...options, predicate: this.#predicate(selection) });
   }
 
   /** Returns a stored object in the form of this version, possibly from a cache. */
@@ -271,11 +278,20 @@ export class Store {
 
   #predicate(selection: Selection) {
     const { converter, strategy } = this.resource;
-    if (!converter) return predicateOf(selection, strategy);
+    if (!converter || converter.toServedAnew) return predicateOf(selection, strategy);
     return predicateOf(selection, strategy, (stored) => {
       const served = converter.toServed([stored]);
       return Array.isArray(served) ? ((served[0] as StoredObject | undefined) ?? stored) : stored;
     });
+  }
+
+  /** Returns the selection of objects by their converted form if another server converts them and the selectors refer to their content. */
+  #convertedSelection({ labels, fields }: Selection): ConvertedSelection | undefined {
+    const { converter } = this.resource;
+    const refersToContent = fields?.requirements.some(({ field }) => !identityFields.has(field)) || !labels.isEmpty;
+    if (!converter?.toServedAnew || !refersToContent) return undefined;
+    const keyOf = ({ metadata }: StoredObject): string => this.#keyIn(metadata.namespace ?? "", metadata.name);
+    return new ConvertedSelection(this.#storage, converter, keyOf);
   }
 
   async #served(stored: StoredObject): Promise<ReadonlyObject> {

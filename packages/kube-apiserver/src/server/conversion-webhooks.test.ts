@@ -31,6 +31,7 @@ const version = (name: string, storage: boolean, properties: object) => ({
   name,
   served: true,
   storage,
+  selectableFields: Object.keys(properties).map((field) => ({ jsonPath: `.spec.${field}` })),
   schema: { openAPIV3Schema: { type: "object", properties: { spec: { type: "object", properties } } } },
 });
 const text = { type: "string" };
@@ -118,6 +119,64 @@ describe("a custom resource with a conversion webhook", () => {
       expect(object).toMatchObject({ apiVersion: "example.com/v1beta1", spec: { hostPort: "h:1" } });
       break;
     }
+  });
+
+  it("is selected by the fields of the requested version", async () => {
+    for (const [name, port] of Object.entries({ a: "1", b: "2", c: "1" }))
+      await api.post(v1, { ...host(name), spec: { host: "h", port } });
+    const listed = async (url: string): Promise<string[]> =>
+      (await api.get(url)).body.items.map(({ metadata }: Host) => metadata.name);
+    const matching = `${v1beta1}?fieldSelector=spec.hostPort%3Dh:1`;
+    expect(await listed(matching)).toEqual(["a", "c"]);
+    expect(await listed(`${v1}?fieldSelector=spec.port%3D1`)).toEqual(["a", "c"]);
+    const first = (await api.get(`${matching}&limit=1`)).body;
+    expect(first.items.map(({ metadata }: Host) => metadata.name)).toEqual(["a"]);
+    await api.delete(`${v1}/c`);
+    expect(await listed(`${matching}&limit=1&continue=${first.metadata.continue}`)).toEqual(["c"]);
+    await api.delete(matching);
+    expect(await listed(v1beta1)).toEqual(["b"]);
+  });
+
+  it("is watched by the fields of the requested version", async () => {
+    for (const [name, port] of Object.entries({ a: "1", b: "2" }))
+      await api.post(v1, { ...host(name), spec: { host: "h", port } });
+    const seen: string[] = [];
+    const next: Record<string, () => Promise<unknown>> = {
+      "ADDED a": () => api.patch(`${v1}/b`, "merge", { spec: { port: "1" } }),
+      "ADDED b": () => api.patch(`${v1}/b`, "merge", { metadata: { annotations: { seen: "1" } } }),
+      "MODIFIED b": () => api.patch(`${v1}/a`, "merge", { spec: { port: "3" } }),
+      "DELETED a": () => api.delete(`${v1}/b`),
+    };
+    for await (const { type, object } of api.watch(`${v1beta1}?watch=1&fieldSelector=spec.hostPort%3Dh:1`)) {
+      expect(object).toMatchObject({ apiVersion: "example.com/v1beta1", spec: { hostPort: "h:1" } });
+      const event = `${type} ${object.metadata.name}`;
+      seen.push(event);
+      if (event === "DELETED b") break;
+      await next[event]?.();
+    }
+    expect(seen).toEqual([...Object.keys(next), "DELETED b"]);
+  });
+
+  it("reports a failed conversion to those who select by fields", async () => {
+    await api.post(v1, host("a"));
+    reply = (call) => answer(call, [], { status: "Failure", message: "no" });
+    const matching = `${v1beta1}?fieldSelector=spec.hostPort%3Dh:1`;
+    const message = "conversion webhook for example.com/v1, Kind=Host failed: no";
+    expect(await api.get(matching)).toMatchObject({ status: 500, body: { message } });
+    const seen: unknown[] = [];
+    for await (const event of api.watch(`${matching}&watch=1`)) seen.push(event);
+    expect(seen).toMatchObject([{ type: "ERROR", object: { message: expect.stringContaining(message) } }]);
+  });
+
+  it("is selected by labels that the webhook sets", async () => {
+    await api.post(v1, host("a"));
+    reply = (call) =>
+      answer(
+        call,
+        convertedBy(call).map((one) => ({ ...one, metadata: { ...one.metadata, labels: { l: "1" } } })),
+      );
+    expect((await api.get(`${v1beta1}?labelSelector=l%3D1`)).body.items).toHaveLength(1);
+    expect((await api.get(`${v1}?labelSelector=l%3D1`)).body.items).toHaveLength(0);
   });
 
   it("must be watched again once its definition changes", async () => {
