@@ -1,7 +1,7 @@
 import { type DeepReadonly, Quantity } from "@kubewright/apimachinery";
+import { addResources, maskResources, type ResourceList, zero } from "../kinds/resource-list.ts";
 import type { CountedObject, QuotaEvaluator } from "./quota-evaluator.ts";
 import { type Quota, scopesOf } from "./quota-scope.ts";
-import { addResources, maskResources, type ResourceList, zero } from "./resource-list.ts";
 
 /** Source of the objects in a quota's namespace. */
 export interface NamespaceContent {

@@ -1,8 +1,8 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
+import { formatResourceList, parseResourceList } from "../kinds/resource-list.ts";
 import { checkQuota, negativeResources } from "./check-request.ts";
 import { evaluatorOf } from "./evaluators.ts";
-import { formatResourceList, parseResourceList } from "./resource-list.ts";
 
 const pod = (cpu?: string, more: object = {}, spec: object = {}): KubeObject => {
   const containers = [{ name: "c", ...(cpu ? { resources: { requests: { cpu } } } : {}) }];

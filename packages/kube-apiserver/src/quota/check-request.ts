@@ -1,7 +1,5 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import { ownMember } from "@kubewright/apimachinery";
-import { type CountedObject, type CountedWrite, countsObject, type QuotaEvaluator } from "./quota-evaluator.ts";
-import type { Quota } from "./quota-scope.ts";
 import {
   addResources,
   exceedingResources,
@@ -11,7 +9,9 @@ import {
   resourcesText,
   subtractResources,
   withoutZeros,
-} from "./resource-list.ts";
+} from "../kinds/resource-list.ts";
+import { type CountedObject, type CountedWrite, countsObject, type QuotaEvaluator } from "./quota-evaluator.ts";
+import type { Quota } from "./quota-scope.ts";
 
 /**
  * Effect of a write on a quota: the increased usage, or a rejection with upstream's message. It is `undefined` if the quota does not apply

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
+import { formatResourceList } from "../kinds/resource-list.ts";
 import { claimEvaluator } from "./claim-evaluator.ts";
-import { formatResourceList } from "./resource-list.ts";
 
 const claim = (spec: object, status: object = {}, annotations: Record<string, string> = {}): KubeObject => {
   const object = {

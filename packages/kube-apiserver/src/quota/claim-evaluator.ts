@@ -1,7 +1,7 @@
 import { Quantity } from "@kubewright/apimachinery";
+import { one, type ResourceList } from "../kinds/resource-list.ts";
 import { countName, type QuotaEvaluator } from "./quota-evaluator.ts";
 import { selectorAccepts } from "./quota-scope.ts";
-import { one, type ResourceList } from "./resource-list.ts";
 
 const plain = ["persistentvolumeclaims", "requests.storage"];
 const classSuffix = ".storageclass.storage.k8s.io/";

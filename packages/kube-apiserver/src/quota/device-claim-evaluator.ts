@@ -1,6 +1,6 @@
 import { Quantity } from "@kubewright/apimachinery";
+import { addResources, maxResources, one, type ResourceList } from "../kinds/resource-list.ts";
 import { countName, type QuotaEvaluator } from "./quota-evaluator.ts";
-import { addResources, maxResources, one, type ResourceList } from "./resource-list.ts";
 
 const group = "resource.k8s.io";
 const resource = "resourceclaims";

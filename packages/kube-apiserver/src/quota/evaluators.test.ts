@@ -1,9 +1,9 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { expect, it } from "vitest";
+import { formatResourceList } from "../kinds/resource-list.ts";
 import { calculateUsage } from "./calculate-usage.ts";
 import { evaluatorOf } from "./evaluators.ts";
 import type { QuotaEvaluator } from "./quota-evaluator.ts";
-import { formatResourceList } from "./resource-list.ts";
 
 const evaluatorFor = (group: string, resource: string): QuotaEvaluator => {
   const evaluator = evaluatorOf(group, resource);

@@ -1,8 +1,8 @@
+import { one } from "../kinds/resource-list.ts";
 import { claimEvaluator } from "./claim-evaluator.ts";
 import { deviceClaimEvaluator } from "./device-claim-evaluator.ts";
 import { podEvaluator } from "./pod-evaluator.ts";
 import { countName, type QuotaEvaluator } from "./quota-evaluator.ts";
-import { one } from "./resource-list.ts";
 import { serviceEvaluator } from "./service-evaluator.ts";
 
 const special: ReadonlyMap<string, QuotaEvaluator> = new Map(

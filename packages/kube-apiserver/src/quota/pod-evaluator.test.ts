@@ -1,7 +1,7 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
+import { formatResourceList } from "../kinds/resource-list.ts";
 import { podEvaluator } from "./pod-evaluator.ts";
-import { formatResourceList } from "./resource-list.ts";
 
 const pod = (spec: object, more: { metadata?: object; status?: object } = {}): KubeObject => {
   const { metadata = {}, status = {} } = more;

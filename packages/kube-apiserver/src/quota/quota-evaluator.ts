@@ -1,6 +1,6 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
+import type { ResourceList } from "../kinds/resource-list.ts";
 import { type Quota, type ScopeSelector, scopesOf } from "./quota-scope.ts";
-import type { ResourceList } from "./resource-list.ts";
 
 /** An object that a ResourceQuota may count. */
 export type CountedObject = DeepReadonly<KubeObject>;

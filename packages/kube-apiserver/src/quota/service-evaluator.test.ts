@@ -1,6 +1,6 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { describe, expect, it } from "vitest";
-import { formatResourceList } from "./resource-list.ts";
+import { formatResourceList } from "../kinds/resource-list.ts";
 import { serviceEvaluator } from "./service-evaluator.ts";
 
 const service = (spec?: object): KubeObject => {

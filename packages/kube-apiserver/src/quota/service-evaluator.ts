@@ -1,6 +1,6 @@
 import { Quantity } from "@kubewright/apimachinery";
+import { one, zero } from "../kinds/resource-list.ts";
 import { countName, type QuotaEvaluator } from "./quota-evaluator.ts";
-import { one, zero } from "./resource-list.ts";
 
 const resources = [countName("", "services"), "services", "services.nodeports", "services.loadbalancers"];
 

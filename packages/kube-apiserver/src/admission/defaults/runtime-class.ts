@@ -3,7 +3,7 @@ import type { AdmissionAttributes, AdmissionPlugin } from "@kubewright/apiserver
 import { admissionForbidden } from "@kubewright/apiserver/admission";
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
 import type { PodSpec, Toleration } from "../../kinds/pod/pod-types.ts";
-import { equalResources, parseResourceList } from "../../quota/resource-list.ts";
+import { equalResources, parseResourceList } from "../../kinds/resource-list.ts";
 
 interface RuntimeClass {
   readonly overhead?: { readonly podFixed?: Record<string, string> };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseResourceList } from "../../quota/resource-list.ts";
+import { parseResourceList } from "../../kinds/resource-list.ts";
 import { claimViolations, type LimitItem, podViolations } from "./limit-range-constraints.ts";
 
 const container = (requests: Record<string, string>, limits: Record<string, string> = {}) => ({

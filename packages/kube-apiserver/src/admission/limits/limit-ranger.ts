@@ -3,7 +3,7 @@ import { ownMember } from "@kubewright/apimachinery";
 import type { AdmissionAttributes, AdmissionPlugin } from "@kubewright/apiserver/admission";
 import { admissionForbidden, aggregateText } from "@kubewright/apiserver/admission";
 import type { Container, PodSpec } from "../../kinds/pod/pod-types.ts";
-import { parseResourceList, type WireResourceList } from "../../quota/resource-list.ts";
+import { parseResourceList, type WireResourceList } from "../../kinds/resource-list.ts";
 import { claimViolations, type LimitItem, podViolations } from "./limit-range-constraints.ts";
 
 /** The fields of a LimitRange that admission uses. */

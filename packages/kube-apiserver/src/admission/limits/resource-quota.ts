@@ -2,10 +2,10 @@ import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { AdmissionAttributes, AdmissionPlugin } from "@kubewright/apiserver/admission";
 import { admissionForbidden } from "@kubewright/apiserver/admission";
 import type { Clock } from "@kubewright/clock";
+import { formatResourceList } from "../../kinds/resource-list.ts";
 import { checkQuota, negativeResources } from "../../quota/check-request.ts";
 import { evaluatorOf } from "../../quota/evaluators.ts";
 import type { Quota } from "../../quota/quota-scope.ts";
-import { formatResourceList } from "../../quota/resource-list.ts";
 
 /** Functions that read a namespace's quotas and reserve usage in them. */
 export interface QuotaAccess {

@@ -1,7 +1,7 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import { ownMember, setOwnMember } from "@kubewright/apimachinery";
-import type { Container, ContainerStatus, PodSpec, PodStatus } from "../kinds/pod/pod-types.ts";
-import { addResources, maxResources, parseResourceList, type ResourceList } from "./resource-list.ts";
+import { addResources, maxResources, parseResourceList, type ResourceList } from "../resource-list.ts";
+import type { Container, ContainerStatus, PodSpec, PodStatus } from "./pod-types.ts";
 
 /** True for resources that can be requested for a pod as a whole, in addition to its containers' requests. */
 const isPodLevel = (name: string): boolean => name === "cpu" || name === "memory" || name.startsWith("hugepages-");
