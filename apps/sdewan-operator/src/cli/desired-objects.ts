@@ -8,7 +8,7 @@ import { cnfViewOf } from "../cnf/cnf-view.ts";
 import type { Cnf } from "../cnf/discovery.ts";
 import { byPurpose } from "../cnf/indexes.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { masked } from "../rules/mask.ts";
+import { masked } from "../masking/mask.ts";
 import type { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import type { UciObject } from "../uci/uci-object.ts";

@@ -11,7 +11,7 @@ import { endpointOf } from "../cnf/endpoint.ts";
 import { byPurpose } from "../cnf/indexes.ts";
 import type { CompositeKind, CompositeObject } from "../composites/composite-kind.ts";
 import { compositeKinds } from "../composites/composite-kinds.ts";
-import { masked } from "../rules/mask.ts";
+import { masked } from "../masking/mask.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
 import { findings, type Held, heldBy, unmanaged } from "./comparison.ts";
 import { type DesiredObject, desiredObjects } from "./desired-objects.ts";

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import { CnfScope } from "../cnf/cnf-scope.ts";
-import { type DriftPolicy, driftPolicies } from "../reporting/drift-policy.ts";
+import { type DriftPolicy, driftPolicies } from "../rules/drift-policy.ts";
 
 /** The operator's command line. */
 export interface OperatorFlags {

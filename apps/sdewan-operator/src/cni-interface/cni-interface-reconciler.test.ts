@@ -10,7 +10,7 @@ import { CnfScope } from "../cnf/cnf-scope.ts";
 import { connectTo, shownInterfaces } from "../cnf/connect.ts";
 import { SessionPool } from "../cnf/session/session-pool.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { CnfMasks } from "../rules/cnf-masks.ts";
+import { CnfMasks } from "../masking/cnf-masks.ts";
 import { RuleSecrets } from "../secrets/rule-secrets.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { FakeCnf } from "../testing/fake-cnf.ts";

@@ -4,6 +4,7 @@ import type { Pod } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { ReconcileContext, Request, Result } from "@kubewright/controller";
 import { CniInterface } from "../api/cni-interface.ts";
+import { isPaused, pausedMessage } from "../api/pause.ts";
 import type { InterfaceStatus } from "../api/status.ts";
 import { interfaceNamePattern } from "../api/values.ts";
 import type { CnfApi, CnfInterface } from "../cnf/cnf-api.ts";
@@ -11,6 +12,8 @@ import { codeOf, isUnreachable, messageOf } from "../cnf/cnf-error.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { lifeOf } from "../cnf/pod-state.ts";
 import type { SessionPool } from "../cnf/session/session-pool.ts";
+import type { CnfMasks } from "../masking/cnf-masks.ts";
+import { masked } from "../masking/mask.ts";
 import {
   conditionsOf,
   type Health,
@@ -23,9 +26,6 @@ import {
 } from "../reporting/conditions.ts";
 import { type EventReporter, silentReporter } from "../reporting/event-reporter.ts";
 import { reportNotReady } from "../reporting/not-ready-events.ts";
-import { isPaused, pausedMessage } from "../reporting/pause.ts";
-import type { CnfMasks } from "../rules/cnf-masks.ts";
-import { masked } from "../rules/mask.ts";
 import { Attempts } from "./attempts.ts";
 import { KnownInterfaces } from "./known-interfaces.ts";
 import { type Action, actionOf, refusalOf } from "./refusal.ts";

@@ -2,6 +2,8 @@ import { type DeepReadonly, hasFinalizer, ignoreNotFound, isConflict } from "@ku
 import type { Reader, Writer } from "@kubewright/client";
 import { type Clock, systemClock } from "@kubewright/clock";
 import type { ReconcileContext, Request, Result } from "@kubewright/controller";
+import { isPaused, pausedMessage } from "../api/pause.ts";
+import { masked } from "../masking/mask.ts";
 import {
   type ConditionValue,
   inForce,
@@ -14,8 +16,6 @@ import {
 } from "../reporting/conditions.ts";
 import { type EventReporter, silentReporter } from "../reporting/event-reporter.ts";
 import { reportNotReady } from "../reporting/not-ready-events.ts";
-import { isPaused, pausedMessage } from "../reporting/pause.ts";
-import { masked } from "../rules/mask.ts";
 import { ChildWriter, type Problems } from "./child-writer.ts";
 import {
   type Child,

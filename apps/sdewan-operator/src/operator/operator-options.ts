@@ -6,8 +6,8 @@ import type { CnfConnectionOptions, CnfTimeouts } from "../cnf/connect.ts";
 import type { EndpointDefaults } from "../cnf/endpoint.ts";
 import type { SessionOptions } from "../cnf/session/session.ts";
 import type { OperatorView } from "../panels/operator-view.ts";
-import type { DriftPolicy } from "../reporting/drift-policy.ts";
 import type { Resolve } from "../resolve/resolve.ts";
+import type { DriftPolicy } from "../rules/drift-policy.ts";
 import type { WebhookSettings } from "./webhook-server.ts";
 
 /** Settings of the operator. Every field has a default. The program has flags for most of them. */

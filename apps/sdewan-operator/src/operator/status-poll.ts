@@ -2,8 +2,8 @@ import type { Manager } from "@kubewright/manager";
 import type { EndpointDefaults } from "../cnf/endpoint.ts";
 import type { SecretCache } from "../cnf/secret-cache.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { secretsOfPod } from "../masking/secrets-of-pod.ts";
 import type { RuleSecrets } from "../secrets/rule-secrets.ts";
-import { secretsOfPod } from "../secrets/secrets-of-pod.ts";
 import { StatusPoll, type StatusPollOptions } from "../status/status-poll.ts";
 
 type Options = Omit<StatusPollOptions, "client" | "secretsOf" | "clock"> & {

@@ -6,10 +6,10 @@ import { purposeLabel } from "../api/group.ts";
 import { State } from "../api/status.ts";
 import { cnfPods } from "../cnf/cnf-pods.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { Masks } from "../masking/purpose-masks.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { cnfsPanel, counted, urgencyOf, waysPanel } from "./cell.ts";
 import { type CnfState, cnfStateOf, configOf, drift, holdings, lastError, podCell, restarts } from "./cnf-state.ts";
-import { Masks } from "./masks.ts";
 import { listable, noteOf, type OperatorView, omittedText } from "./operator-view.ts";
 import { foundRules, stateCell } from "./rule-list.ts";
 

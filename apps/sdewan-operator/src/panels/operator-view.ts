@@ -5,13 +5,13 @@ import type { Clock } from "@kubewright/clock";
 import type { PanelQuestion } from "@kubewright/console";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import type { CnfSession } from "../cnf/session/session.ts";
+import type { SecretsView } from "../masking/purpose-masks.ts";
 import type { CnfRecord } from "../metrics/cnf-records.ts";
 import type { TunnelLog } from "../reporting/tunnel-log.ts";
 import type { PodFailures } from "../rules/pod-failures.ts";
-import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 
 /** Access to a running operator's state for displays. Sends no requests to CNFs. */
-export interface OperatorView {
+export interface OperatorView extends SecretsView {
   /** The operator's cache. */
   readonly reader: Reader;
   readonly clock: Pick<Clock, "now">;
@@ -25,8 +25,6 @@ export interface OperatorView {
   readonly failures: Pick<PodFailures, "of">;
   /** Returns the secrets of a pod. Rejects if they are unknown. */
   readonly secretsOfPod: (pod: DeepReadonly<Pod>) => Promise<readonly (string | undefined)[]>;
-  /** Returns the secrets of a resource. */
-  readonly secretsOf: (kind: CnfKind, rule: DeepReadonly<RuleObject>) => readonly (string | undefined)[];
   /** Returns whether this process connects to CNFs. If it does not, also returns the leader. */
   readonly leadership: () => { readonly leads: boolean; readonly leader: string };
 }

@@ -1,4 +1,4 @@
-import { isSecretKey } from "../status/masked-status.ts";
+import { isSecretKey } from "../masking/masked-status.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import type { UciObject, UciValue } from "../uci/uci-object.ts";
 

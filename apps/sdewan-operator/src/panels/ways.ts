@@ -1,9 +1,9 @@
 import { keyOf } from "@kubewright/apimachinery";
 import type { Panel, PanelContent, PanelQuestion } from "@kubewright/console";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
+import { Masks } from "../masking/purpose-masks.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { waysPanel } from "./cell.ts";
-import { Masks } from "./masks.ts";
 import { listable, noteOf, type OperatorView } from "./operator-view.ts";
 import { foundRules, purposeOf, stateCell } from "./rule-list.ts";
 import { homeOf } from "./uci-sections.ts";

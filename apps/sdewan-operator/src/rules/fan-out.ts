@@ -4,8 +4,8 @@ import { messageOf, messageWithoutResponse } from "../cnf/cnf-error.ts";
 import type { Change } from "../cnf/session/batch.ts";
 import type { Effect } from "../cnf/session/gathering.ts";
 import type { SessionPool } from "../cnf/session/session-pool.ts";
-import type { Hide } from "./cnf-masks.ts";
-import { masked } from "./mask.ts";
+import type { Hide } from "../masking/cnf-masks.ts";
+import { masked } from "../masking/mask.ts";
 
 interface PodFailure {
   readonly pod: DeepReadonly<Pod>;

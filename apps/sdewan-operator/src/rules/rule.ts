@@ -5,11 +5,11 @@ import type { CnfScope } from "../cnf/cnf-scope.ts";
 import type { SearchScope } from "../cnf/discovery.ts";
 import type { Origin } from "../cnf/session/batch.ts";
 import type { SessionPool } from "../cnf/session/session-pool.ts";
-import type { DriftPolicy } from "../reporting/drift-policy.ts";
+import type { CnfMasks } from "../masking/cnf-masks.ts";
 import type { EventReporter } from "../reporting/event-reporter.ts";
 import type { Filled, RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
-import type { CnfMasks } from "./cnf-masks.ts";
+import type { DriftPolicy } from "./drift-policy.ts";
 import type { PodFailures } from "./pod-failures.ts";
 import type { WaitingRules } from "./waiting-rules.ts";
 

@@ -8,11 +8,11 @@ import {
   type Predicate,
 } from "@kubewright/controller";
 import { purposeLabel } from "../api/group.ts";
+import { isPaused } from "../api/pause.ts";
 import { type CnfScope, everyNamespace } from "../cnf/cnf-scope.ts";
 import { deploymentOf } from "../cnf/discovery.ts";
 import { byPurpose, bySecret } from "../cnf/indexes.ts";
 import { addressesOf, isCurrent, isReady, lifeOf } from "../cnf/pod-state.ts";
-import { isPaused } from "../reporting/pause.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 
 /**

@@ -10,13 +10,13 @@ import type { CnfScope } from "../cnf/cnf-scope.ts";
 import { isCurrent } from "../cnf/pod-state.ts";
 import { FairLimiter } from "../cnf/session/fair-limiter.ts";
 import type { SessionPool } from "../cnf/session/session-pool.ts";
+import type { CnfMasks } from "../masking/cnf-masks.ts";
+import { masked } from "../masking/mask.ts";
+import { maskedStatus } from "../masking/masked-status.ts";
 import type { CnfEvents } from "../reporting/cnf-events.ts";
-import type { CnfMasks } from "../rules/cnf-masks.ts";
-import { masked } from "../rules/mask.ts";
 import { type CnfReport, informationOf, moduleText } from "./cnf-report.ts";
 import { fitted, fittedInPlace } from "./fit.ts";
 import { IpsecRestarts } from "./ipsec-restarts.ts";
-import { maskedStatus } from "./masked-status.ts";
 import { writeStatusObject } from "./status-object.ts";
 import { requestStatus } from "./status-request.ts";
 

@@ -6,7 +6,7 @@ import { SessionPool } from "../cnf/session/session-pool.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { CnfRecords } from "../metrics/cnf-records.ts";
 import { meteredApi } from "../metrics/metered-api.ts";
-import type { DriftPolicy } from "../reporting/drift-policy.ts";
+import type { DriftPolicy } from "../rules/drift-policy.ts";
 import { PodFailures } from "../rules/pod-failures.ts";
 import { RuleReconciler } from "../rules/rule-reconciler.ts";
 import { WaitingRules } from "../rules/waiting-rules.ts";

@@ -1,4 +1,4 @@
-import { Mask, oneLine } from "../rules/mask.ts";
+import { Mask, oneLine } from "./mask.ts";
 
 /** Matches keys whose values are secrets. */
 const secretKey = /pre_?shared|psk|private|secret|passw|sysauth|token/i;

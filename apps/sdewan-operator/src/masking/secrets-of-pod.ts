@@ -5,8 +5,8 @@ import { purposeLabel } from "../api/group.ts";
 import { type EndpointDefaults, endpointOf } from "../cnf/endpoint.ts";
 import { byPurpose } from "../cnf/indexes.ts";
 import { SecretCache } from "../cnf/secret-cache.ts";
+import type { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
-import type { RuleSecrets } from "./rule-secrets.ts";
 
 /** Returns the secrets of a CNF pod that a status must not show: its password, and the secrets of its current and former rules. */
 export async function secretsOfPod(

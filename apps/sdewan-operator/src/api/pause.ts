@@ -1,5 +1,5 @@
 import type { DeepReadonly, KubeObject } from "@kubewright/apimachinery";
-import { pausedAnnotation } from "../api/group.ts";
+import { pausedAnnotation } from "./group.ts";
 
 /** Reports whether the operator must leave a resource unchanged, on its CNF and in the cluster, including its deletion. */
 export const isPaused = ({ metadata }: DeepReadonly<KubeObject>): boolean =>

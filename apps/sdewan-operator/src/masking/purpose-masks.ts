@@ -1,8 +1,16 @@
+import type { DeepReadonly } from "@kubewright/apimachinery";
+import type { Reader } from "@kubewright/client";
 import { byPurpose } from "../cnf/indexes.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
-import { masked } from "../rules/mask.ts";
-import type { CnfKind } from "../uci/cnf-kind.ts";
-import type { OperatorView } from "./operator-view.ts";
+import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+import { masked } from "./mask.ts";
+
+/** The part of the operator's state that contains the secrets. */
+export interface SecretsView {
+  readonly reader: Reader;
+  /** Returns the secrets of a resource. */
+  readonly secretsOf: (kind: CnfKind, rule: DeepReadonly<RuleObject>) => readonly (string | undefined)[];
+}
 
 type Mask = (text: string) => string;
 
@@ -11,11 +19,11 @@ type Mask = (text: string) => string;
  * one instance per response; it looks up each purpose only once.
  */
 export class Masks {
-  readonly #operatorView: Pick<OperatorView, "reader" | "secretsOf">;
+  readonly #secretsView: SecretsView;
   readonly #masks = new Map<string, Promise<Mask>>();
 
-  constructor(operatorView: Pick<OperatorView, "reader" | "secretsOf">) {
-    this.#operatorView = operatorView;
+  constructor(secretsView: SecretsView) {
+    this.#secretsView = secretsView;
   }
 
   /** Returns the mask for strings about the CNF of a purpose. */
@@ -26,7 +34,7 @@ export class Masks {
   }
 
   async #maskOf(purpose: string): Promise<Mask> {
-    const { reader, secretsOf } = this.#operatorView;
+    const { reader, secretsOf } = this.#secretsView;
     const kinds: readonly CnfKind[] = ruleKinds;
     const having = kinds.filter(({ secretFields }) => secretFields.length > 0);
     const all = having.map(async (kind) => {
