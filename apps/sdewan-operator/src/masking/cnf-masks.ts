@@ -4,11 +4,11 @@ import type { Pod } from "@kubewright/client/kinds";
 import { type Clock, systemClock } from "@kubewright/clock";
 import { purposeLabel } from "../api/group.ts";
 import { type EndpointDefaults, endpointOf } from "../cnf/endpoint.ts";
-import { byPurpose } from "../cnf/indexes.ts";
 import { SecretCache } from "../cnf/secret-cache.ts";
 import type { RuleSecrets } from "../secrets/rule-secrets.ts";
 import type { CnfKind } from "../uci/cnf-kind.ts";
 import { Mask, masked } from "./mask.ts";
+import { secretsOfPurpose } from "./secrets-of-pod.ts";
 
 export interface CnfMasksOptions {
   readonly kinds: readonly CnfKind[];
@@ -74,15 +74,12 @@ export class CnfMasks {
   }
 
   /** Returns the secrets of all resources of a purpose, whether or not this process has sent them. */
-  async #secretsOf(reader: Reader, purpose: string): Promise<readonly (string | undefined)[]> {
+  #secretsOf(reader: Reader, purpose: string): Promise<readonly (string | undefined)[]> {
     const { kinds, secrets } = this.#options;
-    const having = kinds.filter(({ secretFields }) => secretFields.length > 0);
-    const ofKinds = having.map(async (kind) => {
-      const rules = await reader.list(kind.kind, { fields: { [byPurpose]: purpose } });
-      const filled = rules.map((rule) => secrets.fill(reader, kind, rule).catch(() => ({ rule }))); // the secrets in the spec are still hidden
-      return (await Promise.all(filled)).flatMap(({ rule }) => secrets.of(kind, rule));
+    return secretsOfPurpose(reader, kinds, purpose, async (kind, rule) => {
+      const filled = await secrets.fill(reader, kind, rule).catch(() => ({ rule })); // the secrets in the spec are still hidden
+      return secrets.of(kind, filled.rule);
     });
-    return (await Promise.all(ofKinds)).flat();
   }
 
   /**

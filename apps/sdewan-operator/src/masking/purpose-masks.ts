@@ -1,9 +1,9 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
-import { byPurpose } from "../cnf/indexes.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
 import { masked } from "./mask.ts";
+import { secretsOfPurpose } from "./secrets-of-pod.ts";
 
 /** The part of the operator's state that contains the secrets. */
 export interface SecretsView {
@@ -35,13 +35,7 @@ export class Masks {
 
   async #maskOf(purpose: string): Promise<Mask> {
     const { reader, secretsOf } = this.#secretsView;
-    const kinds: readonly CnfKind[] = ruleKinds;
-    const having = kinds.filter(({ secretFields }) => secretFields.length > 0);
-    const all = having.map(async (kind) => {
-      const rules = await reader.list(kind.kind, { fields: { [byPurpose]: purpose } });
-      return rules.flatMap((rule) => secretsOf(kind, rule));
-    });
-    const secrets = [...new Set((await Promise.all(all)).flat())];
+    const secrets = [...new Set(await secretsOfPurpose(reader, ruleKinds, purpose, secretsOf))];
     return (text) => (text === "" ? "" : masked(text, secrets));
   }
 }

@@ -6,7 +6,28 @@ import { type EndpointDefaults, endpointOf } from "../cnf/endpoint.ts";
 import { byPurpose } from "../cnf/indexes.ts";
 import { SecretCache } from "../cnf/secret-cache.ts";
 import type { RuleSecrets } from "../secrets/rule-secrets.ts";
-import type { CnfKind } from "../uci/cnf-kind.ts";
+import type { CnfKind, RuleObject } from "../uci/cnf-kind.ts";
+
+type Secrets = readonly (string | undefined)[];
+
+/**
+ * Returns the secrets of all resources of a purpose.
+ *
+ * @param secretsOf returns the secrets of one resource
+ */
+export async function secretsOfPurpose(
+  reader: Reader,
+  kinds: readonly CnfKind[],
+  purpose: string,
+  secretsOf: (kind: CnfKind, rule: DeepReadonly<RuleObject>) => Secrets | Promise<Secrets>,
+): Promise<Secrets> {
+  const having = kinds.filter(({ secretFields }) => secretFields.length > 0);
+  const ofKinds = having.map(async (kind) => {
+    const rules = await reader.list(kind.kind, { fields: { [byPurpose]: purpose } });
+    return Promise.all(rules.map((rule) => secretsOf(kind, rule)));
+  });
+  return (await Promise.all(ofKinds)).flat(2);
+}
 
 /** Returns the secrets of a CNF pod that a status must not show: its password, and the secrets of its current and former rules. */
 export async function secretsOfPod(
@@ -16,13 +37,11 @@ export async function secretsOfPod(
   pod: DeepReadonly<Pod>,
   secrets: RuleSecrets,
   secretCache = new SecretCache(),
-): Promise<readonly (string | undefined)[]> {
+): Promise<Secrets> {
   const purpose = pod.metadata.labels?.[purposeLabel] ?? "";
   const { password } = await endpointOf(reader, pod, endpoint, secretCache);
-  const ofRules = kinds.map(async (kind) => {
-    const rules = await reader.list(kind.kind, { fields: { [byPurpose]: purpose } });
-    const filled = await Promise.all(rules.map((rule) => secrets.fill(reader, kind, rule)));
-    return filled.flatMap(({ rule }) => secrets.of(kind, rule));
-  });
-  return [password, ...(await Promise.all(ofRules)).flat(), ...secrets.sent.to(purpose)];
+  const ofRules = secretsOfPurpose(reader, kinds, purpose, async (kind, rule) =>
+    secrets.of(kind, (await secrets.fill(reader, kind, rule)).rule),
+  );
+  return [password, ...(await ofRules), ...secrets.sent.to(purpose)];
 }
