@@ -1,7 +1,7 @@
 import { isStatusError } from "@kubewright/apimachinery";
 import { Client } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
-import { FirewallRule } from "../src/api/firewall/firewall-rule.ts";
+import { FirewallRule } from "../src/api/firewall/firewall-rules.ts";
 import { oneLine } from "../src/cli/user-error.ts";
 import { bucketLabel } from "../src/webhooks/bucket-grant.ts";
 import type { Demo } from "./demo.ts";

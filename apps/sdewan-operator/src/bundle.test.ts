@@ -8,7 +8,7 @@ import { systemClock } from "@kubewright/clock";
 import { startControlPlane } from "@kubewright/controller-manager";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { installCrds } from "../demo/install.ts";
-import { FirewallRule } from "./api/firewall/firewall-rule.ts";
+import { FirewallRule } from "./api/firewall/firewall-rules.ts";
 import { fieldsOf } from "./testing/fields-of.ts";
 
 /** Returns an environment without variables of this workspace or of the user. */

@@ -11,7 +11,7 @@ import { systemClock } from "@kubewright/clock";
 import { startControlPlane } from "@kubewright/controller-manager";
 import { CnfSimulators } from "../demo/cnf-simulators.ts";
 import { installCrds } from "../demo/install.ts";
-import { FirewallRule } from "../src/api/firewall/firewall-rule.ts";
+import { FirewallRule } from "../src/api/firewall/firewall-rules.ts";
 import { networksAnnotation } from "../src/api/group.ts";
 
 const cnfs = 20;

@@ -1,7 +1,7 @@
 import { forbidden, NoMatchError } from "@kubewright/apimachinery";
 import type { Reader } from "@kubewright/client";
 import { expect, it } from "vitest";
-import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
+import { IpsecSite } from "../api/ipsec/ipsec-remotes.ts";
 import { ListedCluster } from "./listed-cluster.ts";
 
 const failing = (error: Error): ListedCluster => {

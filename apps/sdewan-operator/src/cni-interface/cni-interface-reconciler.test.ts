@@ -4,7 +4,7 @@ import { OpenWrtError, OpenWrtNetworkError } from "@kubewright/openwrt";
 import { CnfSimulator } from "@kubewright/openwrt/testing";
 import { describe, expect, it, vi } from "vitest";
 import { CniInterface } from "../api/cni-interface.ts";
-import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
+import { IpsecHost } from "../api/ipsec/ipsec-remotes.ts";
 import type { CnfInterface } from "../cnf/cnf-api.ts";
 import { CnfScope } from "../cnf/cnf-scope.ts";
 import { connectTo, shownInterfaces } from "../cnf/connect.ts";

@@ -1,8 +1,7 @@
 import { OpenWrtError } from "@kubewright/openwrt";
 import { describe, expect, it } from "vitest";
-import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
 import { IpsecProposal } from "../api/ipsec/ipsec-proposal.ts";
-import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
+import { IpsecHost, IpsecSite } from "../api/ipsec/ipsec-remotes.ts";
 import { Mwan3Policy } from "../api/mwan3-policy.ts";
 import { Mwan3Rule } from "../api/mwan3-rule.ts";
 import { fieldsOf } from "../testing/fields-of.ts";

@@ -1,18 +1,14 @@
 import { cnfNat } from "./cnf-nat.ts";
 import { cnfRoute } from "./cnf-route.ts";
 import { cnfRouteRule } from "./cnf-route-rule.ts";
-import { firewallDnat } from "./firewall-dnat.ts";
 import { firewallForwarding } from "./firewall-forwarding.ts";
-import { firewallRule } from "./firewall-rule.ts";
-import { firewallSnat } from "./firewall-snat.ts";
+import { firewallDnat, firewallSnat } from "./firewall-nat.ts";
+import { firewallRule, networkFirewallRule } from "./firewall-rules.ts";
 import { firewallZone } from "./firewall-zone.ts";
-import { ipsecHost } from "./ipsec-host.ts";
 import { ipsecProposal } from "./ipsec-proposal.ts";
-import { ipsecConnection } from "./ipsec-remote.ts";
-import { ipsecSite } from "./ipsec-site.ts";
+import { ipsecConnection, ipsecHost, ipsecSite } from "./ipsec-remotes.ts";
 import { mwan3Policy } from "./mwan3-policy.ts";
 import { mwan3Rule } from "./mwan3-rule.ts";
-import { networkFirewallRule } from "./network-firewall-rule.ts";
 import { sdewanApplication } from "./sdewan-application.ts";
 
 /** All rule kinds. Everything that depends on all kinds, including the manifests, is derived from this list. */

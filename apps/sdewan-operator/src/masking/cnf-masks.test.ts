@@ -1,8 +1,8 @@
 import { Secret } from "@kubewright/client/kinds";
 import { OpenWrtError } from "@kubewright/openwrt";
 import { describe, expect, it } from "vitest";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
-import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
+import { IpsecHost } from "../api/ipsec/ipsec-remotes.ts";
 import { metadata, startReconcilers as start } from "../testing/reconcilers.ts";
 
 const spec: IpsecHost["spec"] = {

@@ -2,7 +2,7 @@ import { NoMatchError, notFound } from "@kubewright/apimachinery";
 import { FakeClock } from "@kubewright/clock/testing";
 import { createLogger } from "@kubewright/log";
 import { describe, expect, it } from "vitest";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { FirewallZone } from "../api/firewall/firewall-zone.ts";
 import { Definitions, servedAs, watchErrorLog } from "./definitions.ts";
 

@@ -13,7 +13,7 @@ import { CNFStatus } from "../api/cnf-status.ts";
 import { CniInterface } from "../api/cni-interface.ts";
 import { CNFService } from "../api/composite/cnf-service.ts";
 import { FirewallForwarding } from "../api/firewall/firewall-forwarding.ts";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { runOperator } from "./operator.ts";
 import type { OperatorOptions } from "./operator-options.ts";

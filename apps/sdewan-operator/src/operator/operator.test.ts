@@ -10,7 +10,7 @@ import { installCrds } from "../../demo/install.ts";
 import { CNFNAT } from "../api/cnf-nat.ts";
 import { CNFStatus } from "../api/cnf-status.ts";
 import { CNFService } from "../api/composite/cnf-service.ts";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { shutdownMs } from "./manager-options.ts";
 import { runOperator } from "./operator.ts";
 

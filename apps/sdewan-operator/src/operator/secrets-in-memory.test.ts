@@ -5,7 +5,7 @@ import { startControlPlane } from "@kubewright/controller-manager";
 import { afterEach, expect, it, vi } from "vitest";
 import { CnfSimulators } from "../../demo/cnf-simulators.ts";
 import { installCrds } from "../../demo/install.ts";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { runOperator } from "./operator.ts";
 
 /** Records requests about Secrets. */

@@ -4,7 +4,7 @@ import { Pod } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";
 import { silentLogger } from "@kubewright/log";
 import { expect, it, onTestFinished } from "vitest";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { Definitions, servedAs } from "./definitions.ts";
 import { ServedCache } from "./served-cache.ts";
 

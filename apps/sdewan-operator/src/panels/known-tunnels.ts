@@ -1,7 +1,6 @@
 import { byKey, keyOf } from "@kubewright/apimachinery";
 import type { PanelText } from "@kubewright/console";
-import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
-import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
+import { IpsecHost, IpsecSite } from "../api/ipsec/ipsec-remotes.ts";
 import { State } from "../api/status.ts";
 import { cnfPods } from "../cnf/cnf-pods.ts";
 import { connectionsOf, type IpsecConnection } from "../reporting/ipsec-connections.ts";

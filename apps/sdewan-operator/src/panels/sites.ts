@@ -1,6 +1,5 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
-import type { IpsecHost } from "../api/ipsec/ipsec-host.ts";
-import type { IpsecSite } from "../api/ipsec/ipsec-site.ts";
+import type { IpsecHost, IpsecSite } from "../api/ipsec/ipsec-remotes.ts";
 import type { CnfScope } from "../cnf/cnf-scope.ts";
 import { attachedNetworks } from "../cnf/networks.ts";
 import { addressesOf } from "../cnf/pod-state.ts";

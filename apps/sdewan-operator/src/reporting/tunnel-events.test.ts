@@ -1,7 +1,6 @@
 import { Pod } from "@kubewright/client/kinds";
 import { describe, expect, it } from "vitest";
-import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
-import { IpsecSite } from "../api/ipsec/ipsec-site.ts";
+import { IpsecHost, IpsecSite } from "../api/ipsec/ipsec-remotes.ts";
 import { CnfScope } from "../cnf/cnf-scope.ts";
 import { FakeCluster } from "../testing/fake-cluster.ts";
 import { putCnf } from "../testing/fixtures.ts";

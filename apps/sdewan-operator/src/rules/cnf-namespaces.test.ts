@@ -1,9 +1,9 @@
 import { Deployment, Pod, ReplicaSet } from "@kubewright/client/kinds";
 import { OpenWrtError } from "@kubewright/openwrt";
 import { describe, expect, it } from "vitest";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { appliedPurposeAnnotation } from "../api/group.ts";
-import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
+import { IpsecHost } from "../api/ipsec/ipsec-remotes.ts";
 import type { FakeCluster } from "../testing/fake-cluster.ts";
 import type { FakeCnf } from "../testing/fake-cnf.ts";
 import { fieldsOf } from "../testing/fields-of.ts";

@@ -1,6 +1,6 @@
 import { Deployment, ReplicaSet } from "@kubewright/client/kinds";
 import { describe, expect, it } from "vitest";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import type { FakeCluster } from "../testing/fake-cluster.ts";
 import { putCnf } from "../testing/fixtures.ts";
 import { metadata, startReconcilers } from "../testing/reconcilers.ts";

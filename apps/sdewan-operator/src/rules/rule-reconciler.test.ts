@@ -1,10 +1,9 @@
 import { OpenWrtError } from "@kubewright/openwrt";
 import { describe, expect, it } from "vitest";
-import { FirewallDNAT } from "../api/firewall/firewall-dnat.ts";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
-import { FirewallSNAT } from "../api/firewall/firewall-snat.ts";
+import { FirewallDNAT, FirewallSNAT } from "../api/firewall/firewall-nat.ts";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { sentHashAnnotation } from "../api/group.ts";
-import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
+import { IpsecHost } from "../api/ipsec/ipsec-remotes.ts";
 import { Mwan3Policy } from "../api/mwan3-policy.ts";
 import { SdewanApplication } from "../api/sdewan-application.ts";
 import { fieldsOf } from "../testing/fields-of.ts";

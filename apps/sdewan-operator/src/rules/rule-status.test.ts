@@ -1,6 +1,6 @@
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { type RuleStatus, State } from "../api/status.ts";
 import { ruleKinds } from "../kinds/rule-kinds.ts";
 import { Reason } from "../reporting/conditions.ts";

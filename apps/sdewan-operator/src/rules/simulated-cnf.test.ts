@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { CNFNAT } from "../api/cnf-nat.ts";
 import { CNFRouteRule } from "../api/cnf-route-rule.ts";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { endpointAnnotation } from "../api/group.ts";
 import { Mwan3Rule } from "../api/mwan3-rule.ts";
 import { connectTo } from "../cnf/connect.ts";

@@ -1,9 +1,9 @@
 import type { KubeObject } from "@kubewright/apimachinery";
 import { Secret } from "@kubewright/client/kinds";
 import { describe, expect, it, vi } from "vitest";
-import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
+import { IpsecHost } from "../api/ipsec/ipsec-remotes.ts";
 import { SecretCache } from "../cnf/secret-cache.ts";
-import { ipsecHost } from "../kinds/ipsec-host.ts";
+import { ipsecHost } from "../kinds/ipsec-remotes.ts";
 import { metadata, startReconcilers } from "../testing/reconcilers.ts";
 import type { RuleObject } from "../uci/cnf-kind.ts";
 import { RuleSecrets } from "./rule-secrets.ts";

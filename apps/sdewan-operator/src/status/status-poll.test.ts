@@ -5,7 +5,7 @@ import { OpenWrtError, OpenWrtNetworkError } from "@kubewright/openwrt";
 import { CnfSimulator } from "@kubewright/openwrt/testing";
 import { describe, expect, it, vi } from "vitest";
 import { CNFStatus } from "../api/cnf-status.ts";
-import { IpsecHost } from "../api/ipsec/ipsec-host.ts";
+import { IpsecHost } from "../api/ipsec/ipsec-remotes.ts";
 import { CnfScope } from "../cnf/cnf-scope.ts";
 import { connectTo } from "../cnf/connect.ts";
 import { SessionPool, type SessionPoolOptions } from "../cnf/session/session-pool.ts";

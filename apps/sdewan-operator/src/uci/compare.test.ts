@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ipsecHost } from "../kinds/ipsec-host.ts";
+import { ipsecHost } from "../kinds/ipsec-remotes.ts";
 import { garbledHash, sameOnCnf } from "./compare.ts";
 import type { UciObject } from "./uci-object.ts";
 

@@ -8,7 +8,7 @@ import { localCertificates } from "@kubewright/webhook/local";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { CNFNAT } from "../api/cnf-nat.ts";
 import { CNFService } from "../api/composite/cnf-service.ts";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";
 import { permissionAnnotation } from "./bucket-grant.ts";
 import { ownUser } from "./operator-user.ts";

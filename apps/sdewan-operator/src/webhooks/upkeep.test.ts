@@ -1,6 +1,6 @@
 import type { AdmissionRequest } from "@kubewright/webhook";
 import { expect, it } from "vitest";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { isUpkeep } from "./upkeep.ts";
 
 const serviceAccount = "system:serviceaccount:kube-system:";

@@ -16,7 +16,7 @@ import { Manager } from "@kubewright/manager";
 import { localCertificates } from "@kubewright/webhook/local";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { CNFRoute } from "../api/cnf-route.ts";
-import { FirewallRule } from "../api/firewall/firewall-rule.ts";
+import { FirewallRule } from "../api/firewall/firewall-rules.ts";
 import { FirewallZone } from "../api/firewall/firewall-zone.ts";
 import { SdewanApplication } from "../api/sdewan-application.ts";
 import { apiKinds } from "../kinds/api-kinds.ts";

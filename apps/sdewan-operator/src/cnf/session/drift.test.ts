@@ -1,7 +1,7 @@
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
-import { firewallRule } from "../../kinds/firewall-rule.ts";
-import { ipsecHost } from "../../kinds/ipsec-host.ts";
+import { firewallRule } from "../../kinds/firewall-rules.ts";
+import { ipsecHost } from "../../kinds/ipsec-remotes.ts";
 import { FakeCnf } from "../../testing/fake-cnf.ts";
 import { sameOnCnf } from "../../uci/compare.ts";
 import type { UciObject } from "../../uci/uci-object.ts";

@@ -1,7 +1,7 @@
 import { Pod } from "@kubewright/client/kinds";
 import { FakeClock } from "@kubewright/clock/testing";
 import { describe, expect, it } from "vitest";
-import { firewallRule } from "../../kinds/firewall-rule.ts";
+import { firewallRule } from "../../kinds/firewall-rules.ts";
 import { startPool } from "../../testing/pool.ts";
 import type { Change } from "./batch.ts";
 import { CnfSlowError, Pace } from "./pace.ts";

@@ -4,7 +4,7 @@ import { createLogger, silentLogger } from "@kubewright/log";
 import { OpenWrtError, OpenWrtNetworkError } from "@kubewright/openwrt";
 import { expect, it } from "vitest";
 import { cnfRoute } from "../../kinds/cnf-route.ts";
-import { firewallRule } from "../../kinds/firewall-rule.ts";
+import { firewallRule } from "../../kinds/firewall-rules.ts";
 import { firewallZone } from "../../kinds/firewall-zone.ts";
 import { FakeCluster } from "../../testing/fake-cluster.ts";
 import { FakeCnf } from "../../testing/fake-cnf.ts";

@@ -1,4 +1,7 @@
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { Type } from "typebox";
+import { ruleKind } from "../rule-kind.ts";
+import { keyRules } from "../rules.ts";
 import {
   certificate,
   described,
@@ -19,7 +22,7 @@ const proposals = "Names of IpsecProposals of the same CNF.";
 const base64 = "Base64. Join several certificates with ___.";
 
 /** Returns the schema of a connection: the fields that hosts and sites share, and the given ones. */
-export const connection = <Own extends Type.TProperties>(own: Own) =>
+const connection = <Own extends Type.TProperties>(own: Own) =>
   Type.Object({
     conn_type: described(Type.Enum(["tunnel", "transport"]), "tunnel or transport."),
     ...own,
@@ -42,7 +45,7 @@ export const connection = <Own extends Type.TProperties>(own: Own) =>
   });
 
 /** Returns the schema of a peer. IpsecHost and IpsecSite differ only in their connections. */
-export const remoteSpec = <Connection extends Type.TSchema>(of: Connection) =>
+const remoteSpec = <Connection extends Type.TSchema>(of: Connection) =>
   Type.Object({
     authentication_method: described(
       Type.Enum(["psk", "pubkey"]),
@@ -72,3 +75,29 @@ export const remoteSpec = <Connection extends Type.TSchema>(of: Connection) =>
     ),
     shared_ca: Type.Optional(described(certificate, base64)),
   });
+
+/** A peer to which a CNF connects as a host, with its own address in the tunnel. It becomes one object of `ipsec/v1/remotes`. */
+export const IpsecHost = defineKind({
+  ...ruleKind,
+  kind: "IpsecHost",
+  description: "An IPsec peer to which the CNF connects as a host.",
+  spec: remoteSpec(
+    connection({
+      local_sourceip: Type.Optional(
+        described(ipsecNetworks, "The address of the CNF inside the tunnel. %config: the peer assigns it."),
+      ),
+    }),
+  ),
+  rules: { spec: keyRules },
+});
+export type IpsecHost = ObjectOf<typeof IpsecHost>;
+
+/** A peer to which a CNF connects a subnet. It becomes one object of `ipsec/v1/remotes`. */
+export const IpsecSite = defineKind({
+  ...ruleKind,
+  kind: "IpsecSite",
+  description: "An IPsec peer to which the CNF connects a subnet.",
+  spec: remoteSpec(connection({ local_subnet: described(ipsecNetworks, "The network behind the CNF.") })),
+  rules: { spec: keyRules },
+});
+export type IpsecSite = ObjectOf<typeof IpsecSite>;

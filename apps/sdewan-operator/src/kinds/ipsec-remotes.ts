@@ -1,7 +1,6 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
-import type { IpsecHost } from "../api/ipsec/ipsec-host.ts";
-import type { IpsecSite } from "../api/ipsec/ipsec-site.ts";
-import { InvalidSpecError } from "../uci/cnf-kind.ts";
+import { IpsecHost, IpsecSite } from "../api/ipsec/ipsec-remotes.ts";
+import { cnfKind, InvalidSpecError } from "../uci/cnf-kind.ts";
 import { cnfReference, type Naming, sectionName } from "../uci/cnf-name.ts";
 import { texts, type UciObject } from "../uci/uci-object.ts";
 import { ipsecProposal } from "./ipsec-proposal.ts";
@@ -18,7 +17,7 @@ const local = ["local_subnet", "local_nat", "local_sourceip", "local_updown", "l
 const remote = ["remote_subnet", "remote_sourceip", "remote_updown", "remote_firewall"];
 
 /** Traits that hosts and sites share, because both are remotes on the CNF. */
-export const remoteTraits = {
+const remoteTraits = {
   config: "ipsec",
   collection: "remotes",
   rank: 1,
@@ -37,7 +36,7 @@ export const remoteTraits = {
  *
  * @throws {InvalidSpecError} if two connections have the same name, because one would overwrite the other
  */
-export function remoteToUci(spec: RemoteSpec | undefined): UciObject {
+function remoteToUci(spec: RemoteSpec | undefined): UciObject {
   const names = connectionNames(spec);
   const twice = names.findIndex((name, index) => names.indexOf(name) !== index);
   if (twice >= 0) throw new InvalidSpecError(`spec.connections[${twice}].name: ${names[twice]} is already used`);
@@ -50,7 +49,7 @@ export function remoteToUci(spec: RemoteSpec | undefined): UciObject {
 }
 
 /** Returns the names of a remote and its connections. They share one set of names, and overwrite existing sections of the same name. */
-export const remoteNames = (name: string, spec: RemoteSpec | undefined): string[] => [
+const remoteNames = (name: string, spec: RemoteSpec | undefined): string[] => [
   sectionName(name),
   ...connectionNames(spec),
 ];
@@ -59,7 +58,7 @@ const connectionNames = (spec: RemoteSpec | undefined): string[] =>
   (spec?.connections ?? []).map(({ name }) => cnfReference(ipsecConnection, name));
 
 /** Returns the secrets of a remote: everything that proves an identity, except public certificates. */
-export const remoteSecrets = (spec: RemoteSpec | undefined): (string | undefined)[] => [
+const remoteSecrets = (spec: RemoteSpec | undefined): (string | undefined)[] => [
   spec?.pre_shared_key,
   spec?.local_private_cert,
 ];
@@ -72,3 +71,21 @@ const connection = (spec: Connection): UciObject => ({
 
 const proposals = (names: readonly string[] | undefined): readonly string[] | null =>
   names?.map((name) => cnfReference(ipsecProposal, name)) ?? null;
+
+export const ipsecHost = cnfKind({
+  kind: IpsecHost,
+  ...remoteTraits,
+  finalizer: "ipsec.host",
+  toUci: ({ spec }) => remoteToUci(spec),
+  names: ({ metadata, spec }) => remoteNames(metadata.name, spec),
+  secrets: ({ spec }) => remoteSecrets(spec),
+});
+
+export const ipsecSite = cnfKind({
+  kind: IpsecSite,
+  ...remoteTraits,
+  finalizer: "ipsec.site",
+  toUci: ({ spec }) => remoteToUci(spec),
+  names: ({ metadata, spec }) => remoteNames(metadata.name, spec),
+  secrets: ({ spec }) => remoteSecrets(spec),
+});

@@ -1,4 +1,7 @@
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
 import { type Static, Type } from "typebox";
+import { ruleKind } from "../rule-kind.ts";
+import { markNeedsMark } from "../rules.ts";
 import {
   addressFamily,
   described,
@@ -9,7 +12,8 @@ import {
   matchedMark,
   port,
   protocol,
-  type referredName,
+  referredName,
+  ruleInterface,
   ruleTarget,
   setMark,
 } from "../values.ts";
@@ -18,7 +22,7 @@ import {
  * The fields that FirewallRule and NetworkFirewallRule share. In a FirewallRule, `src` and `dest` name zones; in a NetworkFirewallRule,
  * they name interfaces.
  */
-export const packetRuleSpec = (place: typeof referredName) =>
+const packetRuleSpec = (place: typeof referredName) =>
   Type.Partial(
     Type.Object({
       name: Type.String({ description: "Not used: the rule has the name of this object." }),
@@ -41,3 +45,23 @@ export const packetRuleSpec = (place: typeof referredName) =>
   );
 
 export type PacketRuleSpec = Static<ReturnType<typeof packetRuleSpec>>;
+
+/** A rule for traffic between zones. It becomes one object of `firewall/v1/rules`. */
+export const FirewallRule = defineKind({
+  ...ruleKind,
+  kind: "FirewallRule",
+  description: "A rule between zones of the CNF's firewall.",
+  spec: packetRuleSpec(described(referredName, "The name of a FirewallZone of the same CNF.")),
+  rules: { spec: [markNeedsMark] },
+});
+export type FirewallRule = ObjectOf<typeof FirewallRule>;
+
+/** A packet filter rule on an interface of a CNF. It becomes one object of `networkfirewall/v1/rules`. */
+export const NetworkFirewallRule = defineKind({
+  ...ruleKind,
+  kind: "NetworkFirewallRule",
+  description: "A packet filter rule on an interface of the CNF.",
+  spec: packetRuleSpec(described(ruleInterface, "An interface of the CNF, #default, or # followed by an address.")),
+  rules: { spec: [markNeedsMark] },
+});
+export type NetworkFirewallRule = ObjectOf<typeof NetworkFirewallRule>;

@@ -1,0 +1,44 @@
+import { defineKind, type ObjectOf } from "@kubewright/apimachinery";
+import { type Static, Type } from "typebox";
+import { ruleKind } from "../rule-kind.ts";
+import { dnatRules, snatRules } from "../rules.ts";
+import { translationDestination, translationPorts, translationSource } from "../translation.ts";
+import { addressFamily, described, mac, matchedMark, referredName } from "../values.ts";
+
+/** The fields that FirewallSNAT and FirewallDNAT share. */
+const redirectSpec = Type.Partial(
+  Type.Object({
+    name: Type.String({ description: "Not used: the redirect has the name of this object." }),
+    src: described(referredName, "The name of a FirewallZone of the same CNF."),
+    ...translationSource,
+    src_mac: described(mac, "The source MAC address."),
+    ...translationPorts,
+    dest: described(referredName, "The name of a FirewallZone of the same CNF."),
+    ...translationDestination,
+    mark: described(matchedMark, "The firewall mark of the traffic."),
+    target: Type.String({ description: "Not used: the kind determines the target." }),
+    family: described(addressFamily, "The IP versions that the redirect applies to."),
+  }),
+);
+
+export type RedirectSpec = Static<typeof redirectSpec>;
+
+/** Rewrites the destination of traffic that enters through a zone. It becomes one object of `firewall/v1/redirects` with target `DNAT`. */
+export const FirewallDNAT = defineKind({
+  ...ruleKind,
+  kind: "FirewallDNAT",
+  description: "Rewrites the destination of traffic that enters through a zone.",
+  spec: redirectSpec,
+  rules: { spec: dnatRules },
+});
+export type FirewallDNAT = ObjectOf<typeof FirewallDNAT>;
+
+/** Rewrites the source of traffic that leaves through a zone. It becomes one object of `firewall/v1/redirects` with target `SNAT`. */
+export const FirewallSNAT = defineKind({
+  ...ruleKind,
+  kind: "FirewallSNAT",
+  description: "Rewrites the source of traffic that leaves through a zone.",
+  spec: redirectSpec,
+  rules: { spec: snatRules },
+});
+export type FirewallSNAT = ObjectOf<typeof FirewallSNAT>;
