@@ -17,7 +17,65 @@ const named = (name: string) => ({ metadata: { name } });
 const container = (rest: object) => pod("p", { containers: [{ name: "c", image: "i", ...rest }] });
 const long = "x".repeat(254);
 
+const projecting = (id: string, ...sources: readonly object[]): RequestStep =>
+  bad(
+    id,
+    "~/pods",
+    pod("p", { ...podSpec(), serviceAccountName: "s", volumes: [{ name: "v", projected: { sources } }] }),
+  );
+const files = (name: string, ...paths: readonly string[]) => ({
+  name,
+  items: paths.map((path) => ({ key: "k", path })),
+});
+const downward = (...paths: readonly string[]) => ({
+  items: paths.map((path) => ({ path, fieldRef: { fieldPath: "metadata.name" } })),
+});
+
 export const validation: readonly Sequence[] = [
+  {
+    name: "projected-paths",
+    steps: [
+      projecting("twice in a secret", { secret: files("s", "a", "a", "b") }),
+      projecting("secret and config map", { secret: files("s", "a") }, { configMap: files("c", "b", "a", "a") }),
+      projecting("config map and downward API", { configMap: files("c", "a") }, { downwardAPI: downward("b", "a") }),
+      projecting("bundle", { downwardAPI: downward("a") }, { clusterTrustBundle: { name: "t", path: "a" } }),
+      projecting(
+        "bundles without a path",
+        { clusterTrustBundle: { name: "t" } },
+        { clusterTrustBundle: { name: "u" } },
+      ),
+      projecting(
+        "certificates",
+        { clusterTrustBundle: { name: "t", path: "a" } },
+        {
+          podCertificate: { signerName: "example.com/s", keyType: "ED25519", keyPath: "a", certificateChainPath: "b" },
+        },
+        { podCertificate: { signerName: "example.com/s", keyType: "ED25519", credentialBundlePath: "b" } },
+      ),
+      projecting("token with a bad path", { serviceAccountToken: { path: "../a" } }, { serviceAccountToken: {} }),
+      projecting(
+        "token with bad times",
+        ...[1, 2 ** 33].map((expirationSeconds) => ({
+          serviceAccountToken: { path: "a", expirationSeconds },
+        })),
+      ),
+      projecting("bad paths", { secret: files("s", "../a", "../a", "/b") }),
+      projecting("no key", {
+        secret: {
+          name: "",
+          items: [
+            { key: "", path: "a" },
+            { key: "k", path: "a", mode: 512 },
+          ],
+        },
+      }),
+      projecting("two sources in one", {
+        secret: files("s", "a"),
+        configMap: files("c", "a"),
+        downwardAPI: downward("b"),
+      }),
+    ],
+  },
   {
     name: "invalid-metadata",
     steps: [

@@ -47,9 +47,7 @@ function sourceErrors(volume: Volume, at: FieldPath): FieldError[] {
   if (projected)
     return [
       ...modeErrors(projected.defaultMode, at.child("projected", "defaultMode")),
-      ...(projected.sources ?? []).flatMap((source, i) =>
-        projectionErrors(source, at.child("projected", "sources").index(i)),
-      ),
+      ...projectionErrors(projected.sources ?? [], at.child("projected")),
     ];
   return [];
 }
@@ -59,13 +57,23 @@ interface Files {
   readonly items?: readonly KeyToPath[];
 }
 
-const filesErrors = (name: string | undefined, member: string, files: Files, at: FieldPath): FieldError[] => [
+/** Reports a path that several files of a volume have. */
+type PathCheck = (path: string) => FieldError[];
+const anyPath: PathCheck = () => [];
+
+const filesErrors = (
+  name: string | undefined,
+  member: string,
+  files: Files,
+  at: FieldPath,
+  pathErrors = anyPath,
+): FieldError[] => [
   ...(name ? [] : [fieldError.required(at.child(member))]),
   ...modeErrors(files.defaultMode, at.child("defaultMode")),
-  ...itemErrors(files.items ?? [], at.child("items")),
+  ...itemErrors(files.items ?? [], at.child("items"), pathErrors),
 ];
 
-function itemErrors(items: readonly KeyToPath[], at: FieldPath): FieldError[] {
+function itemErrors(items: readonly KeyToPath[], at: FieldPath, pathErrors: PathCheck): FieldError[] {
   return items.flatMap(({ key = "", path = "", mode }, i) => {
     const where = at.index(i);
     return [
@@ -73,6 +81,7 @@ function itemErrors(items: readonly KeyToPath[], at: FieldPath): FieldError[] {
       ...(path === "" ? [fieldError.required(where.child("path"))] : []),
       ...filePathErrors(path, where.child("path")),
       ...modeErrors(mode, where.child("mode")),
+      ...(path === "" ? [] : pathErrors(path)),
     ];
   });
 }
@@ -98,21 +107,57 @@ function downwardErrors(item: DownwardItem, at: FieldPath): FieldError[] {
 
 type Projection = NonNullable<NonNullable<Volume["projected"]>["sources"]>[number];
 
-function projectionErrors(source: Projection, at: FieldPath): FieldError[] {
-  const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle, podCertificate } = source;
-  const given = Object.keys(source).slice(1);
-  return [
-    ...given.map((kind) => fieldError.forbidden(at.child(kind), "may not specify more than 1 volume type per source")),
-    ...(secret ? filesErrors(secret.name, "name", secret, at.child("secret")) : []),
-    ...(configMap ? filesErrors(configMap.name, "name", configMap, at.child("configMap")) : []),
-    ...(downwardAPI?.items ?? []).flatMap((item) => downwardErrors(item, at.child("downwardAPI"))),
-    ...(serviceAccountToken ? tokenErrors(serviceAccountToken, at.child("serviceAccountToken")) : []),
-    ...(clusterTrustBundle ? trustBundleErrors(clusterTrustBundle, at.child("clusterTrustBundle")) : []),
-    ...(podCertificate ? podCertificateSourceErrors(podCertificate, at.child("podCertificate")) : []),
-  ];
+/**
+ * Returns the errors in the sources of a projected volume. The files of all sources must have different paths, except those of tokens.
+ *
+ * @see pkg/apis/core/validation validateProjectionSources
+ */
+function projectionErrors(sources: readonly Projection[], projected: FieldPath): FieldError[] {
+  const paths = new Set<string>();
+  const check =
+    (named?: string): PathCheck =>
+    (path) => {
+      const isTaken = paths.has(path);
+      paths.add(path);
+      return isTaken ? [fieldError.invalid(projected, named ?? path, "conflicting duplicate paths")] : [];
+    };
+  return sources.flatMap((source, i) => {
+    const at = projected.child("sources").index(i);
+    const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle, podCertificate } = source;
+    const files = (name: string | undefined, source: Files, path: FieldPath): FieldError[] =>
+      filesErrors(name, "name", source, path, check(name ?? ""));
+    const certificate = podCertificate ?? {};
+    return [
+      ...(secret ? files(secret.name, secret, at.child("secret")) : []),
+      ...(configMap ? files(configMap.name, configMap, at.child("configMap")) : []),
+      ...(downwardAPI?.items ?? []).flatMap((item) => [
+        ...downwardErrors(item, at.child("downwardAPI")),
+        ...(item.path ? check()(item.path) : []),
+      ]),
+      ...(serviceAccountToken ? tokenErrors(serviceAccountToken, at.child("serviceAccountToken"), projected) : []),
+      ...(clusterTrustBundle
+        ? [
+            ...trustBundleErrors(clusterTrustBundle, at.child("clusterTrustBundle")),
+            ...check()(clusterTrustBundle.path ?? ""),
+          ]
+        : []),
+      ...(podCertificate ? podCertificateSourceErrors(podCertificate, at.child("podCertificate")) : []),
+      ...[certificate.credentialBundlePath, certificate.keyPath, certificate.certificateChainPath].flatMap((path) =>
+        path ? check()(path) : [],
+      ),
+      ...(Object.keys(source).length > 1
+        ? [fieldError.forbidden(at, "may not specify more than 1 volume type per source")]
+        : []),
+    ];
+  });
 }
 
-function tokenErrors(token: NonNullable<Projection["serviceAccountToken"]>, at: FieldPath): FieldError[] {
+/** @param projected path of the volume, with which upstream reports errors in the token's path */
+function tokenErrors(
+  token: NonNullable<Projection["serviceAccountToken"]>,
+  at: FieldPath,
+  projected: FieldPath,
+): FieldError[] {
   const { expirationSeconds = 3_600, path = "" } = token;
   const seconds = at.child("expirationSeconds");
   return [
@@ -122,6 +167,6 @@ function tokenErrors(token: NonNullable<Projection["serviceAccountToken"]>, at: 
     ...(expirationSeconds > 2 ** 32
       ? [fieldError.invalid(seconds, expirationSeconds, "may not specify a duration larger than 2^32 seconds")]
       : []),
-    ...(path === "" ? [fieldError.required(at.child("path"))] : filePathErrors(path, at.child("path"))),
+    ...(path === "" ? [fieldError.required(projected.child("path"))] : filePathErrors(path, projected.child("path"))),
   ];
 }
