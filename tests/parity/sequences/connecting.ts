@@ -78,6 +78,28 @@ export const connecting: readonly Sequence[] = [
     ],
   },
   {
+    name: "services-without-pods",
+    steps: [
+      post("pod", "~/pods", pod("one", { containers: containers("a") })),
+      merge("address of the pod", "~/pods/one/status", { podIP: "10.1.1.1", podIPs: [{ ip: "10.1.1.1" }] }),
+      ...Object.entries({
+        none: undefined,
+        absent: { kind: "Pod", namespace: "services-without-pods", name: "absent" },
+        elsewhere: { kind: "Pod", namespace: "default", name: "one" },
+        nowhere: { kind: "Pod", name: "one" },
+        moved: { kind: "Pod", namespace: "services-without-pods", name: "one" },
+      }).flatMap(([name, targetRef]) => [
+        post(`slice ${name}`, "discovery.k8s.io~/endpointslices", {
+          metadata: { name, labels: { "kubernetes.io/service-name": name } },
+          addressType: "IPv4",
+          ports: [{ name: "a", port: 80 }],
+          endpoints: [{ addresses: ["10.1.1.2", "10.1.1.1"], ...(targetRef ? { targetRef } : {}) }],
+        }),
+        get(`service ${name}`, `~/services/${name}:a/proxy`),
+      ]),
+    ],
+  },
+  {
     name: "right-to-connect",
     steps: [
       post("one", "~/pods", pod("one", { containers: containers("a") })),

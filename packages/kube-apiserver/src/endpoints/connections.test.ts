@@ -198,16 +198,20 @@ it("a proxy to a Service finds ready addresses by port name", async () => {
   ];
   for (const name of ["s", "empty"]) await api.post(`${core}/services`, { metadata: { name }, spec: { ports } });
   await api.post(`${core}/services`, { metadata: { name: "plain" }, spec: { ports: [{ port: 80 }] } });
-  const slice = async (service: string, port: object, ready: boolean | undefined) =>
+  const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "i" }] } };
+  await api.post(`${core}/pods`, pod);
+  await api.patch(`${core}/pods/p/status`, "merge", { status: { podIPs: [{ ip: "10.1.1.1" }] } });
+  const slice = async (service: string, port: object, ready: boolean | undefined, address = "10.1.1.1") =>
     api.post(`/apis/discovery.k8s.io/v1/namespaces/default/endpointslices`, {
       metadata: { generateName: `${service}-`, labels: { "kubernetes.io/service-name": service } },
       addressType: "IPv4",
       ports: [port],
-      endpoints: [{ addresses: ["10.1.1.1"], conditions: { ready } }],
+      endpoints: [{ addresses: [address], conditions: { ready }, targetRef: { namespace: "default", name: "p" } }],
     });
   await slice("s", { name: "web", port: 8080 }, undefined);
   await slice("s", { name: "admin", port: 8081 }, false);
   await slice("plain", { port: 8080 }, true);
+  await slice("moved", { name: "web", port: 8080 }, true, "10.1.1.2");
   const outcome = async (name: string) => {
     const { body } = await api.get(`${core}/services/${name}/proxy/`);
     return [body.code, body.code === notImplemented ? "" : body.message];
@@ -217,6 +221,7 @@ it("a proxy to a Service finds ready addresses by port name", async () => {
   expect(await outcome("s:web")).toEqual([notImplemented, ""]);
   expect(await outcome("s:80")).toEqual([notImplemented, ""]);
   expect(await outcome("https:s:web")).toEqual([notImplemented, ""]);
+  expect(await outcome("moved:web")).toEqual([503, 'no endpoints available for service "moved"']);
   expect(await outcome("s")).toEqual([503, 'no endpoints available for service "s"']);
   expect(await outcome("s:admin")).toEqual([503, 'no endpoints available for service "s"']);
   expect(await outcome("s:82")).toEqual([503, 'no service port 82 found for service "s"']);

@@ -49,15 +49,29 @@ export const serviceProxy: ProxyCheck = async (request, scope) => {
   const namespace = namespaceOf(request, scope);
   const portName = /^\d+$/.test(port) ? portNamed(await scope.store.get(namespace, name), Number(port)) : port;
   const slices = await scope.objectsOf("discovery.k8s.io", "endpointslices", namespace);
-  const addresses = slices
+  const endpoints = slices
     .filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === name)
     .filter(({ ports }) => recordsIn(ports).some((one) => one.name === portName && one.port !== undefined))
     .flatMap(({ endpoints }) => recordsIn(endpoints))
     .filter(({ conditions }) => !isRecord(conditions) || conditions.ready !== false);
-  const [found] = addresses;
+  const pods = await scope.objectsOf("", "pods", namespace);
+  const found = endpoints.find((endpoint) => isPod(endpoint, pods));
   if (!found) throw serviceUnavailable(`no endpoints available for service "${name}"`);
-  checkAddress(Array.isArray(found.addresses) ? String(found.addresses[0]) : "");
+  checkAddress(addressOf(found));
 };
+
+const addressOf = ({ addresses }: Record<string, unknown>): string =>
+  Array.isArray(addresses) ? String(addresses[0]) : "";
+
+/** Reports whether an endpoint is one of the pods, and has its address. @see kubernetes pkg/registry/core/service isValidAddress */
+function isPod(endpoint: Record<string, unknown>, pods: readonly ReadonlyObject[]): boolean {
+  const { targetRef } = endpoint;
+  if (!isRecord(targetRef)) return false;
+  const pod = pods.find(
+    ({ metadata: { name, namespace } }) => name === targetRef.name && namespace === targetRef.namespace,
+  );
+  return isRecord(pod?.status) && recordsIn(pod.status.podIPs).some(({ ip }) => ip === addressOf(endpoint));
+}
 
 const recordsIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : []);
 
