@@ -1,4 +1,4 @@
-import { post, type RequestStep, type Sequence } from "../runner/sequence.ts";
+import { patch, post, type RequestStep, type Sequence } from "../runner/sequence.ts";
 import { cronJob, daemonSet, deployment, job, pod, replicaSet, secret, service, statefulSet } from "./objects.ts";
 
 const everything = {
@@ -45,9 +45,89 @@ const hooks = {
   ],
 };
 
+const containerOf = (name: string, resources: object) => ({ name, image: "i", resources });
+
 const make = (id: string, path: string, body: object): RequestStep => post(id, `${path}?dryRun=All`, body);
 
+/** Creates a pod with requests and limits of its own. */
+const podOf = (id: string, resources: object, containers: readonly object[], rest: object = {}): RequestStep => {
+  const named = containers.map((each, i) => containerOf(`c${i}`, each));
+  return make(id, "~/pods", pod("p", { resources, containers: named, ...rest }));
+};
+
 export const defaults: readonly Sequence[] = [
+  {
+    name: "defaults-pod-resources",
+    steps: [
+      podOf("limits of the pod", { limits: { cpu: "2", memory: "1Gi" } }, [{}]),
+      podOf("requests of a container", { limits: { cpu: "2" } }, [{ requests: { cpu: "500m" } }, {}]),
+      podOf("requests of all containers", { limits: { cpu: "2", memory: "1Gi" } }, [
+        { requests: { cpu: "500m", memory: "64Mi" } },
+        { requests: { cpu: "0.25" } },
+      ]),
+      podOf("limits of all containers", { requests: { cpu: "1" } }, [
+        { limits: { cpu: "1", memory: "64Mi" } },
+        { limits: { cpu: "1500m" } },
+      ]),
+      podOf("requests above the limits", { requests: { cpu: "4" } }, [{ limits: { cpu: "1" } }]),
+      podOf("a container without limits", { requests: { cpu: "1" } }, [{ limits: { cpu: "1" } }, {}]),
+      podOf("huge pages of a container", { limits: { cpu: "2" } }, [
+        { limits: { "hugepages-2Mi": "4Mi", cpu: "1", memory: "64Mi" } },
+      ]),
+      podOf("huge pages of the pod", { limits: { "hugepages-2Mi": "4Mi", cpu: "1" } }, [{}]),
+      podOf("an init container", { limits: { cpu: "4" } }, [{ requests: { cpu: "1" } }], {
+        initContainers: [containerOf("i", { limits: { cpu: "3" } })],
+      }),
+      podOf("a sidecar", { requests: { memory: "64Mi" } }, [{ limits: { cpu: "1", memory: "64Mi" } }], {
+        initContainers: [{ ...containerOf("i", { limits: { cpu: "3", memory: "1Mi" } }), restartPolicy: "Always" }],
+      }),
+      podOf("a device of a container", { limits: { cpu: "2" } }, [{ limits: { "example.com/gpu": "1", cpu: "1" } }]),
+      podOf("guaranteed", { limits: { cpu: "2", memory: "1Gi" }, requests: { cpu: "2", memory: "1Gi" } }, [{}]),
+      podOf("empty", {}, [{ limits: { cpu: "1" } }]),
+      podOf("empty lists", { limits: {}, requests: {} }, [{ limits: { cpu: "1" } }]),
+      podOf("a device of the pod", { limits: { "example.com/gpu": "1" } }, [{}]),
+      podOf("storage of the pod", { requests: { "ephemeral-storage": "1Gi" } }, [{}]),
+      podOf("less than the containers", { limits: { cpu: "1" }, requests: { cpu: "100m" } }, [
+        { requests: { cpu: "1" }, limits: { cpu: "2" } },
+      ]),
+      podOf("requests above the limits of the pod", { limits: { cpu: "1" }, requests: { cpu: "2" } }, [{}]),
+      podOf("negative", { limits: { cpu: "-1" } }, [{}]),
+      podOf("claims of the pod", { claims: [{ name: "a" }] }, [{}], {
+        resourceClaims: [{ name: "a", resourceClaimName: "b" }],
+      }),
+      podOf("huge pages of a container alone", {}, [{ limits: { "hugepages-2Mi": "4Mi" } }]),
+      podOf("requested huge pages", {}, [{ requests: { "hugepages-2Mi": "4Mi", cpu: "1" } }]),
+      podOf("fewer huge pages", {}, [
+        { requests: { "hugepages-2Mi": "2Mi" }, limits: { "hugepages-2Mi": "4Mi", cpu: "1" } },
+      ]),
+      podOf("part of a huge page", {}, [{ limits: { "hugepages-2Mi": "3Mi", cpu: "1" } }]),
+      podOf("part of a device", {}, [{ limits: { "example.com/gpu": "500m" } }]),
+      podOf("requested device", {}, [{ requests: { "example.com/gpu": "1" } }]),
+      post(
+        "resized pod",
+        "~/pods",
+        pod("r", { resources: { limits: { cpu: "2" } }, containers: [containerOf("c", {})] }),
+      ),
+      patch("resize", "merge", "~/pods/r/resize", {
+        spec: { resources: { limits: { cpu: "3" }, requests: { cpu: "1" } } },
+      }),
+      patch("resize by a limit", "merge", "~/pods/r/resize", { spec: { resources: { limits: { memory: "64Mi" } } } }),
+      patch("resize below a request", "merge", "~/pods/r/resize", { spec: { resources: { limits: { cpu: "500m" } } } }),
+      patch("removed limit", "merge", "~/pods/r/resize", { spec: { resources: { limits: { memory: null } } } }),
+      patch("removed resources", "merge", "~/pods/r/resize", { spec: { resources: null } }),
+      patch("update without resources", "merge", "~/pods/r", {
+        metadata: { labels: { a: "b" } },
+        spec: { resources: null },
+      }),
+      patch("update of resources", "merge", "~/pods/r", { spec: { resources: { limits: { cpu: "4" } } } }),
+      podOf("on Windows", { limits: { cpu: "1" } }, [{}], { os: { name: "windows" } }),
+      make(
+        "template",
+        "apps~/deployments",
+        deployment("d", {}, { ...pod("p").spec, resources: { limits: { cpu: "1" } } }),
+      ),
+    ],
+  },
   {
     name: "defaults-workloads",
     steps: [
@@ -96,6 +176,23 @@ export const defaults: readonly Sequence[] = [
         metadata: { name: "r" },
         spec: { template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } } },
       }),
+      post(
+        "resized pod",
+        "~/pods",
+        pod("r", { resources: { limits: { cpu: "2" } }, containers: [containerOf("c", {})] }),
+      ),
+      patch("resize", "merge", "~/pods/r/resize", {
+        spec: { resources: { limits: { cpu: "3" }, requests: { cpu: "1" } } },
+      }),
+      patch("resize by a limit", "merge", "~/pods/r/resize", { spec: { resources: { limits: { memory: "64Mi" } } } }),
+      patch("resize below a request", "merge", "~/pods/r/resize", { spec: { resources: { limits: { cpu: "500m" } } } }),
+      patch("removed limit", "merge", "~/pods/r/resize", { spec: { resources: { limits: { memory: null } } } }),
+      patch("removed resources", "merge", "~/pods/r/resize", { spec: { resources: null } }),
+      patch("update without resources", "merge", "~/pods/r", {
+        metadata: { labels: { a: "b" } },
+        spec: { resources: null },
+      }),
+      patch("update of resources", "merge", "~/pods/r", { spec: { resources: { limits: { cpu: "4" } } } }),
       make("template", "~/podtemplates", {
         metadata: { name: "t" },
         template: { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } },

@@ -2,8 +2,8 @@ import { isRecord, jsonEqual, quote, StatusError } from "@kubewright/apimachiner
 import type { AdmissionAttributes, AdmissionPlugin } from "@kubewright/apiserver/admission";
 import { admissionForbidden } from "@kubewright/apiserver/admission";
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
-import { podResourcesWithOverhead } from "../kinds/pod/pod-resources.ts";
 import type { PodSpec } from "../kinds/pod/pod-types.ts";
+import { podResourcesWithOverhead } from "../kinds/pod-resources.ts";
 import { parseResourceList, type WireResourceList, zero } from "../kinds/resource-list.ts";
 
 type NodeLookup = (name: string) => Promise<ReadonlyObject | undefined>;

@@ -1,8 +1,9 @@
 import { fieldError, isRecord, toAggregateInvalid, type Unstructured } from "@kubewright/apimachinery";
 import { partSubresource, type SubresourceHandler, writable } from "@kubewright/apiserver/endpoints";
 import type { ReadonlyObject } from "@kubewright/apiserver/registry";
+import { applyPodLevelDefaults } from "../kinds/pod/pod-level-resources.ts";
 import { resizedContainers, resizeErrors } from "../kinds/pod/pod-resize.ts";
-import type { Container, Pod } from "../kinds/pod/pod-types.ts";
+import type { Container, Pod, PodSpec } from "../kinds/pod/pod-types.ts";
 
 /** Handles `pods/resize`, which changes only the resources of a pod's containers. @see kubernetes pkg/registry/core/pod ResizeREST */
 export const resizeSubresource: SubresourceHandler = partSubresource("spec", (body, current) => {
@@ -15,6 +16,7 @@ export const resizeSubresource: SubresourceHandler = partSubresource("spec", (bo
   }
   if (isRecord(body.spec) && isRecord(body.spec.resources)) spec.resources = structuredClone(body.spec.resources);
   next.spec = spec;
+  applyPodLevelDefaults(spec as PodSpec);
   if (isRecord(spec.os) && spec.os.name === "windows")
     throw toAggregateInvalid({ group: "", kind: "Pod" }, next.metadata.name, [
       fieldError.forbidden("[]", "windows pods cannot be resized"),

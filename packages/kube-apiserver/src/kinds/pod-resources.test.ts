@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { formatResourceList } from "../resource-list.ts";
+import type { PodSpec, PodStatus } from "./pod/pod-types.ts";
 import { podResources, podResourcesWithOverhead } from "./pod-resources.ts";
-import type { PodSpec, PodStatus } from "./pod-types.ts";
+import { formatResourceList } from "./resource-list.ts";
 
 const asks = (requests: Record<string, string>, limits: Record<string, string> = {}) => ({
   name: "c",

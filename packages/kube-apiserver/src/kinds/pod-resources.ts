@@ -1,10 +1,11 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import { ownMember, setOwnMember } from "@kubewright/apimachinery";
-import { addResources, maxResources, parseResourceList, type ResourceList } from "../resource-list.ts";
-import type { Container, ContainerStatus, PodSpec, PodStatus } from "./pod-types.ts";
+import type { Container, ContainerStatus, PodSpec, PodStatus } from "./pod/pod-types.ts";
+import { addResources, maxResources, parseResourceList, type ResourceList } from "./resource-list.ts";
 
 /** True for resources that can be requested for a pod as a whole, in addition to its containers' requests. */
-const isPodLevel = (name: string): boolean => name === "cpu" || name === "memory" || name.startsWith("hugepages-");
+export const isPodLevel = (name: string): boolean =>
+  name === "cpu" || name === "memory" || name.startsWith("hugepages-");
 
 /** Reports whether a pod has requests or limits at the pod level. @see component-helpers resource IsPodLevelResourcesSet */
 export const hasPodResources = ({ resources }: DeepReadonly<PodSpec>): boolean =>

@@ -1,8 +1,8 @@
 import type { DeepReadonly } from "@kubewright/apimachinery";
 import { setOwnMember } from "@kubewright/apimachinery";
-import { hasPodResources, podResourcesWithOverhead } from "../kinds/pod/pod-resources.ts";
 import type { Container, Pod, PodSpec } from "../kinds/pod/pod-types.ts";
 import { qosClassOf } from "../kinds/pod/quality-of-service.ts";
+import { hasPodResources, podResourcesWithOverhead } from "../kinds/pod-resources.ts";
 import { addResources, one, parseResourceList, type ResourceList } from "../kinds/resource-list.ts";
 import { type CountedObject, countName, type QuotaEvaluator } from "./quota-evaluator.ts";
 import { type ScopeSelector, selectorAccepts } from "./quota-scope.ts";

@@ -1,6 +1,6 @@
 import { type DeepReadonly, ownMember, Quantity } from "@kubewright/apimachinery";
-import { podResources } from "../../kinds/pod/pod-resources.ts";
 import type { PodSpec } from "../../kinds/pod/pod-types.ts";
+import { podResources } from "../../kinds/pod-resources.ts";
 import { parseResourceList, type ResourceList, type WireResourceList } from "../../kinds/resource-list.ts";
 
 /** An item of a LimitRange, with the limits for one type of object. */

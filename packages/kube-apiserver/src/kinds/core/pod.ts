@@ -3,6 +3,7 @@ import { ageColumn, nameColumn } from "@kubewright/apiserver/registry";
 import { column } from "../columns.ts";
 import { defineStrategy } from "../define-strategy.ts";
 import { applyPodRequestDefaults, applyPodSpecDefaults } from "../pod/pod-defaults.ts";
+import { applyPodLevelDefaults } from "../pod/pod-level-resources.ts";
 import { validatePodOnly } from "../pod/pod-only-validation.ts";
 import { summarizePod } from "../pod/pod-status-cell.ts";
 import type { Pod } from "../pod/pod-types.ts";
@@ -59,8 +60,13 @@ export const podStrategy = defineStrategy<Pod>({
     if (pod.status) applyAddressDefaults(pod.status);
   },
   prepareForCreate(pod, { nowMs }) {
+    applyPodLevelDefaults(spec(pod));
     pod.status = { phase: "Pending", qosClass: qosClassOf(spec(pod)) };
     if ((spec(pod).schedulingGates ?? []).length > 0) pod.status.conditions = [gated(nowMs)];
+  },
+  prepareForUpdate(pod, old) {
+    // clients that do not know the field would otherwise remove it
+    if (pod.spec && old.spec?.resources) pod.spec.resources ??= structuredClone(old.spec.resources);
   },
   prepareForStatusUpdate(pod) {
     pod.status = { ...pod.status, qosClass: pod.status?.qosClass || qosClassOf(spec(pod)) };

@@ -21,7 +21,8 @@ const quotaResources = new Set([
 ]);
 const standardResources = new Set([...quotaResources, "storage"]);
 
-const isHugePages = (name: string): boolean => name.startsWith("hugepages-");
+/** Reports whether a resource is memory in huge pages. */
+export const isHugePages = (name: string): boolean => name.startsWith("hugepages-");
 const isHugePagesQuota = (name: string): boolean => isHugePages(name) || name.startsWith("requests.hugepages-");
 const isNative = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/");
 const isScoped = (name: string): boolean => name.includes("/");
@@ -66,10 +67,27 @@ export function quotaAmountErrors(name: string, amount: string | number, at: Fie
   const errors = resourceNameErrors(name, at);
   if (!isScoped(name) && !isQuotaResource(name))
     errors.push(fieldError.invalid(at, name, "must be a standard resource for quota"));
-  const quantity = Quantity.parse(amount);
-  if (quantity.nanos < 0n)
-    errors.push(fieldError.invalid(at, quantity.toString(), "must be greater than or equal to 0"));
-  if ((counted.includes(name) || isExtended(name)) && quantity.milliValue % 1000n !== 0n)
-    errors.push(fieldError.invalid(at, quantity.toString(), "must be an integer"));
+  return [...errors, ...amountErrors(name, Quantity.parse(amount), at)];
+}
+
+/** Returns the errors in the amount of a resource. @see pkg/apis/core/validation ValidateResourceQuantityValue */
+export function amountErrors(name: string, amount: Quantity, at: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  if (amount.nanos < 0n) errors.push(fieldError.invalid(at, amount.toString(), "must be greater than or equal to 0"));
+  if ((counted.includes(name) || isExtended(name)) && amount.milliValue % 1000n !== 0n)
+    errors.push(fieldError.invalid(at, amount.toString(), "must be an integer"));
   return errors;
+}
+
+/**
+ * Returns the error in an amount of huge pages, which must be a multiple of their size.
+ *
+ * @see pkg/apis/core/validation validateResourceQuantityHugePageValue
+ */
+export function hugePageErrors(name: string, amount: Quantity, at: FieldPath): FieldError[] {
+  if (!isHugePages(name)) return [];
+  const text = name.slice("hugepages-".length);
+  const size = Quantity.isValid(text) ? Quantity.parse(text) : undefined;
+  if (size && size.nanos > 0n && size.milliValue % 1000n === 0n && amount.value % size.value === 0n) return [];
+  return [fieldError.invalid(at, amount.toString(), `${amount} is not positive integer multiple of ${name}`)];
 }

@@ -5,9 +5,15 @@ import {
   isDns1123Label,
   ownMember,
   Quantity,
-  validateQualifiedName,
 } from "@kubewright/apimachinery";
 import { messages, oneOf } from "../checks.ts";
+import {
+  allowsOvercommit,
+  amountErrors,
+  containerResourceNameErrors,
+  hugePageErrors,
+  isHugePages,
+} from "../core/resource-names.ts";
 import { isValidPortName, isValidPortNumber } from "../names.ts";
 import { envErrors, envFromErrors } from "./env-validation.ts";
 import { lifecycleErrors } from "./handler-validation.ts";
@@ -145,44 +151,43 @@ function mountErrors(container: Container, volumes: ReadonlySet<string>, at: Fie
   });
 }
 
-const standardResources = new Set(["cpu", "memory", "ephemeral-storage"]);
-
 /**
- * Returns the errors in the resource requests and limits of a container.
+ * Returns the errors in requests and limits of resources.
  *
- * @see pkg/apis/core/validation ValidateContainerResourceRequirements
+ * @param nameErrors function that returns the errors in the name of a resource. Default: for the resources of containers
+ *
+ * @see pkg/apis/core/validation validateResourceRequirements
  */
-export function resourceErrors({ limits = {}, requests = {} }: ResourceRequirements, at: FieldPath): FieldError[] {
-  const each = (amounts: Readonly<Record<string, string | number>>, path: FieldPath): FieldError[] =>
-    Object.entries(amounts).flatMap(([name, amount]) => [
-      ...resourceNameErrors(name, path.key(name)),
-      ...(Quantity.parse(amount).nanos < 0n
-        ? [fieldError.invalid(path.key(name), Quantity.parse(amount).toString(), "must be greater than or equal to 0")]
-        : []),
-    ]);
-  const excess = Object.entries(requests).flatMap(([name, amount]) => {
-    const limit = ownMember(limits, name);
-    if (limit === undefined) return [];
-    const [wanted, most] = [Quantity.parse(amount), Quantity.parse(limit)];
-    return wanted.compare(most) > 0
-      ? [
-          fieldError.invalid(
-            at.child("requests"),
-            wanted.toString(),
-            `must be less than or equal to ${name} limit of ${most}`,
-          ),
-        ]
-      : [];
+export function resourceErrors(
+  { limits = {}, requests = {} }: ResourceRequirements,
+  at: FieldPath,
+  nameErrors: (name: string, at: FieldPath) => FieldError[] = containerResourceNameErrors,
+): FieldError[] {
+  const [limitsAt, requestsAt] = [at.child("limits"), at.child("requests")];
+  const errors = Object.entries(limits).flatMap(([name, amount]) => {
+    const [quantity, path] = [Quantity.parse(amount), limitsAt.key(name)];
+    return [...nameErrors(name, path), ...amountErrors(name, quantity, path), ...hugePageErrors(name, quantity, path)];
   });
-  return [...each(limits, at.child("limits")), ...each(requests, at.child("requests")), ...excess];
+  for (const [name, amount] of Object.entries(requests)) {
+    const [quantity, path] = [Quantity.parse(amount), requestsAt.key(name)];
+    errors.push(...nameErrors(name, path), ...amountErrors(name, quantity, path));
+    const limit = ownMember(limits, name);
+    if (limit !== undefined) errors.push(...excessErrors(name, quantity, Quantity.parse(limit), requestsAt));
+    else if (!allowsOvercommit(name))
+      errors.push(fieldError.required(limitsAt, "Limit must be set for non overcommitable resources"));
+    errors.push(...hugePageErrors(name, quantity, path));
+  }
+  const names = [...Object.keys(limits), ...Object.keys(requests)];
+  if (names.some(isHugePages) && !names.some((name) => name === "cpu" || name === "memory"))
+    errors.push(fieldError.forbidden(at, "HugePages require cpu or memory"));
+  return errors;
 }
 
-function resourceNameErrors(name: string, at: FieldPath): FieldError[] {
-  const texts = validateQualifiedName(name);
-  if (texts.length > 0) return messages(name, texts, at);
-  if (name.includes("/") || standardResources.has(name) || name.startsWith("hugepages-")) return [];
-  return [
-    fieldError.invalid(at, name, "must be a standard resource type or fully qualified"),
-    fieldError.invalid(at, name, "must be a standard resource for containers"),
+function excessErrors(name: string, wanted: Quantity, limit: Quantity, at: FieldPath): FieldError[] {
+  const order = wanted.compare(limit);
+  const invalid = (rule: string): FieldError[] => [
+    fieldError.invalid(at, wanted.toString(), `must be ${rule} ${name} limit of ${limit}`),
   ];
+  if (order !== 0 && !allowsOvercommit(name)) return invalid("equal to");
+  return order > 0 ? invalid("less than or equal to") : [];
 }

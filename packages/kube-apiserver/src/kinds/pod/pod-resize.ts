@@ -8,6 +8,7 @@ import {
   ownMember,
 } from "@kubewright/apimachinery";
 import { validateContainers } from "./container-validation.ts";
+import { podResizeErrors, podResourceErrors } from "./pod-level-resources.ts";
 import type { Container, Pod, PodSpec, ResourceRequirements } from "./pod-types.ts";
 import { qosClassOf } from "./quality-of-service.ts";
 
@@ -35,10 +36,14 @@ export function resizeErrors(next: Pod, old: Readonly<Pod>): FieldError[] {
   const [spec, oldSpec] = [next.spec ?? {}, old.spec ?? {}];
   if (isMirror(old)) return [fieldError.forbidden("", "static pods cannot be resized")];
   const volumes = new Set((spec.volumes ?? []).map(({ name = "" }) => name));
-  const errors = validateContainers(spec.containers, volumes, at.child("containers"));
+  const errors = [
+    ...validateContainers(spec.containers, volumes, at.child("containers")),
+    ...podResourceErrors(spec, at),
+  ];
   const qosClass = old.status?.qosClass ?? qosClassOf(oldSpec);
   if (qosClassOf(spec) !== qosClass)
     errors.push(fieldError.invalid(at, qosClass, "Pod QOS Class may not change as a result of resizing"));
+  errors.push(...podResizeErrors(spec, oldSpec, at));
   const order = [...orderErrors(spec, oldSpec, "containers"), ...orderErrors(spec, oldSpec, "initContainers")];
   if (order.length > 0) return [...errors, ...order];
   return [...errors, ...removals(spec, oldSpec, "containers"), ...otherChanges(spec, oldSpec, at)];

@@ -72,6 +72,7 @@ interface TopologySpreadConstraint {
 export interface ResourceRequirements {
   limits?: Record<string, string | number>;
   requests?: Record<string, string | number>;
+  claims?: unknown;
 }
 
 export interface Container {

@@ -15,6 +15,7 @@ import { inRange, messages, oneOf } from "../checks.ts";
 import { whatChanged } from "../unchanged.ts";
 import { type Affinity, affinityErrors, nodeAffinityChanges } from "./affinity-validation.ts";
 import { imageErrors, validateContainers, validateInitContainers } from "./container-validation.ts";
+import { podResourceErrors } from "./pod-level-resources.ts";
 import { dnsErrors, gateErrors, hostAliasErrors, spreadErrors } from "./pod-parts-validation.ts";
 import type { Pod, PodSpec, PodTemplate, Toleration } from "./pod-types.ts";
 import { podSecurityErrors } from "./security-context-validation.ts";
@@ -33,6 +34,7 @@ export function validatePodSpec(spec: PodSpec, at: FieldPath): FieldError[] {
     ...volumes.errors,
     ...validateContainers(spec.containers, volumes.names, at.child("containers")),
     ...validateInitContainers(spec.initContainers, spec.containers, volumes.names, at.child("initContainers")),
+    ...podResourceErrors(spec, at),
     ...hostNetworkErrors(spec, at),
     ...oneOf(spec.restartPolicy, restartPolicies, at.child("restartPolicy")),
     ...oneOf(spec.dnsPolicy, dnsPolicies, at.child("dnsPolicy")),

@@ -1,14 +1,16 @@
 import { Quantity } from "@kubewright/apimachinery";
+import { hasPodResources } from "../pod-resources.ts";
 import type { PodSpec } from "./pod-types.ts";
 
 /**
  * Returns the quality-of-service class, which determines the order of eviction: `Guaranteed` if every container has limits for CPU and
- * memory and equal requests, `BestEffort` if no container has requests or limits, and `Burstable` otherwise.
+ * memory and equal requests, `BestEffort` if no container has requests or limits, and `Burstable` otherwise. If the pod has requests or limits
+ * of its own, they count instead of those of its containers.
  *
  * @see pkg/apis/core/v1/helper/qos ComputePodQOS
  */
 export function qosClassOf(spec: PodSpec): "Guaranteed" | "Burstable" | "BestEffort" {
-  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  const containers = hasPodResources(spec) ? [spec] : [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
   const amounts = (kind: "limits" | "requests", name: string): (Quantity | undefined)[] =>
     containers.map(({ resources }) => {
       const amount = resources?.[kind]?.[name];
