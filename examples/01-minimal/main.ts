@@ -21,15 +21,22 @@ export const Site = defineKind({
 /** Runs the program until the signal aborts. Without a connection, it uses the same cluster as kubectl. */
 export async function main(connection: ManagerOptions["connection"], signal: AbortSignal): Promise<void> {
   const manager = new Manager({ connection, fieldOwner: "site-controller", metrics: { bindAddress: "0" } });
+  // #region controller
   const reconcile = asReconciler(Site, async (site, { client }) => {
     const { name, namespace } = site.metadata;
-    const metadata = { name, namespace, ownerReferences: [controllerReference(site)] };
+    const ownerReferences = [controllerReference(site)];
+    const metadata = { name, namespace, ownerReferences };
     const labels = { site: name };
-    const template = { metadata: { labels }, spec: { containers: [{ name: "web", image: site.spec.image }] } };
-    const spec = { replicas: site.spec.replicas, selector: { matchLabels: labels }, template };
-    const deployment = await client.apply(Deployment, { metadata, spec }, { force: true });
-    await client.status.patch(Site, site, { readyReplicas: deployment.status?.readyReplicas ?? 0 });
+    const containers = [{ name: "web", image: site.spec.image }];
+    const template = { metadata: { labels }, spec: { containers } };
+    const selector = { matchLabels: labels };
+    const spec = { replicas: site.spec.replicas, selector, template };
+    const desired = { metadata, spec };
+    const { status } = await client.apply(Deployment, desired, { force: true });
+    const { readyReplicas = 0 } = status ?? {};
+    await client.status.patch(Site, site, { readyReplicas });
   });
   controllerManagedBy(manager).for(Site).owns(Deployment).complete(reconcile);
+  // #endregion controller
   await manager.run(signal);
 }

@@ -75,7 +75,7 @@ function configText(pages: ReadonlyMap<string, string>): string {
         { text: "Examples", link: "/examples/", activeMatch: "^/examples/" },
         { text: "Reference", link: "/reference/api", activeMatch: "^/reference/" },
         { text: "SD-EWAN", link: "/sdewan/", activeMatch: "^/sdewan/" },
-        { text: "Contributing", link: "/contributing/rule-kinds", activeMatch: "^/(contributing|adr)/" },
+        { text: "Contributing", link: "/contributing/", activeMatch: "^/(contributing|adr)/" },
       ],
       sidebar: sidebarsOf(pages),
     },
