@@ -105,7 +105,7 @@ it("reports links to headings that the built site does not have", () => {
   );
   writeFileSync(join(site, "b/index.html"), '<p id="two"></p><a href="../a#x%26y">6</a><a href="#gone">7</a>');
   writeFileSync(join(site, "b/c.html"), "");
-  expect(deadAnchors(site).sort()).toEqual([
+  expect(deadAnchors(site).toSorted()).toEqual([
     "a.html: /b/c.html#gone: no such heading",
     "a.html: b/d#x: no such page",
     "b/index.html: #gone: no such heading",
