@@ -11,6 +11,7 @@ import { deadAnchors } from "./anchors.ts";
 import { browserPath, inChromium, searched, visit } from "./browser.ts";
 import { undocumentedExports, undocumentedFlags, undocumentedMetrics } from "./coverage.ts";
 import { packedBytes } from "./packed.ts";
+import { indexOf, unfound } from "./search.ts";
 import { byPackage, undescribedExports } from "./undescribed.ts";
 
 const maxPackedBytes = 4_500_000;
@@ -51,7 +52,7 @@ export async function checkCommand(
     timed("consoles", out, () => runConsoles(consoles, out)),
     problemsOfSite(pages, out),
   ]);
-  const problems = [...printed.map(textOf), ...deadAnchors(built), ...seen];
+  const problems = [...printed.map(textOf), ...deadAnchors(built), ...unfound(await indexOf(built)), ...seen];
   for (const problem of problems) out(problem);
   return problems.length === 0;
 }
