@@ -1,7 +1,7 @@
 import type { Definition } from "../source/definition.ts";
 import type { ServedKind } from "../source/served-kind.ts";
 import { literal } from "../text/literal.ts";
-import { pascal, UniqueNames } from "../text/names.ts";
+import { pascal, UniqueNames, versionSuffix } from "../text/names.ts";
 import { InterfacePrinter } from "./interface-printer.ts";
 
 export interface InterfaceFileOptions {
@@ -16,18 +16,23 @@ export interface InterfaceFileOptions {
  * versions, the version is added as a suffix.
  */
 export function interfaceFile(versions: readonly ServedKind[], options: InterfaceFileOptions): string {
-  const { definition } = options;
+  const { definition, library } = options;
   const names = new UniqueNames();
-  const typeNames = versions.map(({ kind, version }, i) => names.take(pascal(kind) + (i === 0 ? "" : pascal(version))));
+  const typeNames = versions.map(({ kind, version }, i) =>
+    names.take(pascal(kind) + (i === 0 ? "" : versionSuffix(version))),
+  );
+  const nameOf = (i: number): string => typeNames[i] ?? "";
   const printer = new InterfacePrinter(names, versions[0]?.schemas);
-  const parts = versions.flatMap((served, i) => {
-    const name = typeNames[i] ?? served.kind;
-    return [printer.print(name, served), valueText(name, served, definition)];
-  });
+  for (const [i, served] of versions.entries()) printer.add(nameOf(i), served);
+  const interfaces = printer.print();
+  const parts = versions.flatMap((served, i) => [interfaces[i] ?? "", valueText(nameOf(i), served, definition)]);
   const crd = definition ? [`const crd = ${literal(bare(definition))};\n`] : [];
   const values = definition ? ["definedBy"] : [];
   const types = [definition ? "DefinedKind" : "Kind", ...printer.uses];
-  return [importText(values, types, options.library), ...crd, ...parts].join("\n");
+  const kinds = [...printer.usedKinds];
+  const imports =
+    importText(values, types, library) + (kinds.length > 0 ? importText([], kinds, `${library}/kinds`) : "");
+  return [imports, ...crd, ...parts].join("\n");
 }
 
 function valueText(name: string, served: ServedKind, definition: Definition | undefined): string {

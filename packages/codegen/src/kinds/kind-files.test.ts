@@ -24,7 +24,7 @@ const ofSpec = (spec: object): Definition =>
   withVersions({ schema: { openAPIV3Schema: { type: "object", properties: { spec } } } });
 
 describe("interfaces of a definition", () => {
-  it("are named after their path, and match the schema", () => {
+  it("are named after their field, and match the schema", () => {
     const [file] = kindFiles(sample);
     expect(file?.path).toBe("shop.ts");
     expect(file?.text).toMatchSnapshot();
@@ -68,15 +68,113 @@ export { name, plain, port, size, wrong };
   });
 
   it("cover every served version, the stored one first and without suffix", () => {
-    expect(textOf(two).match(/export const \w+/g)).toEqual(["export const Shop", "export const ShopV1beta1"]);
+    expect(textOf(two).match(/export const \w+/g)).toEqual(["export const Shop", "export const ShopV1Beta1"]);
     expect(textOf(two, { versions: ["v1alpha1"] })).toContain('version: "v1alpha1"');
+  });
+});
+
+describe("interfaces of nested objects", () => {
+  const textOfSpec = (properties: object): string => textOf(ofSpec({ type: "object", properties }));
+  const namesIn = (text: string): string[] =>
+    [...text.matchAll(/^export interface (\w+)/gm)].map(([, name = ""]) => name);
+  const tls = { type: "object", required: ["cert"], properties: { cert: { type: "string" } } };
+
+  it("are shared if they are the same, under the name on the shortest path", () => {
+    const route = { type: "object", properties: { tls, to: { type: "string" } } };
+    const text = textOfSpec({ routes: { type: "array", items: route }, fallback: route, own: tls });
+    expect(namesIn(text)).toEqual(["ShopSpec", "ShopRoutes", "ShopOwn", "Shop"]);
+    expect(text).toContain("routes?: ShopRoutes[];\n  fallback?: ShopRoutes;\n  own?: ShopOwn;");
+  });
+
+  it("are shared by the versions of a kind", () => {
+    const schema = { openAPIV3Schema: { type: "object", properties: { spec: tls } } };
+    const text = textOf(withVersions({ schema }, { name: "v1beta1", storage: false, schema }));
+    expect(namesIn(text)).toEqual(["ShopSpec", "Shop", "ShopV1Beta1"]);
+  });
+
+  it("are not shared if a constraint or description differs", () => {
+    const described = (description: string) => ({ ...tls, properties: { cert: { type: "string", description } } });
+    const short = { ...tls, properties: { cert: { type: "string", maxLength: 9 } } };
+    const text = textOfSpec({ a: described("One."), b: described("Two."), c: short, d: tls, e: described("One.") });
+    expect(namesIn(text)).toEqual(["ShopSpec", "ShopA", "ShopB", "ShopC", "Shop"]);
+    expect(text).toMatch(/ShopA \{\n {2}\/\*\* One. \*\/\n/);
+    expect(text).toMatch(/d\?: ShopA;\n {2}e\?: ShopA;/);
+  });
+
+  it("get more of their path if their name is in use, and a number if it gets too long", () => {
+    const other = (name: string) => ({ type: "object", properties: { [name]: { type: "string" } } });
+    const long = "a".repeat(60);
+    const text = textOfSpec({
+      port: other("a"),
+      http: { type: "object", properties: { port: other("b") } },
+      [long]: { type: "object", properties: { port: other("c") } },
+    });
+    expect(namesIn(text).filter((name) => name.includes("Port"))).toEqual(["ShopPort", "ShopHttpPort", "ShopPort2"]);
+  });
+
+  it("are imported if Kubernetes has them", () => {
+    const text = { type: "string" };
+    const selector = {
+      type: "object",
+      required: ["key"],
+      properties: { name: text, key: text, optional: { type: "boolean" } },
+    };
+    const conditions = {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["type", "status", "reason", "message", "lastTransitionTime"],
+        properties: {
+          type: text,
+          status: { ...text, enum: ["True", "False", "Unknown"] },
+          reason: text,
+          message: text,
+          lastTransitionTime: { ...text, format: "date-time" },
+          observedGeneration: { type: "integer", format: "int64" },
+        },
+      },
+    };
+    const printed = textOfSpec({ secretKeyRef: selector, conditions });
+    expect(printed).toContain('import type { Condition, SecretKeySelector } from "kubewright/kinds";');
+    expect(printed).toMatch(/secretKeyRef\?: SecretKeySelector;\n {2}conditions\?: Condition\[\];/);
+    const { spec } = ofSpec({ type: "object", properties: { conditions } });
+    const named = { ...sample, spec: { ...spec, names: { plural: "conditions", kind: "Condition" } } };
+    expect(textOf(named)).not.toContain("kubewright/kinds");
+    expect(compile({ "known.ts": printed, "condition.ts": textOf(named) })).toBe("");
+  }, 60_000);
+
+  it("have comments with the constraints that types do not express", () => {
+    const rules = [{ rule: "self.a < 5", message: "a must be small" }, { rule: "self.b != ''" }];
+    const text = textOfSpec({
+      port: { type: "integer", format: "int32", minimum: 1, maximum: 65_535, default: 80 },
+      ratio: { type: "number", minimum: 0, exclusiveMinimum: true, multipleOf: 0.5 },
+      name: { type: "string", minLength: 1, maxLength: 63, pattern: "^[a-z]*/$", "x-kubernetes-validations": rules },
+      cpu: {
+        "x-kubernetes-int-or-string": true,
+        pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?))?$",
+      },
+      hosts: { type: "array", maxItems: 3, "x-kubernetes-list-type": "set", items: { type: "string", minLength: 2 } },
+      ports: {
+        type: "array",
+        "x-kubernetes-list-type": "map",
+        "x-kubernetes-list-map-keys": ["port", "protocol"],
+        items: { ...tls, "x-kubernetes-validations": [{ rule: "has(self.cert)" }] },
+      },
+      labels: {
+        type: "object",
+        minProperties: 2,
+        maxProperties: 2,
+        additionalProperties: { type: "string", maxLength: 9 },
+      },
+    });
+    expect(text).toMatchSnapshot();
   });
 });
 
 /** Text after the kinds of single versions. */
 const endOf = (source: unknown): string =>
   textOf(source, { style: "typebox" })
-    .split(/^export type ShopV1beta1 = .*$/m)
+    .split(/^export type ShopV1Beta1 = .*$/m)
     .slice(-1)
     .join("");
 

@@ -1,7 +1,7 @@
 import { jsonEqual, type StructuralSchema } from "@kubewright/apimachinery";
 import type { Definition, DefinitionVersion } from "../source/definition.ts";
 import { memberName } from "../text/literal.ts";
-import { pascal, UniqueNames } from "../text/names.ts";
+import { pascal, UniqueNames, versionSuffix } from "../text/names.ts";
 import { importText } from "./interface-file.ts";
 import { kindExpression } from "./typebox-kind.ts";
 
@@ -43,7 +43,7 @@ function severalVersions(
   const named = versions.map((version, i): Named => {
     const { text, uses: own } = kindExpression(definition, version, false);
     for (const name of own) uses.add(name);
-    const name = names.take(kind + pascal(version.name));
+    const name = names.take(kind + versionSuffix(version.name));
     parts.push(kindText(name, text));
     const isAlike = !isConverted && jsonEqual(shapeOf(schemas[0] ?? {}), shapeOf(schemas[i] ?? {}));
     return { version: version.name, name, isAlike };

@@ -16,9 +16,37 @@ export interface SourceSchema {
   readonly allOf?: readonly SourceSchema[] | undefined;
   readonly anyOf?: readonly SourceSchema[] | undefined;
   readonly oneOf?: readonly SourceSchema[] | undefined;
+  readonly minimum?: number | undefined;
+  readonly exclusiveMinimum?: boolean | undefined;
+  readonly maximum?: number | undefined;
+  readonly exclusiveMaximum?: boolean | undefined;
+  readonly multipleOf?: number | undefined;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+  readonly pattern?: string | undefined;
+  readonly minItems?: number | undefined;
+  readonly maxItems?: number | undefined;
+  readonly minProperties?: number | undefined;
+  readonly maxProperties?: number | undefined;
   readonly "x-kubernetes-int-or-string"?: boolean | undefined;
+  readonly "x-kubernetes-list-type"?: string | undefined;
+  readonly "x-kubernetes-list-map-keys"?: readonly string[] | undefined;
+  readonly "x-kubernetes-validations"?: readonly SourceRule[] | undefined;
   readonly "x-kubernetes-preserve-unknown-fields"?: boolean | undefined;
   readonly "x-kubernetes-embedded-resource"?: boolean | undefined;
+}
+
+/** A CEL rule of a schema. */
+interface SourceRule {
+  readonly rule: string;
+  readonly message?: string | undefined;
+}
+
+/** Reports whether a schema is that of a value that is a number or a string, as in CRDs or in OpenAPI documents. */
+export function isIntOrString(schema: SourceSchema): boolean {
+  if (schema["x-kubernetes-int-or-string"] || schema.format === "int-or-string") return true;
+  const types = (schema.oneOf ?? schema.anyOf ?? []).map(({ type }) => type);
+  return schema.type === undefined && types.includes("string") && types.some((t) => t === "integer" || t === "number");
 }
 
 /** One version of a kind. */

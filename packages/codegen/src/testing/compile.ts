@@ -13,8 +13,12 @@ export function compile(files: Readonly<Record<string, string>>): string {
   try {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    const kinds = join(root, "packages", "client", "src", "kinds", "index.ts");
     const paths = {
       kubewright: [join(root, "packages", "apimachinery", "src", "index.ts")],
+      "kubewright/kinds": [kinds],
+      "@kubewright/client/kinds": [kinds],
+      "@kubernetes/client-node/*": [join(root, "node_modules", "@kubernetes", "client-node", "*")],
       typebox: [join(root, "node_modules", "typebox", "build", "index.d.mts")],
     };
     const compilerOptions = { paths, types: ["node"], typeRoots: [join(root, "node_modules", "@types")] };

@@ -5,6 +5,10 @@ export function pascal(text: string): string {
   return /^[A-Za-z]/.test(joined) ? joined : `_${joined}`;
 }
 
+/** Converts a version to the form in which names contain it: `v1beta1` becomes `V1Beta1`. */
+export const versionSuffix = (version: string): string =>
+  pascal(version).replace(/^(V\d+)(alpha|beta)(?=\d+$)/, (_, major: string, stage: string) => major + pascal(stage));
+
 /** Converts a name to kebab case, for use as a file name: `CertificateRequest` becomes `certificate-request`. */
 export function kebab(name: string): string {
   const parts = name.replace(/([a-z0-9])([A-Z])/g, "$1-$2").replace(/([A-Z]+)([A-Z][a-z])/g, "$1-$2");
@@ -34,6 +38,11 @@ export class UniqueNames {
   readonly #taken = new Set(reserved);
   /** Number of calls for each name, with which a unique name is found quickly even if many names are equal. */
   readonly #wanted = new Map<string, number>();
+
+  /** Reports whether {@link take} would return this name. */
+  isFree(name: string): boolean {
+    return !this.#taken.has(name);
+  }
 
   take(wanted: string): string {
     let name = this.#taken.has(wanted) && reserved.includes(wanted) ? `${wanted}Resource` : wanted;
