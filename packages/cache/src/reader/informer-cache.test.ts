@@ -680,3 +680,55 @@ it("reports for each kind whether it has synced, its objects, the age of the ser
   expect(stateOf("v1, Kind=Node")).toMatchObject({ hasSynced: true, objects: 1 });
   await end();
 });
+
+it("reports what it knows about an object without starting an informer", async () => {
+  const { cache, client, start } = running({ namespaces: { web: {}, db: { labels: "name=b" } } });
+  client.source(Pods).add({
+    ...pod("web", "gone"),
+    metadata: {
+      namespace: "web",
+      name: "gone",
+      resourceVersion: "7",
+      deletionTimestamp: "2026-01-01T00:00:00Z",
+      finalizers: ["a/b"],
+    },
+  });
+  expect([cache.inspectObject(Pods, "web/a"), cache.inspect()]).toEqual([{ state: "unknown" }, []]);
+  cache.getInformer(Pods);
+  expect(cache.inspectObject(Pods, "web/a")).toEqual({ state: "unsynced" });
+  const { end } = start();
+  await cache.list(Pods);
+  expect(cache.inspectObject(Pods, "web/a")).toMatchObject({ state: "present", finalizers: [] });
+  expect(cache.inspectObject(Pods, "web/gone")).toMatchObject({
+    state: "present",
+    deletionTimestamp: "2026-01-01T00:00:00Z",
+    finalizers: ["a/b"],
+  });
+  expect(cache.inspectObject(Pods, "web/none")).toEqual({ state: "absent", hasSelector: false });
+  expect(cache.inspectObject(Pods, "db/none")).toEqual({ state: "absent", hasSelector: true });
+  expect(cache.inspectObject(Pods, "ops/a")).toEqual({ state: "outside", namespaces: ["db", "web"] });
+  await end();
+});
+
+it("returns sorted pages of keys", async () => {
+  const { cache, client, start } = running();
+  for (let at = 0; at < 30; at++) client.source(Pods).add(pod("ops", `p${at}`));
+  expect(cache.inspectKeys(Pods, { limit: 10 })).toEqual({ keys: [], total: 0 });
+  const { end } = start();
+  await cache.list(Pods);
+  const all = cache.inspectKeys(Pods, { limit: 100 }).keys;
+  expect(all).toEqual(all.toSorted());
+  expect(all).toHaveLength(33);
+  const paged: string[] = [];
+  for (let after = ""; ; ) {
+    const { keys, total } = cache.inspectKeys(Pods, { limit: 10, after });
+    expect(total).toBe(33);
+    if (keys.length === 0) break;
+    paged.push(...keys);
+    after = keys.at(-1) ?? "";
+  }
+  expect(paged).toEqual(all);
+  expect(cache.inspectKeys(Pods, { limit: 9, search: "/p2" })).toMatchObject({ total: 11, keys: { length: 9 } });
+  expect(cache.inspectKeys(Pods, { limit: 9, namespace: "web", search: "a" })).toEqual({ keys: ["web/a"], total: 1 });
+  await end();
+});

@@ -26,6 +26,7 @@ import { systemClock, untilAborted } from "@kubewright/clock";
 import { defaultLogger, errorText, type Logger, safeLogger } from "@kubewright/log";
 import { cachedKindKey, cachedKindKeys } from "../informer/shared-informer.ts";
 import { Latch } from "../informer/waiting.ts";
+import { noMatchIn } from "../reflector/watch-errors.ts";
 import { indexErrorLog } from "../store/indexes.ts";
 import {
   type CacheDescription,
@@ -35,7 +36,7 @@ import {
   keptNamespaces,
 } from "./cache-options.ts";
 import type { CacheInformer, InformerGroup } from "./informer-group.ts";
-import { KindCache } from "./kind-cache.ts";
+import { type CachedKeys, type CachedKeysOptions, type CachedObjectInspection, KindCache } from "./kind-cache.ts";
 import type { CommonInformerOptions } from "./kind-informers.ts";
 import { LiveReader, refuseContinue } from "./list-queries.ts";
 import { CacheExpectations, type WatchedKind } from "./write-expectations.ts";
@@ -65,10 +66,15 @@ export interface CachedKindInspection {
   readonly isDelivering: boolean;
   /** Error that last interrupted listing or watching. Absent if the server has responded since. */
   readonly lastError?: string | undefined;
+  /** True if the last error means that the API server does not serve the kind, for example because its CRD is not installed. */
+  readonly isUnserved?: boolean | undefined;
 }
 
 /** A {@link KindCache} of any kind: the members whose types do not depend on the objects. */
-type AnyKindCache = Pick<KindCache<KubeObject>, "name" | "close" | "isKnown" | "describe" | "behind"> & {
+type AnyKindCache = Pick<
+  KindCache<KubeObject>,
+  "name" | "close" | "isKnown" | "describe" | "behind" | "inspectObject" | "inspectKeys"
+> & {
   readonly group: AnyGroup | undefined;
   readonly settings: unknown;
 };
@@ -280,7 +286,25 @@ export class InformerCache implements CachedReader {
       ageMs: Number.isFinite(ageMs) ? ageMs : undefined,
       objects,
       ...(lastError === undefined ? {} : { lastError: errorText(lastError) }),
+      ...(noMatchIn(lastError) ? { isUnserved: true } : {}),
     }));
+  }
+
+  /** Returns what the cache knows about an object. Starts no informer, and does not wait. @throws {Error} if the key is not valid */
+  inspectObject(kind: Kind, key: KeyLike): CachedObjectInspection {
+    const [watched] = this.#watched(kind);
+    return watched?.inspectObject(key) ?? { state: "unknown" };
+  }
+
+  /**
+   * Returns a page of the keys of a kind's objects. Starts no informer, and does not wait. If the kind has no informer, the page is empty.
+   *
+   * @param options `search` is text that the keys must contain, `namespace` the only namespace, and `after` the last key of the previous
+   *   page
+   */
+  inspectKeys(kind: Kind, options: CachedKeysOptions): CachedKeys {
+    const [watched] = this.#watched(kind);
+    return watched?.inspectKeys(options) ?? { keys: [], total: 0 };
   }
 
   /** Returns a reader that sends the same queries to the server, including queries by indexed fields. */
@@ -378,8 +402,8 @@ export class InformerCache implements CachedReader {
   }
 
   /** Returns the caches of a kind and of its `metadataOnly` form, if they have informers. */
-  #watched(kind: Kind): WatchedKind[] {
-    const watched: WatchedKind[] = [];
+  #watched(kind: Kind): (AnyKindCache & WatchedKind)[] {
+    const watched: (AnyKindCache & WatchedKind)[] = [];
     for (const key of cachedKindKeys(kind)) {
       const known = this.#kinds.get(key);
       // Each entry is a `KindCache` of some type. With a group, it can be watched.

@@ -34,6 +34,39 @@ import {
 } from "./list-queries.ts";
 import { shown } from "./write-expectations.ts";
 
+/** What a cache knows about an object. */
+export type CachedObjectInspection =
+  /** The kind has no informer. */
+  | { readonly state: "unknown" }
+  /** The informer has not received its initial list. */
+  | { readonly state: "unsynced" }
+  /** The cache contains only these namespaces. */
+  | { readonly state: "outside"; readonly namespaces: readonly string[] }
+  /** The cache does not contain the object. With a selector, it may still exist. */
+  | { readonly state: "absent"; readonly hasSelector: boolean }
+  | {
+      readonly state: "present";
+      readonly resourceVersion: string;
+      readonly deletionTimestamp?: string | undefined;
+      readonly finalizers: readonly string[];
+    };
+
+/** Options of `InformerCache.inspectKeys`. */
+export interface CachedKeysOptions {
+  /** Maximum number of keys. */
+  readonly limit: number;
+  readonly search?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly after?: string | undefined;
+}
+
+/** A page of a kind's keys, in order. */
+export interface CachedKeys {
+  readonly keys: readonly string[];
+  /** Number of keys that match, on all pages. */
+  readonly total: number;
+}
+
 /** One kind's part of a cache: its settings, and its informers once they have been requested. */
 export class KindCache<T extends KubeObject> {
   readonly name: string;
@@ -153,6 +186,40 @@ export class KindCache<T extends KubeObject> {
     throw notFound({ group: apiGroup, resource: plural }, name);
   }
 
+  /** See `InformerCache.inspectObject`. */
+  inspectObject(key: KeyLike): CachedObjectInspection {
+    const { namespace, name } = splitKey(key);
+    const group = this.group;
+    if (!group?.hasSyncedIn(namespace)) return { state: group ? "unsynced" : "unknown" };
+    const informers = group.of(namespace);
+    if (informers.length === 0) return { state: "outside", namespaces: [...group.members.keys()].toSorted() };
+    for (const { indexer } of informers) {
+      const object = indexer.get(joinKey(namespace, name));
+      if (object === undefined) continue;
+      const { deletionTimestamp, finalizers = [] } = metaOf(object);
+      const deletion = deletionTimestamp === undefined ? {} : { deletionTimestamp };
+      return { state: "present", resourceVersion: versionOf(object), finalizers, ...deletion };
+    }
+    const { labels, fields } = this.#informers?.configOf(namespace) ?? {};
+    return { state: "absent", hasSelector: labels !== undefined || fields !== undefined };
+  }
+
+  /** See `InformerCache.inspectKeys`. */
+  inspectKeys({ limit, search = "", namespace, after = "" }: CachedKeysOptions): CachedKeys {
+    const keys: string[] = [];
+    let total = 0;
+    for (const { indexer } of this.group?.of(namespace) ?? [])
+      for (const key of indexer.keys()) {
+        if (!key.includes(search) || (namespace && !key.startsWith(`${namespace}/`))) continue;
+        total++;
+        const last = keys.at(-1);
+        if (key <= after || (keys.length >= limit && last !== undefined && key > last)) continue;
+        keys.splice(placeOf(keys, key), 0, key);
+        if (keys.length > limit) keys.pop();
+      }
+    return { keys, total };
+  }
+
   /** Returns the selected objects. @throws {Error} for a namespace that is invalid or not cached, or a field without an index */
   list(group: InformerGroup<T>, options: ListOptions): KubeList<Stored<DeepReadonly<T>>> {
     checkNamespace(`list ${this.kind.kind}`, options.namespace);
@@ -180,6 +247,17 @@ export class KindCache<T extends KubeObject> {
   get #settings(): CachedKindOptions<T> | undefined {
     return this.#options ?? this.#inherited();
   }
+}
+
+/** Returns the index of a key in sorted keys. */
+function placeOf(keys: readonly string[], key: string): number {
+  let [low, high] = [0, keys.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((keys[middle] ?? "") < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function* selected<T extends KubeObject>(
