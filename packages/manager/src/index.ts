@@ -31,6 +31,7 @@ export type {
   GroupName,
   Inspection,
   InspectionDetail,
+  KeyAction,
   Runnable,
   RunnableDescription,
 } from "./runnable.ts";

@@ -294,3 +294,18 @@ it("reports the state of its runnables, and details of a single one", async () =
   stop.abort();
   await run;
 });
+
+it("passes actions on keys to the runnable of the given name", async () => {
+  const done: unknown[] = [];
+  const control = (...action: readonly unknown[]) => done.push(action) > 0 && action[1] !== "ns/none";
+  const { manager, stop, run } = start({}, { name: "a", run: untilAborted, control }, { name: "b", run: untilAborted });
+  expect(manager.control("a", "pause", "ns/x", "ann")).toBe(true);
+  expect(manager.control("a", "resume", "ns/none", "ann")).toBe(false);
+  expect(manager.control("b", "pause", "ns/x", "ann")).toBe(false);
+  expect(done).toEqual([
+    ["pause", "ns/x", "ann"],
+    ["resume", "ns/none", "ann"],
+  ]);
+  stop.abort();
+  await run;
+});

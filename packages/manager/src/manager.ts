@@ -28,7 +28,7 @@ import type { ControllerDefaults, ManagerOptions } from "./manager-options.ts";
 import { Metrics } from "./metrics.ts";
 import { Preflight } from "./preflight.ts";
 import { refusalLog } from "./refusals.ts";
-import type { GroupName, Inspection, InspectionDetail, Runnable, RunnableDescription } from "./runnable.ts";
+import type { GroupName, Inspection, InspectionDetail, KeyAction, Runnable, RunnableDescription } from "./runnable.ts";
 import { ManagerServers } from "./servers.ts";
 import { ManagerWebhooks } from "./webhooks.ts";
 
@@ -253,6 +253,18 @@ export class Manager {
       const { name = "", group = "leaderElection" } = one;
       return one.inspect && (!only || only.name === name) ? { name, group, state: one.inspect(only) } : [];
     });
+  }
+
+  /**
+   * Carries out an action of a user on one key of a runnable, such as a controller. It affects only this process.
+   *
+   * @param name name of the runnable
+   * @param by name of the user, for logs
+   * @returns false, without effect, if no runnable of that name can carry it out
+   */
+  control(name: string, action: KeyAction, key: string, by: string): boolean {
+    for (const one of this.#runnables) if (one.name === name && one.control?.(action, key, by)) return true;
+    return false;
   }
 
   /** Leadership of this process, and the last known leader. Without leader election, this process is the leader. */

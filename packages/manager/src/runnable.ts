@@ -24,6 +24,8 @@ export interface InspectionDetail {
   readonly search?: string | undefined;
   /** The only key to return. */
   readonly key?: string | undefined;
+  /** The only state of returned entries, such as `failing`. */
+  readonly state?: string | undefined;
 }
 
 /** The state of a runnable. */
@@ -64,7 +66,12 @@ export interface Runnable {
    * @param detail requests more than a few numbers. Passed only to the runnable that is inspected.
    */
   inspect?(detail?: InspectionDetail): object;
+  /** Carries out an action of a user on one key, for `Manager.control`. @returns false, without effect, if that is not possible */
+  control?(action: KeyAction, key: string, by: string): boolean;
 }
+
+/** Action on a key of a controller: queue it, do not reconcile it until it is resumed, or resume it. */
+export type KeyAction = "reconcile" | "pause" | "resume";
 
 /** Description of a runnable, as far as it is known without running it. Absent members are empty. */
 export interface RunnableDescription {
