@@ -5,8 +5,10 @@ import { type ControllerDescription, controllerDescription } from "./controller-
 import { type ControllerMetrics, noMetrics } from "./controller-metrics.ts";
 import { type CompletedOptions, type ControllerOptions, completed } from "./controller-options.ts";
 import {
+  aboutKey,
   type ControllerInspection,
   type ControllerInspectionDetail,
+  health,
   queueRows,
   recentReconciles,
 } from "./inspection.ts";
@@ -61,7 +63,7 @@ export class Controller<R = Request> {
     this.#toStart = [...(options.sources ?? [])];
     this.#sources = new SourceRunner({
       controllerName: name,
-      context: { queue, client, log: logger, clock, mapper },
+      context: { queue, client, log: logger, clock, mapper, history: () => this.#workers.history },
       syncTimeoutMs: this.#options.cacheSyncTimeoutMs,
     });
   }
@@ -83,23 +85,52 @@ export class Controller<R = Request> {
    */
   inspect(detail?: ControllerInspectionDetail): ControllerInspection {
     const { maxConcurrentReconciles, clock } = this.#options;
-    const { running, totals } = this.#workers;
+    const { running, paused, totals } = this.#workers;
     const history = this.#workers.recordHistory();
     const held = this.#ownWrites?.held ?? new Map();
+    const parts = { queue: this.#queue, running, held, paused, history, clock };
     const numbers = {
       queueLength: this.queueLength,
       hasStarted: this.#hasStarted,
-      hasSynced: this.#hasStarted && this.#synced !== undefined && this.#sources.unsynced === 0,
+      hasSynced: this.#hasStarted && this.#synced !== undefined && this.#sources.unsynced.length === 0,
       isHandling: this.#allSources.some(({ isHandling }) => isHandling === true),
       maxConcurrentReconciles,
       running: running.size,
       held: held.size,
       failing: history.failing.size,
+      paused: paused.size,
+      ...health(parts),
+      unsynced: this.#hasStarted ? this.#sources.unsynced : [],
       totals: { ...totals },
     };
     if (!detail) return numbers;
-    const queue = queueRows({ queue: this.#queue, running, held, history, clock }, detail);
-    return { ...numbers, queue, reconciles: recentReconciles(history, detail) };
+    const { key } = detail;
+    const about = key === undefined ? {} : { about: aboutKey(parts, key, maxConcurrentReconciles) };
+    return { ...numbers, queue: queueRows(parts, detail), reconciles: recentReconciles(history, detail), ...about };
+  }
+
+  /**
+   * Carries out an action on one key:
+   *
+   * - `reconcile` queues it.
+   * - `pause` does not reconcile it until `resume`. Meanwhile, its events are collected. The pause is limited to this process.
+   *
+   * @param by name of the user, for logs and inspections
+   * @returns false, without effect, if the controller's requests are not keys of its main kind, if the key to resume is not paused, or if
+   *   1,000 keys are paused already
+   */
+  control(action: "reconcile" | "pause" | "resume", key: string, by: string): boolean {
+    if (!this.#isRequest(key)) return false;
+    if (action === "reconcile") this.#queue.add(key);
+    const isDone =
+      action === "reconcile" || (action === "pause" ? this.#workers.pause(key, by) : this.#workers.resume(key));
+    if (isDone) this.#log.info({ action, key, by }, "a user has acted on a request");
+    return isDone;
+  }
+
+  /** Reports whether a key is a request: requests of a controller with a main kind are the keys of its objects. */
+  #isRequest(key: string | R): key is R {
+    return this.#options.described?.for !== undefined && typeof key === "string";
   }
 
   /** Number of waiting requests. */

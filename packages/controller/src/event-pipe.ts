@@ -145,7 +145,9 @@ export class EventPipe<T extends KubeObject, R> {
     try {
       for (const predicate of this.#predicates) {
         by = `predicate ${nameOfFunction(predicate)}`;
-        if (!predicate(event)) return undefined;
+        if (predicate(event)) continue;
+        this.#noteDropped(event, predicate);
+        return undefined;
       }
       by = `handler ${nameOfFunction(this.#handler)}`;
       const handling: unknown = this.#ask(event);
@@ -159,6 +161,13 @@ export class EventPipe<T extends KubeObject, R> {
     }
   }
 
+  #noteDropped(event: ObjectEvent<T>, predicate: Predicate<T>): void {
+    const history = this.#context.history?.();
+    const { key } = history ? namesOf(event) : {};
+    if (history && key !== undefined)
+      history.noteDropped(this.#source, key, resourceVersionOf(event.object), nameOfFunction(predicate));
+  }
+
   #ask(event: ObjectEvent<T>): void | Promise<void> {
     const { queue, client, log, mapper } = this.#context;
     const cause = {
@@ -167,6 +176,7 @@ export class EventPipe<T extends KubeObject, R> {
       key: namesOf(event).key ?? "",
       resourceVersion: resourceVersionOf(event.object),
     };
+    this.#context.history?.()?.noteAccepted(cause.source, cause.key, cause.resourceVersion ?? "", event);
     const usual = isChange(event) ? 0 : lowPriority;
     const enqueue: Enqueue<R> = (request, options) =>
       queue.add(request, { ...options, priority: options?.priority ?? usual, cause });

@@ -1,3 +1,4 @@
+export type { FieldChange, ObjectChanges } from "./changes.ts";
 export { Controller } from "./controller.ts";
 export type { ControllerDescription } from "./controller-description.ts";
 export {
@@ -35,8 +36,8 @@ export {
   lowPriority,
   type MapFunc,
 } from "./handlers.ts";
-export type { FailureRecord, ReconcileRecord } from "./history.ts";
-export type { ControllerInspection, ControllerInspectionDetail, QueueRow } from "./inspection.ts";
+export type { FailureRecord, KeyRecord, ReconcileRecord, RecordedCause } from "./history.ts";
+export type { ControllerInspection, ControllerInspectionDetail, KeyInspection, QueueRow } from "./inspection.ts";
 export {
   and,
   annotationChanged,
@@ -62,4 +63,11 @@ export {
   type RequestQueueOptions,
   type WaitingRequest,
 } from "./request-queue.ts";
-export { funcSource, isSourceNotSyncedError, type Source, type SourceContext, SourceNotSyncedError } from "./source.ts";
+export {
+  type EventHistory,
+  funcSource,
+  isSourceNotSyncedError,
+  type Source,
+  type SourceContext,
+  SourceNotSyncedError,
+} from "./source.ts";

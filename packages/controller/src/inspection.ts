@@ -1,5 +1,5 @@
 import type { Clock } from "@kubewright/clock";
-import { type FailureRecord, type History, keyText, type ReconcileRecord } from "./history.ts";
+import { type FailureRecord, type History, type KeyRecord, keyText, type ReconcileRecord } from "./history.ts";
 import type { HeldRequest } from "./read-your-own-writes.ts";
 import type { Cause } from "./request.ts";
 import type { RequestQueue } from "./request-queue.ts";
@@ -10,14 +10,16 @@ export interface ControllerInspectionDetail {
   readonly limit: number;
   /** Text that returned keys must contain. */
   readonly search?: string | undefined;
-  /** The only key to return. */
+  /** The only key to return. The inspection then also contains what is known about this key. */
   readonly key?: string | undefined;
+  /** The only state of returned rows; see {@link QueueRow.state}. */
+  readonly state?: string | undefined;
 }
 
 /** A key that is queued, being reconciled, held back or failing. */
 export interface QueueRow {
   readonly key: string;
-  readonly state: "running" | "held" | "ready" | "delayed" | "failing";
+  readonly state: "running" | "held" | "ready" | "delayed" | "failing" | "paused";
   /** Time in this state in milliseconds; for `delayed`, the remaining time. Absent if unknown. */
   readonly forMs?: number | undefined;
   readonly priority?: number | undefined;
@@ -27,6 +29,14 @@ export interface QueueRow {
   /** The program's own writes that the cache does not show yet. */
   readonly unseen?: readonly string[] | undefined;
   readonly failure?: FailureRecord | undefined;
+  /** Name of the user who paused the key. */
+  readonly pausedBy?: string | undefined;
+}
+
+/** What is known about one key. */
+export interface KeyInspection extends KeyRecord {
+  /** The reconcile that has been running longest, if all workers are busy. Other requests wait until a worker is free. */
+  readonly blockedBy?: { readonly key: string; readonly forMs: number } | undefined;
 }
 
 /** A controller's current state. */
@@ -45,6 +55,18 @@ export interface ControllerInspection {
   readonly held: number;
   /** Number of keys whose last reconcile failed. */
   readonly failing: number;
+  /** Number of keys whose last error was a `TerminalError`, so that they are not retried. They are also counted as failing. */
+  readonly gaveUp: number;
+  /** Number of keys that are paused. */
+  readonly paused: number;
+  /** 99th percentile of the durations of recent reconciles in milliseconds. Absent for fewer than 20 reconciles. */
+  readonly p99Ms?: number | undefined;
+  /** Number of reconciles that have been running for longer than `hungAfterMs`. */
+  readonly hung: number;
+  /** Duration after which a reconcile probably hangs: the 99th percentile, and at least 30 seconds. */
+  readonly hungAfterMs: number;
+  /** Descriptions of the sources that have not synced. */
+  readonly unsynced: readonly string[];
   /** Totals since the controller was created. */
   readonly totals: { readonly reconciles: number; readonly errors: number; readonly busyMs: number };
   /** Rows of the queue, if details were requested. `total` is the number of matching keys among the examined ones. */
@@ -53,6 +75,15 @@ export interface ControllerInspection {
     | undefined;
   /** Recent reconciles with the newest first, if details were requested. */
   readonly reconciles?: readonly ReconcileRecord[] | undefined;
+  /** What is known about the requested key. */
+  readonly about?: KeyInspection | undefined;
+}
+
+/** A key that is not reconciled until it is resumed. */
+export interface PausedRequest {
+  /** Monotonic milliseconds of the clock. */
+  readonly sinceMs: number;
+  readonly by: string;
 }
 
 export interface InspectedParts<R> {
@@ -60,6 +91,7 @@ export interface InspectedParts<R> {
   /** Start times in monotonic milliseconds of the clock. */
   readonly running: ReadonlyMap<R, number>;
   readonly held: ReadonlyMap<R, HeldRequest>;
+  readonly paused: ReadonlyMap<R, PausedRequest>;
   readonly history: History<R>;
   readonly clock: Clock;
 }
@@ -67,6 +99,35 @@ export interface InspectedParts<R> {
 /** Maximum number of a queue's keys that are examined per response. */
 const maxLookedAt = 100_000;
 const maxUnseen = 10;
+/** Minimum duration after which a reconcile counts as hung. */
+const leastHungMs = 30_000;
+
+/** Returns the numbers that show whether reconciles hang or have given up. */
+export function health<R>({
+  running,
+  history,
+  clock,
+}: InspectedParts<R>): Pick<ControllerInspection, "gaveUp" | "p99Ms" | "hung" | "hungAfterMs"> {
+  const { p99Ms } = history;
+  const hungAfterMs = Math.max(leastHungMs, p99Ms ?? 0);
+  const now = clock.monotonic();
+  let [gaveUp, hung] = [0, 0];
+  for (const sinceMs of running.values()) if (now - sinceMs > hungAfterMs) hung++;
+  for (const { isTerminal } of history.failing.values()) if (isTerminal) gaveUp++;
+  return { gaveUp, hung, hungAfterMs, ...(p99Ms === undefined ? {} : { p99Ms }) };
+}
+
+/** Returns what is known about a key. @param maxRunning maximum number of concurrent reconciles */
+export function aboutKey<R>(
+  { running, history, clock }: InspectedParts<R>,
+  key: string,
+  maxRunning: number,
+): KeyInspection {
+  const [longest] = running; // in the order in which they began
+  const isFull = longest !== undefined && running.size >= maxRunning && keyText(longest[0]) !== key;
+  const blockedBy = isFull ? { blockedBy: { key: keyText(longest[0]), forMs: clock.monotonic() - longest[1] } } : {};
+  return { ...history.of(key), ...blockedBy };
+}
 
 /** Returns the rows of a queue: running and held requests first, then failing ones, then waiting ones. */
 export function queueRows<R>(
@@ -77,10 +138,11 @@ export function queueRows<R>(
   const seen = new Set<R>();
   let total = 0;
   let looked = 0;
-  for (const [request, rowOf] of candidates(parts)) {
+  for (const [request, state, rowOf] of candidates(parts)) {
     if (++looked > maxLookedAt) return { rows, total, isWhole: false };
     if (seen.has(request) || !matches(keyText(request), detail)) continue;
     seen.add(request);
+    if (detail.state !== undefined && detail.state !== state) continue;
     total++;
     if (rows.length < detail.limit) rows.push(rowOf());
   }
@@ -91,7 +153,8 @@ export function recentReconciles<R>(history: History<R>, detail: ControllerInspe
   const records: ReconcileRecord[] = [];
   for (const record of history.recent()) {
     if (records.length >= detail.limit) break;
-    if (matches(record.key, detail)) records.push(record);
+    if (!matches(record.key, detail)) continue;
+    records.push(detail.key === undefined ? record : { ...record, causes: history.withChanges(record.causes) });
   }
   return records;
 }
@@ -100,9 +163,10 @@ function* candidates<R>({
   queue,
   running,
   held,
+  paused,
   history,
   clock,
-}: InspectedParts<R>): Iterable<readonly [R, () => QueueRow]> {
+}: InspectedParts<R>): Iterable<readonly [R, QueueRow["state"], () => QueueRow]> {
   const now = clock.monotonic();
   const common = (request: R) => {
     const failure = history.failing.get(request);
@@ -111,35 +175,28 @@ function* candidates<R>({
     return { key: keyText(request), causes, requeues: queue.numRequeues(request), failure };
   };
   for (const [request, sinceMs] of running)
-    yield [request, () => ({ ...common(request), state: "running", forMs: now - sinceMs })];
+    yield [request, "running", () => ({ ...common(request), state: "running", forMs: now - sinceMs })];
+  for (const [request, { sinceMs, by }] of paused)
+    yield [request, "paused", () => ({ ...common(request), state: "paused", forMs: now - sinceMs, pausedBy: by })];
   for (const [request, { sinceMs, unseen }] of held) {
     const names = unseen.slice(0, maxUnseen).map(({ kind, key }) => `${kind.kind} ${key}`);
-    yield [request, () => ({ ...common(request), state: "held", forMs: now - sinceMs, unseen: names })];
+    yield [request, "held", () => ({ ...common(request), state: "held", forMs: now - sinceMs, unseen: names })];
   }
-  const waiting = queue.waiting?.() ?? [];
   const dueOf = new Map<R, number | undefined>();
   if (history.failing.size > 0)
-    for (const { item, dueMs } of waiting) if (history.failing.has(item)) dueOf.set(item, dueMs);
+    for (const { item, dueMs } of queue.waiting?.() ?? []) if (history.failing.has(item)) dueOf.set(item, dueMs);
   for (const request of history.failing.keys()) {
     const dueMs = dueOf.get(request);
-    yield [
-      request,
-      () => ({ ...common(request), state: "failing", ...(dueMs === undefined ? {} : { forMs: dueMs - now }) }),
-    ];
+    const due = dueMs === undefined ? {} : { forMs: dueMs - now };
+    yield [request, "failing", () => ({ ...common(request), state: "failing", ...due })];
   }
-  for (const { item, priority, dueMs, readySinceMs } of queue.waiting?.() ?? [])
-    yield [
-      item,
-      () =>
-        dueMs === undefined
-          ? {
-              ...common(item),
-              priority,
-              state: "ready",
-              forMs: readySinceMs === undefined ? undefined : now - readySinceMs,
-            }
-          : { ...common(item), priority, state: "delayed", forMs: dueMs - now },
-    ];
+  for (const { item, priority, dueMs, readySinceMs } of queue.waiting?.() ?? []) {
+    const [state, forMs] =
+      dueMs === undefined
+        ? (["ready", readySinceMs === undefined ? undefined : now - readySinceMs] as const)
+        : (["delayed", dueMs - now] as const);
+    yield [item, state, () => ({ ...common(item), priority, state, forMs })];
+  }
 }
 
 const matches = (text: string, { search, key }: ControllerInspectionDetail): boolean =>

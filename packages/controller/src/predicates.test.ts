@@ -72,3 +72,10 @@ describe("predicates on objects", () => {
     expect(objectMatches(({ metadata }) => metadata.namespace === "ns")(update({ namespace: "x" }, {}))).toBe(true);
   });
 });
+
+it("are named after what they consist of", () => {
+  const isWeb = () => true;
+  const both = and(generationChanged, not(or(labelChanged, objectMatches(isWeb))));
+  expect(both.name).toBe("and(generationChanged, not(or(labelChanged, objectMatches(isWeb))))");
+  expect(labelSelectorMatches({ matchLabels: { a: "b" } }).name).toBe("labelSelectorMatches");
+});

@@ -9,22 +9,16 @@ import type { ObjectEvent } from "./event.ts";
 export type Predicate<T extends KubeObject = KubeObject> = (event: ObjectEvent<T>) => boolean;
 
 /** Returns a predicate that accepts an event if all predicates do. They are evaluated in order, up to the first rejection. */
-export const and =
-  <T extends KubeObject = KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> =>
-  (event) =>
-    predicates.every((predicate) => predicate(event));
+export const and = <T extends KubeObject = KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> =>
+  named(`and(${namesOf(predicates)})`, (event) => predicates.every((predicate) => predicate(event)));
 
 /** Returns a predicate that accepts an event if at least one predicate does. They are evaluated in order, up to the first acceptance. */
-export const or =
-  <T extends KubeObject = KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> =>
-  (event) =>
-    predicates.some((predicate) => predicate(event));
+export const or = <T extends KubeObject = KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> =>
+  named(`or(${namesOf(predicates)})`, (event) => predicates.some((predicate) => predicate(event)));
 
 /** Returns a predicate that accepts exactly the events that the given one rejects. @see controller-runtime pkg/predicate Not */
-export const not =
-  <T extends KubeObject = KubeObject>(predicate: Predicate<T>): Predicate<T> =>
-  (event) =>
-    !predicate(event);
+export const not = <T extends KubeObject = KubeObject>(predicate: Predicate<T>): Predicate<T> =>
+  named(`not(${namesOf([predicate])})`, (event) => !predicate(event));
 
 // The following predicates examine updates. They reject an incomplete update from a custom source, because its changes are unknown.
 
@@ -63,14 +57,20 @@ export const annotationChanged: Predicate = (event) =>
  */
 export function labelSelectorMatches(selector: Parameters<typeof labelSelectorFrom>[0]): Predicate {
   const parsed = labelSelectorFrom(selector);
-  return ({ object }) => Boolean(object) && parsed.matches(object.metadata.labels ?? {});
+  return named("labelSelectorMatches", ({ object }) => Boolean(object) && parsed.matches(object.metadata.labels ?? {}));
 }
 
 /** Returns a predicate that accepts events of objects that a function selects. For updates, the function receives the new object. */
-export const objectMatches =
-  <T extends KubeObject = KubeObject>(matches: (object: DeepReadonly<T>) => boolean): Predicate<T> =>
-  ({ object }) =>
-    matches(object);
+export const objectMatches = <T extends KubeObject = KubeObject>(
+  matches: (object: DeepReadonly<T>) => boolean,
+): Predicate<T> => named(`objectMatches(${matches.name})`, ({ object }) => matches(object));
+
+/** Gives a predicate the name that inspections and log lines show. */
+const named = <T extends KubeObject>(name: string, predicate: Predicate<T>): Predicate<T> =>
+  Object.defineProperty(predicate, "name", { value: name });
+
+const namesOf = <T extends KubeObject>(predicates: readonly Predicate<T>[]): string =>
+  predicates.map(({ name }) => name || "(anonymous)").join(", ");
 
 const isWhole = ({ object, old }: { readonly object: unknown; readonly old: unknown }): boolean =>
   Boolean(object) && Boolean(old);

@@ -1,11 +1,20 @@
-import type { Kind, RESTMapper } from "@kubewright/apimachinery";
+import type { Kind, KubeObject, RESTMapper } from "@kubewright/apimachinery";
 import { isErrorWithCode, KubewrightError } from "@kubewright/apimachinery";
 import type { ReadWriter } from "@kubewright/client";
 import type { Clock } from "@kubewright/clock";
 import { errorText, type Logger } from "@kubewright/log";
 import { deadline, endsWithin } from "./deadline.ts";
+import type { ObjectEvent } from "./event.ts";
 import type { Request } from "./request.ts";
 import type { RequestQueue } from "./request-queue.ts";
+
+/** Records what happened to the events of a source, for inspections. */
+export interface EventHistory {
+  /** Records that a predicate rejected an event. */
+  noteDropped(source: string, key: string, resourceVersion: string | undefined, predicate: string): void;
+  /** Records that the predicates accepted an event. */
+  noteAccepted<T extends KubeObject>(source: string, key: string, version: string, event: ObjectEvent<T>): void;
+}
 
 /** Context that a controller passes to a source. */
 export interface SourceContext<R = Request> {
@@ -16,6 +25,8 @@ export interface SourceContext<R = Request> {
   readonly clock: Clock;
   /** The controller's mapper, which is passed to handlers. */
   readonly mapper?: RESTMapper | undefined;
+  /** Returns the record of events for inspections. Returns undefined if nothing is recorded. */
+  readonly history?: (() => EventHistory | undefined) | undefined;
   /** Must be called once all objects that existed at the start have been delivered. No reconcile begins before that. */
   readonly synced: () => void;
 }
@@ -83,8 +94,8 @@ export class SourceRunner<R> {
   readonly #options: SourceRunnerOptions<R>;
   readonly #stop = new AbortController();
   readonly #runs = new Set<Promise<void>>();
-  /** Runs of sources that have not synced. */
-  readonly #unsynced = new Set<Promise<void>>();
+  /** Runs of sources that have not synced, with the descriptions of the sources. */
+  readonly #unsynced = new Map<Promise<void>, string>();
   readonly #failure = Promise.withResolvers<never>();
 
   constructor(options: SourceRunnerOptions<R>) {
@@ -97,9 +108,9 @@ export class SourceRunner<R> {
     return this.#failure.promise;
   }
 
-  /** Number of sources that have not synced. */
-  get unsynced(): number {
-    return this.#unsynced.size;
+  /** Descriptions of the sources that have not synced. */
+  get unsynced(): readonly string[] {
+    return [...this.#unsynced.values()];
   }
 
   /** Starts sources. Resolves when they have synced. */
@@ -129,7 +140,7 @@ export class SourceRunner<R> {
       reject(error);
     });
     this.#runs.add(run);
-    this.#unsynced.add(run);
+    this.#unsynced.set(run, source.description);
     const hasSynced = (): void => void this.#unsynced.delete(run);
     promise.then(hasSynced, hasSynced);
     const limit = deadline(context.clock, syncTimeoutMs, this.#stop.signal, "timed out waiting for cache to be synced");

@@ -1,4 +1,4 @@
-import { isCutShort, splitKey } from "@kubewright/apimachinery";
+import { groupKindKey, isCutShort, splitKey } from "@kubewright/apimachinery";
 import { type ReadWriter, spanOfWrite } from "@kubewright/client";
 import { EventLoopShare } from "@kubewright/clock";
 import { isPanic, type Logger } from "@kubewright/log";
@@ -8,7 +8,8 @@ import type { ControllerMetrics } from "./controller-metrics.ts";
 import type { CompletedOptions } from "./controller-options.ts";
 import { deadline, endsWithin } from "./deadline.ts";
 import { isTerminalError, recovered, thrownError } from "./errors.ts";
-import { History } from "./history.ts";
+import { History, ReconcileNotes } from "./history.ts";
+import type { PausedRequest } from "./inspection.ts";
 import type { ReadYourOwnWrites } from "./read-your-own-writes.ts";
 import type { ReconcileContext } from "./reconciler.ts";
 import { type Cause, checkedResult, type Result } from "./request.ts";
@@ -16,6 +17,9 @@ import type { PrioritizedRequest, RequestQueue } from "./request-queue.ts";
 
 /** Maximum wait for reconciles in progress after the controller has failed. It equals a manager's grace period. */
 const failedPatienceMs = 30_000;
+
+/** Maximum number of paused requests. */
+const maxPaused = 1_000;
 
 const tracer = new Tracer("@kubewright/controller");
 
@@ -31,6 +35,7 @@ export class WorkerPool<R> {
   readonly #share: EventLoopShare;
   readonly #shared: SharedContext<R>;
   readonly #running = new Map<R, number>();
+  readonly #paused = new Map<R, PausedRequest & { parked?: PrioritizedRequest<R> }>();
   /** Totals since the controller was created. */
   readonly totals: { reconciles: number; errors: number; busyMs: number } = { reconciles: 0, errors: 0, busyMs: 0 };
   readonly #ended = Promise.withResolvers<void>();
@@ -55,11 +60,12 @@ export class WorkerPool<R> {
     this.#ownWrites = ownWrites;
     const { client, clock, logger, recorder } = options;
     this.#share = EventLoopShare.of(clock);
-    const clientFor: SharedContext<R>["clientFor"] = (request, log) => {
-      const own = ownWrites?.clientFor(request, log) ?? client;
-      return this.#history?.noting(own, request) ?? own;
+    this.#shared = {
+      clientFor: (request, log) => ownWrites?.clientFor(request, log) ?? client,
+      recorder,
+      log: logger,
+      notes: () => (this.#history ? new ReconcileNotes() : undefined),
     };
-    this.#shared = { clientFor, recorder, log: logger };
   }
 
   /** Start times of the reconciles in progress, in monotonic milliseconds of the clock. */
@@ -67,9 +73,42 @@ export class WorkerPool<R> {
     return this.#running;
   }
 
+  /** Paused requests. */
+  get paused(): ReadonlyMap<R, PausedRequest> {
+    return this.#paused;
+  }
+
+  /** Pauses a request. A reconcile in progress continues. @returns false if too many requests are paused */
+  pause(request: R, by: string): boolean {
+    if (this.#paused.has(request)) return true;
+    if (this.#paused.size >= maxPaused) return false;
+    this.#paused.set(request, { sinceMs: this.#options.clock.monotonic(), by });
+    return true;
+  }
+
+  /** Resumes a request. If it was queued in the meantime, it is reconciled. @returns false if it is not paused */
+  resume(request: R): boolean {
+    const paused = this.#paused.get(request);
+    this.#paused.delete(request);
+    if (paused?.parked) {
+      const { item, priority } = paused.parked;
+      // Each cause is added again; otherwise, the causes would be lost.
+      const [first, ...others] = this.#queue.causesOf(item);
+      for (const cause of [first, ...others]) this.#queue.add(item, { priority, cause });
+      this.#queue.done(item);
+    }
+    return paused !== undefined;
+  }
+
   /** Returns the history of reconciles. Recording begins with the first call. */
   recordHistory(): History<R> {
-    this.#history ??= new History(this.#options.clock);
+    const { clock, described } = this.#options;
+    this.#history ??= new History(clock, described?.for && groupKindKey(described.for));
+    return this.#history;
+  }
+
+  /** The history, if recording has begun. */
+  get history(): History<R> | undefined {
     return this.#history;
   }
 
@@ -112,7 +151,7 @@ export class WorkerPool<R> {
     let endedAt: number | undefined;
     for (let dequeued = await this.#queue.get(); dequeued; dequeued = await this.#next(signal, endedAt)) {
       endedAt = undefined;
-      if (this.#ownWrites?.holds(dequeued)) continue;
+      if (this.#parks(dequeued) || this.#ownWrites?.holds(dequeued)) continue;
       this.#metrics.activeWorkers.inc();
       this.#waiting--;
       if (this.#waiting === 0 && this.#workers < this.#options.maxConcurrentReconciles) this.#startWorker(signal);
@@ -124,6 +163,16 @@ export class WorkerPool<R> {
         this.#metrics.activeWorkers.dec();
       }
     }
+  }
+
+  /** Reports whether a request from the queue is paused. Then {@link resume} calls `done` for it. */
+  #parks(dequeued: PrioritizedRequest<R>): boolean {
+    if (this.#paused.size === 0) return false;
+    const paused = this.#paused.get(dequeued.item);
+    if (!paused) return false;
+    this.#queue.hold?.(dequeued.item);
+    paused.parked = dequeued;
+    return true;
   }
 
   /** Returns the next request. The result is a promise only if the worker has to wait. */
@@ -166,10 +215,9 @@ export class WorkerPool<R> {
     const began = clock.monotonic();
     let ended = began;
     this.#running.set(dequeued.item, began);
-    this.#history?.begin(dequeued.item, causes);
     try {
       const result = await this.#options.reconcile(dequeued.item, contextOf(call));
-      this.#conclude(dequeued, checkedResult(result ?? undefined), span);
+      this.#conclude(dequeued, checkedResult(result ?? undefined), call, span);
     } catch (error) {
       this.#fail(dequeued, error, call, signal, span);
     } finally {
@@ -184,18 +232,18 @@ export class WorkerPool<R> {
     return ended;
   }
 
-  #conclude({ item, priority }: PrioritizedRequest<R>, result: Result, span: Span): void {
+  #conclude({ item, priority }: PrioritizedRequest<R>, result: Result, call: ReconcileCall<R>, span: Span): void {
     const again = { priority: result.priority ?? priority };
     if (result.requeueAfterMs !== undefined && result.requeueAfterMs > 0) {
       this.#queue.forget(item);
       this.#queue.add(item, { ...again, afterMs: result.requeueAfterMs });
-      this.#count("requeue_after", item, span);
+      this.#count("requeue_after", call, span);
     } else if (result.requeue) {
       this.#queue.add(item, { ...again, rateLimited: true });
-      this.#count("requeue", item, span);
+      this.#count("requeue", call, span);
     } else {
       this.#queue.forget(item);
-      this.#count("success", item, span);
+      this.#count("success", call, span);
     }
   }
 
@@ -212,7 +260,7 @@ export class WorkerPool<R> {
     const err = panicked ? recovered(thrown) : thrownError(thrown);
     this.#metrics.errors.inc();
     this.totals.errors++;
-    this.#count("error", item, span, err);
+    this.#count("error", call, span, err);
     span.fail(err);
     const isTerminal = isTerminalError(err);
     if (isTerminal) this.#metrics.terminalErrors.inc();
@@ -227,8 +275,14 @@ export class WorkerPool<R> {
     return this.#stopping !== undefined && isCutShort(err, this.#stopping);
   }
 
-  #count(result: keyof ControllerMetrics["reconciles"], item: R, span: Span, error?: Error): void {
-    this.#history?.end(item, result, error);
+  #count(result: keyof ControllerMetrics["reconciles"], call: ReconcileCall<R>, span: Span, error?: Error): void {
+    if (this.#history) {
+      const { request, causes, usedID: reconcileID, notes } = call;
+      const now = this.#options.clock.monotonic();
+      const tookMs = now - (this.#running.get(request) ?? now);
+      const traceID = span === noSpan ? undefined : span.context?.traceId;
+      this.#history.end({ request, causes, tookMs, reconcileID, traceID, notes }, result, error);
+    }
     this.#metrics.reconciles[result].inc();
     if (span !== noSpan) span.set({ "kubewright.reconcile.result": result });
   }
@@ -240,6 +294,8 @@ interface SharedContext<R> {
   readonly clientFor: (request: R, log: () => Logger) => ReadWriter;
   readonly recorder: EventRecorder;
   readonly log: Logger;
+  /** Creates the notes about one call. Undefined if nothing is recorded. */
+  readonly notes: () => ReconcileNotes | undefined;
 }
 
 /** Context of one call. Logger, client and ID are created on first use, because most reconciles need none of them. */
@@ -247,8 +303,10 @@ class ReconcileCall<R> implements ReconcileContext {
   readonly recorder: EventRecorder;
   readonly signal: AbortSignal;
   readonly causes: readonly Cause[];
-  readonly #request: R;
+  readonly request: R;
   readonly #shared: SharedContext<R>;
+  /** Notes about the call. Undefined if it has used neither its client nor its logger, or nothing is recorded. */
+  notes: ReconcileNotes | undefined;
   #reconcileID: string | undefined;
   #log: Logger | undefined;
   #client: ReadWriter | undefined;
@@ -256,9 +314,14 @@ class ReconcileCall<R> implements ReconcileContext {
   constructor(shared: SharedContext<R>, request: R, signal: AbortSignal, causes: readonly Cause[]) {
     this.#shared = shared;
     this.recorder = shared.recorder;
-    this.#request = request;
+    this.request = request;
     this.signal = signal;
     this.causes = causes;
+  }
+
+  /** The ID, if it has been used. */
+  get usedID(): string | undefined {
+    return this.#reconcileID;
   }
 
   get reconcileID(): string {
@@ -267,12 +330,20 @@ class ReconcileCall<R> implements ReconcileContext {
   }
 
   get client(): ReadWriter {
-    this.#client ??= this.#shared.clientFor(this.#request, () => this.log);
+    if (!this.#client) {
+      const client = this.#shared.clientFor(this.request, () => this.log);
+      this.notes ??= this.#shared.notes();
+      this.#client = this.notes?.client(client) ?? client;
+    }
     return this.#client;
   }
 
   get log(): Logger {
-    this.#log ??= this.#shared.log.child({ ...logFieldsOf(this.#request), reconcileID: this.reconcileID });
+    if (!this.#log) {
+      const log = this.#shared.log.child({ ...logFieldsOf(this.request), reconcileID: this.reconcileID });
+      this.notes ??= this.#shared.notes();
+      this.#log = this.notes?.logger(log) ?? log;
+    }
     return this.#log;
   }
 }

@@ -12,7 +12,8 @@ import type { Permissions } from "./permissions.ts";
 const local: Viewer = { type: "local", session: "s" };
 const user: Viewer = { type: "user", user: { username: "ann" } };
 const { signal } = new AbortController();
-const cause = { source: "ConfigMap", type: "update", key: "default/a" };
+const changes = { fields: [{ path: ["data", "size"], before: "1", after: "2" }], isCut: false };
+const cause = { source: "ConfigMap", type: "update", key: "default/a", resourceVersion: "7", changes };
 const controller = {
   ...{ queueLength: 1, running: 0, held: 0, failing: 1, maxConcurrentReconciles: 1, hasStarted: true },
   totals: { reconciles: 1, errors: 1, busyMs: 1 },
@@ -23,7 +24,10 @@ const controller = {
     ...{ total: 1, isWhole: true },
   },
   reconciles: [
-    { key: "default/a", causes: [cause], error: "password: x", writes: [{ verb: "get", error: "psk=x y" }] },
+    {
+      ...{ key: "default/a", causes: [cause], error: "password: x", writes: [{ verb: "get", error: "psk=x y" }] },
+      lines: [{ level: "info", text: "sent token=x to default/a" }],
+    },
   ],
 };
 const caches = [
@@ -36,11 +40,14 @@ const caches = [
 /** Returns data for a viewer who may list the given kinds. */
 function start(...listed: readonly string[]) {
   const asked: ListedKind[] = [];
+  const gotten = listed.filter((one) => one.includes(" "));
   const gate = {
     mayList: async (viewer: Viewer, kind: ListedKind) => {
       asked.push(kind);
       return viewer.type === "local" || listed.includes(kind.resource);
     },
+    maySee: async (viewer: Viewer, { verb, resource, name }: { verb: string; resource: string; name: string }) =>
+      viewer.type === "local" || gotten.includes(`${verb} ${resource} ${name}`),
   };
   const manager = {
     inspect: () => [
@@ -100,7 +107,19 @@ it("hides secrets in errors", async () => {
     expect(reconciles).toContain("password: (hidden)");
     expect(reconciles).toContain("psk=(hidden) y");
     expect(reconciles).toContain("token=(hidden) no");
+    expect(reconciles).toContain("sent token=(hidden) to default/a");
   }
+});
+
+it("shows the changes of a cause, and their values only to viewers who may get its object", async () => {
+  const shown = [{ path: "data.size", before: "1", after: "2" }];
+  const causes = async (viewer: Viewer, ...may: readonly string[]) => {
+    const answer = await start("configmaps", ...may).answer(viewer, "reconciles?controller=mirror&key=default/a");
+    return Object(answer).value.reconciles[0].causes;
+  };
+  expect(await causes(user)).toEqual([{ source: "ConfigMap", type: "update", key: "default/a", resourceVersion: "7" }]);
+  expect(await causes(user, "get configmaps a")).toMatchObject([{ changes: { fields: shown } }]);
+  expect(await causes(local)).toMatchObject([{ changes: { fields: shown } }]);
 });
 
 it("shows objects of a controller without a kind only locally", async () => {

@@ -1,8 +1,10 @@
-import { apiVersionOf, type DescribedResource, splitKey } from "@kubewright/apimachinery";
+import { apiVersionOf, type DescribedResource, groupKindKey, splitKey } from "@kubewright/apimachinery";
 import type { Clock } from "@kubewright/clock";
+import type { Cause, ReconcileRecord } from "@kubewright/controller";
 import type { DescribedController, Manager } from "@kubewright/manager";
 import type { Gate, Viewer } from "../security/gate.ts";
 import type { History } from "./history.ts";
+import { shownChanges } from "./object-changes.ts";
 import { objectView } from "./object-view.ts";
 import type { PanelQuestion } from "./panel.ts";
 import type { Panels } from "./panels.ts";
@@ -30,6 +32,8 @@ export type Found = { readonly value: unknown } | { readonly refused: 400 | 403 
 /** Maximum number of queue rows and maximum number of reconciles in a response. */
 const maxRows = 200;
 const longestText = 600;
+/** Maximum number of objects in a response for which the viewer's access is checked. */
+const maxChecked = 20;
 
 /** Provides the data that the console shows, by path. */
 export class ConsoleData {
@@ -156,11 +160,42 @@ export class ConsoleData {
     if (!state) return { refused: 404, message: `there is no controller "${name}"` };
     const refused = await this.#refusalOf(viewer, name, detail.key);
     if (refused !== undefined) return { refused: 403, message: refused };
+    const maySee = await this.#seenCauses(viewer, state.reconciles ?? []);
     const reconciles = (state.reconciles ?? []).map((one) => ({
       ...withReadableError(one),
+      causes: one.causes.map(({ changes, ...cause }) => {
+        const kind = changes && maySee(cause);
+        return kind ? { ...cause, changes: shownChanges(changes, kind) } : cause;
+      }),
+      lines: one.lines.map(({ level, text }) => ({ level, text: redactedText(text) })),
       writes: one.writes.map(withReadableError),
     }));
     return { value: { name, reconciles, queue: readable(state.queue)?.rows ?? [] } };
+  }
+
+  /**
+   * Returns a function that returns the kind of a cause's object if the viewer may get the object. Only a limited number of objects are
+   * checked; changes of all others are not shown.
+   */
+  async #seenCauses(
+    viewer: Viewer,
+    reconciles: readonly ReconcileRecord[],
+  ): Promise<(cause: Cause) => DescribedResource | undefined> {
+    const kinds = new Map<string, DescribedResource>();
+    for (const { for: main, owns, watches } of this.#options.manager.describe().controllers)
+      for (const kind of [...(main ? [main] : []), ...owns, ...watches]) kinds.set(groupKindKey(kind), kind);
+    const nameOf = ({ source, key }: Cause) => `${source} ${key}`;
+    const seen = new Map<string, DescribedResource>();
+    const changed = reconciles.flatMap(({ causes }) => causes.filter(({ changes }) => changes));
+    const distinct = new Map(changed.map((cause) => [nameOf(cause), cause]));
+    const check = async (cause: Cause): Promise<void> => {
+      const kind = kinds.get(cause.source);
+      const { namespace = "", name = "" } = partsOf(cause.key) ?? {};
+      const object = kind && name && { verb: "get", ...accessTo(kind), namespace, name };
+      if (object && (await this.#options.gate.maySee(viewer, object))) seen.set(nameOf(cause), kind);
+    };
+    await Promise.all([...distinct.values()].slice(0, maxChecked).map(check));
+    return (cause) => seen.get(nameOf(cause));
   }
 
   /**
@@ -174,7 +209,7 @@ export class ConsoleData {
     if (!main) return `the controller ${name} has no kind, so no permission allows seeing its objects`;
     const kind = accessTo(main);
     if (await gate.mayList(viewer, kind)) return undefined;
-    const namespace = key === undefined ? undefined : namespaceOf(key);
+    const namespace = key === undefined ? undefined : partsOf(key)?.namespace;
     if (namespace && (await gate.mayList(viewer, { ...kind, namespace }))) return undefined;
     const { group, resource } = kind;
     return `you may not list ${resource}${group ? `.${group}` : ""}; names, causes and errors are hidden`;
@@ -196,9 +231,9 @@ export class ConsoleData {
 
 const accessTo = ({ group, version, plural }: DescribedResource) => ({ group, version, resource: plural });
 
-function namespaceOf(key: string): string | undefined {
+function partsOf(key: string): ReturnType<typeof splitKey> | undefined {
   try {
-    return splitKey(key).namespace;
+    return splitKey(key);
   } catch {
     return undefined;
   }
