@@ -8,13 +8,14 @@ import { networkFirewallRules } from "./resources/network-firewall-rules.ts";
 import type { OpenCollection } from "./resources/open-collection.ts";
 import { Router } from "./router.ts";
 import { Sessions } from "./session.ts";
+import { Firewall } from "./system/firewall.ts";
 import { ifconfig } from "./system/ifconfig.ts";
 import { ip } from "./system/ip.ts";
 import { IpsecDaemon } from "./system/ipsec.ts";
 import { Iptables } from "./system/iptables.ts";
 import { type InterfaceOptions, Kernel } from "./system/kernel.ts";
 import { nslookup } from "./system/nslookup.ts";
-import { done, type Program, Shell } from "./system/shell.ts";
+import { type Program, Shell } from "./system/shell.ts";
 import { Uci } from "./uci/store.ts";
 
 export interface MachineOptions {
@@ -65,8 +66,10 @@ export class Machine {
       collections: options.collections,
       sessions: this.sessions,
       isProtected: options.auth === "required",
-      afterServiceAction: (service, action) => this.#afterServiceAction(service, action),
     });
+    const { iptables } = this;
+    const firewall = new Firewall({ uci: this.uci, iptables, onStarted: () => this.#restoreRules() });
+    for (const name of ["/etc/init.d/firewall", "fw3"]) this.shell.install(name, firewall.program);
   }
 
   #programs({ dns }: MachineOptions): ReadonlyMap<string, Program> {
@@ -77,29 +80,29 @@ export class Machine {
       ["nslookup", nslookup(dns)],
       ["ipsec", this.ipsec.program],
       ["/etc/init.d/ipsec", this.ipsec.service],
-      [
-        "/etc/init.d/firewall",
-        () => {
-          this.iptables.flush();
-          return done;
-        },
-      ],
     ]);
   }
 
   /**
    * Adds the rules of other resources again after the firewall has started, which removes all rules except its own. In the reference CNF,
-   * they stay missing.
+   * only the service forwardings return, through the file /etc/sdewan.user.
    */
-  #afterServiceAction(service: string, action: string): void {
-    if (this.cnf.quirks || service !== "firewall" || (action !== "start" && action !== "restart")) return;
+  #restoreRules(): void {
+    for (const row of readRows(this.cnf))
+      if (row.kind === "0") this.iptables.program(forwardingCommand(row, ["-I", "PREROUTING"]), this.shell);
+    if (this.cnf.quirks) return;
     for (const definition of [networkFirewallRules, nats]) {
       const objects = new Collection(definition, this.cnf).list()[definition.collection] ?? [];
-      for (const object of objects) {
-        for (const argv of definition.commands?.(object, "add", this.cnf) ?? []) this.shell.run(argv);
-      }
+      for (const object of objects)
+        for (const argv of definition.commands?.(object, "add", this.cnf) ?? []) this.#restoreRule(argv);
     }
-    for (const row of readRows(this.cnf)) this.shell.run(forwardingCommand(row, ["-A", "PREROUTING"]));
+  }
+
+  /** Runs a command that adds a rule. If the chain is shorter than it was, the rule is added to the end. */
+  #restoreRule(argv: readonly string[]): void {
+    const operation = argv.indexOf("-I");
+    if (this.shell.run(argv).exitCode === 0 || operation < 0) return;
+    this.shell.run([...argv.slice(0, operation), "-A", ...argv.slice(operation + 1).toSpliced(1, 1)]);
   }
 }
 

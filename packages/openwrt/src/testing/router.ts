@@ -22,7 +22,6 @@ export interface RouterOptions {
   readonly sessions: Sessions;
   /** True if the API requires a session. */
   readonly isProtected: boolean;
-  readonly afterServiceAction: (service: string, action: string) => void;
 }
 
 /** Passes requests to their handlers, as LuCI's menu does. */
@@ -47,7 +46,7 @@ export class Router {
     }
     this.#help.add("sdewan/v1");
     this.#handlers.set("sdewan/v1/services", new ServiceList(cnf));
-    this.#handlers.set("sdewan/v1/service", new ServiceAction(cnf, options.afterServiceAction));
+    this.#handlers.set("sdewan/v1/service", new ServiceAction(cnf));
     this.#handlers.set("sdewan/v1/status", new Status(cnf));
     this.#handlers.set("sdewan/v1/interfaces", new Interfaces(cnf));
   }

@@ -123,14 +123,31 @@ describe("CnfSimulator, as specified", () => {
     expect(changes().slice(2)).toEqual(["ip rule del from 10.0.0.1 lookup 40", "ip rule add from 10.0.0.3 lookup 40"]);
   });
 
-  it("restores the rules of NAT and network firewall after a start of the firewall", async () => {
-    await client.nat.nats.create({ name: "out", dest: "#default", target: "MASQUERADE" });
-    await client.networkfirewall.rules.create({ name: "no", src: "net0", target: "DROP" });
-    const before = cnf.iptables.all().sort();
+  it("restores the rules of NAT and network firewall in their order after a start of the firewall", async () => {
+    const rule = { src: "net0", proto: "udp", target: "DROP" };
+    for (const [name, dest_port] of Object.entries({ a: "1", b: "2", c: "3" })) {
+      await client.networkfirewall.rules.create({ ...rule, name, dest_port });
+    }
+    await client.networkfirewall.rules.put("a", { ...rule, dest_port: "1" });
+    const dnat = { name: "n", src_dport: "7", proto: "tcp", dest_ip: "10.1.1.1", target: "DNAT", index: "2" };
+    await client.nat.nats.create(dnat);
+    await client.nat.nats.create({ ...dnat, name: "m", src_dport: "8", index: "3" });
+    await client.nat.nats.delete("n");
+    const ports = (table: string, chain: string) =>
+      cnf.iptables.rules(table, chain).map((text) => /--dport (\d+)/.exec(text)?.[1]);
     await client.service("firewall").restart();
+    await client.service("firewall").start();
 
-    expect(cnf.iptables.all().sort()).toEqual(before);
-    expect(before).toHaveLength(2);
+    expect(ports("filter", "INPUT")).toEqual(["2", "3", "1"]);
+    // The chain has become too short for the position of this rule.
+    expect(ports("nat", "PREROUTING")).toEqual(["8"]);
+    expect(cnf.iptables.chain("nat", "PREROUTING")).toHaveLength(2);
+  });
+
+  it("refuses a position behind the end of the chain", async () => {
+    const nat = { name: "n", src_dport: "7", proto: "tcp", dest_ip: "10.1.1.1", target: "DNAT", index: "3" };
+    expect(await refusal(client.nat.nats.create(nat))).toMatch(/^500 iptables .*: Index of insertion too big\.$/);
+    expect(await client.nat.nats.list()).toEqual([]);
   });
 
   it("deletes an object whose rule no longer exists in the system", async () => {

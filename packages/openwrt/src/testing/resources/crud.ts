@@ -94,7 +94,8 @@ export class AtomicCrud implements Crud {
   #steps(old: FieldRecord | undefined, record: FieldRecord | undefined): Step[] {
     const taken = old ? this.#pairs(old) : [];
     const added = record ? this.#pairs(record) : [];
-    const same = (one: Step, other: Step): boolean => one.run.join(" ") === other.run.join(" ");
+    const same = (one: Step, other: Step): boolean =>
+      !this.#definition.isOrdered && one.run.join(" ") === other.run.join(" ");
     return [
       ...taken
         .filter((step) => !added.some((other) => same(step, other)))

@@ -31,6 +31,8 @@ export interface ResourceDefinition {
   readonly commands?:
     | ((record: FieldRecord, operation: "add" | "delete", cnf: Cnf) => readonly (readonly string[])[])
     | undefined;
+  /** True if the order of the commands' effects matters, so that an unchanged command also runs again after a deletion. */
+  readonly isOrdered?: boolean | undefined;
   /** Completes a record that was read from its section. */
   readonly read?: ((record: FieldRecord, section: UciSection, cnf: Cnf) => FieldRecord) | undefined;
   /**

@@ -18,6 +18,7 @@ export const nats: ResourceDefinition = {
   ownsConfig: true,
   sectionType: "nat",
   named: false,
+  isOrdered: true,
   fields: [
     { name: "name", mandatory: true },
     { name: "src", check: interfaceOrAlias, code: 428, text: "invalid src" },

@@ -15,6 +15,7 @@ export const networkFirewallRules: ResourceDefinition = {
   ownsConfig: true,
   sectionType: "rule",
   named: false,
+  isOrdered: true,
   fields: networkRuleFields,
   check(record, cnf) {
     refuseMarkWithoutMark(record);

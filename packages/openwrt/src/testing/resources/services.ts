@@ -30,11 +30,9 @@ const fields = [
 /** Starts, stops, restarts and reloads services. */
 export class ServiceAction implements Handler {
   readonly #cnf: Cnf;
-  readonly #afterAction: (service: string, action: string) => void;
 
-  constructor(cnf: Cnf, afterAction: (service: string, action: string) => void) {
+  constructor(cnf: Cnf) {
     this.#cnf = cnf;
-    this.#afterAction = afterAction;
   }
 
   handle(request: CnfRequest, parts: readonly string[]): CnfResponse {
@@ -49,7 +47,6 @@ export class ServiceAction implements Handler {
     if (exitCode !== 0 && !this.#cnf.quirks) {
       throw new Refusal(500, `${action} of ${service} failed with exit status ${exitCode}: ${stderr}`);
     }
-    this.#afterAction(service, String(action));
     return success;
   }
 }

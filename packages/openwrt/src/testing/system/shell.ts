@@ -31,12 +31,17 @@ export class Shell {
   readonly commands: (readonly string[])[] = [];
   /** Outputs that replace those of the simulated system: a map from the command line to the text. */
   readonly outputs = new Map<string, string>();
-  readonly #programs: ReadonlyMap<string, Program>;
+  readonly #programs: Map<string, Program>;
   readonly #failures: { match: (argv: readonly string[]) => boolean; left: number; result: CommandResult }[] = [];
 
   constructor(kernel: Kernel, programs: ReadonlyMap<string, Program>) {
     this.kernel = kernel;
-    this.#programs = programs;
+    this.#programs = new Map(programs);
+  }
+
+  /** Adds the commands with a name. */
+  install(name: string, program: Program): void {
+    this.#programs.set(name, program);
   }
 
   run(argv: readonly string[]): CommandResult {
